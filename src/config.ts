@@ -1,0 +1,122 @@
+/**
+ * The environment, read once and checked. Nothing else reads process.env.
+ *
+ *   const config = readConfig(process.env);
+ */
+import { resolve } from 'node:path';
+import { isNetwork } from './domain/address.ts';
+
+export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type Config = Readonly<{
+  database: DatabaseUrl;
+  dataDir: string;
+  host: string;
+  port: number;
+  /** The address people and programs reach the service under, without a slash at its end. */
+  publicUrl: string | null;
+  tlsFiles: { cert: string; key: string } | null;
+  /** Set: speak plain HTTP to these proxies. Null: speak TLS ourselves. */
+  trustedProxies: readonly string[] | null;
+  /** Null on SQLite when not given: then it is kept in the data directory. */
+  secret: string | null;
+  metricsPort: number | null;
+  logLevel: LogLevel | null;
+}>;
+
+/** A value of the environment that cannot be used. The message is one line that names the variable. */
+export class ConfigError extends Error {
+  constructor(variable: string, problem: string) {
+    super(`${variable} ${problem}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const MIN_SECRET_LENGTH = 16;
+
+export function readConfig(env: Environment): Config {
+  const dataDir = resolve(env.VOTARY_DATA_DIR || './data');
+  const database = readDatabaseUrl(env.VOTARY_DATABASE_URL || `sqlite:${dataDir}/votary.db`);
+  return Object.freeze({
+    database,
+    dataDir,
+    host: env.VOTARY_HOST || '127.0.0.1',
+    port: readPort('VOTARY_PORT', env.VOTARY_PORT || '8443'),
+    publicUrl: env.VOTARY_PUBLIC_URL ? readPublicUrl(env.VOTARY_PUBLIC_URL) : null,
+    tlsFiles: readTlsFiles(env),
+    trustedProxies: env.VOTARY_TRUSTED_PROXIES ? readNetworks(env.VOTARY_TRUSTED_PROXIES) : null,
+    secret: readSecret(env.VOTARY_SECRET, database),
+    metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
+    logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
+  });
+}
+
+function readDatabaseUrl(value: string): DatabaseUrl {
+  if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length) {
+    return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
+  }
+  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return { kind: 'postgres', url: value };
+  // The value is not repeated: it may hold a password.
+  throw new ConfigError(
+    'VOTARY_DATABASE_URL',
+    'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+  );
+}
+
+function readPort(variable: string, value: string): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(port <= 65535)) throw new ConfigError(variable, `must be a port from 0 to 65535, not "${value}"`);
+  return port;
+}
+
+function readPublicUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol !== 'https:' || url.search || url.hash) {
+    throw new ConfigError('VOTARY_PUBLIC_URL', `must be an https:// address, not "${value}"`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readTlsFiles(env: Environment): Config['tlsFiles'] {
+  const { VOTARY_TLS_CERT: cert, VOTARY_TLS_KEY: key } = env;
+  if (!cert && !key) return null;
+  if (!cert)
+    throw new ConfigError('VOTARY_TLS_CERT', 'is missing: VOTARY_TLS_KEY is set and needs its certificate');
+  if (!key) throw new ConfigError('VOTARY_TLS_KEY', 'is missing: VOTARY_TLS_CERT is set and needs its key');
+  return { cert: resolve(cert), key: resolve(key) };
+}
+
+function readNetworks(value: string): string[] {
+  const networks = value.split(',').map((network) => network.trim());
+  const wrong = networks.find((network) => !isNetwork(network));
+  if (wrong !== undefined) {
+    throw new ConfigError('VOTARY_TRUSTED_PROXIES', `must list networks such as 10.0.0.0/8, not "${wrong}"`);
+  }
+  return networks;
+}
+
+function readSecret(value: string | undefined, database: DatabaseUrl): string | null {
+  if (!value && database.kind === 'sqlite') return null;
+  if (!value) {
+    throw new ConfigError(
+      'VOTARY_SECRET',
+      'is required with PostgreSQL: set the same long random text for every process (openssl rand -hex 32)',
+    );
+  }
+  if (value.length < MIN_SECRET_LENGTH) {
+    throw new ConfigError('VOTARY_SECRET', `must be at least ${MIN_SECRET_LENGTH} characters long`);
+  }
+  return value;
+}
+
+function readLogLevel(value: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === value);
+  if (!level)
+    throw new ConfigError('VOTARY_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}, not "${value}"`);
+  return level;
+}

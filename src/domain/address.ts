@@ -1,0 +1,18 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The part of an address that stands for one caller: the whole IPv4 address, the /64 of an IPv6 one, since a
+ * household or a server is given at least that many.
+ */
+export function callerNetwork(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (address.kind() === 'ipv4') return address.toString();
+  const network = address.toByteArray().fill(0, 8);
+  return `${ipaddr.fromByteArray(network).toString()}/64`;
+}
+
+/** Whether the text is an address or a network in CIDR notation. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}

@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Period } from './period.ts';
+import type { VotePosition } from './vote.ts';
+
+/** What a cursor is bound to: it opens only the list it was issued for. `userId` is null for the guild's whole list. */
+export type CursorScope = { guildId: string; userId: string | null };
+
+/**
+ * What a cursor carries: the first page's period and total, and the last vote already given. The period keeps
+ * the pages of one walk together when "now" moves on; the total is counted once for the whole walk.
+ */
+export type Cursor = { period: Period; total: number; after: VotePosition };
+
+const SEPARATOR = '.';
+
+export function encodeCursor(cursor: Cursor, scope: CursorScope, cursorKey: Buffer): string {
+  const { period, total, after } = cursor;
+  const fields = [period.from, period.to, total, after.castAt, after.userId];
+  const payload = Buffer.from(fields.join(SEPARATOR)).toString('base64url');
+  return payload + SEPARATOR + sign(payload, scope, cursorKey);
+}
+
+/**
+ * The cursor, or `undefined` when we did not issue this very text for this scope. The signature covers the text
+ * as it was sent, so a re-encoding that would decode to the same bytes is refused too.
+ */
+export function decodeCursor(text: string, scope: CursorScope, cursorKey: Buffer): Cursor | undefined {
+  const [payload = '', signature = '', ...rest] = text.split(SEPARATOR);
+  if (rest.length > 0 || !isEqual(signature, sign(payload, scope, cursorKey))) return undefined;
+  const [from, to, total, castAt, userId = ''] = Buffer.from(payload, 'base64url')
+    .toString()
+    .split(SEPARATOR);
+  return {
+    period: { from: Number(from), to: Number(to) },
+    total: Number(total),
+    after: { castAt: Number(castAt), userId },
+  };
+}
+
+function sign(payload: string, scope: CursorScope, cursorKey: Buffer): string {
+  const bound = ['v1', scope.guildId, scope.userId ?? '*', payload].join('|');
+  return createHmac('sha256', cursorKey).update(bound).digest('base64url');
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,24 @@
+import type { Instant } from './clock.ts';
+import type { DoublingRule } from './doubling.ts';
+
+export type Sanction = { since: Instant; reason: string | null };
+
+/** A community server listed on the site. */
+export type Guild = {
+  guildId: string;
+  name: string;
+  createdAt: Instant;
+  doubling: DoublingRule;
+  premiumUntil: Instant | null;
+  sanction: Sanction | null;
+  hasKey: boolean;
+};
+
+export function hasPremium(guild: Guild, now: Instant): boolean {
+  return guild.premiumUntil !== null && now < guild.premiumUntil;
+}
+
+/** A sanctioned guild keeps its data, but its key opens nothing and its page is gone. */
+export function isActive(guild: Guild): boolean {
+  return guild.sanction === null;
+}

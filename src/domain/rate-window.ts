@@ -1,0 +1,26 @@
+import { type Instant, MINUTE_MS, SECOND_MS } from './clock.ts';
+
+/** So many requests in a window that starts with the first one. */
+export type RateLimit = { requests: number; windowMs: number };
+
+export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 30, windowMs: MINUTE_MS };
+
+/** The window one caller is in: how many requests were counted, this one included, and when it ends. */
+export type RateWindow = { hits: number; resetsAt: Instant };
+
+/** The window after one more request. At `resetsAt` a new one starts. */
+export function nextWindow(current: RateWindow | undefined, now: Instant, windowMs: number): RateWindow {
+  if (!current || current.resetsAt <= now) return { hits: 1, resetsAt: now + windowMs };
+  return { hits: current.hits + 1, resetsAt: current.resetsAt };
+}
+
+/** How a caller stands against its limit, in the whole seconds that headers speak in. */
+export type RateStanding = { isExceeded: boolean; remaining: number; resetSeconds: number };
+
+export function standingOf(window: RateWindow, limit: RateLimit, now: Instant): RateStanding {
+  return {
+    isExceeded: window.hits > limit.requests,
+    remaining: Math.max(0, limit.requests - window.hits),
+    resetSeconds: Math.max(1, Math.ceil((window.resetsAt - now) / SECOND_MS)),
+  };
+}

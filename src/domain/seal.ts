@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_LENGTH = 12;
+const TAG_LENGTH = 16;
+
+/**
+ * Encrypts a text that must be shown again later (an API key, to its admins). `context` says what the text
+ * belongs to: a sealed key copied to another guild's row does not open there.
+ */
+export function seal(text: string, context: string, sealKey: Buffer): string {
+  const iv = randomBytes(IV_LENGTH);
+  const cipher = createCipheriv(ALGORITHM, sealKey, iv).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** The sealed text, or `undefined` when it was sealed under another secret, for another context, or was changed. */
+export function unseal(sealed: string, context: string, sealKey: Buffer): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < IV_LENGTH + TAG_LENGTH) return undefined;
+  const decipher = createDecipheriv(ALGORITHM, sealKey, bytes.subarray(0, IV_LENGTH))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH));
+  try {
+    const opened = decipher.update(bytes.subarray(IV_LENGTH + TAG_LENGTH));
+    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}

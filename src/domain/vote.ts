@@ -1,0 +1,17 @@
+import type { Instant } from './clock.ts';
+
+/** One logical vote. A user casts at most one per guild in one millisecond, so the three first fields identify it. */
+export type Vote = {
+  guildId: string;
+  userId: string;
+  castAt: Instant;
+  externalId: string | null;
+  isDoubled: boolean;
+};
+
+/** Votes are listed by time; the user id orders votes of the same millisecond. */
+export type VotePosition = { castAt: Instant; userId: string };
+
+export function positionOf(vote: Vote): VotePosition {
+  return { castAt: vote.castAt, userId: vote.userId };
+}

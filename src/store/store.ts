@@ -1,0 +1,90 @@
+/**
+ * What Votary asks of a database. Two backends implement it, file by file under the same names; one contract
+ * suite (test/store/contract.ts) holds both to these sentences.
+ *
+ *   const store = await openStore(config.databaseUrl);   // migrated and ready
+ *   await store.guilds.add({ guildId, name, createdAt });
+ *   const outcome = await store.votes.cast(vote);
+ *   await store.close();
+ *
+ * Every change is seen by the next call of any process that shares the database.
+ */
+import type { Instant } from '../domain/clock.ts';
+import type { RecentWindow } from '../domain/cooldown.ts';
+import type { DoublingRule } from '../domain/doubling.ts';
+import type { Guild, Sanction } from '../domain/guild.ts';
+import type { Period } from '../domain/period.ts';
+import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
+import type { Vote, VotePosition } from '../domain/vote.ts';
+
+export interface Store {
+  readonly guilds: GuildStore;
+  readonly votes: VoteStore;
+  readonly rates: RateStore;
+  /** Resolves when the database answers; rejects when it does not. */
+  ping(): Promise<void>;
+  /** Waits for what is under way, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
+
+/** A key as it is kept: the hash finds its guild, the sealed text can be shown to an admin. */
+export type StoredKey = { hash: string; sealed: string; createdAt: Instant };
+
+export interface GuildStore {
+  /** `false`, with nothing changed, when the guild is listed already. */
+  add(guild: NewGuild): Promise<boolean>;
+  /** All guilds, ordered by id. */
+  list(): Promise<Guild[]>;
+  find(guildId: string): Promise<Guild | undefined>;
+  /** The guild that this key opens now, sanctioned or not. */
+  findByKeyHash(hash: string): Promise<Guild | undefined>;
+  /** Deletes the guild with its key and all its votes. `false` when there is no such guild. */
+  remove(guildId: string): Promise<boolean>;
+  /** Puts a key in the place of the one before, which stops at once; `null` leaves the guild without one. */
+  setKey(guildId: string, key: StoredKey | null): Promise<boolean>;
+  /** The key as it is kept; `undefined` when the guild has none. */
+  findKey(guildId: string): Promise<StoredKey | undefined>;
+  setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
+  setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
+  setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
+}
+
+export type CastOutcome = { accepted: true; vote: Vote } | { accepted: false; lastVoteAt: Instant };
+
+/** Which votes a list holds: those of a guild, or of one user in it, within a period. */
+export type VoteFilter = { guildId: string; userId: string | null; period: Period };
+
+/** `skipped` counts votes that were there already: same guild, user and millisecond. */
+export type ImportResult = { imported: number; skipped: number };
+
+export interface VoteStore {
+  /**
+   * Keeps the vote unless its user voted for this guild less than an hour before it. The database decides,
+   * under any concurrency and from any number of processes: of many votes at once exactly one is accepted.
+   */
+  cast(vote: Vote): Promise<CastOutcome>;
+  /** The newest vote of a user inside the window. */
+  latestOfUser(guildId: string, userId: string, window: RecentWindow): Promise<Vote | undefined>;
+  /** The newest vote cast under this external id, whoever cast it, inside the window. Compared exactly. */
+  latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Promise<Vote | undefined>;
+  /** At most `limit` votes in the order of their position, from just after `after` (from the start when null). */
+  page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
+  count(filter: VoteFilter): Promise<number>;
+  /**
+   * Writes history: no cooldown is applied, but a vote of the last hour before `now` starts one. All batches
+   * or, when reading them throws or a vote names a guild that is not listed, none.
+   */
+  import(batches: AsyncIterable<Vote[]>, now: Instant): Promise<ImportResult>;
+  /** All votes of a guild in the period, in order, streamed. */
+  export(guildId: string, period: Period): AsyncIterable<Vote>;
+}
+
+export interface RateStore {
+  /**
+   * Counts one request of this caller and gives its window. Counting may stop once the limit is passed; the
+   * window still says so. Never rejects: when the shared counter cannot be reached, this process counts alone.
+   */
+  hit(caller: string, limit: RateLimit, now: Instant): Promise<RateWindow>;
+}
