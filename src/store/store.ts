@@ -2,7 +2,7 @@
  * What Votary asks of a database. Two backends implement it, file by file under the same names; one contract
  * suite (test/store/contract.ts) holds both to these sentences.
  *
- *   const store = await openStore(config.databaseUrl);   // migrated and ready
+ *   const store = await openStore(config.database);   // migrated and ready
  *   await store.guilds.add({ guildId, name, createdAt });
  *   const outcome = await store.votes.cast(vote);
  *   await store.close();
@@ -16,6 +16,25 @@ import type { Guild, Sanction } from '../domain/guild.ts';
 import type { Period } from '../domain/period.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { Vote, VotePosition } from '../domain/vote.ts';
+
+/** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
+export class StoreOpenError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StoreOpenError';
+  }
+}
+
+/** A vote names a guild that is not listed. */
+export class UnknownGuildError extends Error {
+  readonly guildId: string;
+
+  constructor(guildId: string) {
+    super(`the guild ${guildId} is not listed`);
+    this.name = 'UnknownGuildError';
+    this.guildId = guildId;
+  }
+}
 
 export interface Store {
   readonly guilds: GuildStore;
@@ -63,6 +82,7 @@ export interface VoteStore {
   /**
    * Keeps the vote unless its user voted for this guild less than an hour before it. The database decides,
    * under any concurrency and from any number of processes: of many votes at once exactly one is accepted.
+   * Rejects when the guild is not listed.
    */
   cast(vote: Vote): Promise<CastOutcome>;
   /** The newest vote of a user inside the window. */
@@ -74,7 +94,7 @@ export interface VoteStore {
   count(filter: VoteFilter): Promise<number>;
   /**
    * Writes history: no cooldown is applied, but a vote of the last hour before `now` starts one. All batches
-   * or, when reading them throws or a vote names a guild that is not listed, none.
+   * or, when reading them throws or a vote names a guild that is not listed (`UnknownGuildError`), none.
    */
   import(batches: AsyncIterable<Vote[]>, now: Instant): Promise<ImportResult>;
   /** All votes of a guild in the period, in order, streamed. */

@@ -1,0 +1,60 @@
+import {
+  type Migration,
+  type MigrationResult,
+  newestVersion,
+  readMigrations,
+  refuseNewerSchema,
+} from '../migrations.ts';
+import { type Connection, connect, explainFailure, inTransaction } from './connection.ts';
+
+const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
+
+/** Brings the file to the current schema, on a connection of its own. */
+export function migrateSqlite(path: string): MigrationResult {
+  const db = connect(path);
+  try {
+    return explainFailure(path, () => migrate(db));
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Applies what is missing. A database that is current already is only read, so that a program can start while
+ * another one writes. Otherwise the write lock lets one process at a time look again and apply.
+ */
+export function migrate(db: Connection): MigrationResult {
+  const version = newestVersion(MIGRATIONS);
+  const found = schemaVersion(db);
+  refuseNewerSchema(found, MIGRATIONS);
+  if (found === version) return { applied: [], version };
+  const applied = MIGRATIONS.filter((migration) => inTransaction(db, () => applyOnce(db, migration)));
+  return { applied: applied.map((migration) => migration.name), version };
+}
+
+/** 0 when no migration has ever been applied. */
+function schemaVersion(db: Connection): number {
+  const history = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
+  if (!history) return 0;
+  const row = db
+    .prepare<[], { version: number | null }>('SELECT max(version) AS version FROM schema_migrations')
+    .get();
+  return row?.version ?? 0;
+}
+
+function applyOnce(db: Connection, migration: Migration): boolean {
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+       version    INTEGER PRIMARY KEY,
+       name       TEXT NOT NULL,
+       applied_at INTEGER NOT NULL
+     ) STRICT`,
+  );
+  if (db.prepare('SELECT 1 FROM schema_migrations WHERE version = ?').get(migration.version)) return false;
+  db.exec(migration.sql);
+  db.prepare(
+    `INSERT INTO schema_migrations (version, name, applied_at)
+     VALUES (?, ?, CAST(unixepoch('subsec') * 1000 AS INTEGER))`,
+  ).run(migration.version, migration.name);
+  return true;
+}

@@ -1,0 +1,74 @@
+import { isStorableExternalId } from '../../domain/identifiers.ts';
+import type { Vote } from '../../domain/vote.ts';
+import { exportVotes } from '../export-votes.ts';
+import { pageStart } from '../page-start.ts';
+import type { PendingWork } from '../pending.ts';
+import type { VoteStore } from '../store.ts';
+import { createCast } from './cast.ts';
+import type { Connection } from './connection.ts';
+import { importVotes } from './vote-import.ts';
+import { HOT_QUERIES } from './vote-queries.ts';
+
+type VoteRow = {
+  guild_id: string;
+  user_id: string;
+  cast_at: number;
+  external_id: string | null;
+  is_doubled: number;
+};
+
+export function createVoteStore(db: Connection, path: string, pending: PendingWork): VoteStore {
+  const sql = prepare(db);
+  const cast = createCast(db);
+  const votes: VoteStore = {
+    async cast(vote) {
+      return cast(vote);
+    },
+    async latestOfUser(guildId, userId, window) {
+      const row = sql.latestOfUser.get(guildId, userId, window.after, window.until);
+      return row && toVote(row);
+    },
+    async latestOfExternalId(guildId, externalId, window) {
+      // Text that no vote can carry is not asked for: the driver would change half a surrogate pair on its way.
+      if (!isStorableExternalId(externalId)) return undefined;
+      const row = sql.latestOfExternalId.get(guildId, externalId, window.after, window.until);
+      return row && toVote(row);
+    },
+    async page({ guildId, userId, period }, after, limit) {
+      const { castAt, userId: afterUserId } = pageStart(period, after);
+      const range = [castAt, afterUserId, period.to, limit] as const;
+      const rows =
+        userId === null ? sql.page.all(guildId, ...range) : sql.pageOfUser.all(guildId, userId, ...range);
+      return rows.map(toVote);
+    },
+    async count({ guildId, userId, period: { from, to } }) {
+      const row =
+        userId === null ? sql.count.get(guildId, from, to) : sql.countOfUser.get(guildId, userId, from, to);
+      return row?.votes ?? 0;
+    },
+    import: (batches, now) => pending.track(importVotes(path, batches, now)),
+    export: (guildId, period) => exportVotes(votes.page, guildId, period),
+  };
+  return votes;
+}
+
+function prepare(db: Connection) {
+  return {
+    latestOfUser: db.prepare<[string, string, number, number], VoteRow>(HOT_QUERIES.latestOfUser),
+    latestOfExternalId: db.prepare<[string, string, number, number], VoteRow>(HOT_QUERIES.latestOfExternalId),
+    page: db.prepare<[string, number, string, number, number], VoteRow>(HOT_QUERIES.page),
+    pageOfUser: db.prepare<[string, string, number, string, number, number], VoteRow>(HOT_QUERIES.pageOfUser),
+    count: db.prepare<[string, number, number], { votes: number }>(HOT_QUERIES.count),
+    countOfUser: db.prepare<[string, string, number, number], { votes: number }>(HOT_QUERIES.countOfUser),
+  };
+}
+
+function toVote(row: VoteRow): Vote {
+  return {
+    guildId: row.guild_id,
+    userId: row.user_id,
+    castAt: row.cast_at,
+    externalId: row.external_id,
+    isDoubled: row.is_doubled === 1,
+  };
+}
