@@ -5,6 +5,8 @@
  */
 import type { DatabaseUrl } from '../config.ts';
 import type { MigrationResult } from './migrations.ts';
+import { openPostgresStore } from './postgres/index.ts';
+import { migratePostgres } from './postgres/migrate.ts';
 import { openSqliteStore } from './sqlite/index.ts';
 import { migrateSqlite } from './sqlite/migrate.ts';
 import type { Store } from './store.ts';
@@ -15,7 +17,7 @@ export async function openStore(database: DatabaseUrl): Promise<Store> {
     case 'sqlite':
       return openSqliteStore(database.path);
     case 'postgres':
-      throw new Error('not yet');
+      return openPostgresStore(database.url);
   }
 }
 
@@ -25,6 +27,6 @@ export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationR
     case 'sqlite':
       return migrateSqlite(database.path);
     case 'postgres':
-      throw new Error('not yet');
+      return migratePostgres(database.url);
   }
 }

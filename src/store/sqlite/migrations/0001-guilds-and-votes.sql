@@ -27,7 +27,8 @@ CREATE TABLE votes (
 
 CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at);
 
-CREATE INDEX votes_by_external_id ON votes (guild_id, external_id, cast_at) WHERE external_id IS NOT NULL;
+CREATE INDEX votes_by_external_id ON votes (guild_id, external_id, cast_at, user_id)
+  WHERE external_id IS NOT NULL;
 
 -- One row for each user of a guild who ever voted: the row that two simultaneous votes fight over.
 CREATE TABLE cooldowns (

@@ -1,0 +1,94 @@
+import pg from 'pg';
+import { PendingWork } from '../pending.ts';
+
+const CONNECT_TIMEOUT_MS = 3000;
+const QUERY_TIMEOUT_MS = 10_000;
+
+/** One statement. With a name, each connection plans it once and then only runs it. */
+export type Statement = { name?: string; text: string; values?: unknown[] };
+
+/** Where a statement can be run: on any connection of the pool, or inside a transaction. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>>;
+}
+
+/** A connection of its own, for work that may last longer than a request's queries. The caller connects and ends it. */
+export function createClient(url: string): pg.Client {
+  const client = new pg.Client(settings(url));
+  client.on('error', ignoreLostConnection);
+  return client;
+}
+
+/** The connections a server shares among its requests. */
+export class Connections implements Queryable {
+  readonly #pool: pg.Pool;
+  readonly #pending = new PendingWork();
+
+  constructor(url: string) {
+    this.#pool = new pg.Pool({ ...settings(url), query_timeout: QUERY_TIMEOUT_MS });
+    this.#pool.on('error', ignoreLostConnection);
+    this.#pool.on('connect', (client) => client.on('error', ignoreLostConnection));
+  }
+
+  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
+    return this.track(this.#pool.query<Row>(statement));
+  }
+
+  /** Runs `work` as one transaction and gives its result; a throw undoes all of it. */
+  transaction<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
+    return this.track(this.#transact(work));
+  }
+
+  /** `close` waits for this promise. */
+  track<T>(work: Promise<T>): Promise<T> {
+    return this.#pending.track(work);
+  }
+
+  async close(): Promise<void> {
+    // An ending pool forgets the queries that still wait for a connection, so they are waited for first.
+    await this.#pending.settled();
+    await this.#pool.end();
+  }
+
+  async #transact<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      const result = await runTransaction(client, work);
+      client.release();
+      return result;
+    } catch (error) {
+      // A failed transaction takes its connection with it: closing undoes the work, even when the database has
+      // gone away or a statement hangs and a ROLLBACK could not be answered.
+      client.release(true);
+      throw error;
+    }
+  }
+}
+
+/** One transaction on a connection that is dropped when this rejects. */
+export async function runTransaction<T>(
+  client: pg.ClientBase,
+  work: (inside: Queryable) => Promise<T>,
+): Promise<T> {
+  await client.query('BEGIN');
+  const result = await work(client);
+  await client.query('COMMIT');
+  return result;
+}
+
+function settings(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'votary',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    // Counts and instants are far below 2^53: eight-byte integers are read as numbers, for Votary's connections alone.
+    types: {
+      getTypeParser: (id, format) =>
+        id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
+    },
+  };
+}
+
+/** A lost connection rejects the queries that run on it, and the next query opens another: nothing else to do. */
+function ignoreLostConnection(): void {}

@@ -1,0 +1,58 @@
+import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../rows.ts';
+import type { GuildStore } from '../store.ts';
+import type { Queryable } from './connection.ts';
+
+const COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
+       key_hash IS NOT NULL AS has_key`;
+
+const SQL = {
+  add: 'INSERT INTO guilds (guild_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+  list: `SELECT ${COLUMNS} FROM guilds ORDER BY guild_id`,
+  // The primary key.
+  find: `SELECT ${COLUMNS} FROM guilds WHERE guild_id = $1`,
+  // Index guilds_by_key_hash.
+  findByKeyHash: `SELECT ${COLUMNS} FROM guilds WHERE key_hash = $1`,
+  // Votes and cooldowns go with their guild: both tables' primary keys lead with guild_id.
+  remove: 'DELETE FROM guilds WHERE guild_id = $1',
+  setKey: 'UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE guild_id = $1',
+  findKey: `SELECT key_hash, key_sealed, key_created_at FROM guilds
+            WHERE guild_id = $1 AND key_hash IS NOT NULL`,
+  setPremiumUntil: 'UPDATE guilds SET premium_until = $2 WHERE guild_id = $1',
+  setSanction: 'UPDATE guilds SET sanctioned_at = $2, sanction_reason = $3 WHERE guild_id = $1',
+  setDoubling: 'UPDATE guilds SET doubling = $2 WHERE guild_id = $1',
+} as const;
+
+export function createGuildStore(database: Queryable): GuildStore {
+  async function change(text: string, ...values: unknown[]): Promise<boolean> {
+    const { rowCount } = await database.query({ text, values });
+    return rowCount !== null && rowCount > 0;
+  }
+
+  return {
+    add: ({ guildId, name, createdAt }) => change(SQL.add, guildId, name, createdAt),
+    async list() {
+      const { rows } = await database.query<GuildRow>({ text: SQL.list });
+      return rows.map(toGuild);
+    },
+    async find(guildId) {
+      const { rows } = await database.query<GuildRow>({ name: 'guild', text: SQL.find, values: [guildId] });
+      return rows.map(toGuild)[0];
+    },
+    async findByKeyHash(hash) {
+      const statement = { name: 'guild-by-key-hash', text: SQL.findByKeyHash, values: [hash] };
+      const { rows } = await database.query<GuildRow>(statement);
+      return rows.map(toGuild)[0];
+    },
+    remove: (guildId) => change(SQL.remove, guildId),
+    setKey: (guildId, key) =>
+      change(SQL.setKey, guildId, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null),
+    async findKey(guildId) {
+      const { rows } = await database.query<KeyRow>({ text: SQL.findKey, values: [guildId] });
+      return rows.map(toStoredKey)[0];
+    },
+    setPremiumUntil: (guildId, until) => change(SQL.setPremiumUntil, guildId, until),
+    setSanction: (guildId, sanction) =>
+      change(SQL.setSanction, guildId, sanction?.since ?? null, sanction?.reason ?? null),
+    setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
+  };
+}

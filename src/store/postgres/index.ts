@@ -1,0 +1,21 @@
+import type { Store } from '../store.ts';
+import { Connections } from './connection.ts';
+import { createGuildStore } from './guilds.ts';
+import { migratePostgres } from './migrate.ts';
+import { PostgresRateStore } from './rates.ts';
+import { createVoteStore } from './votes.ts';
+
+/** A store that any number of processes share, rate counters included. */
+export async function openPostgresStore(url: string): Promise<Store> {
+  await migratePostgres(url);
+  const database = new Connections(url);
+  return {
+    guilds: createGuildStore(database),
+    votes: createVoteStore(database, url),
+    rates: new PostgresRateStore(database),
+    async ping() {
+      await database.query({ text: 'SELECT 1' });
+    },
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,79 @@
+import {
+  type Migration,
+  type MigrationResult,
+  newestVersion,
+  readMigrations,
+  refuseNewerSchema,
+} from '../migrations.ts';
+import { createClient, type Queryable, runTransaction } from './connection.ts';
+import { explainFailure } from './open-error.ts';
+
+const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
+
+/** Any number will do, as long as every Votary takes the same one. */
+const MIGRATION_LOCK = 1_987_015_781;
+
+/** Brings the database to the current schema, on a connection of its own. */
+export async function migratePostgres(url: string): Promise<MigrationResult> {
+  const client = createClient(url);
+  try {
+    await client.connect();
+    return await migrate(client, (work) => runTransaction(client, work));
+  } catch (error) {
+    throw explainFailure(client, error);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Applies what is missing; a database that is current already is only read. */
+async function migrate(
+  database: Queryable,
+  transaction: (work: (inside: Queryable) => Promise<boolean>) => Promise<boolean>,
+): Promise<MigrationResult> {
+  const version = newestVersion(MIGRATIONS);
+  const found = await schemaVersion(database);
+  refuseNewerSchema(found, MIGRATIONS);
+  const applied: string[] = [];
+  if (found === version) return { applied, version };
+  for (const migration of MIGRATIONS) {
+    if (await transaction((inside) => applyOnce(inside, migration))) applied.push(migration.name);
+  }
+  return { applied, version };
+}
+
+/** 0 when no migration has ever been applied. */
+async function schemaVersion(database: Queryable): Promise<number> {
+  const history = await database.query<{ found: boolean }>({
+    text: "SELECT to_regclass('schema_migrations') IS NOT NULL AS found",
+  });
+  if (!history.rows[0]?.found) return 0;
+  const { rows } = await database.query<{ version: number | null }>({
+    text: 'SELECT max(version) AS version FROM schema_migrations',
+  });
+  return rows[0]?.version ?? 0;
+}
+
+/** The lock lets one process at a time look and apply, and ends with the transaction. */
+async function applyOnce(inside: Queryable, { version, name, sql }: Migration): Promise<boolean> {
+  await inside.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
+  await inside.query({
+    text: `CREATE TABLE IF NOT EXISTS schema_migrations (
+             version    INTEGER PRIMARY KEY,
+             name       TEXT NOT NULL,
+             applied_at BIGINT NOT NULL
+           )`,
+  });
+  const done = await inside.query({
+    text: 'SELECT 1 FROM schema_migrations WHERE version = $1',
+    values: [version],
+  });
+  if (done.rows.length > 0) return false;
+  await inside.query({ text: sql });
+  await inside.query({
+    text: `INSERT INTO schema_migrations (version, name, applied_at)
+           VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
+    values: [version, name],
+  });
+  return true;
+}

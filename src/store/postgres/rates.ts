@@ -1,0 +1,64 @@
+import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import type { RateLimit, RateWindow } from '../../domain/rate-window.ts';
+import { MemoryRateStore, WindowMap } from '../memory-rates.ts';
+import type { RateStore } from '../store.ts';
+import type { Queryable } from './connection.ts';
+
+const PRUNE_EVERY_MS = 5 * MINUTE_MS;
+
+const SQL = {
+  // The primary key. The window goes on, or a new one starts where it has ended: the rule of nextWindow().
+  hit: `
+    INSERT INTO rate_windows AS kept (caller, hits, resets_at) VALUES ($1, 1, $2::bigint + $3::bigint)
+    ON CONFLICT (caller) DO UPDATE SET
+      hits      = CASE WHEN kept.resets_at <= $2 THEN 1 ELSE kept.hits + 1 END,
+      resets_at = CASE WHEN kept.resets_at <= $2 THEN excluded.resets_at ELSE kept.resets_at END
+    RETURNING hits, resets_at`,
+  prune: 'DELETE FROM rate_windows WHERE resets_at <= $1',
+} as const;
+
+/** Counters that all processes share. */
+export class PostgresRateStore implements RateStore {
+  readonly #database: Queryable;
+  readonly #blocked = new WindowMap();
+  readonly #alone = new MemoryRateStore();
+  #pruneAt: Instant | null = null;
+
+  constructor(database: Queryable) {
+    this.#database = database;
+  }
+
+  async hit(caller: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
+    // A caller above its limit stays so until the window ends: it costs the database nothing more.
+    const blocked = this.#blocked.get(caller, now);
+    if (blocked) return blocked;
+    try {
+      const window = await this.#count(caller, limit, now);
+      if (window.hits > limit.requests) this.#blocked.set(caller, window, now);
+      this.#pruneNowAndThen(now);
+      return window;
+    } catch {
+      // A limiter that is away must neither stop the service nor open it to everyone: this process counts alone.
+      return this.#alone.hit(caller, limit, now);
+    }
+  }
+
+  async #count(caller: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
+    const { rows } = await this.#database.query<{ hits: number; resets_at: Instant }>({
+      name: 'hit',
+      text: SQL.hit,
+      values: [caller, now, limit.windowMs],
+    });
+    if (!rows[0]) throw new Error('the counter gave no row');
+    return { hits: rows[0].hits, resetsAt: rows[0].resets_at };
+  }
+
+  /** Deletes ended windows while requests come in, so there is no timer to stop. */
+  #pruneNowAndThen(now: Instant): void {
+    this.#pruneAt ??= now + PRUNE_EVERY_MS;
+    if (now < this.#pruneAt) return;
+    this.#pruneAt = now + PRUNE_EVERY_MS;
+    // Not awaited, and a failure is of no matter: what stays now is deleted the next time.
+    this.#database.query({ text: SQL.prune, values: [now] }).catch(() => undefined);
+  }
+}
