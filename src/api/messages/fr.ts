@@ -1,0 +1,37 @@
+import type { Messages } from './messages.ts';
+
+export const fr = {
+  errors: {
+    API_NOT_SET:
+      'Aucune clé API n’a été envoyée, ou un texte d’exemple occupe sa place. Copiez votre clé depuis le tableau de bord (Développeur & API) et envoyez-la ainsi : « Authorization: Bearer <API_KEY> ».',
+    INVALID_API_TOKEN:
+      'Cette clé API ne correspond à aucune communauté. Elle est peut-être incomplète ou a été régénérée : copiez la clé actuelle depuis le tableau de bord.',
+    PREMIUM_REQUIRED:
+      'La liste des votes est réservée aux communautés disposant d’un abonnement Premium actif. L’activation peut prendre jusqu’à une heure.',
+    MISSING_IDENTIFIER: 'Précisez de qui vérifier le vote : indiquez discord_id ou external_id.',
+    MULTIPLE_IDENTIFIERS: 'Indiquez discord_id ou external_id, mais pas les deux.',
+    INVALID_DATE:
+      'Une date n’est pas valide. Utilisez le format ISO 8601 en UTC, par exemple 2026-01-31T00:00:00.000Z.',
+    INVALID_DATE_RANGE: 'Le début de la période (from) doit précéder sa fin (to).',
+    DATE_RANGE_TOO_LARGE: 'La période ne peut pas dépasser 31 jours. Répartissez-la sur plusieurs requêtes.',
+    INVALID_CURSOR:
+      'Ce curseur n’est pas valable ici. Renvoyez next_cursor sans le modifier, pour la même liste et avec les mêmes dates.',
+    INVALID_USER_ID: 'L’identifiant de l’utilisateur doit comporter de 15 à 20 chiffres.',
+    RATE_LIMITED: 'Trop de requêtes. Attendez le nombre de secondes indiqué par retry_after, puis réessayez.',
+    METHOD_NOT_ALLOWED: 'Cette adresse ne répond qu’aux requêtes GET.',
+    HTTPS_REQUIRED: 'Le HTTP non chiffré n’est pas accepté. Utilisez la même adresse avec https://.',
+    BAD_REQUEST: 'La requête n’a pas pu être comprise. Vérifiez sa syntaxe et ses en-têtes.',
+    REQUEST_TIMEOUT: 'La requête n’est pas arrivée à temps. Réessayez.',
+    HEADERS_TOO_LARGE: 'L’adresse ou les en-têtes de la requête sont trop longs.',
+    INTERNAL_ERROR: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
+  },
+  rules: {
+    string: () => 'ne doit être indiqué qu’une seule fois.',
+    maxLength: (bound) => `ne doit pas dépasser ${bound} caractères.`,
+    regex: () => 'doit comporter de 15 à 20 chiffres.',
+    integer: () => 'doit être un nombre entier.',
+    min: (bound) => `doit être supérieur ou égal à ${bound}.`,
+    max: (bound) => `doit être inférieur ou égal à ${bound}.`,
+  },
+  fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
+} satisfies Messages;

@@ -1,0 +1,10 @@
+/**
+ * One value of a parsed query string or header list, before validation: a name given twice counts with its
+ * first value here, and is refused by the validator later.
+ */
+export function firstText(source: unknown, name: string): string | undefined {
+  if (typeof source !== 'object' || source === null) return undefined;
+  const value: unknown = Reflect.get(source, name);
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' ? first : undefined;
+}

@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import { chooseLocale, type Locale } from '../domain/locale.ts';
+import { firstText } from './query.ts';
+
+/** The language of the answer to this request. */
+export function requestLocale(request: FastifyRequest): Locale {
+  return chooseLocale({
+    parameter: firstText(request.query, 'locale'),
+    xLocale: firstText(request.headers, 'x-locale'),
+    acceptLanguage: request.headers['accept-language'],
+  });
+}

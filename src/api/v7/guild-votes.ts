@@ -1,0 +1,15 @@
+import type { V7Deps, V7Instance } from './index.ts';
+import { callerGuild, requirePremium } from './require.ts';
+import { VoteList, VoteListQuery } from './schemas.ts';
+import { listVotes } from './vote-list.ts';
+
+export const GUILD_VOTES_PATH = '/guild/votes';
+
+export function guildVotesRoute(app: V7Instance, deps: V7Deps): void {
+  const schema = { querystring: VoteListQuery, response: { 200: VoteList } };
+
+  app.get(GUILD_VOTES_PATH, { schema, preValidation: requirePremium(deps.clock) }, async (request) => {
+    const { guildId } = callerGuild(request);
+    return listVotes(deps, { guildId, userId: null }, request.query);
+  });
+}

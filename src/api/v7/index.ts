@@ -1,0 +1,65 @@
+/**
+ * The v7 contract, in the order a request meets it:
+ *
+ *   describe (language, caching) -> identify (whose key?) -> limit (counted, maybe refused)
+ *     -> require (key, then Premium) -> validate (parameters) -> handle
+ *
+ * Errors are thrown by code name and become answers in ../error-handler.ts.
+ */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../domain/clock.ts';
+import { NOT_FOUND_STATUS } from '../../domain/errors.ts';
+import type { RateLimit } from '../../domain/rate-window.ts';
+import type { Secrets } from '../../domain/secrets.ts';
+import type { Store } from '../../store/store.ts';
+import { requestLocale } from '../request-locale.ts';
+import { GUILD_VOTES_PATH, guildVotesRoute } from './guild-votes.ts';
+import { identify } from './identify.ts';
+import { limit } from './limit.ts';
+import { refuseOtherMethods } from './other-methods.ts';
+import { requireKey } from './require.ts';
+import { USER_VOTES_PATH, userVotesRoute } from './user-votes.ts';
+import { compileValidator } from './validate.ts';
+import { VOTE_CHECK_PATHS, voteCheckRoutes } from './vote-check.ts';
+
+export type V7Deps = { store: Store; clock: Clock; secrets: Secrets; rateLimit: RateLimit };
+
+export type V7Instance = ReturnType<typeof typed>;
+
+const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH];
+
+export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', describeAnswer);
+  app.addHook('onRequest', identify(deps.store.guilds));
+  app.addHook('onRequest', limit(deps.store.rates, deps.rateLimit, deps.clock));
+
+  // Outside the guarded routes: an unknown address is counted, but needs no key to be unknown.
+  app.setNotFoundHandler(answerNotFound);
+  for (const path of PATHS) refuseOtherMethods(app, path);
+
+  app.register(async (guarded) => {
+    guarded.addHook('preValidation', requireKey);
+    guarded.setValidatorCompiler(compileValidator);
+    const routes = typed(guarded);
+    voteCheckRoutes(routes, deps);
+    guildVotesRoute(routes, deps);
+    userVotesRoute(routes, deps);
+  });
+}
+
+/** Handlers see the types of their schemas. */
+function typed(app: FastifyInstance) {
+  return app.withTypeProvider<TypeBoxTypeProvider>();
+}
+
+async function describeAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('cache-control', 'no-store');
+  reply.header('content-language', requestLocale(request));
+}
+
+/** The contract never sends a 404 as an error body, so that it cannot be taken for one. */
+export async function answerNotFound(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  await reply.code(NOT_FOUND_STATUS).send();
+}

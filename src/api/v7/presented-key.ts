@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import { firstText } from '../query.ts';
+
+export type PresentedKey = { source: 'authorization' | 'x-api-token' | 'api_token'; key: string };
+
+const BEARER = /^bearer(?:\s+(.*))?$/is;
+
+/**
+ * The key a request carries. The first place where one is present decides, even when it is empty there: an
+ * unset variable in `Authorization: Bearer $KEY` must be told, not papered over by another source.
+ */
+export function presentedKey(request: FastifyRequest): PresentedKey | undefined {
+  const bearer = BEARER.exec(request.headers.authorization ?? '');
+  if (bearer) return { source: 'authorization', key: bearer[1]?.trim() ?? '' };
+  const header = firstText(request.headers, 'x-api-token');
+  if (header !== undefined) return { source: 'x-api-token', key: header };
+  const parameter = firstText(request.query, 'api_token');
+  if (parameter) return { source: 'api_token', key: parameter };
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import { ApiError } from '../../domain/errors.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import type { V7Deps, V7Instance } from './index.ts';
+import { callerGuild, requirePremium } from './require.ts';
+import { UserVoteList, UserVotesParams, VoteListQuery } from './schemas.ts';
+import { listVotes } from './vote-list.ts';
+
+export const USER_VOTES_PATH = '/guild/votes/users/:user_id';
+
+export function userVotesRoute(app: V7Instance, deps: V7Deps): void {
+  const schema = { params: UserVotesParams, querystring: VoteListQuery, response: { 200: UserVoteList } };
+
+  app.get(USER_VOTES_PATH, { schema, preValidation: requirePremium(deps.clock) }, async (request) => {
+    const { guildId } = callerGuild(request);
+    const userId = request.params.user_id;
+    if (!isSnowflake(userId)) throw new ApiError('INVALID_USER_ID');
+    return { user_id: userId, ...(await listVotes(deps, { guildId, userId }, request.query)) };
+  });
+}

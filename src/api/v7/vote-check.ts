@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+import { formatInstant, type Instant } from '../../domain/clock.ts';
+import { type CooldownState, cooldownAt, recentWindow } from '../../domain/cooldown.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { Vote } from '../../domain/vote.ts';
+import type { VoteStore } from '../../store/store.ts';
+import type { V7Deps, V7Instance } from './index.ts';
+import { callerGuild } from './require.ts';
+import { VoteCheckQuery, VoteCheckResult } from './schemas.ts';
+
+/** `/check-vote` is the name that integrations in the wild call; it is the same endpoint. */
+export const VOTE_CHECK_PATHS = ['/vote-check', '/check-vote'];
+
+export function voteCheckRoutes(app: V7Instance, { store, clock }: V7Deps): void {
+  const schema = { querystring: VoteCheckQuery, response: { 200: VoteCheckResult } };
+
+  for (const path of VOTE_CHECK_PATHS) {
+    app.get(path, { schema, preValidation: requireOneIdentifier }, async (request) => {
+      const { guildId } = callerGuild(request);
+      const now = clock();
+      const vote = await latestVote(store.votes, guildId, request.query, now);
+      return toResult(guildId, cooldownAt(now, vote));
+    });
+  }
+}
+
+/** Comes before any look at the values: two identifiers are a mistake whatever they hold. */
+async function requireOneIdentifier(request: FastifyRequest): Promise<void> {
+  const query = Object(request.query);
+  if (query.discord_id && query.external_id) throw new ApiError('MULTIPLE_IDENTIFIERS');
+  if (!query.discord_id && !query.external_id) throw new ApiError('MISSING_IDENTIFIER');
+}
+
+function latestVote(
+  votes: VoteStore,
+  guildId: string,
+  { discord_id, external_id = '' }: VoteCheckQuery,
+  now: Instant,
+): Promise<Vote | undefined> {
+  const window = recentWindow(now);
+  if (discord_id) return votes.latestOfUser(guildId, discord_id, window);
+  return votes.latestOfExternalId(guildId, external_id, window);
+}
+
+function toResult(guildId: string, state: CooldownState): VoteCheckResult {
+  return {
+    ok: true,
+    guild_id: guildId,
+    has_voted: state.hasVoted,
+    is_doubled: state.isDoubled,
+    last_vote_at: state.lastVoteAt === null ? null : formatInstant(state.lastVoteAt),
+    next_vote_at: state.nextVoteAt === null ? null : formatInstant(state.nextVoteAt),
+    cooldown_remaining_seconds: state.remainingSeconds,
+  };
+}

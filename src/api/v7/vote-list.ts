@@ -1,0 +1,46 @@
+import { formatInstant } from '../../domain/clock.ts';
+import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../domain/cursor.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { currentMonth, type Period, resolvePeriod } from '../../domain/period.ts';
+import { positionOf, type Vote } from '../../domain/vote.ts';
+import type { V7Deps } from './index.ts';
+import type { VoteList, VoteListQuery } from './schemas.ts';
+
+/** One page of the votes in `scope`: of a whole guild, or of one user in it. */
+export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteListQuery): Promise<VoteList> {
+  const { store, clock, secrets } = deps;
+  const cursor = query.cursor ? decodeCursor(query.cursor, scope, secrets.cursorKey) : undefined;
+  const period = resolvePeriod(query, cursor?.period ?? currentMonth(clock()));
+  if (query.cursor && !continues(cursor, period)) throw new ApiError('INVALID_CURSOR');
+
+  const filter = { ...scope, period };
+  const [found, total] = await Promise.all([
+    // One vote more than the page holds tells whether another page exists.
+    store.votes.page(filter, cursor?.after ?? null, query.limit + 1),
+    cursor?.total ?? store.votes.count(filter),
+  ]);
+  const page = found.slice(0, query.limit);
+  const last = page.at(-1);
+  const next = found.length > query.limit && last ? { period, total, after: positionOf(last) } : undefined;
+  return {
+    ok: true,
+    guild_id: scope.guildId,
+    votes: page.map(toEntry),
+    total,
+    pagination: {
+      limit: query.limit,
+      has_more: next !== undefined,
+      next_cursor: next ? encodeCursor(next, scope, secrets.cursorKey) : null,
+    },
+    period: { from: formatInstant(period.from), to: formatInstant(period.to) },
+  };
+}
+
+/** A cursor goes on with the period it was issued for; dates sent along with it may only repeat that period. */
+function continues(cursor: Cursor | undefined, period: Period): boolean {
+  return cursor !== undefined && cursor.period.from === period.from && cursor.period.to === period.to;
+}
+
+function toEntry(vote: Vote): VoteList['votes'][number] {
+  return { user_id: vote.userId, timestamp: formatInstant(vote.castAt), is_doubled: vote.isDoubled };
+}

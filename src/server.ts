@@ -1,0 +1,79 @@
+/**
+ * The whole service as one Fastify instance: what it serves, in the order a request meets it.
+ * The process around it (opening, listening, stopping) is in service.ts, so that tests use this very server.
+ */
+import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import fastify, { type FastifyInstance, type FastifyServerFactoryHandler } from 'fastify';
+import type { Logger } from 'pino';
+import { errorBody } from './api/error-body.ts';
+import { answerError } from './api/error-handler.ts';
+import { routableUrl } from './api/routable-url.ts';
+import { answerNotFound, type V7Deps, v7 } from './api/v7/index.ts';
+import { knowAllMethods } from './api/v7/other-methods.ts';
+import { SECOND_MS } from './domain/clock.ts';
+import { type Certificate, tlsOptions } from './ops/certificate.ts';
+import { createClientErrorHandler, refuseTunnels } from './ops/client-errors.ts';
+import type { RenderError } from './ops/error-answer.ts';
+import { health } from './ops/health.ts';
+import { httpsGate } from './ops/https-gate.ts';
+import { loggingOptions, requestLog } from './ops/logging.ts';
+import { type Metrics, requestMetrics } from './ops/metrics.ts';
+import { requireHttpsProxy } from './ops/proxy.ts';
+
+/** HTTPS only, in one of two ways: we speak TLS ourselves, or plain HTTP to proxies that do. */
+export type Transport =
+  | { kind: 'tls'; certificate: Certificate }
+  | { kind: 'proxy'; trusted: readonly string[] };
+
+export type ServerDeps = V7Deps & { logger: Logger; metrics: Metrics; transport: Transport };
+
+/** Longer addresses meet Node's own limit on headers (16 KiB), which is answered in words. */
+const MAX_PARAMETER_LENGTH = 16 * 1024;
+
+const TIME_LIMITS: ServerOptions = {
+  headersTimeout: 15 * SECOND_MS,
+  requestTimeout: 30 * SECOND_MS,
+  keepAliveTimeout: 65 * SECOND_MS,
+  connectionsCheckingInterval: 5 * SECOND_MS,
+};
+
+export function buildServer(deps: ServerDeps): FastifyInstance {
+  const { transport, store, metrics } = deps;
+  const app: FastifyInstance = fastify({
+    ...loggingOptions(deps.logger),
+    serverFactory: (handler) => createServer(transport, handler),
+    clientErrorHandler: createClientErrorHandler(renderError),
+    trustProxy: transport.kind === 'proxy' ? [...transport.trusted] : false,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    rewriteUrl: (request) => routableUrl(request.url ?? '/'),
+    return503OnClosing: false,
+  });
+  refuseTunnels(app.server, 'BAD_REQUEST', renderError);
+  knowAllMethods(app);
+  ignoreBodies(app);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(answerNotFound);
+
+  app.register(requestLog);
+  app.register(requestMetrics, { metrics });
+  if (transport.kind === 'tls') app.register(httpsGate, { render: renderError });
+  else app.register(requireHttpsProxy);
+
+  app.register(health, { store });
+  app.register(v7, { ...deps, prefix: '/v7' });
+  return app;
+}
+
+const renderError: RenderError = (code, locale) => JSON.stringify(errorBody(code, locale));
+
+function createServer(transport: Transport, handler: FastifyServerFactoryHandler): Server {
+  if (transport.kind === 'proxy') return createHttpServer(TIME_LIMITS, handler);
+  return createHttpsServer({ ...TIME_LIMITS, ...tlsOptions(transport.certificate) }, handler);
+}
+
+/** No endpoint of the API reads a body, so none can be malformed, too large or of the wrong type. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}

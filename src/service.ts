@@ -1,0 +1,83 @@
+/**
+ * The running process: everything opened in order, and closed in the opposite one.
+ *
+ *   const service = await startService(config, { clock: Date.now, logLevel: 'info' });
+ *   await service.stop();
+ */
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config, LogLevel } from './config.ts';
+import type { Clock } from './domain/clock.ts';
+import { DEFAULT_RATE_LIMIT } from './domain/rate-window.ts';
+import { deriveSecrets } from './domain/secrets.ts';
+import { loadCertificate } from './ops/certificate.ts';
+import { trackConnections } from './ops/connections.ts';
+import { closeGracefully } from './ops/graceful-stop.ts';
+import { listen } from './ops/listen.ts';
+import { createLogger } from './ops/logging.ts';
+import { loadMasterSecret } from './ops/master-secret.ts';
+import { createMetrics } from './ops/metrics.ts';
+import { startMetricsServer } from './ops/metrics-server.ts';
+import { buildServer, type Transport } from './server.ts';
+import { openStore } from './store/open.ts';
+
+export type Service = {
+  /** Where people and programs reach it. */
+  url: string;
+  /** Lets requests under way finish, then lets go of everything. */
+  stop(): Promise<void>;
+};
+
+export type ServiceOptions = { clock: Clock; logLevel: LogLevel };
+
+export async function startService(config: Config, { clock, logLevel }: ServiceOptions): Promise<Service> {
+  const logger = createLogger(logLevel);
+  const metrics = createMetrics();
+  const secrets = deriveSecrets(await loadMasterSecret(config));
+  const transport = await chooseTransport(config, clock);
+  const store = await openStore(config.database);
+  const opened: (() => Promise<void>)[] = [() => store.close()];
+  try {
+    const app = buildServer({
+      store,
+      clock,
+      secrets,
+      rateLimit: DEFAULT_RATE_LIMIT,
+      logger,
+      metrics,
+      transport,
+    });
+    const connections = trackConnections(app.server);
+    opened.unshift(() => closeGracefully(app, connections));
+    if (config.metricsPort !== null) {
+      const metricsServer = await startMetricsServer(metrics, config.metricsPort);
+      opened.unshift(() => metricsServer.close());
+    }
+    await listen(app, config);
+    const url = config.publicUrl ?? ownUrl(app, config, transport);
+    logger.info({ url, database: config.database.kind }, 'listening');
+    return { url, stop: () => stop(opened, logger) };
+  } catch (error) {
+    for (const close of opened) await close();
+    throw error;
+  }
+}
+
+async function chooseTransport(config: Config, clock: Clock): Promise<Transport> {
+  if (config.trustedProxies !== null) return { kind: 'proxy', trusted: config.trustedProxies };
+  return { kind: 'tls', certificate: await loadCertificate(config, clock()) };
+}
+
+/** The address as this machine knows it: right for a laptop; a site sets VOTARY_PUBLIC_URL. */
+function ownUrl(app: FastifyInstance, { host }: Config, transport: Transport): string {
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${transport.kind === 'tls' ? 'https' : 'http'}://${name}:${port}`;
+}
+
+async function stop(opened: (() => Promise<void>)[], logger: Logger): Promise<void> {
+  logger.info('stopping');
+  for (const close of opened) await close();
+  logger.info('stopped');
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertError, assertInvalid, onEachDatabase, USER } from '../../support/api.ts';
+
+const PATH = `/v7/vote-check?discord_id=${USER}`;
+
+onEachDatabase('where a key may stand', (open) => {
+  test('Authorization: Bearer is accepted with its scheme in any case', async () => {
+    const api = await open();
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
+      const answer = await api.get(PATH, { key: null, headers: { authorization: `${scheme} ${api.key}` } });
+      assert.equal(answer.status, 200, scheme);
+    }
+  });
+
+  test('X-Api-Token is accepted in any case of its name', async () => {
+    const api = await open();
+    for (const name of ['X-Api-Token', 'x-api-token']) {
+      assert.equal((await api.get(PATH, { key: null, headers: { [name]: api.key } })).status, 200);
+    }
+  });
+
+  test('api_token works, and its answers say that it is deprecated', async () => {
+    const api = await open();
+    const answer = await api.get(`${PATH}&api_token=${api.key}`, { key: null });
+    assert.equal(answer.status, 200);
+    assert.match(String(answer.headers.deprecation), /^@\d+$/);
+    assert.match(String(answer.headers.link), /rel="deprecation"/);
+    const refused = await api.get(`${PATH}&api_token=wrong`, { key: null });
+    assert.match(String(refused.headers.deprecation), /^@\d+$/);
+  });
+
+  test('answers to the other sources carry no deprecation', async () => {
+    const api = await open();
+    const { headers } = await api.get(PATH);
+    assert.deepEqual([headers.deprecation, headers.link], [undefined, undefined]);
+  });
+
+  test('the first source present decides, even when a later one holds a good key', async () => {
+    const api = await open();
+    const headers = { authorization: 'Bearer wrong', 'x-api-token': api.key };
+    assertError(await api.get(PATH, { key: null, headers }), 401, 'INVALID_API_TOKEN');
+    const placeholder = { authorization: 'Bearer YOUR_API_KEY', 'x-api-token': api.key };
+    assertError(await api.get(PATH, { key: null, headers: placeholder }), 401, 'API_NOT_SET');
+    const token = { 'x-api-token': 'wrong' };
+    assertError(
+      await api.get(`${PATH}&api_token=${api.key}`, { key: null, headers: token }),
+      401,
+      'INVALID_API_TOKEN',
+    );
+  });
+
+  test('an Authorization of another scheme is no key, so the next source decides', async () => {
+    const api = await open();
+    const headers = { authorization: 'Basic dXNlcjpwYXNz', 'x-api-token': api.key };
+    assert.equal((await api.get(PATH, { key: null, headers })).status, 200);
+  });
+
+  test('a repeated api_token is a validation error', async () => {
+    const api = await open();
+    const answer = await api.get(`${PATH}&api_token=${api.key}&api_token=${api.key}`, { key: null });
+    assertInvalid(answer, [{ field: 'api_token', rule: 'string' }]);
+  });
+
+  test('the name of the parameter is case-sensitive', async () => {
+    const api = await open();
+    assertError(await api.get(`${PATH}&API_TOKEN=${api.key}`, { key: null }), 401, 'API_NOT_SET');
+  });
+});

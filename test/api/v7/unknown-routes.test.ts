@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertError, onEachDatabase, USER } from '../../support/api.ts';
+
+onEachDatabase('routes that do not exist', (open) => {
+  test('an unknown, unversioned or old route is 404 with an empty body, with or without a key', async () => {
+    const api = await open();
+    for (const path of [
+      '/v7',
+      '/v7/',
+      '/v7/nothing',
+      '/v7/vote-check/',
+      '/v7/Vote-Check',
+      '/v7/%zz',
+      '/v7/guild/votes/users',
+      '/v7/guild/votes/users/1/2',
+      '/vote-check',
+      '/v6/vote-check',
+      '/v5/vote-check',
+      '/V7/vote-check',
+      '/%',
+    ]) {
+      for (const key of [api.key, null]) {
+        const { status, text, headers } = await api.get(path, { key });
+        assert.deepEqual([status, text, headers['content-type']], [404, '', undefined], path);
+      }
+    }
+  });
+
+  test('a body sent to an unknown route changes nothing', async () => {
+    const api = await open();
+    const headers = { 'content-type': 'text/weird' };
+    const { status, text } = await api.send('POST', '/v7/nothing', { headers, body: '{broken' });
+    assert.deepEqual([status, text], [404, '']);
+    assert.equal((await api.send('PUT', '/nothing', { headers, body: '<xml/>' })).status, 404);
+  });
+
+  test('another method on a known route is 405 with Allow, before its body is looked at', async () => {
+    const api = await open();
+    const paths = ['/v7/vote-check', '/v7/check-vote', '/v7/guild/votes', `/v7/guild/votes/users/${USER}`];
+    for (const path of paths) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        const answer = await api.send(method, path, {
+          ip: '203.0.113.9',
+          key: null,
+          headers: { 'content-type': 'application/json' },
+          ...(method === 'POST' ? { body: '{broken' } : {}),
+        });
+        assertError(answer, 405, 'METHOD_NOT_ALLOWED');
+        assert.equal(answer.headers.allow, 'GET, HEAD');
+      }
+    }
+  });
+
+  test('no answer allows other origins to read it', async () => {
+    const api = await open();
+    const headers = { origin: 'https://evil.example' };
+    for (const answer of [
+      await api.get(`/v7/vote-check?discord_id=${USER}`, { headers }),
+      await api.send('OPTIONS', '/v7/vote-check', { headers }),
+    ]) {
+      assert.deepEqual(
+        Object.keys(answer.headers).filter((name) => name.startsWith('access-control')),
+        [],
+      );
+    }
+  });
+});

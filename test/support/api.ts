@@ -1,0 +1,228 @@
+/**
+ * The API on each database, for tests that state what a client can see.
+ *
+ *   onEachDatabase('vote-check', (open) => {
+ *     test('a user who voted ten minutes ago has voted', async () => {
+ *       const api = await open();
+ *       await api.vote({ userId: USER, at: '2026-11-15T11:50:00Z' });
+ *       const { status, body } = await api.get(`/v7/vote-check?discord_id=${USER}`);
+ *       …
+ *
+ * Each `open()` gives a guild, a key, an address and a clock of its own on the file's shared database.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { DatabaseUrl } from '../../src/config.ts';
+import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { formatInstant } from '../../src/domain/clock.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { DEFAULT_RATE_LIMIT } from '../../src/domain/rate-window.ts';
+import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
+import type { Vote } from '../../src/domain/vote.ts';
+import { createLogger } from '../../src/ops/logging.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { buildServer } from '../../src/server.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type TestClock, testClock } from './clock.ts';
+import { createTestDatabase } from './postgres.ts';
+
+export const NOW = '2026-11-15T12:00:00.000Z';
+export const USER = '200000000000000001';
+export const OTHER_USER = '200000000000000002';
+
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  text: string;
+  body: Record<string, unknown>;
+};
+
+export type RequestOptions = {
+  key?: string | null;
+  headers?: Record<string, string>;
+  ip?: string;
+  body?: string;
+};
+
+export type VoteGiven = { userId?: string; at: string; externalId?: string; isDoubled?: boolean };
+
+export type Api = {
+  app: FastifyInstance;
+  store: Store;
+  clock: TestClock;
+  secrets: Secrets;
+  guildId: string;
+  key: string;
+  get(path: string, options?: RequestOptions): Promise<Answer>;
+  send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  /** Writes votes of this guild as history. */
+  vote(...votes: VoteGiven[]): Promise<void>;
+  grantPremium(): Promise<void>;
+};
+
+type Backend = { database: DatabaseUrl; drop(): Promise<void> };
+
+const BACKENDS: Record<string, () => Promise<Backend>> = {
+  sqlite: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'votary-api-'));
+    return {
+      database: { kind: 'sqlite', path: join(directory, 'votary.db') },
+      drop: () => rm(directory, { recursive: true }),
+    };
+  },
+  postgres: async () => {
+    const { url, drop } = await createTestDatabase();
+    return { database: { kind: 'postgres', url }, drop };
+  },
+};
+
+let guildsMade = 0;
+
+export function onEachDatabase(name: string, suite: (open: () => Promise<Api>) => void): void {
+  for (const [backendName, makeBackend] of Object.entries(BACKENDS)) {
+    describe(`${name} (${backendName})`, () => {
+      let backend: Backend;
+      let store: Store;
+      const servers: FastifyInstance[] = [];
+
+      before(async () => {
+        backend = await makeBackend();
+        store = await openStore(backend.database);
+      });
+      after(async () => {
+        await Promise.all(servers.map((server) => server.close()));
+        await store.close();
+        await backend.drop();
+      });
+
+      suite(async () => {
+        const api = await openApi(store);
+        servers.push(api.app);
+        return api;
+      });
+    });
+  }
+}
+
+async function openApi(store: Store): Promise<Api> {
+  guildsMade += 1;
+  const guildId = String(300000000000000000n + BigInt(guildsMade));
+  const ownIp = `198.51.${guildsMade >> 8}.${guildsMade & 255}`;
+  const clock = testClock(NOW);
+  const secrets = deriveSecrets('a master secret for tests');
+  const key = generateApiKey();
+  await store.guilds.add({ guildId, name: `Guild ${guildsMade}`, createdAt: clock() });
+  await store.guilds.setKey(guildId, { hash: hashApiKey(key), sealed: 'unused', createdAt: clock() });
+  const app = buildServer(testServerDeps(store, clock, secrets));
+
+  const send: Api['send'] = (method, path, options = {}) =>
+    inject(app, method, path, { key, ip: ownIp, ...options });
+  return {
+    app,
+    store,
+    clock,
+    secrets,
+    guildId,
+    key,
+    send,
+    get: (path, options) => send('GET', path, options),
+    vote: (...votes) =>
+      importVotes(
+        store,
+        clock(),
+        votes.map((vote) => toVote(guildId, vote)),
+      ),
+    grantPremium: async () => {
+      await store.guilds.setPremiumUntil(guildId, clock() + 365 * 86_400_000);
+    },
+  };
+}
+
+function testServerDeps(store: Store, clock: TestClock, secrets: Secrets) {
+  return {
+    store,
+    clock,
+    secrets,
+    rateLimit: DEFAULT_RATE_LIMIT,
+    logger: createLogger('silent'),
+    metrics: createMetrics(),
+    // Requests are injected and nothing listens, so no certificate is ever shown.
+    transport: { kind: 'tls' as const, certificate: { cert: '', key: '', isSelfSigned: true } },
+  };
+}
+
+async function inject(
+  app: FastifyInstance,
+  method: string,
+  path: string,
+  { key, ip, headers, body }: RequestOptions,
+): Promise<Answer> {
+  const options = {
+    method,
+    url: path,
+    headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+    ...(ip === undefined ? {} : { remoteAddress: ip }),
+    ...(body === undefined ? {} : { payload: body }),
+  };
+  const response = await app.inject(options as InjectOptions);
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.payload,
+    body: isJson && response.payload ? response.json() : {},
+  };
+}
+
+function toVote(guildId: string, vote: VoteGiven): Vote {
+  return {
+    guildId,
+    userId: vote.userId ?? USER,
+    castAt: Date.parse(vote.at),
+    externalId: vote.externalId ?? null,
+    isDoubled: vote.isDoubled ?? false,
+  };
+}
+
+async function importVotes(store: Store, now: number, votes: Vote[]): Promise<void> {
+  await store.votes.import(
+    (async function* () {
+      yield votes;
+    })(),
+    now,
+  );
+}
+
+/** The contractual error body: nothing more than `ok`, `error`, `message`, and `retry_after` where it belongs. */
+export function assertError(answer: Answer, status: number, code: ErrorCode): void {
+  assert.deepEqual({ status: answer.status, error: answer.body.error }, { status, error: code });
+  assert.equal(answer.body.ok, false);
+  assert.ok(typeof answer.body.message === 'string' && answer.body.message.length > 10);
+  const expected =
+    code === 'RATE_LIMITED' ? ['ok', 'error', 'message', 'retry_after'] : ['ok', 'error', 'message'];
+  assert.deepEqual(Object.keys(answer.body), expected);
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+}
+
+/** The validation body: which field broke which rule, and nothing of the ordinary error body. */
+export function assertInvalid(answer: Answer, broken: { field: string; rule: string }[]): void {
+  assert.equal(answer.status, 400);
+  assert.deepEqual(Object.keys(answer.body), ['errors']);
+  const { errors } = answer.body;
+  assert.ok(Array.isArray(errors));
+  assert.deepEqual(
+    errors.map(({ field, rule }) => ({ field, rule })),
+    broken,
+  );
+  for (const { message } of errors) assert.ok(typeof message === 'string' && message.length > 10);
+}
+
+/** The instant so many milliseconds before `NOW`, as the API writes it. */
+export function ago(milliseconds: number): string {
+  return formatInstant(Date.parse(NOW) - milliseconds);
+}
