@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -12,7 +13,11 @@ export function callerNetwork(ip: string): string {
   return `${ipaddr.fromByteArray(network).toString()}/64`;
 }
 
-/** Whether the text is an address or a network in CIDR notation. */
+/**
+ * Whether the text is an address or a network in CIDR notation. Short and octal forms (`10/8`, `010.0.0.1`)
+ * are refused: programs disagree on what they mean, and a trusted network must mean one thing.
+ */
 export function isNetwork(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+  const [address = '', prefix] = text.split('/');
+  return isIP(address) !== 0 && (prefix === undefined || ipaddr.isValidCIDR(text));
 }

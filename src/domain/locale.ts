@@ -16,20 +16,31 @@ export type LocaleHints = {
 
 /** The first hint that is present decides, even when we do not speak its language: then it is English. */
 export function chooseLocale(hints: LocaleHints): Locale {
+  return preferredLocale(hints) ?? DEFAULT_LOCALE;
+}
+
+function preferredLocale(hints: LocaleHints): Locale | undefined {
   if (hints.parameter) return fromTag(hints.parameter);
   if (hints.xLocale) return fromTag(hints.xLocale.trim().toLowerCase());
   if (hints.acceptLanguage) return fromAcceptLanguage(hints.acceptLanguage);
-  return DEFAULT_LOCALE;
+  return undefined;
 }
 
 /** `fr-CA` and `fr_CA` are French. */
-function fromTag(tag: string): Locale {
+function fromTag(tag: string): Locale | undefined {
   const language = tag.split(/[-_]/, 1)[0];
-  return LOCALES.find((locale) => locale === language) ?? DEFAULT_LOCALE;
+  return LOCALES.find((locale) => locale === language);
 }
 
-function fromAcceptLanguage(header: string): Locale {
-  const negotiator = new Negotiator({ headers: { 'accept-language': header } });
-  const chosen = negotiator.language([...LOCALES]);
-  return LOCALES.find((locale) => locale === chosen) ?? DEFAULT_LOCALE;
+/**
+ * The most wanted language that we speak. The tags are walked in the caller's order, because the negotiator's
+ * own match puts an exact `en` before an equally wanted `fr-CA`.
+ */
+function fromAcceptLanguage(header: string): Locale | undefined {
+  const tags = new Negotiator({ headers: { 'accept-language': header } }).languages();
+  for (const tag of tags) {
+    const locale = tag === '*' ? DEFAULT_LOCALE : fromTag(tag.toLowerCase());
+    if (locale) return locale;
+  }
+  return undefined;
 }

@@ -1,47 +1,72 @@
-/** Words that stand in examples where a key should be: letters and digits only, lower case, no accents. */
-const EXAMPLE_WORDS = new Set(
-  `key token secret bearer apikey apitoken apisecret cle clef cleapi clefapi jeton changeme changethis changeit
-  replaceme fillme todo tbd fixme example exemple placeholder dummy sample test none nil null undefined nan
-  false true empty unset vide objectobject achanger aremplacer remplacezmoi`.split(/\s+/),
-);
+/**
+ * Words that stand in examples where a key should be, without case and accents. A text made of nothing else
+ * is an example: `YOUR_API_KEY`, `insert-token-here`, `Votre clé API`, `changeme`.
+ */
+const EXAMPLE_WORDS = `
+  your my the this own real actual valid with insert put paste enter add replace change fill set copy from in
+  to me it here goes api key token secret bearer auth access developer dev server guild bot vote votary
+  password todo tbd fixme example placeholder dummy sample demo foobar test string value text none nil null
+  undefined nan false true empty unset missing object abc def xyz 123 456 789
+  votre vos ton ta mon ma la le de une par cle clef jeton ici serveur inserer inserez mettre mettez coller
+  collez entrer entrez ajoutez remplacer remplacez changer changez aremplacer achanger moi vide exemple
+`
+  .trim()
+  .split(/\s+/);
 
-/** `YOUR_API_KEY`, `insert-token-here`, `Votre clé API`, `MA_CLE`: an instruction to the reader, not a key. */
+/** Figures may follow: `test123`, `API_KEY_1`. */
+const ONLY_EXAMPLE_WORDS = new RegExp(`^(?:${EXAMPLE_WORDS.join('|')})+[0-9]{0,4}$`);
+
+/** `YOUR_TOPSERVERS_KEY`: an instruction around a name that we cannot know. */
 const INSTRUCTION =
-  /^(?:your|my|the|insert|put|paste|enter|add|replace|votre|ta|ton|ma|mon|la|le|inserer|inserez|mettre|mettez|collez|entrez)\w*?(?:key|token|secret|cle|clef|jeton|here|ici)/;
+  /^(?:your|my|insert|put|paste|enter|replace|votre|ta|ton|ma|mon|inserez|mettez|collez|entrez|remplacez).*(?:key|token|secret|clef?|jeton|here|ici)/;
 
 const WRAPPED_OR_TEMPLATE = [
-  /^<.*>$/s, // <API_KEY>
+  /^<.*>$/s, // <API_KEY> and <%= key %>
   /^\[.*\]$/s, // [API_KEY]
-  /^\{.*\}$/s, // {key} and {{ key }}
-  /^\$\{.*\}$/s, // ${API_KEY}
+  /^\(.*\)$/s, // (your key)
+  /^[$#]?\{.*\}$/s, // {key}, {{ key }}, ${API_KEY} and #{key}
   /^\$\(.*\)$/s, // $(API_KEY)
   /^\$[A-Za-z_]\w*$/, // $API_KEY
-  /^%\w+%$/, // %API_KEY%
-  /^<%.*%>$/s, // <%= key %>
-  /^#\{.*\}$/s, // #{key}
-  /^process\.env\b/,
-  /^env\(/,
+  /^%.*%$/s, // %API_KEY% and %env(API_KEY)%
+  /^[@:]\w+@?$/, // @API_KEY@ and :api_key
+  /^__\w+__$/, // __API_KEY__
+  /^(?:process\.env|import\.meta\.env|os\.environ)\b/,
+  /^(?:ENV|env|(?:os\.|System\.)?getenv|config)[([]/,
 ];
 
-/** One character over and over, with or without our prefix: xxxx…, ****, 0000, vty_xxxx. */
-const FILLER = /^(?:vty_)?([x*.\-_#?0•…])\1*$/i;
+/** Marks that mask a key, mixed or alone: ****, xxx, xxxxxxxx-xxxx, vty_... */
+const MASK = /^(?:vty_)?[x0*.\-_#?•…]+$/i;
+/** One character over and over: xxxx, 00000000, vty_xxxx. */
+const ONE_CHARACTER = /^(?:vty_)?(.)\1{3,}$/i;
+
+/** A word this long after our prefix is no accident: a shorter one may be the start of a real key. */
+const MIN_PREFIXED_WORD_LENGTH = 8;
+const POSSIBLY_CUT_KEY = /^vty_[0-9A-Za-z]*$/;
 
 /**
  * Whether a key was never filled in: empty, a template that was not rendered, or the words of an example.
- * Such a caller needs to be told "set your key", not "your key is wrong".
+ * Such a caller needs to be told "set your key", not "your key is wrong". No real key is one, whole or cut.
  */
 export function isPlaceholderKey(key: string): boolean {
-  const trimmed = key.trim().replace(/^(['"`])(.*)\1$/s, '$2');
-  if (trimmed === '' || FILLER.test(trimmed)) return true;
-  if (WRAPPED_OR_TEMPLATE.some((pattern) => pattern.test(trimmed))) return true;
-  const words = lettersOnly(trimmed).replace(/^vty/, '');
-  return words === '' || EXAMPLE_WORDS.has(words) || INSTRUCTION.test(words);
+  const text = key.trim().replace(/^(['"`])(.*)\1$/s, '$2');
+  if (text === '' || ONE_CHARACTER.test(text)) return true;
+  const words = lettersAndDigits(text.replace(/^vty_/i, ''));
+  if (POSSIBLY_CUT_KEY.test(text)) {
+    return words.length >= MIN_PREFIXED_WORD_LENGTH && ONLY_EXAMPLE_WORDS.test(words);
+  }
+  if (MASK.test(text) || WRAPPED_OR_TEMPLATE.some((pattern) => pattern.test(text))) return true;
+  if (ONLY_EXAMPLE_WORDS.test(words)) return true;
+  return hasSeparator(text) && INSTRUCTION.test(words);
 }
 
 /** `YOUR-API_KEY` and `Votre clé API` read the same as `yourapikey` and `votrecleapi`. */
-function lettersOnly(text: string): string {
+function lettersAndDigits(text: string): string {
   return text
     .normalize('NFD')
     .replace(/[^0-9A-Za-z]/g, '')
     .toLowerCase();
+}
+
+function hasSeparator(text: string): boolean {
+  return /[^0-9A-Za-z]/.test(text);
 }

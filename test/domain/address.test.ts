@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { callerNetwork, isNetwork } from '../../src/domain/address.ts';
+import { anyText } from './arbitraries.ts';
+
+describe('a caller is known by', () => {
+  const scenarios: [name: string, address: string, network: string][] = [
+    ['the whole of an IPv4 address', '203.0.113.7', '203.0.113.7'],
+    ['the IPv4 address inside a mapped IPv6 one', '::ffff:203.0.113.7', '203.0.113.7'],
+    ['the IPv4 address inside a mapped one written in hex', '::ffff:cb00:7107', '203.0.113.7'],
+    ['the /64 of an IPv6 address', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['the same /64 for its first address', '2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['the same /64 for its last address', '2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['another /64 when the 64th bit differs', '2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['a /64 without the zone of a link-local address', 'fe80::1%eth0', 'fe80::/64'],
+    ['the loopback /64', '::1', '::/64'],
+    ['the text itself when it is no address', 'unknown', 'unknown'],
+  ];
+  for (const [name, address, network] of scenarios) {
+    it(name, () => assert.equal(callerNetwork(address), network));
+  }
+
+  it('the same network for any two IPv6 addresses that share 64 bits, and only for those', () => {
+    const group = fc.integer({ min: 0x2001, max: 0x3fff });
+    const half = fc.tuple(group, group, group, group);
+    const write = (groups: number[]) => groups.map((value) => value.toString(16)).join(':');
+    fc.assert(
+      fc.property(half, half, half, half, (network, host, otherNetwork, otherHost) => {
+        const known = callerNetwork(write([...network, ...host]));
+        assert.equal(callerNetwork(write([...network, ...otherHost])), known);
+        const isSame = write(network) === write(otherNetwork);
+        assert.equal(callerNetwork(write([...otherNetwork, ...host])) === known, isSame);
+      }),
+    );
+  });
+
+  it('something, whatever the text: none throws', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(anyText, fc.ipV4Extended(), fc.ipV6()),
+        (text) => callerNetwork(text) !== undefined,
+      ),
+    );
+  });
+});
+
+describe('a trusted network', () => {
+  const accepted = `10.0.0.0/8 192.168.1.1 127.0.0.1/32 0.0.0.0/0 ::1 fd00::/8 ::/0 2001:db8::/128`.split(
+    ' ',
+  );
+  for (const text of accepted) it(`may be ${text}`, () => assert.equal(isNetwork(text), true));
+
+  const refused = [
+    '',
+    ' ',
+    '1',
+    'true',
+    'localhost',
+    '10/8',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.0.0',
+    '010.0.0.1',
+    '0x7f.1',
+    '256.0.0.1',
+    '10.0.0',
+    'fd00::/129',
+    'fd00:::/8',
+    '10.0.0.0 /8',
+    '*',
+  ];
+  for (const text of refused)
+    it(`may not be ${JSON.stringify(text)}`, () => assert.equal(isNetwork(text), false));
+
+  it('is refused or accepted, and never throws, whatever the text', () => {
+    fc.assert(fc.property(anyText, (text) => typeof isNetwork(text) === 'boolean'));
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { seal, unseal } from '../../src/domain/seal.ts';
+import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { anyExternalId, anyText } from './arbitraries.ts';
+
+const { sealKey } = deriveSecrets('a secret for these tests');
+const CONTEXT = '100000000000000001';
+const SEALED = seal('vty_the-key', CONTEXT, sealKey);
+
+describe('a sealed text', () => {
+  it('opens as it was', () => {
+    fc.assert(
+      fc.property(anyExternalId, anyText, (text, context) => {
+        assert.equal(unseal(seal(text, context, sealKey), context, sealKey), text);
+      }),
+    );
+  });
+
+  it('never looks the same twice and never shows what it holds', () => {
+    assert.notEqual(seal('vty_the-key', CONTEXT, sealKey), SEALED);
+    assert.ok(!Buffer.from(SEALED, 'base64url').includes('vty_'));
+  });
+
+  it('does not open for another guild', () => {
+    assert.equal(unseal(SEALED, '100000000000000002', sealKey), undefined);
+  });
+
+  it('does not open under another secret', () => {
+    assert.equal(unseal(SEALED, CONTEXT, deriveSecrets('another secret, also for tests').sealKey), undefined);
+  });
+
+  it('does not open with any one bit changed', () => {
+    const bytes = Buffer.from(SEALED, 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      assert.equal(unseal(changed.toString('base64url'), CONTEXT, sealKey), undefined);
+    }
+  });
+
+  it('does not open when it is cut', () => {
+    const bytes = Buffer.from(SEALED, 'base64url');
+    for (let length = 0; length < bytes.length; length += 1) {
+      assert.equal(unseal(bytes.subarray(0, length).toString('base64url'), CONTEXT, sealKey), undefined);
+    }
+  });
+
+  it('is nothing that a text could be by chance, and no text throws', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(anyText, fc.base64String()),
+        (text) => unseal(text, CONTEXT, sealKey) === undefined,
+      ),
+    );
+  });
+});
