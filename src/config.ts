@@ -1,8 +1,9 @@
 /**
  * The environment, read once and checked. Nothing else reads process.env.
  *
- *   const config = readConfig(process.env);
+ *   const config = readConfig(environment());
  */
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isNetwork } from './domain/address.ts';
 
@@ -34,10 +35,17 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MIN_SECRET_LENGTH = 16;
+/** The last label of a host name starts with a letter, so that a mistyped address is not taken for one. */
+const HOST_NAME = /^(?:[\w-]+\.)*[A-Za-z][\w-]*$/;
+
+/** The environment of this process, for the entry points that hand it on to `readConfig`. */
+export function environment(): Environment {
+  return process.env;
+}
 
 export function readConfig(env: Environment): Config {
   const dataDir = resolve(env.VOTARY_DATA_DIR || './data');
@@ -45,7 +53,7 @@ export function readConfig(env: Environment): Config {
   return Object.freeze({
     database,
     dataDir,
-    host: env.VOTARY_HOST || '127.0.0.1',
+    host: readHost(env.VOTARY_HOST || '127.0.0.1'),
     port: readPort('VOTARY_PORT', env.VOTARY_PORT || '8443'),
     publicUrl: env.VOTARY_PUBLIC_URL ? readPublicUrl(env.VOTARY_PUBLIC_URL) : null,
     tlsFiles: readTlsFiles(env),
@@ -68,16 +76,27 @@ function readDatabaseUrl(value: string): DatabaseUrl {
   );
 }
 
+function readHost(value: string): string {
+  const isHost = isIP(value) !== 0 || HOST_NAME.test(value);
+  if (!isHost) throw new ConfigError('VOTARY_HOST', `must be an address or a host name, not ${quote(value)}`);
+  return value;
+}
+
 function readPort(variable: string, value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(port <= 65535)) throw new ConfigError(variable, `must be a port from 0 to 65535, not "${value}"`);
+  if (!(port <= 65535))
+    throw new ConfigError(variable, `must be a port from 0 to 65535, not ${quote(value)}`);
   return port;
 }
 
 function readPublicUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url?.protocol !== 'https:' || url.search || url.hash) {
-    throw new ConfigError('VOTARY_PUBLIC_URL', `must be an https:// address, not "${value}"`);
+  if (url?.protocol !== 'https:' || url.username || url.password || url.search || url.hash) {
+    // The value is not repeated: it may hold a password.
+    throw new ConfigError(
+      'VOTARY_PUBLIC_URL',
+      'must be an https:// address such as https://votes.example.org',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -95,7 +114,10 @@ function readNetworks(value: string): string[] {
   const networks = value.split(',').map((network) => network.trim());
   const wrong = networks.find((network) => !isNetwork(network));
   if (wrong !== undefined) {
-    throw new ConfigError('VOTARY_TRUSTED_PROXIES', `must list networks such as 10.0.0.0/8, not "${wrong}"`);
+    throw new ConfigError(
+      'VOTARY_TRUSTED_PROXIES',
+      `must list networks such as 10.0.0.0/8, not ${quote(wrong)}`,
+    );
   }
   return networks;
 }
@@ -117,6 +139,11 @@ function readSecret(value: string | undefined, database: DatabaseUrl): string | 
 function readLogLevel(value: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === value);
   if (!level)
-    throw new ConfigError('VOTARY_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}, not "${value}"`);
+    throw new ConfigError('VOTARY_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}, not ${quote(value)}`);
   return level;
+}
+
+/** A value as a message shows it: on one line, whatever it holds. */
+function quote(value: string): string {
+  return JSON.stringify(value);
 }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Config, ConfigError, readConfig } from '../src/config.ts';
+
+type Environment = Record<string, string>;
+
+const SECRET = 'a long secret of this test';
+const POSTGRES = {
+  VOTARY_DATABASE_URL: 'postgres://votary:hunter2hunter2@db.example/votary',
+  VOTARY_SECRET: SECRET,
+};
+
+describe('with an empty environment the service', () => {
+  it('runs on SQLite in ./data, on the loopback port 8443, with TLS of its own', () => {
+    assert.deepEqual(readConfig({}), {
+      database: { kind: 'sqlite', path: resolve('data/votary.db') },
+      dataDir: resolve('data'),
+      host: '127.0.0.1',
+      port: 8443,
+      publicUrl: null,
+      tlsFiles: null,
+      trustedProxies: null,
+      secret: null,
+      metricsPort: null,
+      logLevel: null,
+    });
+  });
+
+  it('takes empty values as not given', () => {
+    const names =
+      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT LOG_LEVEL';
+    const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
+    assert.deepEqual(readConfig(empty), readConfig({}));
+  });
+
+  it('gets settings that nothing can change afterwards', () => assert.ok(Object.isFrozen(readConfig({}))));
+});
+
+describe('a good value is used', () => {
+  const good: [env: Environment, expected: Partial<Config>][] = [
+    [
+      { VOTARY_DATA_DIR: '/srv/v' },
+      { dataDir: '/srv/v', database: { kind: 'sqlite', path: '/srv/v/votary.db' } },
+    ],
+    [{ VOTARY_DATABASE_URL: 'sqlite:x/y.db' }, { database: { kind: 'sqlite', path: resolve('x/y.db') } }],
+    [{ VOTARY_DATABASE_URL: 'sqlite:/srv/y.db' }, { database: { kind: 'sqlite', path: '/srv/y.db' } }],
+    [POSTGRES, { database: { kind: 'postgres', url: POSTGRES.VOTARY_DATABASE_URL }, secret: SECRET }],
+    [
+      { ...POSTGRES, VOTARY_DATABASE_URL: 'postgresql://u@h:5433/d?sslmode=require' },
+      { database: { kind: 'postgres', url: 'postgresql://u@h:5433/d?sslmode=require' } },
+    ],
+    [{ VOTARY_HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+    [{ VOTARY_HOST: '::' }, { host: '::' }],
+    [{ VOTARY_HOST: 'localhost' }, { host: 'localhost' }],
+    [{ VOTARY_HOST: 'votes-1.example.org' }, { host: 'votes-1.example.org' }],
+    [{ VOTARY_PORT: '443' }, { port: 443 }],
+    [{ VOTARY_PORT: '0' }, { port: 0 }],
+    [{ VOTARY_PORT: '65535' }, { port: 65535 }],
+    [{ VOTARY_PUBLIC_URL: 'https://votes.example.org/' }, { publicUrl: 'https://votes.example.org' }],
+    [
+      { VOTARY_PUBLIC_URL: 'https://example.org:8443/votes/' },
+      { publicUrl: 'https://example.org:8443/votes' },
+    ],
+    [
+      { VOTARY_TLS_CERT: 'c.pem', VOTARY_TLS_KEY: '/k.pem' },
+      { tlsFiles: { cert: resolve('c.pem'), key: '/k.pem' } },
+    ],
+    [{ VOTARY_TRUSTED_PROXIES: '10.0.0.0/8' }, { trustedProxies: ['10.0.0.0/8'] }],
+    [{ VOTARY_TRUSTED_PROXIES: '127.0.0.1, fd00::/8' }, { trustedProxies: ['127.0.0.1', 'fd00::/8'] }],
+    [{ VOTARY_SECRET: SECRET }, { secret: SECRET }],
+    [{ VOTARY_METRICS_PORT: '9464' }, { metricsPort: 9464 }],
+    [{ VOTARY_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+  ];
+  for (const [env, expected] of good) {
+    it(JSON.stringify(env), () => assert.deepEqual({ ...readConfig(env), ...expected }, readConfig(env)));
+  }
+});
+
+describe('a wrong value stops the start with one line that names it', () => {
+  const ports = ['-1', '65536', '100000', '80.5', '0x50', ' 443', 'https', '1e3', '80\n90'];
+  const proxies = [
+    'true',
+    '1',
+    '*',
+    '10/8',
+    '10.0.0.0/33',
+    '10.0.0.0/8,',
+    'proxy.local',
+    '10.0.0.0/8 10.1.0.0/16',
+    'a\nb',
+  ];
+  const wrong: [variable: string, values: string[], others?: Environment][] = [
+    [
+      'VOTARY_DATABASE_URL',
+      [
+        'votary.db',
+        'sqlite:',
+        'mysql://u:topsecret@h/d',
+        'postgres:u:topsecret@h',
+        'postgres',
+        'postgres://u:topsecret@h:99999/d',
+        'postgres://u:topsecret@h o/d',
+        'Sqlite:x',
+        ' sqlite:x',
+      ],
+    ],
+    [
+      'VOTARY_HOST',
+      ['http://localhost', 'localhost:8443', '[::1]', '300.0.0.1', '127.0.0.1/8', 'a b', 'a\nb', '*'],
+    ],
+    ['VOTARY_PORT', ports],
+    ['VOTARY_METRICS_PORT', ports],
+    [
+      'VOTARY_PUBLIC_URL',
+      [
+        'http://example.org',
+        'example.org',
+        'https://',
+        'https://example.org/?a=1',
+        'https://example.org/#a',
+        'http://u:topsecret@example.org',
+        'https://u:topsecret@example.org',
+        'a\nb',
+      ],
+    ],
+    ['VOTARY_TRUSTED_PROXIES', proxies],
+    ['VOTARY_SECRET', ['topsecret', 'x'.repeat(15)]],
+    ['VOTARY_SECRET', ['', 'topsecret'], { VOTARY_DATABASE_URL: POSTGRES.VOTARY_DATABASE_URL }],
+    ['VOTARY_LOG_LEVEL', ['verbose', 'INFO', '30', 'a\nb']],
+    ['VOTARY_TLS_KEY', [''], { VOTARY_TLS_CERT: 'cert.pem' }],
+    ['VOTARY_TLS_CERT', [''], { VOTARY_TLS_KEY: 'key.pem' }],
+  ];
+  for (const [variable, values, others = {}] of wrong) {
+    for (const value of values) {
+      it(`${variable}=${JSON.stringify(value)}`, () => {
+        assert.throws(
+          () => readConfig({ ...others, [variable]: value }),
+          (error) => {
+            assert.ok(error instanceof ConfigError);
+            assert.ok(error.message.startsWith(`${variable} `), error.message);
+            assert.doesNotMatch(error.message, /[\r\n]|topsecret|hunter2/);
+            return true;
+          },
+        );
+      });
+    }
+  }
+});
