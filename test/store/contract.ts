@@ -1,0 +1,52 @@
+/**
+ * What src/store/store.ts promises, held against a real database. The whole test of a backend is one call:
+ *
+ *   storeContract('SQLite', createDatabase);
+ */
+import { after, before, describe } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { castContract } from './contract/cast.ts';
+import { guildContract } from './contract/guilds.ts';
+import { importContract } from './contract/import.ts';
+import { keyContract } from './contract/keys.ts';
+import { lifeContract } from './contract/life.ts';
+import { listContract } from './contract/lists.ts';
+import { migrationContract } from './contract/migrations.ts';
+import { rateContract } from './contract/rates.ts';
+import type { FreshDatabase } from './fixtures.ts';
+
+/** How a part of the contract reaches the store and the database it is in. */
+export type Subject = { readonly store: Store; readonly database: FreshDatabase['database'] };
+
+export function storeContract(name: string, createDatabase: () => Promise<FreshDatabase>): void {
+  describe(`a store on ${name}`, () => {
+    let fresh: FreshDatabase;
+    let store: Store;
+    before(async () => {
+      fresh = await createDatabase();
+      store = await openStore(fresh.database);
+    });
+    after(async () => {
+      await store.close();
+      await fresh.drop();
+    });
+
+    const subject: Subject = {
+      get store() {
+        return store;
+      },
+      get database() {
+        return fresh.database;
+      },
+    };
+    guildContract(subject);
+    keyContract(subject);
+    castContract(subject);
+    listContract(subject);
+    importContract(subject);
+    rateContract(subject);
+    lifeContract(createDatabase);
+    migrationContract(createDatabase);
+  });
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openStore } from '../../../src/store/open.ts';
+import { addGuild, type FreshDatabase, NOW, voteOf, votesOf } from '../fixtures.ts';
+
+export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void {
+  test('a change is seen at once by another store on the same database, and after opening it again', async () => {
+    const fresh = await createDatabase();
+    const first = await openStore(fresh.database);
+    const second = await openStore(fresh.database);
+    const guildId = await addGuild(first);
+    await first.guilds.setKey(guildId, { hash: 'seen', sealed: 's', createdAt: NOW });
+    assert.equal((await second.guilds.findByKeyHash('seen'))?.guildId, guildId);
+    await second.guilds.setKey(guildId, null);
+    assert.equal(await first.guilds.findByKeyHash('seen'), undefined);
+    await first.votes.cast(voteOf(guildId));
+    await Promise.all([first.close(), second.close()]);
+
+    const again = await openStore(fresh.database);
+    assert.deepEqual(await votesOf(again, guildId), [voteOf(guildId)]);
+    assert.equal((await again.votes.cast(voteOf(guildId, { castAt: NOW + 1 }))).accepted, false);
+    await again.close();
+    await fresh.drop();
+  });
+
+  test('closing waits for what is under way, and nothing is answered afterwards', async () => {
+    const fresh = await createDatabase();
+    const store = await openStore(fresh.database);
+    await store.ping();
+    const guildId = await addGuild(store);
+    async function* slow() {
+      yield [voteOf(guildId, { castAt: 1 })];
+      await new Promise(setImmediate);
+      yield [voteOf(guildId, { castAt: 2 })];
+    }
+    const under = [
+      store.votes.import(slow(), NOW),
+      ...Array.from({ length: 50 }, () => store.guilds.find(guildId)),
+    ];
+    await store.close();
+    const [imported, ...found] = await Promise.all(under);
+    assert.deepEqual(imported, { imported: 2, skipped: 0 });
+    assert.equal(
+      found.every((guild) => guild !== undefined),
+      true,
+    );
+    await assert.rejects(store.ping());
+    await assert.rejects(store.guilds.find(guildId));
+    await fresh.drop();
+  });
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { migrateDatabase, openStore } from '../../../src/store/open.ts';
+import { StoreOpenError } from '../../../src/store/store.ts';
+import type { FreshDatabase } from '../fixtures.ts';
+import { runInProcesses } from '../processes.ts';
+
+export function migrationContract(createDatabase: () => Promise<FreshDatabase>): void {
+  test('migrations are applied in order, once', async () => {
+    const fresh = await createDatabase();
+    const first = await migrateDatabase(fresh.database);
+    assert.equal(first.applied[0], '0001-guilds-and-votes');
+    assert.equal(first.version, first.applied.length);
+    assert.deepEqual(await migrateDatabase(fresh.database), { applied: [], version: first.version });
+    await fresh.drop();
+  });
+
+  test('of several processes that start together one applies each migration', async () => {
+    const fresh = await createDatabase();
+    const applied = await runInProcesses(4, { kind: 'migrate', database: fresh.database });
+    const { version } = await migrateDatabase(fresh.database);
+    assert.equal(
+      applied.reduce((sum, count) => sum + count, 0),
+      version,
+    );
+    const store = await openStore(fresh.database);
+    await store.ping();
+    await store.close();
+    await fresh.drop();
+  });
+
+  test('a database of a newer version is refused in one line, and left as it is', async () => {
+    const fresh = await createDatabase();
+    await migrateDatabase(fresh.database);
+    await fresh.run("INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, 'future', 0)");
+    const isRefusal = (error: unknown) =>
+      error instanceof StoreOpenError && /version 9999.*newer Votary/.test(error.message);
+    await assert.rejects(openStore(fresh.database), isRefusal);
+    await assert.rejects(migrateDatabase(fresh.database), isRefusal);
+    await fresh.drop();
+  });
+}

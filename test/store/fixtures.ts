@@ -1,0 +1,46 @@
+import type { DatabaseUrl } from '../../src/config.ts';
+import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
+import type { Vote } from '../../src/domain/vote.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** A database with nothing in it, not even a schema. */
+export type FreshDatabase = {
+  database: DatabaseUrl;
+  /** Runs SQL on it, behind the store's back. */
+  run(sql: string): Promise<void>;
+  drop(): Promise<void>;
+};
+
+export const NOW: Instant = Date.parse('2026-11-15T12:00:00.000Z');
+export const USER = '200000000000000001';
+export const OTHER_USER = '200000000000000002';
+
+/** The hour before NOW, as a vote check asks for it. */
+export const LAST_HOUR = { after: NOW - HOUR_MS, until: NOW };
+
+let guildsMade = 0;
+
+export async function addGuild(store: Store, name = 'A guild'): Promise<string> {
+  guildsMade += 1;
+  const guildId = String(100_000_000_000_000_000n + BigInt(guildsMade));
+  await store.guilds.add({ guildId, name, createdAt: NOW });
+  return guildId;
+}
+
+export function voteOf(guildId: string, given: Partial<Vote> = {}): Vote {
+  return { guildId, userId: USER, castAt: NOW, externalId: null, isDoubled: false, ...given };
+}
+
+export async function* batches(...votes: Vote[][]): AsyncGenerator<Vote[]> {
+  yield* votes;
+}
+
+export async function importAll(store: Store, ...votes: Vote[]): Promise<void> {
+  await store.votes.import(batches(votes), NOW);
+}
+
+export const ALL_TIME = { from: 0, to: NOW + 1000 * HOUR_MS };
+
+export async function votesOf(store: Store, guildId: string): Promise<Vote[]> {
+  return Array.fromAsync(store.votes.export(guildId, ALL_TIME));
+}

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { WindowMap } from '../../src/store/memory-rates.ts';
+
+test('windows that have ended are forgotten as new callers come', () => {
+  const windows = new WindowMap();
+  for (let i = 0; i < 1000; i += 1) windows.set(`caller ${i}`, { hits: 1, resetsAt: 60_000 }, 0);
+  assert.equal(windows.size, 1000);
+  windows.set('late', { hits: 1, resetsAt: 120_000 }, 60_000);
+  assert.equal(windows.size, 1);
+  assert.equal(windows.get('caller 1', 60_000), undefined);
+  assert.deepEqual(windows.get('late', 119_999), { hits: 1, resetsAt: 120_000 });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { DatabaseUrl } from '../../src/config.ts';
+import { migrateDatabase, openStore } from '../../src/store/open.ts';
+import { Connections } from '../../src/store/postgres/connection.ts';
+import { PostgresRateStore } from '../../src/store/postgres/rates.ts';
+import { HOT_QUERIES } from '../../src/store/postgres/vote-queries.ts';
+import { StoreOpenError } from '../../src/store/store.ts';
+import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres.ts';
+import { storeContract } from './contract.ts';
+import { type FreshDatabase, NOW } from './fixtures.ts';
+import { runInProcesses } from './processes.ts';
+
+async function createDatabase(): Promise<FreshDatabase> {
+  const { url, drop } = await createTestDatabase();
+  return { database: { kind: 'postgres', url }, run: (sql) => runOn(url, sql), drop };
+}
+
+storeContract('PostgreSQL', createDatabase);
+
+describe('a PostgreSQL database', () => {
+  let fresh: TestDatabase;
+  let database: DatabaseUrl;
+  let connections: Connections;
+  before(async () => {
+    fresh = await createTestDatabase();
+    database = { kind: 'postgres', url: fresh.url };
+    await migrateDatabase(database);
+    connections = new Connections(fresh.url);
+  });
+  after(async () => {
+    await connections.close();
+    await fresh.drop();
+  });
+
+  async function assertRefused(change: (url: URL) => void, reason: RegExp): Promise<void> {
+    const url = new URL(fresh.url);
+    change(url);
+    await assert.rejects(openStore({ kind: 'postgres', url: url.href }), (error) => {
+      assert.ok(error instanceof StoreOpenError);
+      assert.match(error.message, reason);
+      assert.doesNotMatch(error.message, /password of|password%20of|wrong secret|\n/);
+      return true;
+    });
+  }
+
+  test('that cannot be reached is refused in one line that names the host', async () => {
+    await assertRefused((url) => {
+      url.port = '1';
+    }, /at 127\.0\.0\.1:1 cannot be opened: nothing answers there\. Start PostgreSQL/);
+    await assertRefused((url) => {
+      url.host = 'localhost:1';
+    }, /at localhost:1 cannot be opened: nothing answers there/);
+    await assertRefused((url) => {
+      url.hostname = 'database.invalid';
+    }, /the host name is not known/);
+  });
+
+  test('that does not exist, or not for this user, is refused in one line without the password', async () => {
+    await assertRefused((url) => {
+      url.pathname = 'missing';
+    }, /database missing at .* it does not exist\. Create it/);
+    await assertRefused((url) => {
+      url.password = 'wrong secret';
+    }, /Correct the user or the password/);
+  });
+
+  test('counts the requests of two processes exactly', async () => {
+    const limit = { requests: 1000, windowMs: 60_000 };
+    const task = { kind: 'hit', database, caller: 'both', limit, now: NOW, times: 50 } as const;
+    const highest = await runInProcesses(2, task);
+    assert.equal(Math.max(...highest), 100);
+    assert.equal((await new PostgresRateStore(connections).hit('both', limit, NOW)).hits, 101);
+  });
+
+  test('is not asked again about a caller above its limit until the window ends', async () => {
+    const limit = { requests: 1, windowMs: 1000 };
+    const rates = new PostgresRateStore(connections);
+    const hitsKept = async () => {
+      const text = "SELECT hits FROM rate_windows WHERE caller = 'blocked'";
+      return (await connections.query<{ hits: number }>({ text })).rows[0]?.hits;
+    };
+    for (let i = 0; i < 10; i += 1) await rates.hit('blocked', limit, NOW + i);
+    assert.equal(await hitsKept(), 2);
+    assert.deepEqual(await rates.hit('blocked', limit, NOW + 1000), { hits: 1, resetsAt: NOW + 2000 });
+    assert.equal(await hitsKept(), 1);
+  });
+
+  test('forgets windows that ended, now and then', async () => {
+    const limit = { requests: 5, windowMs: 1000 };
+    const own = new Connections(fresh.url);
+    const rates = new PostgresRateStore(own);
+    await rates.hit('ended', limit, NOW);
+    await rates.hit('alive', limit, NOW + 3_600_000);
+    // Closing waits for the deletion that the last hit began.
+    await own.close();
+    const text = "SELECT caller FROM rate_windows WHERE caller IN ('ended', 'alive')";
+    assert.deepEqual((await connections.query({ text })).rows, [{ caller: 'alive' }]);
+  });
+
+  test('gives nothing of a failed transaction, and goes on', async () => {
+    await assert.rejects(
+      connections.transaction(async (inside) => {
+        await inside.query({
+          text: "INSERT INTO guilds (guild_id, name, created_at) VALUES ('1', 'undone', 0)",
+        });
+        throw new Error('half-way');
+      }),
+      /half-way/,
+    );
+    const { rows } = await connections.query({ text: "SELECT 1 FROM guilds WHERE guild_id = '1'" });
+    assert.deepEqual(rows, []);
+  });
+
+  test('answers the questions of every request from the index that is meant for them', async () => {
+    const types = {
+      latestOfUser: ['votes_by_user', 'text, text, bigint, bigint'],
+      latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint'],
+      page: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
+      pageOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
+      count: ['votes_pkey', 'text, bigint, bigint'],
+      countOfUser: ['votes_by_user', 'text, text, bigint, bigint'],
+    } satisfies Record<keyof typeof HOT_QUERIES, [string, string]>;
+    await connections.transaction(async (inside) => {
+      // The table is empty, so that reading all of it would be cheap: only the choice of index is looked at.
+      await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
+      await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
+      await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
+      const queries = new Map(Object.entries(HOT_QUERIES));
+      for (const [name, [index, parameters]] of Object.entries(types)) {
+        await inside.query({ text: `PREPARE plan_${name} (${parameters}) AS ${queries.get(name)}` });
+        const values = parameters?.split(', ').map(() => "'1'");
+        const { rows } = await inside.query({ text: `EXPLAIN EXECUTE plan_${name} (${values})` });
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        assert.match(plan, new RegExp(`using ${index} on votes`), name);
+        assert.doesNotMatch(plan, /Sort|Filter/, name);
+      }
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { migrateDatabase, openStore } from '../../src/store/open.ts';
+import { HOT_QUERIES } from '../../src/store/sqlite/vote-queries.ts';
+import { StoreOpenError } from '../../src/store/store.ts';
+import { storeContract } from './contract.ts';
+import type { FreshDatabase } from './fixtures.ts';
+
+async function createDatabase(): Promise<FreshDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-store-'));
+  const path = join(folder, 'new', 'votary.db');
+  return {
+    database: { kind: 'sqlite', path },
+    async run(sql) {
+      new Database(path).exec(sql).close();
+    },
+    drop: () => rm(folder, { recursive: true }),
+  };
+}
+
+storeContract('SQLite', createDatabase);
+
+describe('a SQLite file', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'votary-sqlite-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function assertRefused(path: string, reason: RegExp): Promise<void> {
+    await assert.rejects(openStore({ kind: 'sqlite', path }), (error) => {
+      assert.ok(error instanceof StoreOpenError);
+      assert.match(error.message, reason);
+      assert.ok(error.message.includes(path) && !error.message.includes('\n'));
+      return true;
+    });
+  }
+
+  test('that is not a database is refused in one line', async () => {
+    const path = join(folder, 'notes.txt');
+    await writeFile(path, 'This is not a database, but it is long enough to be taken for one. '.repeat(20));
+    await assertRefused(path, /is not a SQLite database/);
+  });
+
+  test('that cannot be created is refused in one line', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await assertRefused(join(folder, 'file', 'votary.db'), /Check the path and its permissions/);
+    await mkdir(join(folder, 'folder'));
+    await assertRefused(join(folder, 'folder'), /Check the path and its permissions/);
+  });
+
+  test('that holds another program’s tables is refused in one line, and left as it is', async () => {
+    const path = join(folder, 'other.db');
+    new Database(path).exec('CREATE TABLE guilds (mine TEXT)').close();
+    await assertRefused(path, /table guilds already exists/);
+    const db = new Database(path);
+    assert.deepEqual(db.prepare('SELECT name FROM sqlite_schema').pluck().all(), ['guilds']);
+    db.close();
+  });
+
+  test('answers the questions of every request from the index that is meant for them', async () => {
+    const path = join(folder, 'plans.db');
+    await migrateDatabase({ kind: 'sqlite', path });
+    const db = new Database(path);
+    const planOf = (sql: string) => {
+      const rows = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
+      return rows.all(...Array.from(sql.matchAll(/\?/g), () => 1)).map((row) => row.detail);
+    };
+    const expected = {
+      latestOfUser:
+        /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
+      latestOfExternalId:
+        /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND external_id=\? AND cast_at>\?/,
+      page: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\) AND cast_at<\?\)$/,
+      pageOfUser:
+        /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
+      count: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND cast_at>\? AND cast_at<\?\)$/,
+      countOfUser:
+        /^SEARCH votes USING COVERING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\?/,
+    } satisfies Record<keyof typeof HOT_QUERIES, RegExp>;
+    const plans = Object.entries(HOT_QUERIES).map(([name, sql]) => ({ name, plan: planOf(sql) }));
+    for (const { name, plan } of plans) {
+      // A second line would be a sort.
+      assert.equal(plan.length, 1, `${name}: ${plan}`);
+      assert.match(String(plan), new Map(Object.entries(expected)).get(name) ?? /^$/, name);
+    }
+    assert.match(String(planOf('SELECT name FROM guilds WHERE key_hash = ?')), /INDEX guilds_by_key_hash/);
+    db.close();
+  });
+});
