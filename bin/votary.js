@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// Starts the command line. May be run by a Node that is too old for the rest: plain JavaScript, no dependencies.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE = 24;
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const executable = process.platform === 'win32' ? 'node.exe' : 'node';
+const installed = fileURLToPath(new URL('../node_modules', import.meta.url));
+const pinnedNode = join(installed, 'node', 'bin', executable);
+
+if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
+  await runHere();
+} else if (existsSync(pinnedNode)) {
+  runUnder(pinnedNode);
+} else {
+  fail(
+    `Votary needs Node ${OLDEST_NODE} or newer and this is ${process.versions.node}: run "npm ci" in its folder, which brings one`,
+  );
+}
+
+async function runHere() {
+  // Halves the time until a command begins. Kept beside the packages, where no other user can write.
+  if (existsSync(installed)) module.enableCompileCache?.(join(installed, '.cache', 'votary'));
+  const main = await import('../src/cli/main.ts').catch((error) => {
+    // A package that is missing, and not a file of our own: that is an installation to be made.
+    if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.startsWith('Cannot find package'))
+      return undefined;
+    throw error;
+  });
+  if (!main) return fail('the dependencies of Votary are not installed: run "npm ci" in its folder');
+  process.exitCode = await main.runCommandLine(process.argv.slice(2));
+}
+
+function runUnder(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('error', () => fail(`${node} cannot be run: run "npm ci" in the folder of Votary`));
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code;
+      return;
+    }
+    // Ending by the same signal tells our caller the truth; the handlers would swallow it.
+    for (const forwarded of FORWARDED_SIGNALS) process.removeAllListeners(forwarded);
+    process.kill(process.pid, signal);
+  });
+}
+
+function fail(line) {
+  process.stderr.write(`votary: ${line}\n`);
+  process.exitCode = 1;
+}

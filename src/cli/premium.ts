@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { formatInstant, type Instant } from '../domain/clock.ts';
+import { addExamples, futureDateOption, guildIdArgument } from './arguments.ts';
+import { type Cli, notListed, report, withStore } from './cli.ts';
+
+export function addPremiumCommands(program: Command, cli: Cli): void {
+  const group = program.command('premium').description('access to the vote lists');
+  addExamples(group, ['premium grant 123456789012345678 --until 2030-01-01']);
+  addGrant(group, cli);
+  addRevoke(group, cli);
+}
+
+function addGrant(group: Command, cli: Cli): void {
+  const command = group
+    .command('grant')
+    .description('give Premium until a date, effective at once')
+    .addArgument(guildIdArgument())
+    .addOption(futureDateOption('--until <date>', 'the moment it ends, ISO 8601', cli.clock));
+  addExamples(command, [
+    'premium grant 123456789012345678 --until 2030-01-01',
+    'premium grant 123456789012345678 --until 2030-01-01T18:00:00+02:00',
+  ]);
+  command.action(async (guildId: string, { until }: { until: Instant }) => {
+    await setPremium(cli, guildId, until);
+    const premiumUntil = formatInstant(until);
+    const text = `Guild ${guildId} has Premium until ${premiumUntil}.`;
+    report(cli, { guild_id: guildId, premium_until: premiumUntil }, text);
+  });
+}
+
+function addRevoke(group: Command, cli: Cli): void {
+  const command = group.command('revoke').description('end Premium at once').addArgument(guildIdArgument());
+  addExamples(command, ['premium revoke 123456789012345678']);
+  command.action(async (guildId: string) => {
+    await setPremium(cli, guildId, null);
+    report(cli, { guild_id: guildId, premium_until: null }, `Guild ${guildId} has no Premium any more.`);
+  });
+}
+
+async function setPremium(cli: Cli, guildId: string, until: Instant | null): Promise<void> {
+  if (!(await withStore(cli, (store) => store.guilds.setPremiumUntil(guildId, until))))
+    throw notListed(guildId);
+}

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { addExamples } from './arguments.ts';
+import type { Cli } from './cli.ts';
+import { addGuildCommands } from './guild.ts';
+import { addKeyCommands } from './key.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addPremiumCommands } from './premium.ts';
+import { addSanctionCommands } from './sanction.ts';
+import { addServeCommand } from './serve.ts';
+import { addVotesCommands } from './votes.ts';
+
+/** The whole command line, in the order of its help. */
+export function buildProgram(world: Omit<Cli, 'wantsJson'>): Command {
+  const program = new Command('votary');
+  const cli: Cli = { ...world, wantsJson: () => program.opts<{ json?: boolean }>().json === true };
+  configure(program, cli);
+  addServeCommand(program, cli);
+  addMigrateCommand(program, cli);
+  addGuildCommands(program, cli);
+  addKeyCommands(program, cli);
+  addPremiumCommands(program, cli);
+  addSanctionCommands(program, cli);
+  addVotesCommands(program, cli);
+  return program;
+}
+
+/** Set before any command is added: commands inherit it. */
+function configure(program: Command, { stdout, stderr }: Cli): void {
+  program
+    .description('Vote verification for server-listing sites.')
+    .version(packageJson.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .option('--json', 'print one JSON document instead of text')
+    .showHelpAfterError('Add --help to see how it is used.')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+    })
+    .exitOverride();
+  addExamples(program, [
+    'serve --demo',
+    'guild add 123456789012345678 --name "My Community"',
+    'key generate 123456789012345678',
+  ]);
+  program.addHelpText('after', '\nFrom a clone of the repository: npm run -s votary -- <command>');
+}

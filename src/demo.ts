@@ -1,0 +1,107 @@
+/**
+ * A guild to try Votary with: `npm start` shows something real on an empty database.
+ *
+ *   const demo = await seedDemo(store, secrets, clock);
+ */
+import { type Clock, DAY_MS, HOUR_MS, type Instant } from './domain/clock.ts';
+import { recentWindow } from './domain/cooldown.ts';
+import { isDoubledAt } from './domain/doubling.ts';
+import type { Secrets } from './domain/secrets.ts';
+import type { Vote } from './domain/vote.ts';
+import { issueKey, revealKey } from './store/keys.ts';
+import type { Store } from './store/store.ts';
+
+/** What is needed to call the API as the demo guild. */
+export type DemoGuild = { guildId: string; name: string; key: string; userId: string; externalId: string };
+
+const GUILD_ID = '100000000000000001';
+const GUILD_NAME = 'Demo Community';
+const DOUBLING = 'weekends';
+const USER_ID = sampleUserId(0);
+const EXTERNAL_ID = 'Steve_42';
+
+const PREMIUM_DAYS = 365;
+const SAMPLE_DAYS = 45;
+const SAMPLE_USERS = 40;
+
+/**
+ * Makes the demo guild when no guild is listed at all, and sees to it that its first user has voted within the
+ * last hour. `undefined`, with nothing changed, when the database belongs to other guilds.
+ */
+export async function seedDemo(store: Store, secrets: Secrets, clock: Clock): Promise<DemoGuild | undefined> {
+  const now = clock();
+  const guilds = await store.guilds.list();
+  if (guilds.length === 0) await createDemoGuild(store, now);
+  else if (!guilds.some((guild) => guild.guildId === GUILD_ID)) return undefined;
+  const key = await showableKey(store, secrets, now);
+  if (key === undefined) return undefined;
+  await castRecentVote(store, now);
+  return { guildId: GUILD_ID, name: GUILD_NAME, key, userId: USER_ID, externalId: EXTERNAL_ID };
+}
+
+async function createDemoGuild(store: Store, now: Instant): Promise<void> {
+  await store.guilds.add({ guildId: GUILD_ID, name: GUILD_NAME, createdAt: now });
+  await store.guilds.setPremiumUntil(GUILD_ID, now + PREMIUM_DAYS * DAY_MS);
+  await store.guilds.setDoubling(GUILD_ID, DOUBLING);
+  await store.votes.import(sampleBatches(now), now);
+}
+
+/** A demo without a key to show would be none: a key that was revoked, or sealed under a lost secret, is replaced. */
+async function showableKey(store: Store, secrets: Secrets, now: Instant): Promise<string | undefined> {
+  const revealed = await revealKey(store, secrets, GUILD_ID);
+  return revealed.shown ? revealed.key : issueKey(store, secrets, GUILD_ID, now);
+}
+
+async function castRecentVote(store: Store, now: Instant): Promise<void> {
+  const latest = await store.votes.latestOfExternalId(GUILD_ID, EXTERNAL_ID, recentWindow(now));
+  if (latest?.userId === USER_ID) return;
+  await store.votes.cast(sampleVote(0, now));
+}
+
+async function* sampleBatches(now: Instant): AsyncGenerator<Vote[]> {
+  yield sampleVotes(now);
+}
+
+/**
+ * The same votes for the same `now`: each user votes on some days, at most once a day, and never in the last
+ * two hours, so that the vote cast at the start is always accepted.
+ */
+export function sampleVotes(now: Instant): Vote[] {
+  const votes: Vote[] = [];
+  for (let user = 0; user < SAMPLE_USERS; user += 1) {
+    for (let day = 1; day <= SAMPLE_DAYS; day += 1) {
+      const hash = scramble(user * SAMPLE_DAYS + day);
+      // Some people vote nearly every day and some rarely: every 2nd to every 8th.
+      if (hash % (2 + (user % 7)) !== 0) continue;
+      votes.push(sampleVote(user, now - day * DAY_MS + (hash % (22 * HOUR_MS))));
+    }
+  }
+  return votes;
+}
+
+function sampleVote(user: number, castAt: Instant): Vote {
+  return {
+    guildId: GUILD_ID,
+    userId: sampleUserId(user),
+    castAt,
+    externalId: user === 0 ? EXTERNAL_ID : sampleExternalId(user),
+    isDoubled: isDoubledAt(DOUBLING, castAt),
+  };
+}
+
+/** Two of three users came through a link with their game name. */
+function sampleExternalId(user: number): string | null {
+  const names = ['Alex', 'Camille', 'Noor', 'Robin', 'Sam'];
+  return user % 3 === 2 ? null : `${names[user % names.length]}_${user}`;
+}
+
+function sampleUserId(user: number): string {
+  return String(200_000_000_000_000_001n + BigInt(user));
+}
+
+/** Spreads small numbers over 32 bits, the same way every time. */
+function scramble(value: number): number {
+  let bits = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

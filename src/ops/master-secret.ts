@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { systemCode, systemReason } from './system-error.ts';
+
+/** Neither an empty file nor an unreadable one may be replaced silently: keys sealed under it could not be shown again. */
+export class SecretFileError extends Error {}
+
+const SECRET_BYTES = 32;
+const OWNER_ONLY = 0o600;
+
+/**
+ * The secret that everything else is derived from: the configured one, or the one kept in the data directory,
+ * which is made on first use.
+ */
+export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
+  if (config.secret !== null) return config.secret;
+  const path = join(config.dataDir, 'secret');
+  const kept = await readSecret(path);
+  if (kept !== undefined) return kept;
+  await createSecret(path, config.dataDir);
+  const created = await readSecret(path);
+  if (created === undefined) throw new SecretFileError(`the secret file ${path} vanished while it was made`);
+  return created;
+}
+
+async function readSecret(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw new SecretFileError(
+      `cannot read the secret file ${path}: ${systemReason(error)}; run as the user who owns it, or set VOTARY_SECRET`,
+    );
+  });
+  if (text?.trim() === '') {
+    throw new SecretFileError(
+      `the secret file ${path} is empty: put it back from a backup, or delete it and generate new API keys`,
+    );
+  }
+  return text?.trim();
+}
+
+/**
+ * The file appears under its name in one step and complete, so that of two processes that start together one
+ * makes it and the other reads it, whole.
+ */
+async function createSecret(path: string, dataDir: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const secret = randomBytes(SECRET_BYTES).toString('hex');
+    await writeFile(draft, `${secret}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true });
+    await link(draft, path);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') {
+      throw new SecretFileError(
+        `cannot make the secret file ${path}: ${systemReason(error)}; check VOTARY_DATA_DIR, or set VOTARY_SECRET`,
+      );
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  assertBadUsage,
+  assertDone,
+  assertFailed,
+  GUILD,
+  makeHome,
+  makeHomeWithGuild,
+  OTHER_GUILD,
+} from './votary.ts';
+
+const FRESH = {
+  guild_id: GUILD,
+  name: 'My Community',
+  doubling: 'never',
+  premium_until: null,
+  sanctioned: false,
+  sanction_reason: null,
+  has_key: false,
+};
+
+describe('votary guild', { concurrency: 4 }, () => {
+  it('adds a guild, shows it, lists it and removes it', async () => {
+    const home = await makeHome();
+    const added = await home.json('guild', 'add', GUILD, '--name', '  My Community ');
+    assert.deepEqual(added, { guild_id: GUILD, name: 'My Community' });
+
+    const shown = await home.json('guild', 'show', GUILD);
+    assert.ok(shown && typeof shown === 'object' && 'created_at' in shown);
+    assert.match(String(shown.created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(shown, { ...FRESH, created_at: shown.created_at });
+    assert.deepEqual(await home.json('guild', 'list'), [shown]);
+
+    assert.deepEqual(await home.json('guild', 'remove', GUILD), { guild_id: GUILD, removed: true });
+    assert.deepEqual(await home.json('guild', 'list'), []);
+  });
+
+  it('names a guild after its id when no name is given', async () => {
+    const home = await makeHome();
+    assert.deepEqual(await home.json('guild', 'add', GUILD), { guild_id: GUILD, name: GUILD });
+  });
+
+  it('refuses a guild that is listed already, and keeps its name', async () => {
+    const home = await makeHomeWithGuild();
+    assertFailed(
+      await home.votary('guild', 'add', GUILD, '--name', 'Another'),
+      /listed already; nothing was changed/,
+    );
+    assert.match((await home.votary('guild', 'show', GUILD)).stdout, new RegExp(`^Name +${GUILD}$`, 'm'));
+  });
+
+  it('lists guilds for people in aligned columns', async () => {
+    const home = await makeHome();
+    await home.votary('guild', 'add', GUILD, '--name', 'Été 🎮');
+    await home.votary('guild', 'add', OTHER_GUILD, '--name', 'A longer name');
+    const { stdout } = await home.votary('guild', 'list');
+    assert.equal(
+      stdout,
+      [
+        'GUILD               NAME           KEY  PREMIUM UNTIL  SANCTIONED',
+        `${GUILD}  Été 🎮          no   -              no`,
+        `${OTHER_GUILD}  A longer name  no   -              no`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('tells how to add the first guild when there is none', async () => {
+    const home = await makeHome();
+    const outcome = await home.votary('guild', 'list');
+    assertDone(outcome);
+    assert.match(outcome.stdout, /votary guild add/);
+  });
+
+  it('fails for a guild that is not listed', async () => {
+    const home = await makeHome();
+    assertFailed(await home.votary('guild', 'show', GUILD), new RegExp(`guild ${GUILD} is not listed`));
+    assertFailed(await home.votary('guild', 'remove', GUILD, '--json'), /votary guild add/);
+  });
+
+  const badIds = [
+    '12345678901234',
+    '123456789012345678901',
+    '12345678901234a',
+    '１２３４５６７８９０１２３４５６',
+    '',
+  ];
+  for (const id of badIds) {
+    it(`takes "${id}" for bad usage`, async () => {
+      const home = await makeHome();
+      assertBadUsage(await home.votary('guild', 'add', id), /'guild_id'\. It must be 15 to 20 digits/);
+    });
+  }
+
+  const badNames = {
+    empty: '',
+    blank: '   ',
+    'of 101 characters': 'x'.repeat(101),
+    'with a control character': 'a\u001b[2Jb',
+  };
+  for (const [what, name] of Object.entries(badNames)) {
+    it(`takes a name ${what} for bad usage`, async () => {
+      const home = await makeHome();
+      assertBadUsage(
+        await home.votary('guild', 'add', GUILD, '--name', name),
+        /--name .*1 to 100 characters/s,
+      );
+    });
+  }
+
+  it('accepts a name of 100 emoji', async () => {
+    const name = '🎮'.repeat(100);
+    assert.deepEqual(await (await makeHome()).json('guild', 'add', GUILD, '--name', name), {
+      guild_id: GUILD,
+      name,
+    });
+  });
+});

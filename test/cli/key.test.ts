@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { isWellFormedApiKey } from '../../src/domain/api-key.ts';
+import { assertDone, assertFailed, GUILD, makeHome, makeHomeWithGuild } from './votary.ts';
+
+describe('votary key', { concurrency: 4 }, () => {
+  it('prints a new key alone on its line, and shows the same one later', async () => {
+    const home = await makeHomeWithGuild();
+    const generated = await home.votary('key', 'generate', GUILD);
+    assertDone(generated);
+    const key = generated.stdout.trimEnd();
+    assert.equal(generated.stdout, `${key}\n`);
+    assert.ok(isWellFormedApiKey(key));
+    assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
+    assert.equal((await home.votary('key', 'show', GUILD)).stdout, `${key}\n`);
+  });
+
+  it('replaces the key when another is generated', async () => {
+    const home = await makeHomeWithGuild();
+    const first = await home.json('key', 'generate', GUILD);
+    const second = await home.json('key', 'generate', GUILD);
+    assert.notDeepEqual(first, second);
+    assert.deepEqual(await home.json('key', 'show', GUILD), second);
+  });
+
+  it('revokes the key, and says how to make a new one when asked to show it', async () => {
+    const home = await makeHomeWithGuild();
+    await home.votary('key', 'generate', GUILD);
+    assert.deepEqual(await home.json('key', 'revoke', GUILD), { guild_id: GUILD, revoked: true });
+    assertFailed(
+      await home.votary('key', 'show', GUILD),
+      /has no key; make a new one with: votary key generate/,
+    );
+  });
+
+  it('keeps the master secret readable by its owner only, and nothing else beside it', async () => {
+    const home = await makeHomeWithGuild();
+    await home.votary('key', 'generate', GUILD);
+    assert.equal((await stat(join(home.dataDir, 'secret'))).mode & 0o777, 0o600);
+    const files = (await readdir(home.dataDir)).filter((name) => name.startsWith('secret'));
+    assert.deepEqual(files, ['secret']);
+  });
+
+  it('cannot show a key that was stored under another secret', async () => {
+    const home = await makeHomeWithGuild();
+    await home.votary('key', 'generate', GUILD);
+    const other = await makeHome({ VOTARY_DATA_DIR: home.dataDir, VOTARY_SECRET: 'another secret entirely' });
+    assertFailed(await other.votary('key', 'show', GUILD), /stored under another VOTARY_SECRET/);
+  });
+
+  for (const command of ['generate', 'show', 'revoke']) {
+    it(`${command} fails for a guild that is not listed`, async () => {
+      assertFailed(await (await makeHome()).votary('key', command, GUILD), /is not listed/);
+    });
+  }
+});

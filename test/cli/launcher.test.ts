@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { environment } from '../../src/config.ts';
+import { assertFailed, finish, LAUNCHER } from './votary.ts';
+
+/** A Node of this machine that is too old to run Votary itself, if there is one. */
+function findOldNode(): string | undefined {
+  const folders = (environment().PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  return folders.map((folder) => join(folder, 'node')).find((node) => existsSync(node) && majorOf(node) < 24);
+}
+
+function majorOf(node: string): number {
+  return Number.parseInt(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }), 10);
+}
+
+const oldNode = findOldNode();
+const skip = oldNode === undefined && 'no Node older than 24 on this machine';
+
+describe('bin/votary.js', { concurrency: 2 }, () => {
+  const folders: string[] = [];
+  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+  async function makeFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'votary-launcher-'));
+    folders.push(folder);
+    return folder;
+  }
+
+  /** The launcher as in a clone where `npm ci` never ran. */
+  async function copyWithoutPackages(): Promise<string> {
+    const folder = await makeFolder();
+    await mkdir(join(folder, 'bin'));
+    await copyFile(LAUNCHER, join(folder, 'bin', 'votary.js'));
+    const root = dirname(dirname(LAUNCHER));
+    await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
+    await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
+    return join(folder, 'bin', 'votary.js');
+  }
+
+  it('runs under the pinned Node when started by an old one, and passes the exit code on', {
+    skip,
+  }, async () => {
+    const env = { VOTARY_DATA_DIR: await makeFolder() };
+    const run = (...args: string[]) => finish(spawn(String(oldNode), [LAUNCHER, ...args], { env }));
+    assert.deepEqual(await run('guild', 'list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
+    assertFailed(await run('guild', 'show', '123456789012345678'), /is not listed/);
+    assert.equal((await run('guild', 'show', 'x')).code, 2);
+  });
+
+  it('hands a signal on from the old Node, and ends as its child ends', { skip }, async () => {
+    const env = { VOTARY_DATA_DIR: await makeFolder(), VOTARY_PORT: '0' };
+    const graceful = spawn(String(oldNode), [LAUNCHER, 'serve', '--json'], { env });
+    await once(graceful.stdout, 'data');
+    graceful.kill('SIGTERM');
+    assert.deepEqual(await once(graceful, 'exit'), [0, null]);
+
+    const killed = spawn(String(oldNode), [LAUNCHER, 'serve', '--json'], { env });
+    await once(killed.stdout, 'data');
+    killed.kill('SIGHUP');
+    assert.deepEqual(await once(killed, 'exit'), [null, 'SIGHUP']);
+  });
+
+  it('says to run npm ci when the packages are missing', async () => {
+    const copy = await copyWithoutPackages();
+    assertFailed(await finish(spawn(process.execPath, [copy, 'guild', 'list'])), /run "npm ci"/);
+    assert.equal(existsSync(join(dirname(dirname(copy)), 'node_modules')), false);
+  });
+
+  it('says to run npm ci when started by an old Node without the pinned one', { skip }, async () => {
+    const copy = await copyWithoutPackages();
+    assertFailed(
+      await finish(spawn(String(oldNode), [copy, 'guild', 'list'])),
+      /needs Node 24 or newer.*run "npm ci"/,
+    );
+  });
+});

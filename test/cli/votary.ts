@@ -1,0 +1,117 @@
+/**
+ * The real command line in a process of its own, each home with a data directory of its own.
+ *
+ *   const home = await makeHome();
+ *   const { code, stdout, stderr } = await home.votary('guild', 'add', GUILD);
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+export const GUILD = '123456789012345678';
+export const OTHER_GUILD = '123456789012345679';
+export const LAUNCHER = fileURLToPath(new URL('../../bin/votary.js', import.meta.url));
+
+export type Outcome = { code: number | null; stdout: string; stderr: string };
+
+export type Home = {
+  dataDir: string;
+  votary(...args: string[]): Promise<Outcome>;
+  /** The same with text on standard input. */
+  pipe(input: string, ...args: string[]): Promise<Outcome>;
+  /** The document that `--json` prints, of a command that must succeed. */
+  json(...args: string[]): Promise<unknown>;
+  /** The process itself, still running. */
+  start(...args: string[]): ChildProcess;
+  file(name: string, content: string | Uint8Array): Promise<string>;
+};
+
+const homes: string[] = [];
+after(() => Promise.all(homes.map((home) => rm(home, { recursive: true, force: true }))));
+
+export async function makeHome(variables: Record<string, string> = {}): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-cli-'));
+  homes.push(folder);
+  const dataDir = join(folder, 'data');
+  const env = { VOTARY_DATA_DIR: dataDir, ...variables };
+  const start = (...args: string[]) => spawn(process.execPath, [LAUNCHER, ...args], { env });
+  const pipe = (input: string, ...args: string[]) => finish(start(...args), input);
+  const votary = (...args: string[]) => pipe('', ...args);
+  return {
+    dataDir,
+    start,
+    pipe,
+    votary,
+    json: async (...args) => parseOnlyDocument(await votary(...args, '--json')),
+    file: async (name, content) => {
+      await writeFile(join(folder, name), content);
+      return join(folder, name);
+    },
+  };
+}
+
+/** A home that lists `GUILD` already. */
+export async function makeHomeWithGuild(): Promise<Home> {
+  const home = await makeHome();
+  assertDone(await home.votary('guild', 'add', GUILD));
+  return home;
+}
+
+export async function finish(child: ChildProcess, input = ''): Promise<Outcome> {
+  const { stdin, stdout, stderr } = child;
+  assert.ok(stdin && stdout && stderr);
+  // A command that fails early closes its end while we still write.
+  stdin.on('error', () => {});
+  stdin.end(input);
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [code, out, err] = await Promise.all([exit, text(stdout), text(stderr)]);
+  return { code, stdout: out, stderr: err };
+}
+
+function parseOnlyDocument(outcome: Outcome): unknown {
+  assertDone(outcome);
+  return JSON.parse(outcome.stdout);
+}
+
+export function assertDone({ code, stderr }: Outcome): void {
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+}
+
+/** Exit 1, one line that says what happened, nothing on stdout, no stack. */
+export function assertFailed({ code, stdout, stderr }: Outcome, expected: RegExp): void {
+  assert.match(stderr, expected);
+  assert.match(stderr, /^votary: [^\n]+\n$/);
+  assert.doesNotMatch(stderr, /\n\s+at /);
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+}
+
+/** Exit 2, an explanation on stderr, nothing on stdout. */
+export function assertBadUsage({ code, stdout, stderr }: Outcome, expected: RegExp): void {
+  assert.match(stderr, expected);
+  assert.doesNotMatch(stderr, /\n\s+at /);
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+}
+
+export type VoteFields = {
+  guild_id?: string;
+  user_id?: unknown;
+  timestamp?: string;
+  external_id?: string;
+  is_doubled?: boolean;
+};
+
+/** A line as `votes export` writes it. */
+export function voteLine({ guild_id, user_id, timestamp, external_id, is_doubled }: VoteFields = {}): string {
+  return JSON.stringify({
+    guild_id: guild_id ?? GUILD,
+    user_id: user_id ?? '200000000000000001',
+    timestamp: timestamp ?? '2026-01-31T18:00:00.000Z',
+    external_id,
+    is_doubled: is_doubled ?? false,
+  });
+}
