@@ -1,4 +1,4 @@
-import type { V7Deps, V7Instance } from './index.ts';
+import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './require.ts';
 import { VoteList, VoteListQuery } from './schemas.ts';
 import { listVotes } from './vote-list.ts';

@@ -6,14 +6,10 @@
  *
  * Errors are thrown by code name and become answers in ../error-handler.ts.
  */
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../domain/clock.ts';
 import { NOT_FOUND_STATUS } from '../../domain/errors.ts';
-import type { RateLimit } from '../../domain/rate-window.ts';
-import type { Secrets } from '../../domain/secrets.ts';
-import type { Store } from '../../store/store.ts';
 import { requestLocale } from '../request-locale.ts';
+import { typed, type V7Deps } from './deps.ts';
 import { GUILD_VOTES_PATH, guildVotesRoute } from './guild-votes.ts';
 import { identify } from './identify.ts';
 import { limit } from './limit.ts';
@@ -23,9 +19,7 @@ import { USER_VOTES_PATH, userVotesRoute } from './user-votes.ts';
 import { compileValidator } from './validate.ts';
 import { VOTE_CHECK_PATHS, voteCheckRoutes } from './vote-check.ts';
 
-export type V7Deps = { store: Store; clock: Clock; secrets: Secrets; rateLimit: RateLimit };
-
-export type V7Instance = ReturnType<typeof typed>;
+export type { V7Deps };
 
 const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH];
 
@@ -47,11 +41,6 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
     guildVotesRoute(routes, deps);
     userVotesRoute(routes, deps);
   });
-}
-
-/** Handlers see the types of their schemas. */
-function typed(app: FastifyInstance) {
-  return app.withTypeProvider<TypeBoxTypeProvider>();
 }
 
 async function describeAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
-import type { V7Deps, V7Instance } from './index.ts';
+import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './require.ts';
 import { UserVoteList, UserVotesParams, VoteListQuery } from './schemas.ts';
 import { listVotes } from './vote-list.ts';

@@ -4,7 +4,7 @@ import { type CooldownState, cooldownAt, recentWindow } from '../../domain/coold
 import { ApiError } from '../../domain/errors.ts';
 import type { Vote } from '../../domain/vote.ts';
 import type { VoteStore } from '../../store/store.ts';
-import type { V7Deps, V7Instance } from './index.ts';
+import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild } from './require.ts';
 import { VoteCheckQuery, VoteCheckResult } from './schemas.ts';
 

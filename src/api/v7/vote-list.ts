@@ -3,7 +3,7 @@ import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../..
 import { ApiError } from '../../domain/errors.ts';
 import { currentMonth, type Period, resolvePeriod } from '../../domain/period.ts';
 import { positionOf, type Vote } from '../../domain/vote.ts';
-import type { V7Deps } from './index.ts';
+import type { V7Deps } from './deps.ts';
 import type { VoteList, VoteListQuery } from './schemas.ts';
 
 /** One page of the votes in `scope`: of a whole guild, or of one user in it. */

@@ -1,0 +1,16 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../domain/clock.ts';
+import type { RateLimit } from '../../domain/rate-window.ts';
+import type { Secrets } from '../../domain/secrets.ts';
+import type { Store } from '../../store/store.ts';
+
+/** What the endpoints work with. */
+export type V7Deps = { store: Store; clock: Clock; secrets: Secrets; rateLimit: RateLimit };
+
+/** Where endpoints are registered: their handlers see the types of their schemas. */
+export type V7Instance = ReturnType<typeof typed>;
+
+export function typed(app: FastifyInstance) {
+  return app.withTypeProvider<TypeBoxTypeProvider>();
+}
