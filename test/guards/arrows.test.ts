@@ -34,11 +34,6 @@ describe('the guard of the arrows refuses', () => {
     ['operation importing the api', 'src/ops/a.ts', `import { x } from '../api/error-body.ts';`],
     ['the site importing the api', 'src/site/a.ts', `import { x } from '../api/error-body.ts';`],
     ['webhooks importing the site', 'src/webhooks/a.ts', `import { x } from '../site/index.ts';`],
-    [
-      'what api and site share importing the api',
-      'src/http/a.ts',
-      `import { x } from '../api/error-body.ts';`,
-    ],
     ['the api importing the server', 'src/api/a.ts', `import { x } from '../server.ts';`],
     ['the server importing the command line', 'src/server.ts', `import { x } from './cli/main.ts';`],
     [

@@ -9,7 +9,6 @@ const PARTS = [
   ['postgres', /^src\/store\/postgres\//],
   ['open', /^src\/store\/open\.ts$/],
   ['store', /^src\/store\//],
-  ['http', /^src\/http\//],
   ['api', /^src\/api\//],
   ['site', /^src\/site\//],
   ['webhooks', /^src\/webhooks\//],
@@ -29,13 +28,12 @@ const MAY_IMPORT: Record<Part, readonly (Part | 'config:types')[]> = {
   sqlite: ['store', 'domain', 'config:types'],
   postgres: ['store', 'domain', 'config:types'],
   open: ['sqlite', 'postgres', 'store', 'domain', 'config:types'],
-  http: ['domain'],
-  api: ['http', 'store', 'domain', 'config'],
-  site: ['http', 'store', 'domain', 'config'],
+  api: ['store', 'domain', 'config'],
+  site: ['store', 'domain', 'config'],
   webhooks: ['store', 'domain', 'config'],
-  ops: ['http', 'store', 'domain', 'config'],
-  root: ['api', 'site', 'webhooks', 'ops', 'http', 'open', 'store', 'domain', 'config'],
-  cli: ['root', 'api', 'site', 'webhooks', 'ops', 'http', 'open', 'store', 'domain', 'config'],
+  ops: ['store', 'domain', 'config'],
+  root: ['api', 'site', 'webhooks', 'ops', 'open', 'store', 'domain', 'config'],
+  cli: ['root', 'api', 'site', 'webhooks', 'ops', 'open', 'store', 'domain', 'config'],
   sdk: [],
 };
 
@@ -43,8 +41,8 @@ const MAY_IMPORT: Record<Part, readonly (Part | 'config:types')[]> = {
 const PACKAGE_PARTS: Record<string, readonly Part[]> = {
   'better-sqlite3': ['sqlite'],
   pg: ['postgres'],
-  fastify: ['http', 'api', 'site', 'webhooks', 'ops', 'root'],
-  'fastify-plugin': ['http', 'api', 'site', 'webhooks', 'ops', 'root'],
+  fastify: ['api', 'site', 'webhooks', 'ops', 'root'],
+  'fastify-plugin': ['api', 'site', 'webhooks', 'ops', 'root'],
   commander: ['cli'],
   'cli-progress': ['cli'],
 };
