@@ -8,7 +8,7 @@ import { migrateDatabase, openStore } from '../../src/store/open.ts';
 import { HOT_QUERIES } from '../../src/store/sqlite/vote-queries.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { storeContract } from './contract.ts';
-import type { FreshDatabase } from './fixtures.ts';
+import { addGuild, type FreshDatabase, voteOf, votesOf } from './fixtures.ts';
 
 async function createDatabase(): Promise<FreshDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-store-'));
@@ -60,6 +60,19 @@ describe('a SQLite file', () => {
     const db = new Database(path);
     assert.deepEqual(db.prepare('SELECT name FROM sqlite_schema').pluck().all(), ['guilds']);
     db.close();
+  });
+
+  test('is read on while another program writes, and a vote waits until that is done', async () => {
+    const path = join(folder, 'busy.db');
+    const store = await openStore({ kind: 'sqlite', path });
+    const guildId = await addGuild(store);
+    const other = new Database(path).exec('BEGIN IMMEDIATE');
+    const casting = store.votes.cast(voteOf(guildId));
+    assert.equal((await store.guilds.find(guildId))?.guildId, guildId);
+    assert.deepEqual(await votesOf(store, guildId), []);
+    other.exec('COMMIT').close();
+    assert.equal((await casting).accepted, true);
+    await store.close();
   });
 
   test('answers the questions of every request from the index that is meant for them', async () => {

@@ -2,11 +2,12 @@ import type { Instant } from '../../domain/clock.ts';
 import { COOLDOWN_MS } from '../../domain/cooldown.ts';
 import type { Vote } from '../../domain/vote.ts';
 import type { CastOutcome } from '../store.ts';
-import { type Connection, inTransaction } from './connection.ts';
+import { type Connection, type Connections, inTransaction } from './connection.ts';
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
-export function createCast(db: Connection): (vote: Vote) => CastOutcome {
-  const sql = prepare(db);
+export function createCast(database: Connections): (vote: Vote) => Promise<CastOutcome> {
+  const { writer } = database;
+  const sql = prepare(writer);
 
   function claim({ guildId, userId, castAt }: Vote): boolean {
     return sql.claim.get(guildId, userId, castAt, COOLDOWN_MS) !== undefined;
@@ -25,7 +26,7 @@ export function createCast(db: Connection): (vote: Vote) => CastOutcome {
     return { accepted: false, lastVoteAt };
   }
 
-  return (vote) => inTransaction(db, () => decide(vote));
+  return (vote) => database.write(() => inTransaction(writer, () => decide(vote)));
 }
 
 function prepare(db: Connection) {

@@ -1,11 +1,62 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { PendingWork } from '../pending.ts';
 import { StoreOpenError } from '../store.ts';
 
 export type Connection = Database.Database;
 
+/** How long SQLite itself waits for a lock. The whole process stands still meanwhile. */
 const BUSY_TIMEOUT_MS = 5000;
+
+/** A server's write waits this short a time inside SQLite, then lets requests that only read go first. */
+const WRITE_TURN_MS = 10;
+const WRITE_TURNS = 500;
+
+/** The connections a server shares among its requests: reading goes on while a write waits for another program's. */
+export class Connections {
+  readonly reader: Connection;
+  readonly writer: Connection;
+  readonly #pending = new PendingWork();
+
+  constructor(path: string) {
+    this.reader = connect(path);
+    this.writer = connect(path);
+    this.writer.pragma(`busy_timeout = ${WRITE_TURN_MS}`);
+  }
+
+  /** Runs one writing statement, or more of them inside `inTransaction`, when it is this program's turn. */
+  write<T>(work: () => T): Promise<T> {
+    return this.track(takeTurns(work));
+  }
+
+  /** `close` waits for this promise. */
+  track<T>(work: Promise<T>): Promise<T> {
+    return this.#pending.track(work);
+  }
+
+  async close(): Promise<void> {
+    await this.#pending.settled();
+    this.writer.close();
+    this.reader.close();
+  }
+}
+
+async function takeTurns<T>(work: () => T): Promise<T> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (turn === WRITE_TURNS || !isBusy(error)) throw error;
+    }
+    await pause(WRITE_TURN_MS);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
 
 /** A connection to the file, which is created when missing, with its folder. Throws `StoreOpenError`. */
 export function connect(path: string): Connection {

@@ -1,7 +1,6 @@
 import { MemoryRateStore } from '../memory-rates.ts';
-import { PendingWork } from '../pending.ts';
 import type { Store } from '../store.ts';
-import { connect } from './connection.ts';
+import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createVoteStore } from './votes.ts';
@@ -9,20 +8,16 @@ import { createVoteStore } from './votes.ts';
 /** A store in one file. Its rate counters are in memory, since one file is served by one process. */
 export function openSqliteStore(path: string): Store {
   migrateSqlite(path);
-  const db = connect(path);
-  const pending = new PendingWork();
+  const database = new Connections(path);
   // Reads the file, where a bare SELECT 1 would not.
-  const ping = db.prepare('SELECT max(version) FROM schema_migrations');
+  const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
   return {
-    guilds: createGuildStore(db),
-    votes: createVoteStore(db, path, pending),
+    guilds: createGuildStore(database),
+    votes: createVoteStore(database, path),
     rates: new MemoryRateStore(),
     async ping() {
       ping.get();
     },
-    async close() {
-      await pending.settled();
-      db.close();
-    },
+    close: () => database.close(),
   };
 }

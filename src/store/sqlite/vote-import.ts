@@ -4,6 +4,9 @@ import type { Vote } from '../../domain/vote.ts';
 import { type ImportResult, UnknownGuildError } from '../store.ts';
 import { type Connection, connect, inTransaction } from './connection.ts';
 
+/** In KiB. Enough for the indexes of a million votes, which are filled in no order: half the time of the default. */
+const CACHE_SIZE_KIB = 262_144;
+
 /**
  * Reads all votes into a temporary table first, and moves them in one transaction at the end. The write lock is
  * thus held while rows are moved and not while a file is read, and no other query is ever inside the transaction.
@@ -15,6 +18,7 @@ export async function importVotes(
 ): Promise<ImportResult> {
   const db = connect(path);
   try {
+    db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
     const stage = createStage(db);
     let staged = 0;
     for await (const batch of batches) {

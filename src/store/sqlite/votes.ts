@@ -2,10 +2,9 @@ import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { Vote } from '../../domain/vote.ts';
 import { exportVotes } from '../export-votes.ts';
 import { pageStart } from '../page-start.ts';
-import type { PendingWork } from '../pending.ts';
 import type { VoteStore } from '../store.ts';
 import { createCast } from './cast.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Connections } from './connection.ts';
 import { importVotes } from './vote-import.ts';
 import { HOT_QUERIES } from './vote-queries.ts';
 
@@ -17,13 +16,10 @@ type VoteRow = {
   is_doubled: number;
 };
 
-export function createVoteStore(db: Connection, path: string, pending: PendingWork): VoteStore {
-  const sql = prepare(db);
-  const cast = createCast(db);
+export function createVoteStore(database: Connections, path: string): VoteStore {
+  const sql = prepare(database.reader);
   const votes: VoteStore = {
-    async cast(vote) {
-      return cast(vote);
-    },
+    cast: createCast(database),
     async latestOfUser(guildId, userId, window) {
       const row = sql.latestOfUser.get(guildId, userId, window.after, window.until);
       return row && toVote(row);
@@ -46,7 +42,7 @@ export function createVoteStore(db: Connection, path: string, pending: PendingWo
         userId === null ? sql.count.get(guildId, from, to) : sql.countOfUser.get(guildId, userId, from, to);
       return row?.votes ?? 0;
     },
-    import: (batches, now) => pending.track(importVotes(path, batches, now)),
+    import: (batches, now) => database.track(importVotes(path, batches, now)),
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };
   return votes;
