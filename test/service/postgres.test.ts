@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { assertFailed, GUILD, type Home, makeHome } from '../cli/votary.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
+import { serve } from '../support/serve.ts';
+
+const CHECK = '/v7/vote-check?discord_id=200000000000000001';
+const SECRET = 'a master secret for tests';
+
+describe('the service on PostgreSQL', () => {
+  let server: PostgresServer;
+  let database: TestDatabase;
+
+  before(async () => {
+    server = await startPostgresServer();
+    database = await createTestDatabase(server.url);
+  });
+  after(() => server.remove());
+
+  const openHome = () =>
+    makeHome({ VOTARY_PORT: '0', VOTARY_DATABASE_URL: database.url, VOTARY_SECRET: SECRET });
+
+  async function openKey(home: Home): Promise<string> {
+    await home.votary('guild', 'add', GUILD);
+    return Object(await home.json('key', 'generate', GUILD)).key;
+  }
+
+  test('processes share one rate limit: thirty requests pass through two of them', async () => {
+    const home = await openHome();
+    const key = await openKey(home);
+    const processes = await Promise.all([serve(home), serve(home)]);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => processes[index % 2]?.get(CHECK, key)),
+    );
+    const passed = answers.filter((answer) => answer?.status === 200);
+    const limited = answers.filter((answer) => answer?.body.error === 'RATE_LIMITED');
+    assert.deepEqual([passed.length, limited.length], [30, 20]);
+    assert.deepEqual(await Promise.all(processes.map((served) => served.stop())), [0, 0]);
+  });
+
+  test('a database that goes away gives 500 and not ready, and the service recovers by itself', async () => {
+    const home = await openHome();
+    const key = await openKey(home);
+    const served = await serve(home);
+    assert.equal((await served.get(CHECK, key)).status, 200);
+
+    await server.stop();
+    const lost = await served.get(CHECK, key);
+    assert.deepEqual([lost.status, lost.body.error], [500, 'INTERNAL_ERROR']);
+    assert.equal((await served.get('/readyz')).status, 503);
+    assert.equal((await served.get('/healthz')).status, 200);
+
+    await server.start();
+    assert.equal((await served.get('/readyz')).status, 200);
+    assert.equal((await served.get(CHECK, key)).status, 200);
+    assert.equal(await served.stop(), 0);
+  });
+
+  test('a database that cannot be reached stops the start with one line, without its password', async () => {
+    const home = await makeHome({
+      VOTARY_PORT: '0',
+      VOTARY_DATABASE_URL: 'postgres://votary:hidden-password@127.0.0.1:1/votary',
+      VOTARY_SECRET: SECRET,
+    });
+    const outcome = await home.votary('serve');
+    assertFailed(outcome, /127\.0\.0\.1:1/);
+    assert.ok(!outcome.stderr.includes('hidden-password'));
+  });
+
+  test('a request under way is answered before the process stops', async () => {
+    const home = await openHome();
+    const key = await openKey(home);
+    const served = await serve(home);
+    const blocker = new pg.Client({ connectionString: database.url });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE votes');
+    const answer = served.get(CHECK, key);
+    await untilSomebodyWaits(blocker);
+
+    const exit = once(served.process, 'exit');
+    served.process.kill('SIGTERM');
+    await served.untilPrinted('"stopping"');
+    await blocker.query('COMMIT');
+    await blocker.end();
+    assert.equal((await answer).status, 200);
+    assert.deepEqual(await exit, [0, null]);
+  });
+});
+
+async function untilSomebodyWaits(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rowCount } = await client.query('SELECT FROM pg_locks WHERE NOT granted');
+    if (rowCount) return;
+  }
+}

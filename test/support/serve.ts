@@ -1,0 +1,66 @@
+/**
+ * A running `votary serve` of a home, and requests to it over real TLS.
+ *
+ *   const served = await serve(home);
+ *   const { status, body } = await served.get('/v7/vote-check?discord_id=…', key);
+ *   assert.equal(await served.stop(), 0);
+ */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { Home } from '../cli/votary.ts';
+
+export type Served = {
+  url: string;
+  process: ChildProcess;
+  /** Everything the process has printed so far. */
+  printed(): string;
+  untilPrinted(part: string): Promise<void>;
+  get(path: string, key?: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+};
+
+export async function serve(home: Home): Promise<Served> {
+  const child = home.start('serve');
+  let printed = '';
+  const { promise: url, resolve, reject } = Promise.withResolvers<string>();
+  const onData = (chunk: Buffer) => {
+    printed += chunk;
+    const listening = /"url":"([^"]+)"/.exec(printed);
+    if (listening?.[1]) resolve(listening[1]);
+  };
+  const output = child.stdout;
+  assert.ok(output && child.stderr);
+  output.on('data', onData);
+  child.stderr.on('data', onData);
+  child.once('exit', () => reject(new Error(`ended after printing: ${printed}`)));
+  const address = await url;
+  // One connection a request: none is left open to a process that a test stops.
+  const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
+  return {
+    url: address,
+    process: child,
+    printed: () => printed,
+    untilPrinted: async (part) => {
+      while (!printed.includes(part)) await once(output, 'data');
+    },
+    get: (path, key) => get(address + path, key, agent),
+    stop: async (signal = 'SIGTERM') => {
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      const [code] = await exit;
+      return code;
+    },
+  };
+}
+
+async function get(address: string, key: string | undefined, agent: Agent): ReturnType<Served['get']> {
+  const call = request(address, { agent, headers: key ? { authorization: `Bearer ${key}` } : {} });
+  call.end();
+  const [response] = await once(call, 'response');
+  const content = await text(response);
+  assert.ok(response.statusCode);
+  return { status: response.statusCode, body: content ? JSON.parse(content) : {} };
+}
