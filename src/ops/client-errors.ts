@@ -1,0 +1,53 @@
+import { type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorCode } from '../domain/errors.ts';
+import { endWithLinger, type RenderError, rawErrorAnswer } from './error-answer.ts';
+import { systemCode } from './system-error.ts';
+
+export type ClientErrorHandler = (error: Error, socket: Socket) => void;
+
+/**
+ * Answers what Node cannot read as a request: malformed HTTP, too many headers, a request that never ends. Node
+ * reports the same socket again for whatever else it sends, hence the check whether we have spoken already.
+ */
+export function createClientErrorHandler(render: RenderError): ClientErrorHandler {
+  return (error, socket) => {
+    const code = errorCodeOf(error);
+    if (code === undefined || !socket.writable) {
+      if (!socket.writableEnded) socket.destroy();
+      return;
+    }
+    const answer = (): void => {
+      if (socket.writable) endWithLinger(socket, rawErrorAnswer(code, render));
+    };
+    const pending = pendingResponse(socket);
+    if (!pending) answer();
+    // The request under way is whole, so what is malformed came after it: the answers keep that order.
+    else if (pending.req.complete) pending.once('close', answer);
+    // Its own body is malformed. An answer that has begun is the answer; else nobody will ever give one.
+    else if (pending.headersSent) pending.once('close', () => socket.destroySoon());
+    else answer();
+  };
+}
+
+/** CONNECT asks for a tunnel. Node would cut the connection without a word. */
+export function refuseTunnels(server: Server, code: ErrorCode, render: RenderError): void {
+  server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    endWithLinger(socket, rawErrorAnswer(code, render));
+  });
+}
+
+/** Failed TLS handshakes and broken connections arrive here too: nobody is there who could read an answer. */
+function errorCodeOf(error: Error): ErrorCode | undefined {
+  const code = systemCode(error) ?? '';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
+  return code.startsWith('HPE_') ? 'BAD_REQUEST' : undefined;
+}
+
+/** Node keeps the response that a socket is waiting for in a property its types do not show. */
+function pendingResponse(socket: Socket): ServerResponse | undefined {
+  const message: unknown = Reflect.get(socket, '_httpMessage');
+  return message instanceof ServerResponse ? message : undefined;
+}

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { SECOND_MS } from '../domain/clock.ts';
+import { NOT_READY_STATUS } from '../domain/errors.ts';
+import type { Store } from '../store/store.ts';
+
+export type HealthOptions = { store: Pick<Store, 'ping'>; timeLimitMs?: number };
+
+const ALIVE_ROUTE = '/healthz';
+const READY_ROUTE = '/readyz';
+
+/** Whether the request is an orchestrator's question after our health, which carries and tells no secret. */
+export function isProbe(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions;
+  return url === ALIVE_ROUTE || url === READY_ROUTE;
+}
+
+/** `/healthz`: the process answers. `/readyz`: the database does too, so requests may be sent here. */
+export const health = fastifyPlugin<HealthOptions>((app, { store, timeLimitMs = 2 * SECOND_MS }, done) => {
+  const isReady = createReadyCheck(store, timeLimitMs);
+
+  app.get(ALIVE_ROUTE, (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
+
+  app.get(READY_ROUTE, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    if (await isReady()) return { ok: true };
+    return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the database does not answer' });
+  });
+  done();
+});
+
+/** A database that hangs is asked once, however often a probe comes by meanwhile. */
+function createReadyCheck(store: Pick<Store, 'ping'>, timeLimitMs: number): () => Promise<boolean> {
+  let pending: Promise<boolean> | undefined;
+  const ping = async (): Promise<boolean> => {
+    try {
+      await store.ping();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      pending = undefined;
+    }
+  };
+  return () => {
+    pending ??= ping();
+    return withinTime(pending, timeLimitMs);
+  };
+}
+
+async function withinTime(answer: Promise<boolean>, timeLimitMs: number): Promise<boolean> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), timeLimitMs);
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,53 @@
+/** What stands in a log where a secret was. */
+export const REDACTED = '[redacted]';
+
+/** Our own secrets by their looks, wherever they stand: API keys, webhook secrets. */
+const SECRET_TEXT = /\b(vty|whsec)_[0-9A-Za-z+/=]+/gi;
+const SECRET_NAME = /token|key|secret|password|authorization|^code$|^state$/i;
+const MAX_URL_LENGTH = 2048;
+
+/** Takes every text that looks like one of our secrets out of a line. */
+export function redactText(text: string): string {
+  return text.replace(SECRET_TEXT, `$1_${REDACTED}`);
+}
+
+/**
+ * An address that may be logged: no value of a parameter that is named like a secret, nothing that looks like
+ * one of ours, in whatever percent-encoding it was written, since a server decodes that too.
+ */
+export function redactUrl(url: string): string {
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const query =
+    queryStart === -1
+      ? ''
+      : `?${url
+          .slice(queryStart + 1)
+          .split('&')
+          .map(redactPair)
+          .join('&')}`;
+  return (redactPart(path) + query).slice(0, MAX_URL_LENGTH);
+}
+
+function redactPair(pair: string): string {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return redactPart(pair);
+  const name = redactPart(pair.slice(0, equals));
+  const value = pair.slice(equals + 1);
+  return `${name}=${SECRET_NAME.test(decode(name)) ? REDACTED : redactPart(value)}`;
+}
+
+/** Text that only shows its secret when decoded is dropped whole: cutting it out exactly would gain nothing. */
+function redactPart(text: string): string {
+  const redacted = redactText(text);
+  if (!redacted.includes('%')) return redacted;
+  const decoded = decode(redacted);
+  return redactText(decoded) === decoded ? redacted : REDACTED;
+}
+
+/** Escapes that are broken are left as they are; the rest of the text is still decoded. */
+function decode(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fastify from 'fastify';
+import { generateApiKey } from '../../src/domain/api-key.ts';
+import { createLogger, loggingOptions, requestLog } from '../../src/ops/logging.ts';
+import { redactUrl } from '../../src/ops/redact.ts';
+
+const KEY = generateApiKey();
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+function loggedServer() {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const app = fastify(loggingOptions(logger));
+  app.register(requestLog);
+  app.get('/v7/vote-check', () => ({ ok: true }));
+  app.get('/fails', () => {
+    throw new Error(`no row for ${KEY}`, { cause: new Error('the disk is full') });
+  });
+  app.setErrorHandler((error, request, reply) => {
+    request.log.error({ err: error }, 'request failed');
+    return reply.code(500).send({ ok: false });
+  });
+  return { app, lines, logger, parsed: () => lines.map((line) => JSON.parse(line)) };
+}
+
+test('a request is one line of JSON, under the id that its answer carries', async () => {
+  const { app, parsed } = loggedServer();
+  const answer = await app.inject({
+    url: '/v7/vote-check?discord_id=123456789012345678',
+    remoteAddress: '192.0.2.1',
+  });
+  assert.match(String(answer.headers['x-request-id']), UUID);
+  const [line, ...others] = parsed();
+  assert.deepEqual(others, []);
+  const { time, pid, ms, ...rest } = line;
+  assert.deepEqual(rest, {
+    level: 'info',
+    reqId: answer.headers['x-request-id'],
+    method: 'GET',
+    url: '/v7/vote-check?discord_id=123456789012345678',
+    status: 200,
+    ip: '192.0.2.1',
+    msg: 'request',
+  });
+  assert.equal(pid, process.pid);
+  assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  assert.ok(ms >= 0);
+});
+
+test('an unknown route is logged like any other, and a caller cannot choose its request id', async () => {
+  const { app, parsed } = loggedServer();
+  const headers = { 'request-id': 'mine', 'x-request-id': 'mine' };
+  const answer = await app.inject({ url: '/nowhere', headers });
+  assert.notEqual(answer.headers['x-request-id'], 'mine');
+  assert.deepEqual(
+    parsed().map(({ status, url }) => [status, url]),
+    [[404, '/nowhere']],
+  );
+});
+
+test('a failure leaves its stack and its cause in the log, under the same id', async () => {
+  const { app, parsed } = loggedServer();
+  const answer = await app.inject('/fails');
+  const [failure, request] = parsed();
+  assert.equal(failure.level, 'error');
+  assert.equal(failure.reqId, answer.headers['x-request-id']);
+  assert.match(failure.err.stack, /logging\.test\.ts:\d+/);
+  assert.match(failure.err.stack, /caused by: Error: the disk is full/);
+  assert.equal(request.status, 500);
+});
+
+test('no key gets into the log, wherever a client or a fault puts it', async () => {
+  const { app, lines, logger } = loggedServer();
+  const encoded = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+  const places = [
+    `/v7/vote-check?api_token=${KEY}`,
+    `/v7/vote-check?discord_id=1&api%5Ftoken=${encoded}`,
+    `/v7/vote-check?external_id=${encoded}`,
+    `/v7/vote-check?${KEY}`,
+    `/v7/vote-check?${KEY}=1`,
+    `/v7/guild/votes/users/${KEY}`,
+    `/v7/guild/votes/users/${encoded}`,
+    `/v7/guild/votes/users/vty%5f${KEY.slice(4)}`,
+    '/fails',
+  ];
+  const headers = { authorization: `Bearer ${KEY}`, 'x-api-token': KEY, cookie: `session=${KEY}` };
+  for (const url of places) await app.inject({ url, headers });
+  logger.info({ deep: { key: KEY } }, `made ${KEY}`);
+  logger.child({ binding: KEY }).warn('careless');
+  assert.equal(lines.length, places.length + 3);
+  const log = decodeURIComponent(lines.join('').replaceAll('%zz', ''));
+  assert.ok(!log.includes(KEY));
+  assert.ok(!log.includes(KEY.slice(4)));
+  assert.ok(!/Bearer|session=/.test(log));
+});
+
+test('secrets that are not ours are known by the name of their parameter', () => {
+  assert.equal(redactUrl('/a?api_token=hunter2&x=1'), '/a?api_token=[redacted]&x=1');
+  assert.equal(redactUrl('/a?apiKey=hunter2'), '/a?apiKey=[redacted]');
+  assert.equal(redactUrl('/a?client_secret=a=b&code=xyz'), '/a?client_secret=[redacted]&code=[redacted]');
+  assert.equal(redactUrl('/a?api_token'), '/a?api_token');
+  assert.equal(redactUrl('/a?cursor=abc&limit=5%20'), '/a?cursor=abc&limit=5%20');
+  assert.equal(redactUrl('/a?x=%zz%'), '/a?x=%zz%');
+});
+
+test('an endless address does not fill the log', () => {
+  assert.equal(redactUrl(`/${'x'.repeat(10_000)}`).length, 2048);
+});
+
+test('a level above info silences the lines of requests', async () => {
+  const lines: string[] = [];
+  const app = fastify(loggingOptions(createLogger('warn', { write: (line) => void lines.push(line) })));
+  app.register(requestLog);
+  await app.inject('/');
+  assert.deepEqual(lines, []);
+});

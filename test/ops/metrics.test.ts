@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fastify from 'fastify';
+import { ListenError } from '../../src/ops/listen.ts';
+import { createMetrics, requestMetrics } from '../../src/ops/metrics.ts';
+import { startMetricsServer } from '../../src/ops/metrics-server.ts';
+
+test('requests are counted by route and status, and timed by route', async () => {
+  const metrics = createMetrics();
+  const app = fastify();
+  app.register(requestMetrics, { metrics });
+  app.get('/v7/guild/votes/users/:user_id', () => ({ ok: true }));
+  await app.inject('/v7/guild/votes/users/1');
+  await app.inject('/v7/guild/votes/users/2');
+  const text = await metrics.text();
+  assert.match(
+    text,
+    /votary_http_requests_total\{route="\/v7\/guild\/votes\/users\/:user_id",status="200"\} 2/,
+  );
+  assert.match(
+    text,
+    /votary_http_request_duration_seconds_count\{route="\/v7\/guild\/votes\/users\/:user_id"\} 2/,
+  );
+});
+
+test('addresses that clients make up share one label', async () => {
+  const metrics = createMetrics();
+  const app = fastify();
+  app.register(requestMetrics, { metrics });
+  for (const url of ['/wp-login.php', '/.env', '/v6/x?api_token=secret']) await app.inject(url);
+  const text = await metrics.text();
+  assert.match(text, /votary_http_requests_total\{route="unmatched",status="404"\} 3/);
+  assert.doesNotMatch(text, /wp-login|env"|secret/);
+});
+
+test('votes and refusals of the limiter are counted, from zero', async () => {
+  const metrics = createMetrics();
+  assert.match(await metrics.text(), /votary_votes_total\{outcome="accepted"\} 0/);
+  metrics.voteCast('accepted');
+  metrics.voteCast('refused');
+  metrics.voteCast('refused');
+  metrics.observeRequest('/v7/vote-check', 429, 0.001);
+  metrics.observeRequest('/v7/vote-check', 200, 0.001);
+  const text = await metrics.text();
+  assert.match(text, /votary_votes_total\{outcome="accepted"\} 1/);
+  assert.match(text, /votary_votes_total\{outcome="refused"\} 2/);
+  assert.match(text, /votary_rate_limited_total 1/);
+  assert.match(text, /process_resident_memory_bytes \d/);
+});
+
+test('two services in one process count apart', async () => {
+  const [one, other] = [createMetrics(), createMetrics()];
+  one.observeRequest('/v7/vote-check', 429, 0.001);
+  assert.match(await one.text(), /votary_rate_limited_total 1/);
+  assert.match(await other.text(), /votary_rate_limited_total 0/);
+});
+
+test('the metrics are served on a loopback port of their own, and nothing else is', async () => {
+  const server = await startMetricsServer(createMetrics(), 0);
+  const base = `http://127.0.0.1:${server.port}`;
+  const answer = await fetch(`${base}/metrics`);
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  assert.match(await answer.text(), /votary_rate_limited_total 0/);
+  assert.equal((await fetch(`${base}/`)).status, 404);
+  assert.equal((await fetch(`${base}/metrics/x`)).status, 404);
+  assert.equal((await fetch(`${base}/metrics`, { method: 'POST' })).status, 404);
+  await server.close();
+  await assert.rejects(fetch(`${base}/metrics`));
+});
+
+test('a metrics port in use is named with its variable', async (t) => {
+  const other = await startMetricsServer(createMetrics(), 0);
+  t.after(() => other.close());
+  await assert.rejects(
+    startMetricsServer(createMetrics(), other.port),
+    (error) =>
+      error instanceof ListenError && error.message.startsWith(`VOTARY_METRICS_PORT ${other.port} is in use`),
+  );
+});
