@@ -50,8 +50,6 @@ async function importFrom(source: Source, cli: Cli): Promise<ImportResult> {
     throw explain(source, error);
   } finally {
     progress?.stop();
-    // Standard input that nobody reads on would keep the process waiting.
-    source.stream.destroy();
   }
 }
 

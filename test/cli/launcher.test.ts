@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -21,12 +21,37 @@ function majorOf(node: string): number {
   return Number.parseInt(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }), 10);
 }
 
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself, as it should.
+  }
+}
+
 const oldNode = findOldNode();
 const skip = oldNode === undefined && 'no Node older than 24 on this machine';
 
-describe('bin/votary.js', { concurrency: 2 }, () => {
+describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
   const folders: string[] = [];
-  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+  const started: ChildProcess[] = [];
+  after(async () => {
+    for (const child of started) endGroup(child);
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+  });
+
+  /** In a group of its own, so that a test that failed can end launcher and child together. */
+  function start(
+    node: string | undefined,
+    launcher: string,
+    args: string[],
+    env: Record<string, string> = {},
+  ) {
+    const child = spawn(String(node), [launcher, ...args], { env, detached: true });
+    started.push(child);
+    return child;
+  }
 
   async function makeFolder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'votary-launcher-'));
@@ -49,7 +74,7 @@ describe('bin/votary.js', { concurrency: 2 }, () => {
     skip,
   }, async () => {
     const env = { VOTARY_DATA_DIR: await makeFolder() };
-    const run = (...args: string[]) => finish(spawn(String(oldNode), [LAUNCHER, ...args], { env }));
+    const run = (...args: string[]) => finish(start(oldNode, LAUNCHER, args, env));
     assert.deepEqual(await run('guild', 'list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
     assertFailed(await run('guild', 'show', '123456789012345678'), /is not listed/);
     assert.equal((await run('guild', 'show', 'x')).code, 2);
@@ -57,12 +82,12 @@ describe('bin/votary.js', { concurrency: 2 }, () => {
 
   it('hands a signal on from the old Node, and ends as its child ends', { skip }, async () => {
     const env = { VOTARY_DATA_DIR: await makeFolder(), VOTARY_PORT: '0' };
-    const graceful = spawn(String(oldNode), [LAUNCHER, 'serve', '--json'], { env });
+    const graceful = start(oldNode, LAUNCHER, ['serve', '--json'], env);
     await once(graceful.stdout, 'data');
     graceful.kill('SIGTERM');
     assert.deepEqual(await once(graceful, 'exit'), [0, null]);
 
-    const killed = spawn(String(oldNode), [LAUNCHER, 'serve', '--json'], { env });
+    const killed = start(oldNode, LAUNCHER, ['serve', '--json'], env);
     await once(killed.stdout, 'data');
     killed.kill('SIGHUP');
     assert.deepEqual(await once(killed, 'exit'), [null, 'SIGHUP']);
@@ -70,14 +95,14 @@ describe('bin/votary.js', { concurrency: 2 }, () => {
 
   it('says to run npm ci when the packages are missing', async () => {
     const copy = await copyWithoutPackages();
-    assertFailed(await finish(spawn(process.execPath, [copy, 'guild', 'list'])), /run "npm ci"/);
+    assertFailed(await finish(start(process.execPath, copy, ['guild', 'list'])), /run "npm ci"/);
     assert.equal(existsSync(join(dirname(dirname(copy)), 'node_modules')), false);
   });
 
   it('says to run npm ci when started by an old Node without the pinned one', { skip }, async () => {
     const copy = await copyWithoutPackages();
     assertFailed(
-      await finish(spawn(String(oldNode), [copy, 'guild', 'list'])),
+      await finish(start(oldNode, copy, ['guild', 'list'])),
       /needs Node 24 or newer.*run "npm ci"/,
     );
   });

@@ -48,7 +48,7 @@ function field(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
-describe('votary serve', { concurrency: 2 }, () => {
+describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
   it('--demo prints curl lines that all answer, and stops with exit 0', async () => {
     const home = await makeHome(ANY_PORT);
     const child = home.start('serve', '--demo');

@@ -32,14 +32,23 @@ export type Home = {
 };
 
 const homes: string[] = [];
-after(() => Promise.all(homes.map((home) => rm(home, { recursive: true, force: true }))));
+const started: ChildProcess[] = [];
+after(async () => {
+  // Only a test that failed leaves one running.
+  for (const child of started) child.kill('SIGKILL');
+  await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));
+});
 
 export async function makeHome(variables: Record<string, string> = {}): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-cli-'));
   homes.push(folder);
   const dataDir = join(folder, 'data');
   const env = { VOTARY_DATA_DIR: dataDir, ...variables };
-  const start = (...args: string[]) => spawn(process.execPath, [LAUNCHER, ...args], { env });
+  const start = (...args: string[]) => {
+    const child = spawn(process.execPath, [LAUNCHER, ...args], { env });
+    started.push(child);
+    return child;
+  };
   const pipe = (input: string, ...args: string[]) => finish(start(...args), input);
   const votary = (...args: string[]) => pipe('', ...args);
   return {
