@@ -68,7 +68,7 @@ describe('a PostgreSQL database', () => {
   test('counts the requests of two processes exactly', async () => {
     const limit = { requests: 1000, windowMs: 60_000 };
     const task = { kind: 'hit', database, caller: 'both', limit, now: NOW, times: 50 } as const;
-    const highest = await runInProcesses(2, task);
+    const highest = await runInProcesses(task, task);
     assert.equal(Math.max(...highest), 100);
     assert.equal((await new PostgresRateStore(connections).hit('both', limit, NOW)).hits, 101);
   });

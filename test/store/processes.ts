@@ -6,15 +6,13 @@ import type { Vote } from '../../src/domain/vote.ts';
 
 /** What a process does on "go". Each answers with a number: votes accepted, migrations applied, highest count seen. */
 export type Task =
-  | { kind: 'cast'; database: DatabaseUrl; vote: Vote; times: number }
+  | { kind: 'cast'; database: DatabaseUrl; votes: Vote[] }
   | { kind: 'migrate'; database: DatabaseUrl }
   | { kind: 'hit'; database: DatabaseUrl; caller: string; limit: RateLimit; now: number; times: number };
 
-/** Runs the task in several real processes, all let go at the same moment when every one is ready. */
-export async function runInProcesses(count: number, task: Task): Promise<number[]> {
-  const workers = Array.from({ length: count }, () =>
-    fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(task)]),
-  );
+/** Runs each task in a real process of its own, all let go at the same moment when every one is ready. */
+export async function runInProcesses(...tasks: Task[]): Promise<number[]> {
+  const workers = tasks.map((task) => fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(task)]));
   await Promise.all(workers.map(nextMessage));
   const answers = workers.map(nextMessage);
   for (const worker of workers) worker.send('go');
@@ -23,16 +21,14 @@ export async function runInProcesses(count: number, task: Task): Promise<number[
   return results.map(Number);
 }
 
+/** Rejects when the worker goes before it answers. Its channel closes after its last message, unlike its exit. */
 async function nextMessage(worker: ChildProcess): Promise<unknown> {
-  const gone = new AbortController();
-  const died = once(worker, 'exit', { signal: gone.signal }).then(([code]) => {
-    throw new Error(`a worker ended with ${code} before it answered`);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const lost = () => reject(new Error('a worker ended before it answered'));
+  worker.once('message', resolve).once('disconnect', lost);
   try {
-    const [message] = await Promise.race([once(worker, 'message'), died]);
-    return message;
+    return await promise;
   } finally {
-    died.catch(() => undefined);
-    gone.abort();
+    worker.off('message', resolve).off('disconnect', lost);
   }
 }

@@ -6,7 +6,8 @@ import type { Task } from './processes.ts';
 
 const task: Task = JSON.parse(process.argv[2] ?? '');
 const store = task.kind === 'migrate' ? undefined : await openStore(task.database);
-await store?.ping();
+// Ten at once, so that every connection is open before the race starts.
+await Promise.all(Array.from({ length: 10 }, () => store?.ping()));
 process.send?.('ready');
 await once(process, 'message');
 process.send?.(await perform(task, store));
@@ -16,13 +17,10 @@ process.disconnect?.();
 async function perform(work: Task, opened: Store | undefined): Promise<number> {
   if (work.kind === 'migrate' || !opened) return (await migrateDatabase(work.database)).applied.length;
   if (work.kind === 'cast') {
-    const outcomes = await repeat(work.times, () => opened.votes.cast(work.vote));
+    const outcomes = await Promise.all(work.votes.map((vote) => opened.votes.cast(vote)));
     return outcomes.filter((outcome) => outcome.accepted).length;
   }
-  const windows = await repeat(work.times, () => opened.rates.hit(work.caller, work.limit, work.now));
+  const hits = Array.from({ length: work.times }, () => opened.rates.hit(work.caller, work.limit, work.now));
+  const windows = await Promise.all(hits);
   return Math.max(...windows.map((window) => window.hits));
-}
-
-function repeat<T>(times: number, act: () => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: times }, act));
 }

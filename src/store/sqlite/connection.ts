@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../pending.ts';
-import { StoreOpenError } from '../store.ts';
+import { explainFailure } from './open-error.ts';
 
 export type Connection = Database.Database;
 
@@ -43,7 +43,8 @@ export class Connections {
   }
 }
 
-async function takeTurns<T>(work: () => T): Promise<T> {
+/** Tries until no other program is in the way. */
+export async function takeTurns<T>(work: () => T): Promise<T> {
   for (let turn = 1; ; turn += 1) {
     try {
       return work();
@@ -60,21 +61,17 @@ function isBusy(error: unknown): boolean {
 
 /** A connection to the file, which is created when missing, with its folder. Throws `StoreOpenError`. */
 export function connect(path: string): Connection {
-  return explainFailure(path, () => {
+  try {
     mkdirSync(dirname(path), { recursive: true });
     const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-    try {
-      configure(db);
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+    configure(db);
     return db;
-  });
+  } catch (error) {
+    throw explainFailure(path, error);
+  }
 }
 
 function configure(db: Connection): void {
-  db.pragma('journal_mode = WAL');
   // FULL syncs the log at every commit: a vote that was accepted survives a power cut. NORMAL could lose the last ones.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
@@ -86,27 +83,4 @@ function configure(db: Connection): void {
  */
 export function inTransaction<T>(db: Connection, work: () => T): T {
   return db.transaction(work).immediate();
-}
-
-/** Turns what goes wrong while a database file is opened into one line that says what to do. */
-export function explainFailure<T>(path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof StoreOpenError || !(error instanceof Error)) throw error;
-    throw new StoreOpenError(`The SQLite database ${path} cannot be opened: ${adviceFor(error)}`, error);
-  }
-}
-
-function adviceFor(error: Error): string {
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database. Name another file.';
-  if (/^(SQLITE_(CANTOPEN|READONLY|PERM)|EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT)/.test(code)) {
-    return 'it cannot be created or written there. Check the path and its permissions.';
-  }
-  if (code.startsWith('SQLITE_BUSY')) {
-    return 'another program holds it. Try again when that program is done.';
-  }
-  if (code.startsWith('SQLITE_CORRUPT')) return 'the file is damaged. Restore it from a backup.';
-  return error.message;
 }

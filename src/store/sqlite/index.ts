@@ -6,8 +6,8 @@ import { migrateSqlite } from './migrate.ts';
 import { createVoteStore } from './votes.ts';
 
 /** A store in one file. Its rate counters are in memory, since one file is served by one process. */
-export function openSqliteStore(path: string): Store {
-  migrateSqlite(path);
+export async function openSqliteStore(path: string): Promise<Store> {
+  await migrateSqlite(path);
   const database = new Connections(path);
   // Reads the file, where a bare SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');

@@ -5,15 +5,20 @@ import {
   readMigrations,
   refuseNewerSchema,
 } from '../migrations.ts';
-import { type Connection, connect, explainFailure, inTransaction } from './connection.ts';
+import { type Connection, connect, inTransaction, takeTurns } from './connection.ts';
+import { explainFailure } from './open-error.ts';
 
 const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 
 /** Brings the file to the current schema, on a connection of its own. */
-export function migrateSqlite(path: string): MigrationResult {
+export async function migrateSqlite(path: string): Promise<MigrationResult> {
   const db = connect(path);
   try {
-    return explainFailure(path, () => migrate(db));
+    // The file remembers this. Of several programs that switch a new file at once SQLite lets some fail instead of wait.
+    await takeTurns(() => db.pragma('journal_mode = WAL'));
+    return migrate(db);
+  } catch (error) {
+    throw explainFailure(path, error);
   } finally {
     db.close();
   }
@@ -23,7 +28,7 @@ export function migrateSqlite(path: string): MigrationResult {
  * Applies what is missing. A database that is current already is only read, so that a program can start while
  * another one writes. Otherwise the write lock lets one process at a time look again and apply.
  */
-export function migrate(db: Connection): MigrationResult {
+function migrate(db: Connection): MigrationResult {
   const version = newestVersion(MIGRATIONS);
   const found = schemaVersion(db);
   refuseNewerSchema(found, MIGRATIONS);

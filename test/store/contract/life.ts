@@ -37,7 +37,12 @@ export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void
       store.votes.import(slow(), NOW),
       ...Array.from({ length: 50 }, () => store.guilds.find(guildId)),
     ];
+    let isImported = false;
+    under[0]?.then(() => {
+      isImported = true;
+    });
     await store.close();
+    assert.equal(isImported, true);
     const [imported, ...found] = await Promise.all(under);
     assert.deepEqual(imported, { imported: 2, skipped: 0 });
     assert.equal(
