@@ -11,15 +11,18 @@ export class ListenError extends Error {
 
 export type ListenTarget = { host: string; port: number };
 
-/** Anything that listens: a Fastify instance. Gives the address it listens on. */
-type Listener = { listen(target: ListenTarget): Promise<string> };
+/** Anything that listens: a Fastify instance. */
+type Listener = { listen(target: ListenTarget & { listenTextResolver: () => string }): Promise<unknown> };
 
-export async function listen(app: Listener, { host, port }: ListenTarget): Promise<string> {
+/** Fastify logs a line of its own, which would name the wrong protocol: it does not know who made its server. */
+const listenTextResolver = (): string => 'accepting connections';
+
+export async function listen(app: Listener, { host, port }: ListenTarget): Promise<void> {
   try {
     // Resolved here, because for the name "localhost" Fastify would open a second server, which knows neither
     // our HTTPS gate nor our graceful stop.
     const { address } = await lookup(host, { order: 'ipv4first' });
-    return await app.listen({ host: address, port });
+    await app.listen({ host: address, port, listenTextResolver });
   } catch (error) {
     throw toListenError(error, { host, port }, 'VOTARY_PORT');
   }

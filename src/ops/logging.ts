@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
 import { redactText, redactUrl } from './redact.ts';
 
@@ -20,7 +20,6 @@ export function createLogger(
     {
       level,
       base: { pid: process.pid },
-      timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, req: describeRequest },
       // The last guard, over whole lines: whatever somebody logs one day, a key does not get out.

@@ -1,3 +1,4 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import fastifyPlugin from 'fastify-plugin';
 import { ApiError } from '../domain/errors.ts';
 import { isProbe } from './health.ts';
@@ -16,3 +17,22 @@ export const requireHttpsProxy = fastifyPlugin((app, _options, done) => {
   });
   done();
 });
+
+/**
+ * For Fastify's `trustProxy`: whether an address lies in one of the networks. Given the list itself, Fastify
+ * would fail on `0.0.0.0/0`, which is right where only proxies can reach the port.
+ */
+export function trustNetworks(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    if (prefix === undefined) trusted.addAddress(address, familyOf(address));
+    else trusted.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  // What stands in X-Forwarded-For can be any text, and a socket that is gone has no address.
+  return (address) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}

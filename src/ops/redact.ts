@@ -2,12 +2,16 @@
 export const REDACTED = '[redacted]';
 
 /** Our own secrets by their looks, wherever they stand: API keys, webhook secrets. */
-const SECRET_TEXT = /\b(vty|whsec)_[0-9A-Za-z+/=]+/gi;
+const SECRET_TEXT = /(vty|whsec)_[0-9A-Za-z+/=]+/g;
 const SECRET_NAME = /token|key|secret|password|authorization|^code$|^state$/i;
+/** Matches every address in which either of the above could be found; most have none, and are done with here. */
+const SUSPICIOUS = /%|vty_|whsec_|token|key|secret|password|authorization|code|state/i;
 const MAX_URL_LENGTH = 2048;
 
 /** Takes every text that looks like one of our secrets out of a line. */
 export function redactText(text: string): string {
+  // Every line of the log passes here, and hardly one has a secret: looking first is several times cheaper.
+  if (!text.includes('vty_') && !text.includes('whsec_')) return text;
   return text.replace(SECRET_TEXT, `$1_${REDACTED}`);
 }
 
@@ -16,17 +20,12 @@ export function redactText(text: string): string {
  * one of ours, in whatever percent-encoding it was written, since a server decodes that too.
  */
 export function redactUrl(url: string): string {
+  if (!SUSPICIOUS.test(url)) return url.slice(0, MAX_URL_LENGTH);
   const queryStart = url.indexOf('?');
-  const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  const query =
-    queryStart === -1
-      ? ''
-      : `?${url
-          .slice(queryStart + 1)
-          .split('&')
-          .map(redactPair)
-          .join('&')}`;
-  return (redactPart(path) + query).slice(0, MAX_URL_LENGTH);
+  if (queryStart === -1) return redactPart(url).slice(0, MAX_URL_LENGTH);
+  const pairs = url.slice(queryStart + 1).split('&');
+  const redacted = `${redactPart(url.slice(0, queryStart))}?${pairs.map(redactPair).join('&')}`;
+  return redacted.slice(0, MAX_URL_LENGTH);
 }
 
 function redactPair(pair: string): string {

@@ -44,7 +44,7 @@ test('a request is one line of JSON, under the id that its answer carries', asyn
     msg: 'request',
   });
   assert.equal(pid, process.pid);
-  assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  assert.ok(Math.abs(Date.now() - time) < 60_000);
   assert.ok(ms >= 0);
 });
 
@@ -77,6 +77,7 @@ test('no key gets into the log, wherever a client or a fault puts it', async () 
     `/v7/vote-check?api_token=${KEY}`,
     `/v7/vote-check?discord_id=1&api%5Ftoken=${encoded}`,
     `/v7/vote-check?external_id=${encoded}`,
+    `/v7/vote-check?external_id=x${KEY}`,
     `/v7/vote-check?${KEY}`,
     `/v7/vote-check?${KEY}=1`,
     `/v7/guild/votes/users/${KEY}`,

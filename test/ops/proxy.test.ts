@@ -4,14 +4,14 @@ import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import { ApiError } from '../../src/domain/errors.ts';
 import { health } from '../../src/ops/health.ts';
-import { requireHttpsProxy } from '../../src/ops/proxy.ts';
+import { requireHttpsProxy, trustNetworks } from '../../src/ops/proxy.ts';
 import { portOf } from './support.ts';
 
 type Answer = { status: number; body: { error?: string; ip?: string } };
 
 /** A server that trusts these networks, and a client that may come from any loopback address. */
-async function start(t: TestContext, trustProxy: string[], host = '127.0.0.1') {
-  const app = fastify({ trustProxy });
+async function start(t: TestContext, networks: string[], host = '127.0.0.1') {
+  const app = fastify({ trustProxy: trustNetworks(networks) });
   app.setErrorHandler((error, _request, reply) =>
     reply.code(403).send({ error: error instanceof ApiError ? error.code : String(error) }),
   );
@@ -92,4 +92,29 @@ test('probes come without a proxy and are answered; nothing else that looks like
   assert.equal((await ask({}, '/readyz?x')).status, 200);
   assert.deepEqual(await ask({}, '/healthz/x'), refused);
   assert.deepEqual(await ask({}, '/?/healthz'), refused);
+});
+
+test('everyone can be trusted where only proxies reach the port', async (t) => {
+  const ask = await start(t, ['0.0.0.0/0', '::/0']);
+  const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.1, 203.0.113.7' };
+  assert.deepEqual(await ask(forwarded), from('198.51.100.1'));
+  assert.deepEqual(await ask({}), refused);
+});
+
+test('a network holds its own addresses, in either notation, and no others', () => {
+  const isTrusted = trustNetworks(['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '2001:db8::1', 'fe80::/10']);
+  const inside = ['10.255.0.1', '::ffff:10.1.2.3', '192.0.2.1', 'fd12::1', '2001:db8:0:0::1', 'fe80::1%eth0'];
+  for (const address of inside) assert.equal(isTrusted(address), true, address);
+  const outside = [
+    '11.0.0.1',
+    '::ffff:11.0.0.1',
+    '192.0.2.2',
+    '2001:db8::2',
+    'fe00::1',
+    '::a00:1',
+    '',
+    'unknown',
+    '10.0.0.1:80',
+  ];
+  for (const address of outside) assert.equal(isTrusted(address), false, address);
 });
