@@ -7,6 +7,9 @@ export type Migration = { version: number; name: string; sql: string };
 /** What a migration run did, and the schema version the database has now. */
 export type MigrationResult = { applied: string[]; version: number };
 
+/** The migration that adds guilds.name_folded. Filling it for old guilds takes what SQL does not know: `foldName`. */
+export const FOLDED_NAMES_VERSION = 2;
+
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
 /** The migrations of a folder, in the order they are applied. */

@@ -9,3 +9,8 @@ export function pageStart(period: Period, after: VotePosition | null): VotePosit
   const start = { castAt: period.from, userId: '' };
   return after && after.castAt >= period.from ? after : start;
 }
+
+/** The position that the newest votes stand before: no vote was cast as late as the default. */
+export function beforeOrNewest(before: VotePosition | null): VotePosition {
+  return before ?? { castAt: Number.MAX_SAFE_INTEGER, userId: '' };
+}

@@ -40,6 +40,7 @@ export interface Store {
   readonly guilds: GuildStore;
   readonly votes: VoteStore;
   readonly rates: RateStore;
+  readonly activities: ActivityStore;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   /** Waits for what is under way, then lets go of the database. */
@@ -68,7 +69,13 @@ export interface GuildStore {
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
+  /** Guilds that are not sanctioned, most votes in the UTC month first, then by name; `search` looks into names. */
+  ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
 }
+
+export type RankingPage = { search: string; limit: number; offset: number };
+
+export type RankedGuild = { guildId: string; name: string; votes: number };
 
 export type CastOutcome = { accepted: true; vote: Vote } | { accepted: false; lastVoteAt: Instant };
 
@@ -82,7 +89,7 @@ export interface VoteStore {
   /**
    * Keeps the vote unless its user voted for this guild less than an hour before it. The database decides,
    * under any concurrency and from any number of processes: of many votes at once exactly one is accepted.
-   * Rejects when the guild is not listed.
+   * Rejects with `UnknownGuildError` when the guild is not listed.
    */
   cast(vote: Vote): Promise<CastOutcome>;
   /** The newest vote of a user inside the window. */
@@ -92,6 +99,14 @@ export interface VoteStore {
   /** At most `limit` votes in the order of their position, from just after `after` (from the start when null). */
   page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
   count(filter: VoteFilter): Promise<number>;
+  /** Votes of the guild in the UTC month that starts at `month`: kept as a sum, so it costs one look-up. */
+  countInMonth(guildId: string, month: Instant): Promise<number>;
+  /** Votes of each UTC day in the period that has any, in order. Only whole hours of the period are looked at. */
+  daily(guildId: string, period: Period): Promise<DailyVotes[]>;
+  /** Who voted most in the period; more votes first, then the smaller user id. */
+  topVoters(guildId: string, period: Period, limit: number): Promise<Voter[]>;
+  /** The newest votes first, from just before `before`; of one user when `userId` is given. */
+  recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;
   /**
    * Writes history: no cooldown is applied, but a vote of the last hour before `now` starts one. All batches
    * or, when reading them throws or a vote names a guild that is not listed (`UnknownGuildError`), none.
@@ -99,6 +114,32 @@ export interface VoteStore {
   import(batches: AsyncIterable<Vote[]>, now: Instant): Promise<ImportResult>;
   /** All votes of a guild in the period, in order, streamed. */
   export(guildId: string, period: Period): AsyncIterable<Vote>;
+}
+
+export type DailyVotes = { day: Instant; votes: number; doubled: number };
+
+export type Voter = { userId: string; votes: number };
+
+/** What people did to a guild, for its admins to see. `actor` is null for the operator's command line. */
+export type Activity = {
+  guildId: string;
+  at: Instant;
+  actor: { userId: string; name: string } | null;
+  action: ActivityAction;
+};
+
+export type ActivityAction =
+  | 'guild_listed'
+  | 'key_generated'
+  | 'key_shown'
+  | 'key_revoked'
+  | 'doubling_changed'
+  | 'webhook_changed';
+
+export interface ActivityStore {
+  record(activity: Activity): Promise<void>;
+  /** The newest first, 200 at most. */
+  recent(guildId: string, limit: number): Promise<Activity[]>;
 }
 
 export interface RateStore {

@@ -6,14 +6,19 @@
 import { after, before, describe } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { activityContract } from './contract/activities.ts';
 import { castContract } from './contract/cast.ts';
+import { countContract } from './contract/counts.ts';
 import { guildContract } from './contract/guilds.ts';
 import { importContract } from './contract/import.ts';
 import { keyContract } from './contract/keys.ts';
 import { lifeContract } from './contract/life.ts';
 import { listContract } from './contract/lists.ts';
 import { migrationContract } from './contract/migrations.ts';
+import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
+import { recentContract } from './contract/recent.ts';
+import { togetherContract } from './contract/together.ts';
 import type { FreshDatabase } from './fixtures.ts';
 
 /** How a part of the contract reaches the store and the database it is in. */
@@ -44,7 +49,12 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     keyContract(subject);
     castContract(subject);
     listContract(subject);
+    recentContract(subject);
     importContract(subject);
+    countContract(subject);
+    togetherContract(subject);
+    rankingContract(subject);
+    activityContract(subject);
     rateContract(subject);
     lifeContract(createDatabase);
     migrationContract(createDatabase);

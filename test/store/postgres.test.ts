@@ -118,8 +118,8 @@ describe('a PostgreSQL database', () => {
       latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint'],
       page: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
       pageOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
-      count: ['votes_pkey', 'text, bigint, bigint'],
-      countOfUser: ['votes_by_user', 'text, text, bigint, bigint'],
+      recent: ['votes_pkey', 'text, bigint, text, bigint'],
+      recentOfUser: ['votes_by_user', 'text, text, bigint, text, bigint'],
     } satisfies Record<keyof typeof HOT_QUERIES, [string, string]>;
     await connections.transaction(async (inside) => {
       // The table is empty, so that reading all of it would be cheap: only the choice of index is looked at.

@@ -1,18 +1,34 @@
 import { COOLDOWN_MS } from '../../domain/cooldown.ts';
 import type { Vote } from '../../domain/vote.ts';
-import type { CastOutcome } from '../store.ts';
+import { hourOf, monthOf } from '../hours.ts';
+import { type CastOutcome, UnknownGuildError } from '../store.ts';
 import type { Queryable } from './connection.ts';
 
 const SQL = {
-  // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown lasts.
+  // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
+  // lasts, or when there is no such guild. The guild is locked first, as its removal does.
   claim: `
-    INSERT INTO cooldowns (guild_id, user_id, last_vote_at) VALUES ($1, $2, $3)
+    INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
+    SELECT guild_id, $2, $3 FROM guilds WHERE guild_id = $1 FOR KEY SHARE
     ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
     WHERE cooldowns.last_vote_at <= excluded.last_vote_at - $4::bigint
     RETURNING last_vote_at`,
+  // All votes of a guild's hour count in one row, which others wait for until the transaction ends: so it comes last.
+  // Each part reads the one before, which sets the order: vote, hour, month.
   keep: `
-    INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled) VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT DO NOTHING`,
+    WITH kept AS (
+      INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT DO NOTHING RETURNING guild_id, is_doubled::int AS doubled
+    ), counted AS (
+      INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled) SELECT guild_id, $6, 1, doubled FROM kept
+      ON CONFLICT (guild_id, hour) DO UPDATE
+      SET votes = hours.votes + 1, doubled = hours.doubled + excluded.doubled
+      RETURNING hours.guild_id
+    )
+    INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
+    SELECT guild_id, $7, 1, $5::boolean::int FROM counted
+    ON CONFLICT (guild_id, month) DO UPDATE
+    SET votes = months.votes + 1, doubled = months.doubled + excluded.doubled`,
   lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',
 } as const;
 
@@ -29,7 +45,8 @@ export async function castVote(inside: Queryable, vote: Vote): Promise<CastOutco
     text: SQL.lastVoteAt,
     values: [vote.guildId, vote.userId],
   });
-  return { accepted: false, lastVoteAt: rows[0]?.last_vote_at ?? vote.castAt };
+  if (!rows[0]) throw new UnknownGuildError(vote.guildId);
+  return { accepted: false, lastVoteAt: rows[0].last_vote_at };
 }
 
 async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Promise<boolean> {
@@ -39,7 +56,8 @@ async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Prom
 }
 
 async function keep(inside: Queryable, vote: Vote): Promise<boolean> {
-  const values = [vote.guildId, vote.castAt, vote.userId, vote.externalId, vote.isDoubled];
+  const { guildId, castAt, userId, externalId, isDoubled } = vote;
+  const values = [guildId, castAt, userId, externalId, isDoubled, hourOf(castAt), monthOf(castAt)];
   const { rowCount } = await inside.query({ name: 'keep', text: SQL.keep, values });
   return rowCount === 1;
 }

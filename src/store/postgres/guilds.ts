@@ -1,18 +1,21 @@
+import { foldName } from '../fold-name.ts';
 import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../rows.ts';
 import type { GuildStore } from '../store.ts';
 import type { Queryable } from './connection.ts';
+import { createRanking } from './ranking.ts';
 
 const COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        key_hash IS NOT NULL AS has_key`;
 
 const SQL = {
-  add: 'INSERT INTO guilds (guild_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+  add: `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT DO NOTHING`,
   list: `SELECT ${COLUMNS} FROM guilds ORDER BY guild_id`,
   // The primary key.
   find: `SELECT ${COLUMNS} FROM guilds WHERE guild_id = $1`,
   // Index guilds_by_key_hash.
   findByKeyHash: `SELECT ${COLUMNS} FROM guilds WHERE key_hash = $1`,
-  // Votes and cooldowns go with their guild: both tables' primary keys lead with guild_id.
+  // All that belongs to a guild goes with it: every such table has an index that leads with guild_id.
   remove: 'DELETE FROM guilds WHERE guild_id = $1',
   setKey: 'UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE guild_id = $1',
   findKey: `SELECT key_hash, key_sealed, key_created_at FROM guilds
@@ -29,7 +32,7 @@ export function createGuildStore(database: Queryable): GuildStore {
   }
 
   return {
-    add: ({ guildId, name, createdAt }) => change(SQL.add, guildId, name, createdAt),
+    add: ({ guildId, name, createdAt }) => change(SQL.add, guildId, name, foldName(name), createdAt),
     async list() {
       const { rows } = await database.query<GuildRow>({ text: SQL.list });
       return rows.map(toGuild);
@@ -54,5 +57,6 @@ export function createGuildStore(database: Queryable): GuildStore {
     setSanction: (guildId, sanction) =>
       change(SQL.setSanction, guildId, sanction?.since ?? null, sanction?.reason ?? null),
     setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
+    ranking: createRanking(database),
   };
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts';
+import { createActivityStore } from './activities.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migratePostgres } from './migrate.ts';
@@ -13,6 +14,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     guilds: createGuildStore(database),
     votes: createVoteStore(database, url),
     rates: new PostgresRateStore(database),
+    activities: createActivityStore(database),
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

@@ -3,6 +3,7 @@ import { recentWindow } from '../../domain/cooldown.ts';
 import type { Vote } from '../../domain/vote.ts';
 import { type ImportResult, UnknownGuildError } from '../store.ts';
 import { createClient, type Queryable, runTransaction } from './connection.ts';
+import { countMoves, moveVotes, watchMoves } from './moved-hours.ts';
 
 const SQL = {
   stage: `
@@ -12,13 +13,14 @@ const SQL = {
   insert: `
     INSERT INTO staged (guild_id, cast_at, user_id, external_id, is_doubled)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[])`,
+  // First of all, as a removal of the guild and a vote do: none of them then waits for another in a circle.
+  lockGuilds: `
+    SELECT count(*) FROM (
+      SELECT FROM guilds WHERE guild_id IN (SELECT guild_id FROM staged) ORDER BY guild_id FOR KEY SHARE
+    ) AS locked`,
   findUnknownGuild: `
     SELECT guild_id FROM staged
     WHERE NOT EXISTS (SELECT FROM guilds WHERE guilds.guild_id = staged.guild_id) LIMIT 1`,
-  move: `
-    INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled)
-    SELECT guild_id, cast_at, user_id, external_id, is_doubled FROM staged
-    ON CONFLICT DO NOTHING`,
   // In the order of the primary key, so that two imports take the rows in one order and cannot deadlock.
   startCooldowns: `
     INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
@@ -69,10 +71,15 @@ async function stageAll(inside: Queryable, batches: AsyncIterable<Vote[]>): Prom
 
 /** The number of votes that were not there before. */
 async function moveStaged(inside: Queryable, now: Instant): Promise<number> {
+  await inside.query({ text: SQL.lockGuilds });
   const unknown = await inside.query<{ guild_id: string }>({ text: SQL.findUnknownGuild });
   if (unknown.rows[0]) throw new UnknownGuildError(unknown.rows[0].guild_id);
-  const { rowCount } = await inside.query({ text: SQL.move });
   const { after, until } = recentWindow(now);
+  await watchMoves(inside);
+  // Cooldowns are held for as short as can be: users may be voting. They come before the votes of their hour, because
+  // a vote that is cast takes the two in this order.
+  await moveVotes(inside, after, 'until');
   await inside.query({ text: SQL.startCooldowns, values: [after, until] });
-  return rowCount ?? 0;
+  await moveVotes(inside, after, 'after');
+  return countMoves(inside);
 }

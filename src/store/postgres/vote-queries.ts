@@ -22,10 +22,14 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes
     WHERE guild_id = $1 AND user_id = $2 AND (cast_at, user_id) > ($3, $4) AND cast_at < $5
     ORDER BY cast_at LIMIT $6`,
-  // The primary key.
-  count: 'SELECT count(*) AS votes FROM votes WHERE guild_id = $1 AND cast_at >= $2 AND cast_at < $3',
-  // Index votes_by_user.
-  countOfUser: `
-    SELECT count(*) AS votes FROM votes
-    WHERE guild_id = $1 AND user_id = $2 AND cast_at >= $3 AND cast_at < $4`,
+  // The primary key, read backwards.
+  recent: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = $1 AND (cast_at, user_id) < ($2, $3)
+    ORDER BY cast_at DESC, user_id DESC LIMIT $4`,
+  // Index votes_by_user, read backwards.
+  recentOfUser: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = $1 AND user_id = $2 AND (cast_at, user_id) < ($3, $4)
+    ORDER BY cast_at DESC LIMIT $5`,
 } as const;

@@ -1,10 +1,11 @@
 import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { Vote } from '../../domain/vote.ts';
 import { exportVotes } from '../export-votes.ts';
-import { pageStart } from '../page-start.ts';
+import { beforeOrNewest, pageStart } from '../page-start.ts';
 import type { VoteStore } from '../store.ts';
 import { castVote } from './cast.ts';
 import type { Connections } from './connection.ts';
+import { createVoteCounts } from './vote-counts.ts';
 import { importVotes } from './vote-import.ts';
 import { HOT_QUERIES } from './vote-queries.ts';
 
@@ -20,11 +21,6 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
   async function read(name: keyof typeof HOT_QUERIES, ...values: unknown[]): Promise<Vote[]> {
     const { rows } = await database.query<VoteRow>({ name, text: HOT_QUERIES[name], values });
     return rows.map(toVote);
-  }
-
-  async function count(name: keyof typeof HOT_QUERIES, ...values: unknown[]): Promise<number> {
-    const { rows } = await database.query<{ votes: number }>({ name, text: HOT_QUERIES[name], values });
-    return rows[0]?.votes ?? 0;
   }
 
   const votes: VoteStore = {
@@ -44,11 +40,14 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
         ? read('page', guildId, ...range)
         : read('pageOfUser', guildId, userId, ...range);
     },
-    async count({ guildId, userId, period: { from, to } }) {
+    async recent(guildId, userId, before, limit) {
+      const { castAt, userId: beforeUserId } = beforeOrNewest(before);
+      const range = [castAt, beforeUserId, limit];
       return userId === null
-        ? count('count', guildId, from, to)
-        : count('countOfUser', guildId, userId, from, to);
+        ? read('recent', guildId, ...range)
+        : read('recentOfUser', guildId, userId, ...range);
     },
+    ...createVoteCounts(database),
     import: (batches, now) => database.track(importVotes(url, batches, now)),
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };

@@ -1,7 +1,8 @@
 import type { Instant } from '../../domain/clock.ts';
 import { COOLDOWN_MS } from '../../domain/cooldown.ts';
 import type { Vote } from '../../domain/vote.ts';
-import type { CastOutcome } from '../store.ts';
+import { hourOf, monthOf } from '../hours.ts';
+import { type CastOutcome, UnknownGuildError } from '../store.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
@@ -10,11 +11,15 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
   const sql = prepare(writer);
 
   function claim({ guildId, userId, castAt }: Vote): boolean {
-    return sql.claim.get(guildId, userId, castAt, COOLDOWN_MS) !== undefined;
+    return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
   }
 
   function keep({ guildId, castAt, userId, externalId, isDoubled }: Vote): boolean {
-    return sql.keep.run(guildId, castAt, userId, externalId, Number(isDoubled)).changes > 0;
+    const doubled = Number(isDoubled);
+    if (sql.keep.run(guildId, castAt, userId, externalId, doubled).changes === 0) return false;
+    sql.countHour.run(guildId, hourOf(castAt), doubled);
+    sql.countMonth.run(guildId, monthOf(castAt), doubled);
+    return true;
   }
 
   function decide(vote: Vote): CastOutcome {
@@ -22,8 +27,9 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
       // Only an import of votes from the future can have put this very vote there before.
       return keep(vote) ? { accepted: true, vote } : { accepted: false, lastVoteAt: vote.castAt };
     }
-    const lastVoteAt = sql.lastVoteAt.get(vote.guildId, vote.userId)?.last_vote_at ?? vote.castAt;
-    return { accepted: false, lastVoteAt };
+    const cooldown = sql.lastVoteAt.get(vote.guildId, vote.userId);
+    if (!cooldown) throw new UnknownGuildError(vote.guildId);
+    return { accepted: false, lastVoteAt: cooldown.last_vote_at };
   }
 
   return (vote) => database.write(() => inTransaction(writer, () => decide(vote)));
@@ -31,9 +37,10 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
 
 function prepare(db: Connection) {
   return {
-    // The primary key of cooldowns. No row comes back while the cooldown lasts.
-    claim: db.prepare<[string, string, Instant, number], { last_vote_at: Instant }>(
-      `INSERT INTO cooldowns (guild_id, user_id, last_vote_at) VALUES (?, ?, ?)
+    // The primary key of cooldowns. No row comes back while the cooldown lasts, or when there is no such guild.
+    claim: db.prepare<[string, Instant, string, number], { last_vote_at: Instant }>(
+      `INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
+       SELECT guild_id, ?, ? FROM guilds WHERE guild_id = ?
        ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
        WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ?
        RETURNING last_vote_at`,
@@ -41,6 +48,14 @@ function prepare(db: Connection) {
     keep: db.prepare(
       `INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
+    ),
+    countHour: db.prepare(
+      `INSERT INTO hourly_votes (guild_id, hour, votes, doubled) VALUES (?, ?, 1, ?)
+       ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled`,
+    ),
+    countMonth: db.prepare(
+      `INSERT INTO monthly_votes (guild_id, month, votes, doubled) VALUES (?, ?, 1, ?)
+       ON CONFLICT (guild_id, month) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled`,
     ),
     lastVoteAt: db.prepare<[string, string], { last_vote_at: Instant }>(
       'SELECT last_vote_at FROM cooldowns WHERE guild_id = ? AND user_id = ?',

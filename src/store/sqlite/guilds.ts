@@ -1,6 +1,8 @@
+import { foldName } from '../fold-name.ts';
 import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../rows.ts';
 import type { GuildStore } from '../store.ts';
 import type { Connection, Connections } from './connection.ts';
+import { createRanking } from './ranking.ts';
 
 type Statement = ReturnType<typeof prepareWrites>['add'];
 
@@ -16,7 +18,7 @@ export function createGuildStore(database: Connections): GuildStore {
   }
 
   return {
-    add: ({ guildId, name, createdAt }) => change(write.add, guildId, name, createdAt),
+    add: ({ guildId, name, createdAt }) => change(write.add, guildId, name, foldName(name), createdAt),
     async list() {
       return read.list.all().map(toGuild);
     },
@@ -39,6 +41,7 @@ export function createGuildStore(database: Connections): GuildStore {
     setSanction: (guildId, sanction) =>
       change(write.setSanction, sanction?.since ?? null, sanction?.reason ?? null, guildId),
     setDoubling: (guildId, rule) => change(write.setDoubling, rule, guildId),
+    ranking: createRanking(database.reader),
   };
 }
 
@@ -59,9 +62,10 @@ function prepareReads(db: Connection) {
 function prepareWrites(db: Connection) {
   return {
     add: db.prepare(
-      'INSERT INTO guilds (guild_id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
     ),
-    // Votes and cooldowns go with their guild: both tables' primary keys lead with guild_id.
+    // All that belongs to a guild goes with it: every such table has an index that leads with guild_id.
     remove: db.prepare('DELETE FROM guilds WHERE guild_id = ?'),
     setKey: db.prepare(
       'UPDATE guilds SET key_hash = ?, key_sealed = ?, key_created_at = ? WHERE guild_id = ?',

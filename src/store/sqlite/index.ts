@@ -1,5 +1,6 @@
 import { MemoryRateStore } from '../memory-rates.ts';
 import type { Store } from '../store.ts';
+import { createActivityStore } from './activities.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migrateSqlite } from './migrate.ts';
@@ -15,6 +16,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     guilds: createGuildStore(database),
     votes: createVoteStore(database, path),
     rates: new MemoryRateStore(),
+    activities: createActivityStore(database),
     async ping() {
       ping.get();
     },

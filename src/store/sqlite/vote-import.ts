@@ -3,6 +3,7 @@ import { recentWindow } from '../../domain/cooldown.ts';
 import type { Vote } from '../../domain/vote.ts';
 import { type ImportResult, UnknownGuildError } from '../store.ts';
 import { type Connection, connect, inTransaction } from './connection.ts';
+import { countMoves, moveVotes, watchMoves } from './moved-hours.ts';
 
 /** In KiB. Enough for the indexes of a million votes, which are filled in no order: half the time of the default. */
 const CACHE_SIZE_KIB = 262_144;
@@ -47,13 +48,13 @@ function createStage(db: Connection): (batch: Vote[]) => void {
 /** The number of votes that were not there before. */
 function moveStaged(db: Connection, now: Instant): number {
   refuseUnknownGuilds(db);
-  const { changes } = db
-    .prepare(
-      `INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled)
-       SELECT guild_id, cast_at, user_id, external_id, is_doubled FROM staged WHERE true
-       ON CONFLICT DO NOTHING`,
-    )
-    .run();
+  watchMoves(db);
+  moveVotes(db);
+  startCooldowns(db, now);
+  return countMoves(db);
+}
+
+function startCooldowns(db: Connection, now: Instant): void {
   const { after, until } = recentWindow(now);
   db.prepare(
     `INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
@@ -62,7 +63,6 @@ function moveStaged(db: Connection, now: Instant): number {
      ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
      WHERE cooldowns.last_vote_at < excluded.last_vote_at`,
   ).run(after, until);
-  return changes;
 }
 
 function refuseUnknownGuilds(db: Connection): void {

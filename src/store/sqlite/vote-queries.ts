@@ -24,9 +24,13 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
     WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
     ORDER BY cast_at LIMIT ?`,
-  // The primary key.
-  count: 'SELECT count(*) AS votes FROM votes WHERE guild_id = ? AND cast_at >= ? AND cast_at < ?',
-  countOfUser: `
-    SELECT count(*) AS votes FROM votes INDEXED BY votes_by_user
-    WHERE guild_id = ? AND user_id = ? AND cast_at >= ? AND cast_at < ?`,
+  // The primary key, read backwards.
+  recent: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = ? AND (cast_at, user_id) < (?, ?)
+    ORDER BY cast_at DESC, user_id DESC LIMIT ?`,
+  recentOfUser: `
+    SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
+    WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) < (?, ?)
+    ORDER BY cast_at DESC LIMIT ?`,
 } as const;

@@ -1,10 +1,11 @@
 import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { Vote } from '../../domain/vote.ts';
 import { exportVotes } from '../export-votes.ts';
-import { pageStart } from '../page-start.ts';
+import { beforeOrNewest, pageStart } from '../page-start.ts';
 import type { VoteStore } from '../store.ts';
 import { createCast } from './cast.ts';
 import type { Connection, Connections } from './connection.ts';
+import { createVoteCounts } from './vote-counts.ts';
 import { importVotes } from './vote-import.ts';
 import { HOT_QUERIES } from './vote-queries.ts';
 
@@ -37,11 +38,14 @@ export function createVoteStore(database: Connections, path: string): VoteStore 
         userId === null ? sql.page.all(guildId, ...range) : sql.pageOfUser.all(guildId, userId, ...range);
       return rows.map(toVote);
     },
-    async count({ guildId, userId, period: { from, to } }) {
-      const row =
-        userId === null ? sql.count.get(guildId, from, to) : sql.countOfUser.get(guildId, userId, from, to);
-      return row?.votes ?? 0;
+    async recent(guildId, userId, before, limit) {
+      const { castAt, userId: beforeUserId } = beforeOrNewest(before);
+      const range = [castAt, beforeUserId, limit] as const;
+      const rows =
+        userId === null ? sql.recent.all(guildId, ...range) : sql.recentOfUser.all(guildId, userId, ...range);
+      return rows.map(toVote);
     },
+    ...createVoteCounts(database.reader),
     import: (batches, now) => database.track(importVotes(path, batches, now)),
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };
@@ -54,8 +58,8 @@ function prepare(db: Connection) {
     latestOfExternalId: db.prepare<[string, string, number, number], VoteRow>(HOT_QUERIES.latestOfExternalId),
     page: db.prepare<[string, number, string, number, number], VoteRow>(HOT_QUERIES.page),
     pageOfUser: db.prepare<[string, string, number, string, number, number], VoteRow>(HOT_QUERIES.pageOfUser),
-    count: db.prepare<[string, number, number], { votes: number }>(HOT_QUERIES.count),
-    countOfUser: db.prepare<[string, string, number, number], { votes: number }>(HOT_QUERIES.countOfUser),
+    recent: db.prepare<[string, number, string, number], VoteRow>(HOT_QUERIES.recent),
+    recentOfUser: db.prepare<[string, string, number, string, number], VoteRow>(HOT_QUERIES.recentOfUser),
   };
 }
 
