@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Instant } from './clock.ts';
 
 /** One logical vote. A user casts at most one per guild in one millisecond, so the three first fields identify it. */
@@ -14,4 +15,9 @@ export type VotePosition = { castAt: Instant; userId: string };
 
 export function positionOf(vote: Vote): VotePosition {
   return { castAt: vote.castAt, userId: vote.userId };
+}
+
+/** A name for the vote that is the same wherever and whenever it is made, and tells nothing of who cast it. */
+export function voteId({ guildId, userId, castAt }: Vote): string {
+  return `vote_${hash('sha256', `${guildId} ${userId} ${castAt}`, 'hex').slice(0, 32)}`;
 }
