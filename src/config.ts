@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isNetwork } from './domain/address.ts';
+import { isLoopbackHost, isNetwork } from './domain/address.ts';
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
 
@@ -24,6 +24,10 @@ export type Config = Readonly<{
   /** Null on SQLite when not given: then it is kept in the data directory. */
   secret: string | null;
   metricsPort: number | null;
+  /** The application people sign in through. Null: nobody signs in through Discord. */
+  discord: { clientId: string; clientSecret: string } | null;
+  /** Where Discord's API is spoken, without a slash at its end. Null: at Discord itself. */
+  discordApi: string | null;
   logLevel: LogLevel | null;
 }>;
 
@@ -60,6 +64,8 @@ export function readConfig(env: Environment): Config {
     trustedProxies: env.VOTARY_TRUSTED_PROXIES ? readNetworks(env.VOTARY_TRUSTED_PROXIES) : null,
     secret: readSecret(env.VOTARY_SECRET, database),
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
+    discord: readDiscord(env),
+    discordApi: env.VOTARY_DISCORD_API ? readDiscordApi(env.VOTARY_DISCORD_API) : null,
     logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
   });
 }
@@ -134,6 +140,37 @@ function readSecret(value: string | undefined, database: DatabaseUrl): string | 
     throw new ConfigError('VOTARY_SECRET', `must be at least ${MIN_SECRET_LENGTH} characters long`);
   }
   return value;
+}
+
+function readDiscord(env: Environment): Config['discord'] {
+  const { VOTARY_DISCORD_CLIENT_ID: clientId, VOTARY_DISCORD_CLIENT_SECRET: clientSecret } = env;
+  if (!clientId && !clientSecret) return null;
+  if (!clientId) {
+    throw new ConfigError(
+      'VOTARY_DISCORD_CLIENT_ID',
+      'is missing: VOTARY_DISCORD_CLIENT_SECRET is set and belongs to an application',
+    );
+  }
+  if (!clientSecret) {
+    throw new ConfigError(
+      'VOTARY_DISCORD_CLIENT_SECRET',
+      'is missing: VOTARY_DISCORD_CLIENT_ID is set and needs its secret',
+    );
+  }
+  return { clientId, clientSecret };
+}
+
+/** Tokens travel to this address: in the clear on this machine only. */
+function readDiscordApi(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (!url || !isSafe || url.username || url.password || url.search || url.hash) {
+    throw new ConfigError(
+      'VOTARY_DISCORD_API',
+      'must be an https:// address, or http:// on this machine, such as https://discord.com/api/v10',
+    );
+  }
+  return url.href.replace(/\/+$/, '');
 }
 
 function readLogLevel(value: string): LogLevel {

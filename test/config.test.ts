@@ -23,13 +23,15 @@ describe('with an empty environment the service', () => {
       trustedProxies: null,
       secret: null,
       metricsPort: null,
+      discord: null,
+      discordApi: null,
       logLevel: null,
     });
   });
 
   it('takes empty values as not given', () => {
     const names =
-      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT LOG_LEVEL';
+      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
     const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
@@ -71,6 +73,17 @@ describe('a good value is used', () => {
     [{ VOTARY_SECRET: SECRET }, { secret: SECRET }],
     [{ VOTARY_METRICS_PORT: '9464' }, { metricsPort: 9464 }],
     [{ VOTARY_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [
+      { VOTARY_DISCORD_CLIENT_ID: '123', VOTARY_DISCORD_CLIENT_SECRET: 'abc' },
+      { discord: { clientId: '123', clientSecret: 'abc' } },
+    ],
+    [
+      { VOTARY_DISCORD_API: 'https://discord.example/api/v10/' },
+      { discordApi: 'https://discord.example/api/v10' },
+    ],
+    [{ VOTARY_DISCORD_API: 'http://127.0.0.1:4000' }, { discordApi: 'http://127.0.0.1:4000' }],
+    [{ VOTARY_DISCORD_API: 'http://localhost:4000/' }, { discordApi: 'http://localhost:4000' }],
+    [{ VOTARY_DISCORD_API: 'http://[::1]:4000' }, { discordApi: 'http://[::1]:4000' }],
   ];
   for (const [env, expected] of good) {
     it(JSON.stringify(env), () => assert.deepEqual({ ...readConfig(env), ...expected }, readConfig(env)));
@@ -128,6 +141,21 @@ describe('a wrong value stops the start with one line that names it', () => {
     ['VOTARY_SECRET', ['topsecret', 'x'.repeat(15)]],
     ['VOTARY_SECRET', ['', 'topsecret'], { VOTARY_DATABASE_URL: POSTGRES.VOTARY_DATABASE_URL }],
     ['VOTARY_LOG_LEVEL', ['verbose', 'INFO', '30', 'a\nb']],
+    [
+      'VOTARY_DISCORD_API',
+      [
+        'http://discord.com/api/v10',
+        'http://127.0.0.1.example.org',
+        'discord.com',
+        'ftp://localhost',
+        'https://u:topsecret@discord.com',
+        'https://discord.com/?a=1',
+        'https://discord.com/#a',
+        'a\nb',
+      ],
+    ],
+    ['VOTARY_DISCORD_CLIENT_ID', [''], { VOTARY_DISCORD_CLIENT_SECRET: 'topsecret' }],
+    ['VOTARY_DISCORD_CLIENT_SECRET', [''], { VOTARY_DISCORD_CLIENT_ID: '123' }],
     ['VOTARY_TLS_KEY', [''], { VOTARY_TLS_CERT: 'cert.pem' }],
     ['VOTARY_TLS_CERT', [''], { VOTARY_TLS_KEY: 'key.pem' }],
   ];

@@ -13,6 +13,13 @@ export function callerNetwork(ip: string): string {
   return `${ipaddr.fromByteArray(network).toString()}/64`;
 }
 
+/** Whether this host is the machine itself, as nobody else can reach it. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (name === 'localhost') return true;
+  return isIP(name) !== 0 && ipaddr.process(name).range() === 'loopback';
+}
+
 /**
  * Whether the text is an address or a network in CIDR notation. Short and octal forms (`10/8`, `010.0.0.1`)
  * are refused: programs disagree on what they mean, and a trusted network must mean one thing.

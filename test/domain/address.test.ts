@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { callerNetwork, isNetwork } from '../../src/domain/address.ts';
+import { callerNetwork, isLoopbackHost, isNetwork } from '../../src/domain/address.ts';
 import { anyText } from './arbitraries.ts';
 
 describe('a caller is known by', () => {
@@ -78,4 +78,23 @@ describe('a trusted network', () => {
   it('is refused or accepted, and never throws, whatever the text', () => {
     fc.assert(fc.property(anyText, (text) => typeof isNetwork(text) === 'boolean'));
   });
+});
+
+describe('this machine alone is meant by', () => {
+  const own = ['localhost', 'LOCALHOST', '127.0.0.1', '127.255.0.9', '::1', '[::1]', '::ffff:127.0.0.1'];
+  for (const host of own) it(host, () => assert.equal(isLoopbackHost(host), true));
+});
+
+describe('others can reach', () => {
+  const open = [
+    '0.0.0.0',
+    '::',
+    '192.168.1.1',
+    'localhost.example.org',
+    '127.0.0.1.example.org',
+    '127.1',
+    '2130706433',
+    '',
+  ];
+  for (const host of open) it(JSON.stringify(host), () => assert.equal(isLoopbackHost(host), false));
 });

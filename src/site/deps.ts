@@ -1,0 +1,14 @@
+import type { Clock } from '../domain/clock.ts';
+import type { Secrets } from '../domain/secrets.ts';
+import type { Store } from '../store/store.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
+
+/** What every part of the site is given. */
+export type SiteDeps = {
+  store: Store;
+  clock: Clock;
+  secrets: Secrets;
+  signIn: SignIn;
+  /** Told of every vote that somebody tried to cast. */
+  onVote(outcome: 'accepted' | 'refused'): void;
+};

@@ -1,0 +1,88 @@
+/**
+ * Who is signed in, kept in an encrypted cookie and nowhere else:
+ *
+ *   app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo });
+ *
+ * gives `request.person` to every page. A cookie that was changed, or made under another secret, is nobody's.
+ */
+import cookie from '@fastify/cookie';
+import csrfProtection from '@fastify/csrf-protection';
+import secureSession from '@fastify/secure-session';
+import type { FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import type { Person } from './person.ts';
+
+/** What lets us ask Discord about a person. */
+export type AccessToken = { text: string; expiresAt: Instant };
+
+export type Account = {
+  person: Person;
+  signedInAt: Instant;
+  /** A demo person is nobody once real sign-in is configured, and the other way round. */
+  isDemo: boolean;
+  /** Demo people have none. */
+  token: AccessToken | null;
+};
+
+declare module '@fastify/secure-session' {
+  interface SessionData {
+    account: Account;
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in. Set for every page before its handler runs. */
+    person: Person | null;
+  }
+}
+
+/** Browsers take a name that starts like this from this very host and over HTTPS only: no subdomain can plant one. */
+export const SESSION_COOKIE = '__Host-votary_session';
+export const SESSION_MS = 7 * DAY_MS;
+
+const SESSION_SECONDS = SESSION_MS / SECOND_MS;
+
+export type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean };
+
+export const session = fastifyPlugin<SessionOptions>(async (app, { key, clock, isDemo }) => {
+  app.decorateRequest('person', null);
+  await app.register(cookie);
+  await app.register(secureSession, {
+    key,
+    cookieName: SESSION_COOKIE,
+    expiry: SESSION_SECONDS,
+    cookie: { path: '/', httpOnly: true, secure: true, sameSite: 'lax', maxAge: SESSION_SECONDS },
+  });
+  await app.register(csrfProtection, { sessionPlugin: '@fastify/secure-session' });
+  app.addHook('onRequest', async (request) => {
+    const account = request.session.get('account');
+    if (!account) return;
+    if (account.isDemo === isDemo && isCurrent(account, clock())) request.person = account.person;
+    else endSession(request);
+  });
+});
+
+/** Nothing of the session before is kept, so that nobody can have prepared the one that counts. */
+export function startSession(request: FastifyRequest, account: Account): void {
+  request.session.regenerate();
+  request.session.set('account', account);
+  request.person = account.person;
+}
+
+/** From here on nobody is signed in, for the rest of this request too. */
+export function endSession(request: FastifyRequest): void {
+  request.session.regenerate();
+  request.person = null;
+}
+
+/** The account behind `request.person`. */
+export function accountOf(request: FastifyRequest): Account | undefined {
+  return request.person ? request.session.get('account') : undefined;
+}
+
+/** The cookie is written anew whenever something in it changes, so its own age says nothing of the sign-in's. */
+function isCurrent({ signedInAt }: Account, now: Instant): boolean {
+  return now < signedInAt + SESSION_MS;
+}

@@ -1,0 +1,25 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { Config } from '../../config.ts';
+import { isLoopbackHost } from '../../domain/address.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { demoSignIn } from './demo-sign-in.ts';
+import { discordSignIn } from './discord-sign-in.ts';
+import { missingSignIn } from './missing-sign-in.ts';
+import type { SignIn } from './sign-in.ts';
+
+/** Discord when it is configured; demo people on a machine that only its user can reach; otherwise nobody. */
+export function chooseSignIn(config: Config, clock: Clock): SignIn {
+  const { discord, discordApi, publicUrl } = config;
+  if (discord) {
+    // Discord asks every program to say what it is, in this form.
+    const userAgent = `DiscordBot (${publicUrl ?? 'self-hosted Votary'}, ${packageJson.version})`;
+    return discordSignIn({ ...discord, api: discordApi, publicUrl, clock, userAgent });
+  }
+  return isOwnMachine(config) ? demoSignIn({ clock }) : missingSignIn();
+}
+
+/** A proxy in front, or a public address, brings strangers in even though we listen on this machine only. */
+function isOwnMachine({ host, trustedProxies, publicUrl }: Config): boolean {
+  const isPublished = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
+  return isLoopbackHost(host) && trustedProxies === null && !isPublished;
+}

@@ -1,0 +1,125 @@
+/**
+ * Discord's OAuth2: code flow with PKCE and state, the protocol itself left to oauth4webapi.
+ * https://docs.discord.com/developers/topics/oauth2
+ */
+import * as oauth from 'oauth4webapi';
+import { SECOND_MS } from '../../domain/clock.ts';
+import { PageError } from '../page-error.ts';
+import type { DiscordEndpoints } from './discord-endpoints.ts';
+
+/** What only the browser that began a sign-in knows of it. */
+export type Attempt = { state: string; verifier: string };
+export type Grant = { accessToken: string; lifetimeMs: number | undefined };
+
+export type DiscordOAuth = {
+  begin(redirectUri: string): Promise<{ address: string; attempt: Attempt }>;
+  /** Reads the answer that Discord sent with the browser. Throws the page to show when it is no consent. */
+  readAnswer(answer: URLSearchParams, attempt: Attempt): URLSearchParams;
+  redeem(answer: URLSearchParams, attempt: Attempt, redirectUri: string, signal: AbortSignal): Promise<Grant>;
+};
+
+export type DiscordApp = {
+  clientId: string;
+  clientSecret: string;
+  endpoints: DiscordEndpoints;
+  userAgent: string;
+};
+
+const SCOPES = 'identify guilds';
+/** Ten times what Discord issues today. A longer one would not fit into the session cookie. */
+const MAX_TOKEN_LENGTH = 512;
+
+export function discordOAuth({ clientId, clientSecret, endpoints, userAgent }: DiscordApp): DiscordOAuth {
+  const server: oauth.AuthorizationServer = {
+    issuer: endpoints.authorize.origin,
+    authorization_endpoint: endpoints.authorize.href,
+    token_endpoint: endpoints.token.href,
+  };
+  const client: oauth.Client = { client_id: clientId };
+  return {
+    begin: (redirectUri) => begin(endpoints.authorize, clientId, redirectUri),
+    readAnswer: (answer, { state }) => readAnswer(server, client, answer, state),
+    async redeem(answer, { verifier }, redirectUri, signal) {
+      const options = {
+        signal,
+        headers: { 'user-agent': userAgent },
+        // The configuration allows http:// on this machine only.
+        [oauth.allowInsecureRequests]: endpoints.token.protocol === 'http:',
+      };
+      // Both ways to send the secret are Discord's; this one leaves no doubt how its characters are escaped.
+      const authentication = oauth.ClientSecretPost(clientSecret);
+      try {
+        const response = await oauth.authorizationCodeGrantRequest(
+          server,
+          client,
+          authentication,
+          answer,
+          redirectUri,
+          verifier,
+          options,
+        );
+        return readGrant(await oauth.processAuthorizationCodeResponse(server, client, response));
+      } catch (error) {
+        throw refusedRedemption(error);
+      }
+    },
+  };
+}
+
+async function begin(
+  authorize: URL,
+  clientId: string,
+  redirectUri: string,
+): ReturnType<DiscordOAuth['begin']> {
+  const attempt = { state: oauth.generateRandomState(), verifier: oauth.generateRandomCodeVerifier() };
+  const address = new URL(authorize);
+  address.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    scope: SCOPES,
+    redirect_uri: redirectUri,
+    state: attempt.state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  return { address: address.href, attempt };
+}
+
+function readAnswer(
+  server: oauth.AuthorizationServer,
+  client: oauth.Client,
+  answer: URLSearchParams,
+  state: string,
+): URLSearchParams {
+  // The issuer tells several servers apart. We speak to one, whose name for itself depends on where it stands.
+  const parameters = new URLSearchParams(answer);
+  parameters.delete('iss');
+  try {
+    const read = oauth.validateAuthResponse(server, client, parameters, state);
+    if (read.get('code')) return read;
+  } catch (error) {
+    if (!(error instanceof oauth.AuthorizationResponseError)) throw new PageError('SIGN_IN_STALE');
+    if (error.error === 'access_denied') throw new PageError('SIGN_IN_DENIED');
+    throw new PageError('SIGN_IN_UNAVAILABLE', { cause: new Error(`Discord answered ${error.error}`) });
+  }
+  throw new PageError('SIGN_IN_STALE');
+}
+
+function readGrant({ access_token, token_type, expires_in }: oauth.TokenEndpointResponse): Grant {
+  if (token_type !== 'bearer' || access_token.length > MAX_TOKEN_LENGTH) {
+    throw new Error('Discord issued a token of an unknown kind');
+  }
+  return {
+    accessToken: access_token,
+    lifetimeMs: expires_in === undefined ? undefined : expires_in * SECOND_MS,
+  };
+}
+
+/** A code that was used before or has run out is the person's to repeat; everything else is between Discord and us. */
+function refusedRedemption(error: unknown): PageError {
+  if (!(error instanceof oauth.ResponseBodyError))
+    return new PageError('SIGN_IN_UNAVAILABLE', { cause: error });
+  if (error.error === 'invalid_grant') return new PageError('SIGN_IN_STALE');
+  const words = `Discord answered ${error.error}: ${error.error_description ?? 'no reason given'}`;
+  return new PageError('SIGN_IN_UNAVAILABLE', { cause: new Error(words) });
+}

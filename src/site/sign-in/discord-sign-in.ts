@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
+import { firstText } from '../../domain/first-text.ts';
+import { PageError } from '../page-error.ts';
+import { SESSION_MS, startSession } from '../session.ts';
+import { discordAdminGuilds } from './admin-guilds.ts';
+import { backPath, packPath, unpackPath } from './back-path.ts';
+import { type DiscordApi, discordApi } from './discord-api.ts';
+import { discordEndpoints } from './discord-endpoints.ts';
+import { type Attempt, type DiscordOAuth, discordOAuth } from './discord-oauth.ts';
+import type { SignIn } from './sign-in.ts';
+
+export type DiscordOptions = {
+  clientId: string;
+  clientSecret: string;
+  /** Null: Discord itself. */
+  api: string | null;
+  /** Null: the address a browser reached us under. Discord only returns people to addresses it was told of. */
+  publicUrl: string | null;
+  clock: Clock;
+  userAgent: string;
+  timeLimitMs?: number;
+};
+
+declare module '@fastify/secure-session' {
+  interface SessionData {
+    /** A sign-in under way. */
+    attempt: Attempt & { startedAt: Instant };
+    /** The page it began on, packed. It outlives a failed attempt, for the next one. */
+    back: string;
+  }
+}
+
+type Discord = Required<DiscordOptions> & { oauth: DiscordOAuth; people: DiscordApi };
+
+const CALLBACK_PATH = '/sign-in/callback';
+const ATTEMPT_MS = 15 * MINUTE_MS;
+
+export function discordSignIn(options: DiscordOptions): SignIn {
+  const { timeLimitMs = 5 * SECOND_MS } = options;
+  const endpoints = discordEndpoints(options.api);
+  const people = discordApi(endpoints, options.userAgent);
+  const discord = { ...options, timeLimitMs, people, oauth: discordOAuth({ ...options, endpoints }) };
+  return {
+    isDemo: false,
+    origin: endpoints.authorize.origin,
+    routes(app) {
+      beginRoute(app, discord);
+      callbackRoute(app, discord);
+    },
+    adminGuilds: discordAdminGuilds(discord),
+  };
+}
+
+function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock }: Discord): void {
+  app.get('/sign-in', async (request, reply) => {
+    const { address, attempt } = await oauth.begin(redirectUri(request, publicUrl));
+    request.session.set('attempt', { ...attempt, startedAt: clock() });
+    const back = backPath(firstText(request.query, 'back'));
+    // Somebody who tries again from the page that says why the first time failed still goes where they meant to.
+    if (back !== undefined) request.session.set('back', packPath(back));
+    return leaveFor(reply, address);
+  });
+}
+
+function callbackRoute(app: FastifyInstance, discord: Discord): void {
+  app.get(CALLBACK_PATH, { config: { returnPath: CALLBACK_PATH } }, async (request, reply) => {
+    const { oauth, people, publicUrl, clock, timeLimitMs } = discord;
+    const attempt = currentAttempt(request, clock());
+    const answer = oauth.readAnswer(queryOf(request), attempt);
+    request.session.set('attempt', undefined);
+    const signal = AbortSignal.timeout(timeLimitMs);
+    const grant = await oauth.redeem(answer, attempt, redirectUri(request, publicUrl), signal);
+    const person = await people.person(grant.accessToken, signal).catch((cause: unknown) => {
+      throw new PageError('SIGN_IN_UNAVAILABLE', { cause });
+    });
+    const back = request.session.get('back');
+    const signedInAt = clock();
+    const token = { text: grant.accessToken, expiresAt: signedInAt + (grant.lifetimeMs ?? SESSION_MS) };
+    startSession(request, { person, signedInAt, isDemo: false, token });
+    return leaveFor(reply, back === undefined ? '/' : unpackPath(back));
+  });
+}
+
+function currentAttempt(request: FastifyRequest, now: Instant): Attempt {
+  const attempt = request.session.get('attempt');
+  if (!attempt || now >= attempt.startedAt + ATTEMPT_MS) throw new PageError('SIGN_IN_STALE');
+  return attempt;
+}
+
+/** As it came: a parsed query would have merged what was given twice. */
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
+
+function redirectUri(request: FastifyRequest, publicUrl: string | null): string {
+  return `${publicUrl ?? `https://${request.host}`}${CALLBACK_PATH}`;
+}
+
+/** These answers are about one person, and never to be kept. */
+function leaveFor(reply: FastifyReply, address: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(address, SEE_OTHER_STATUS);
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** A community server that somebody administers, as Discord tells it. */
+export type AdminGuild = { guildId: string; name: string };
+
+/** How people prove who they are. Discord does it for a site; demo people for a laptop. */
+export interface SignIn {
+  /** True when sign-in is simulated: every page says so. */
+  readonly isDemo: boolean;
+  /** The origin people are sent to from here, which pages with a form must allow. Null: they stay on the site. */
+  readonly origin: string | null;
+  /** Adds `/sign-in` and whatever the way of signing in needs. `/sign-in?back=/path` returns there afterwards. */
+  routes(app: FastifyInstance): void;
+  /**
+   * The communities where the signed-in person is owner or has ADMINISTRATOR, known for at most 60 seconds.
+   * Throws `PageError('SIGN_IN_UNAVAILABLE')` when that cannot be found out now, and `SignInRequired` when nobody is
+   * signed in, or Discord says so.
+   */
+  adminGuilds(request: FastifyRequest): Promise<AdminGuild[]>;
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { FakeGuild, Fault } from '../../support/fake-discord.ts';
+import { openWithDiscord, personOf, signInByDiscord, type Visitor } from './support.ts';
+
+const SECOND = 1000;
+const ADMINISTRATOR = '8';
+
+describe('the communities of a person', () => {
+  const cases: [name: string, guild: Omit<FakeGuild, 'id' | 'name'>, isAdmin: boolean][] = [
+    ['an owner', { owner: true, permissions: '0' }, true],
+    ['an administrator', { owner: false, permissions: ADMINISTRATOR }, true],
+    ['all permissions there are', { owner: false, permissions: '2251799813685247' }, true],
+    ['more permissions than a number holds', { owner: false, permissions: '73786976294838206472' }, true],
+    ['all permissions but this one', { owner: false, permissions: '73786976294838206455' }, false],
+    ['no permission', { owner: false, permissions: '0' }, false],
+    ['permissions written as a number', { permissions: 8 }, true],
+  ];
+  for (const [name, guild, isAdmin] of cases) {
+    it(`${isAdmin ? 'count' : 'do not count'} with ${name}`, async (t) => {
+      const { mona } = await openAs(t, [{ id: '100000000000000009', name: 'Nine', ...guild }]);
+      assert.deepEqual(
+        await guildsOf(mona),
+        isAdmin ? [{ guildId: '100000000000000009', name: 'Nine' }] : [],
+      );
+    });
+  }
+
+  it('come with names that are text and nothing else', async (t) => {
+    const name = '\u202e<b>\ud800\n\u0000</b>';
+    const { mona } = await openAs(t, [{ id: '100000000000000009', name, permissions: ADMINISTRATOR }]);
+    assert.deepEqual(await guildsOf(mona), [{ guildId: '100000000000000009', name: '<b>\ufffd </b>' }]);
+  });
+
+  it('are shown by their number when their name shows nothing', async (t) => {
+    const { mona } = await openAs(t, [
+      { id: '100000000000000009', name: ' \u202e ', permissions: ADMINISTRATOR },
+    ]);
+    assert.deepEqual(await guildsOf(mona), [{ guildId: '100000000000000009', name: '100000000000000009' }]);
+  });
+});
+
+describe('a permission that is taken away', () => {
+  it('is gone 60 seconds later at the latest', async (t) => {
+    const { mona, discord, clock } = await openAs(t, [adminOf('100000000000000009')]);
+    assert.equal((await guildsOf(mona)).length, 1);
+    discord.person.guilds = [];
+    clock.advance(60 * SECOND - 1);
+    assert.equal((await guildsOf(mona)).length, 1);
+    clock.advance(1);
+    assert.equal((await guildsOf(mona)).length, 0);
+  });
+
+  it('is gone at once after signing in again', async (t) => {
+    const { mona, discord } = await openAs(t, [adminOf('100000000000000009')]);
+    assert.equal((await guildsOf(mona)).length, 1);
+    discord.person.guilds = [];
+    await signInByDiscord(mona);
+    assert.equal((await guildsOf(mona)).length, 0);
+  });
+});
+
+describe('Discord is asked', () => {
+  it('once for pages that are opened together, and once a minute', async (t) => {
+    const { mona, discord, clock } = await openAs(t, [adminOf('100000000000000009')]);
+    await Promise.all([guildsOf(mona), guildsOf(mona), guildsOf(mona)]);
+    await guildsOf(mona);
+    assert.equal(discord.calls.guilds, 1);
+    clock.advance(60 * SECOND);
+    await guildsOf(mona);
+    assert.equal(discord.calls.guilds, 2);
+  });
+
+  it('for each person apart', async (t) => {
+    const { mona, discord, visitor } = await openAs(t, [adminOf('100000000000000009')]);
+    await guildsOf(mona);
+    discord.person = { id: '200000000000000501', username: 'noor', global_name: null, guilds: [] };
+    const noor = visitor();
+    await signInByDiscord(noor);
+    assert.deepEqual(await guildsOf(noor), []);
+    assert.equal((await guildsOf(mona)).length, 1);
+  });
+
+  const unavailable: Fault[] = ['down', 'error', 'limited', 'nonsense', 'wrong-shape'];
+  for (const fault of unavailable) {
+    it(`and when it is ${fault}, a page says so, and the next try may succeed`, async (t) => {
+      const { mona, discord } = await openAs(t, [adminOf('100000000000000009')]);
+      discord.faults.guilds = fault;
+      const answer = await mona.get('/probe/guilds');
+      assert.equal(answer.status, 502);
+      assert.ok(answer.text.includes('<h1>Discord does not answer</h1>'));
+      delete discord.faults.guilds;
+      assert.equal((await guildsOf(mona)).length, 1);
+    });
+  }
+
+  it('and when it no longer knows the sign-in, the person signs in again and comes back', async (t) => {
+    const { mona, discord } = await openAs(t, []);
+    discord.tokens.clear();
+    const answer = await mona.get('/probe/guilds?tab=key');
+    assert.deepEqual([answer.status, answer.location], [303, '/sign-in?back=%2Fprobe%2Fguilds%3Ftab%3Dkey']);
+    assert.equal(personOf(await mona.get('/probe')), null);
+    assert.equal((await signInByDiscord(mona, '/probe/guilds?tab=key')).location, '/probe/guilds?tab=key');
+    assert.deepEqual(await guildsOf(mona), []);
+  });
+
+  it('not at all once the sign-in has run out', async (t) => {
+    const { mona, discord, clock } = await openAs(t, [], 3600);
+    clock.advance(3600 * SECOND);
+    assert.equal((await mona.get('/probe/guilds')).status, 303);
+    assert.equal(discord.calls.guilds, 0);
+  });
+});
+
+describe('a page for people who are signed in', () => {
+  it('leads to the sign-in and back', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const stranger = visitor();
+    for (const path of ['/probe/private?a=1&b=%26', '/probe/guilds']) {
+      const answer = await stranger.get(path);
+      assert.deepEqual([answer.status, answer.location], [303, `/sign-in?back=${encodeURIComponent(path)}`]);
+      assert.equal(answer.headers['cache-control'], 'no-store');
+    }
+  });
+
+  it('says so when its form is sent by nobody, and leads back to the page of the form', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const answer = await visitor().post('/probe/private', {}, { referer: 'https://localhost/probe?a=1' });
+    assert.equal(answer.status, 401);
+    assert.ok(answer.text.includes('<h1>You are no longer signed in</h1>'));
+    assert.ok(answer.text.includes('href="/sign-in?back=%2Fprobe%3Fa%3D1"'), answer.text);
+  });
+
+  it('lets a form lead to Discord, and nowhere else', async (t) => {
+    const { visitor, discord } = await openWithDiscord(t);
+    const { headers } = await visitor().get('/sign-in/callback');
+    assert.match(
+      String(headers['content-security-policy']),
+      new RegExp(`form-action 'self' ${discord.url};`),
+    );
+  });
+});
+
+function adminOf(id: string): FakeGuild {
+  return { id, name: `Guild ${id}`, owner: false, permissions: ADMINISTRATOR };
+}
+
+async function openAs(t: TestContext, guilds: FakeGuild[], lifetimeSeconds = 604_800) {
+  const opened = await openWithDiscord(t);
+  opened.discord.person.guilds = guilds;
+  opened.discord.lifetimeSeconds = lifetimeSeconds;
+  const mona = opened.visitor();
+  await signInByDiscord(mona);
+  return { ...opened, mona };
+}
+
+async function guildsOf(visitor: Visitor): Promise<unknown[]> {
+  return JSON.parse((await visitor.get('/probe/guilds')).text);
+}

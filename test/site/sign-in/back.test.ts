@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { ownPath } from '../../../src/site/own-path.ts';
+import { packPath, unpackPath } from '../../../src/site/sign-in/back-path.ts';
+import { openWithDiscord, openWithEnv, personOf, signInAsDemo, signInByDiscord } from './support.ts';
+
+const ELSEWHERE = [
+  'https://evil.example/',
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '/\t/evil.example',
+  '/\n/evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/a/..//evil.example',
+  '/%2e//evil.example',
+  '/.\\/evil.example',
+  'javascript:alert(1)',
+  'evil.example',
+  '',
+  '/sign-in',
+  '/sign-in?back=/sign-in',
+  '/sign-in/callback?code=a&state=b',
+  '/x/../sign-out',
+];
+
+describe('a sign-in leads nowhere but to a page of the site', () => {
+  it('through Discord', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    for (const back of ELSEWHERE) {
+      assert.equal((await signInByDiscord(visitor(), back)).location, '/', JSON.stringify(back));
+    }
+  });
+
+  it('in the demo', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    for (const back of ELSEWHERE) {
+      const answer = await signInAsDemo(visitor(), '200000000000000101', back);
+      assert.equal(answer.location, '/', JSON.stringify(back));
+    }
+  });
+
+  it('and to the front page when the address has no room in a cookie', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const noise = Array.from({ length: 60 }, (_, index) => hash('sha512', String(index), 'base64url')).join(
+      '',
+    );
+    const mona = visitor();
+    assert.equal((await signInByDiscord(mona, `/guild/1/vote?external_id=${noise}`)).location, '/');
+    assert.notEqual(personOf(await mona.get('/probe')), null);
+  });
+});
+
+describe('a path that waits in the cookie', () => {
+  for (const path of [
+    '/',
+    '/guild/1/vote?external_id=%F0%9F%8E%AE%2525&return_to=https%3A%2F%2Fa.example',
+    '/a?b=%zz',
+  ]) {
+    it(`comes out as it went in: ${path}`, () => {
+      const packed = packPath(ownPath(path));
+      assert.ok(packed);
+      assert.equal(unpackPath(packed), path);
+    });
+  }
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sampleVotes } from '../../../src/demo.ts';
+import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
+import { csrfTokenOf, openWithEnv, personOf, signInAsDemo } from './support.ts';
+
+const ALEX = { userId: '200000000000000101', name: 'Alex' };
+
+describe('the demo sign-in', () => {
+  it('says that it is one, and offers three people', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    const page = await visitor().get('/sign-in');
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes('<h1>Demo sign-in</h1>'));
+    assert.ok(page.text.includes('Demo: sign-in is simulated on this machine.'));
+    assert.equal(page.text.match(/name="person"/g)?.length, 3);
+    for (const { name } of DEMO_PEOPLE) assert.ok(page.text.includes(`<strong>${name}</strong>`));
+  });
+
+  it('speaks French', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    const page = await visitor().get('/sign-in', { 'accept-language': 'fr' });
+    assert.ok(page.text.includes('<h1>Connexion de démonstration</h1>'));
+  });
+
+  it('makes the browser the chosen person, and returns to where it began', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    const alex = visitor();
+    const answer = await signInAsDemo(alex, ALEX.userId, '/guild/1/vote?external_id=Steve%20%F0%9F%8E%AE');
+    assert.deepEqual(
+      [answer.status, answer.location],
+      [303, '/guild/1/vote?external_id=Steve%20%F0%9F%8E%AE'],
+    );
+    assert.deepEqual(personOf(await alex.get('/probe')), ALEX);
+  });
+
+  it('gives each person the communities that they administer', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    const guilds: Record<string, string[]> = {};
+    for (const { userId, name } of DEMO_PEOPLE) {
+      const browser = visitor();
+      await signInAsDemo(browser, userId);
+      const answer: { guildId: string }[] = JSON.parse((await browser.get('/probe/guilds')).text);
+      guilds[name] = answer.map(({ guildId }) => guildId);
+    }
+    assert.deepEqual(guilds, { Alex: ['100000000000000001'], Sam: [], Charlie: ['100000000000000002'] });
+  });
+
+  it('offers nobody who has voted already', () => {
+    const voters = new Set(sampleVotes(Date.parse('2026-11-18T12:00:00.000Z')).map(({ userId }) => userId));
+    assert.deepEqual(
+      DEMO_PEOPLE.filter(({ userId }) => voters.has(userId)),
+      [],
+    );
+  });
+
+  it('lets no other site sign its visitors in', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    const victim = visitor();
+    const form = { person: ALEX.userId, back: '/' };
+    assert.equal((await victim.post('/sign-in', form)).status, 403);
+    await victim.get('/sign-in');
+    assert.equal((await victim.post('/sign-in', form)).status, 403);
+    const attacker = csrfTokenOf(await visitor().get('/sign-in'));
+    assert.equal((await victim.post('/sign-in', { ...form, _csrf: attacker })).status, 403);
+    assert.equal(personOf(await victim.get('/probe')), null);
+  });
+
+  it('knows its three people only', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    const browser = visitor();
+    const answer = await signInAsDemo(browser, '200000000000000001');
+    assert.equal(answer.status, 400);
+    assert.equal(personOf(await browser.get('/probe')), null);
+  });
+});
+
+describe('the demo sign-in cannot be had', () => {
+  const elsewhere: Record<string, Record<string, string>> = {
+    'on all addresses': { VOTARY_HOST: '0.0.0.0' },
+    'on all IPv6 addresses': { VOTARY_HOST: '::' },
+    'on an address of the network': { VOTARY_HOST: '192.168.1.10' },
+    'on a host name': { VOTARY_HOST: 'votes.example.org' },
+    'behind a proxy': { VOTARY_TRUSTED_PROXIES: '127.0.0.1' },
+    'under a public address': { VOTARY_PUBLIC_URL: 'https://votes.example.org' },
+  };
+  for (const [where, env] of Object.entries(elsewhere)) {
+    it(where, async (t) => {
+      const { visitor } = await openWithEnv(t, env);
+      const browser = visitor();
+      const page = await browser.get('/sign-in');
+      assert.equal(page.status, 503);
+      assert.ok(page.text.includes('<h1>Sign-in is not set up yet</h1>'));
+      assert.ok(page.text.includes('VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET'));
+      assert.ok(!page.text.includes('Demo'));
+      const answer = await browser.post('/sign-in', { person: ALEX.userId });
+      assert.ok(answer.status >= 400);
+      assert.equal(personOf(await browser.get('/probe')), null);
+    });
+  }
+
+  it('under a name that somebody else made point to this machine', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    assert.equal((await visitor().get('/sign-in', { host: 'evil.example:8443' })).status, 503);
+  });
+
+  for (const host of ['localhost', '127.0.0.1', '127.0.0.53', '::1']) {
+    it(`except on ${host}`, async (t) => {
+      const { visitor } = await openWithEnv(t, { VOTARY_HOST: host });
+      const asked = host.includes(':') ? `[${host}]:8443` : `${host}:8443`;
+      assert.equal((await visitor().get('/sign-in', { host: asked })).status, 200);
+    });
+  }
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SESSION_COOKIE } from '../../../src/site/session.ts';
+import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
+import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
+import {
+  consent,
+  csrfTokenOf,
+  openSignIn,
+  openWithDiscord,
+  personOf,
+  signInAsDemo,
+  signInByDiscord,
+  type Visitor,
+} from './support.ts';
+
+const DAY = 86_400_000;
+const ALEX = '200000000000000101';
+const MONA = { userId: '200000000000000500', name: 'Mona' };
+
+describe('the session cookie', () => {
+  it('is for this host and HTTPS only, out of reach of scripts and other sites, for seven days', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const { headers } = await signInByDiscord(visitor());
+    const [name = '', ...flags] = String(headers['set-cookie']).split('; ');
+    assert.ok(name.startsWith('__Host-'));
+    assert.deepEqual(flags.toSorted(), ['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax', 'Secure']);
+  });
+
+  it('tells nothing to whoever reads it', async (t) => {
+    const { visitor, discord } = await openWithDiscord(t);
+    const mona = visitor();
+    await signInByDiscord(mona);
+    const [accessToken = ''] = discord.tokens.keys();
+    const bytes = Buffer.from(decodeURIComponent(sessionOf(mona)), 'base64').toString('latin1');
+    for (const secret of [accessToken, 'Mona', MONA.userId]) assert.ok(!bytes.includes(secret));
+  });
+
+  it('stays small, whatever Discord says', async (t) => {
+    const { visitor, discord } = await openWithDiscord(t);
+    discord.person.global_name = '𝔐'.repeat(5000);
+    const mona = visitor();
+    await signInByDiscord(mona);
+    assert.notEqual(personOf(await mona.get('/probe')), null);
+    assert.ok(SESSION_COOKIE.length + sessionOf(mona).length < 4096);
+  });
+
+  it('is nobody’s once a single character was changed', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const mona = visitor();
+    await signInByDiscord(mona);
+    const good = sessionOf(mona);
+    for (const bad of [
+      `${good.slice(0, 9)}${good[9] === 'A' ? 'B' : 'A'}${good.slice(10)}`,
+      good.slice(0, -8),
+      good.slice(9),
+      '',
+      ';',
+      '%',
+      '%3B%3B',
+    ]) {
+      const thief = visitor();
+      thief.cookies.set(SESSION_COOKIE, bad);
+      const answer = await thief.get('/probe');
+      assert.deepEqual([answer.status, personOf(answer)], [200, null], bad);
+    }
+    assert.deepEqual(personOf(await mona.get('/probe')), MONA);
+  });
+
+  it('is nobody’s under another secret', async (t) => {
+    const one = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const other = await openSignIn(t, (clock) => demoSignIn({ clock }), { secret: 'another master secret' });
+    const alex = one.visitor();
+    await signInAsDemo(alex, ALEX);
+    const stranger = other.visitor();
+    stranger.cookies.set(SESSION_COOKIE, sessionOf(alex));
+    assert.equal(personOf(await stranger.get('/probe')), null);
+  });
+
+  it('of a demo is nobody’s on a site with real sign-in', async (t) => {
+    const demo = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const real = await openWithDiscord(t);
+    const alex = demo.visitor();
+    await signInAsDemo(alex, ALEX);
+    const forger = real.visitor();
+    forger.cookies.set(SESSION_COOKIE, sessionOf(alex));
+    assert.equal(personOf(await forger.get('/probe')), null);
+  });
+});
+
+describe('a session', () => {
+  it('ends seven days after the sign-in, even when it is used every day', async (t) => {
+    const { visitor, clock } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const alex = visitor();
+    await signInAsDemo(alex, ALEX);
+    for (let day = 0; day < 6; day += 1) {
+      clock.advance(DAY);
+      // A page with a form writes the cookie anew.
+      await alex.get('/sign-in');
+      assert.notEqual(personOf(await alex.get('/probe')), null);
+    }
+    clock.advance(DAY - 1);
+    assert.notEqual(personOf(await alex.get('/probe')), null);
+    clock.advance(1);
+    assert.equal(personOf(await alex.get('/probe')), null);
+    clock.advance(-1);
+    assert.equal(personOf(await alex.get('/probe')), null, 'the browser was told to forget it');
+  });
+
+  it('keeps nothing of what was there before the sign-in', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const victim = visitor();
+    const planted = await victim.get('/sign-in');
+    const before = sessionOf(victim);
+    const attacker = visitor();
+    attacker.cookies.set(SESSION_COOKIE, before);
+    await victim.post('/sign-in', { _csrf: csrfTokenOf(planted), person: ALEX, back: '/' });
+    assert.notEqual(sessionOf(victim), before);
+    assert.equal(personOf(await attacker.get('/probe')), null);
+    // A token for forms that was seen before the sign-in opens nothing after it.
+    const answer = await victim.post('/sign-out', { _csrf: csrfTokenOf(planted) });
+    assert.equal(answer.status, 403);
+  });
+
+  it('that was begun at Discord cannot be finished twice', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const mona = visitor();
+    const callback = await consent(mona);
+    assert.equal((await mona.get(callback)).status, 303);
+    assert.equal((await mona.get(callback)).status, 400);
+    assert.deepEqual(personOf(await mona.get('/probe')), MONA);
+  });
+});
+
+describe('signing out', () => {
+  it('forgets the person and the cookie', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const alex = visitor();
+    await signInAsDemo(alex, ALEX);
+    const page = await alex.get('/sign-in');
+    const answer = await alex.post('/sign-out', { _csrf: csrfTokenOf(page) });
+    assert.deepEqual([answer.status, answer.location], [303, '/']);
+    assert.ok(!alex.cookies.has(SESSION_COOKIE));
+    assert.equal(personOf(await alex.get('/probe')), null);
+  });
+
+  it('cannot be done by another site', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const alex = visitor();
+    await signInAsDemo(alex, ALEX);
+    for (const form of [{}, { _csrf: '' }, { _csrf: 'guessed-token' }]) {
+      const answer = await alex.post('/sign-out', form);
+      assert.equal(answer.status, 403);
+      assert.ok(answer.text.includes('<h1>This page was open too long</h1>'));
+    }
+    assert.deepEqual(personOf(await alex.get('/probe')), { userId: ALEX, name: DEMO_PEOPLE[0]?.name });
+  });
+
+  it('twice is as good as once', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    assert.equal((await visitor().post('/sign-out', {})).status, 303);
+  });
+});
+
+function sessionOf(visitor: Visitor): string {
+  return visitor.cookies.get(SESSION_COOKIE) ?? '';
+}

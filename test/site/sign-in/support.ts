@@ -1,0 +1,160 @@
+/**
+ * The whole server with one way of signing in, and a browser of a kind: it keeps cookies, and follows what it is told to.
+ *
+ *   const { visitor, clock } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+ *   const page = await visitor().get('/sign-in?back=/dashboard');
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { readConfig } from '../../../src/config.ts';
+import { DEFAULT_RATE_LIMIT } from '../../../src/domain/rate-window.ts';
+import { deriveSecrets } from '../../../src/domain/secrets.ts';
+import { createLogger } from '../../../src/ops/logging.ts';
+import { createMetrics } from '../../../src/ops/metrics.ts';
+import { buildServer } from '../../../src/server.ts';
+import { chooseSignIn } from '../../../src/site/sign-in/choose-sign-in.ts';
+import { requirePerson } from '../../../src/site/sign-in/require-person.ts';
+import type { SignIn } from '../../../src/site/sign-in/sign-in.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { type TestClock, testClock } from '../../support/clock.ts';
+import { type FakeDiscord, startFakeDiscord } from '../../support/fake-discord.ts';
+
+export const NOW = '2026-11-18T12:00:00.000Z';
+
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  location: string;
+  text: string;
+};
+
+export type Visitor = {
+  cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
+};
+
+export type OpenedSignIn = { app: FastifyInstance; clock: TestClock; visitor(): Visitor };
+
+export type Options = { secret?: string; clock?: TestClock };
+
+export async function openSignIn(
+  t: TestContext,
+  make: (clock: TestClock) => SignIn,
+  { secret = 'a master secret for tests', clock = testClock(NOW) }: Options = {},
+): Promise<OpenedSignIn> {
+  const directory = await mkdtemp(join(tmpdir(), 'votary-sign-in-'));
+  const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
+  const app = buildServer({
+    store,
+    clock,
+    secrets: deriveSecrets(secret),
+    rateLimit: DEFAULT_RATE_LIMIT,
+    signIn: withProbes(make(clock)),
+    logger: createLogger('silent'),
+    metrics: createMetrics(),
+    transport: { kind: 'tls', certificate: { cert: '', key: '', isSelfSigned: true } },
+  });
+  t.after(async () => {
+    await app.close();
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+  return { app, clock, visitor: () => createVisitor(app) };
+}
+
+/** The site as the environment makes it. */
+export function openWithEnv(t: TestContext, env: Record<string, string>): Promise<OpenedSignIn> {
+  return openSignIn(t, (clock) => chooseSignIn(readConfig(env), clock));
+}
+
+/** Signs in through a Discord that can be made to fail. */
+export async function openWithDiscord(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<OpenedSignIn & { discord: FakeDiscord }> {
+  const discord = await startFakeDiscord();
+  t.after(() => discord.close());
+  return { ...(await openWithEnv(t, { ...discord.env, ...env })), discord };
+}
+
+/** Pages that show what every page of the site gets. */
+function withProbes(signIn: SignIn): SignIn {
+  return {
+    ...signIn,
+    routes(app) {
+      signIn.routes(app);
+      app.get('/probe', async ({ person }) => ({ person }));
+      app.get('/probe/private', async (request) => requirePerson(request));
+      app.post('/probe/private', async (request) => requirePerson(request));
+      app.get('/probe/guilds', async (request) => signIn.adminGuilds(request));
+    },
+  };
+}
+
+function createVisitor(app: FastifyInstance): Visitor {
+  const cookies = new Map<string, string>();
+  const send = async (
+    method: 'GET' | 'POST',
+    url: string,
+    headers: Record<string, string>,
+    payload?: string,
+  ): Promise<Answer> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await app.inject({
+      method,
+      url,
+      headers: { ...(cookie && { cookie }), ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    for (const line of [response.headers['set-cookie'] ?? []].flat()) keep(cookies, line);
+    const { location = '' } = response.headers;
+    return { status: response.statusCode, headers: response.headers, location, text: response.payload };
+  };
+  return {
+    cookies,
+    get: (path, headers = {}) => send('GET', path, headers),
+    post: (path, form, headers = {}) =>
+      send(
+        'POST',
+        path,
+        { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        new URLSearchParams(form).toString(),
+      ),
+  };
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+  if (/max-age=0/i.test(line)) cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+/** The token that a form of this page carries. */
+export function csrfTokenOf(page: Answer): string {
+  return /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+}
+
+/** Walks from `/sign-in` over Discord's page, and stops at the address Discord returns the browser to. */
+export async function consent(visitor: Visitor, back = '/probe'): Promise<string> {
+  const start = await visitor.get(`/sign-in?back=${encodeURIComponent(back)}`);
+  const { headers } = await fetch(start.location, { redirect: 'manual' });
+  const { pathname, search } = new URL(headers.get('location') ?? '');
+  return pathname + search;
+}
+
+export async function signInByDiscord(visitor: Visitor, back?: string): Promise<Answer> {
+  return visitor.get(await consent(visitor, back));
+}
+
+export async function signInAsDemo(visitor: Visitor, userId: string, back = '/probe'): Promise<Answer> {
+  const page = await visitor.get(`/sign-in?back=${encodeURIComponent(back)}`);
+  return visitor.post('/sign-in', { _csrf: csrfTokenOf(page), person: userId, back });
+}
+
+export function personOf(answer: Answer): unknown {
+  return JSON.parse(answer.text).person;
+}
