@@ -1,18 +1,19 @@
 /**
  * The whole service and a real browser, for tests that do what a person does.
  *
- *   const site = useSite();
+ *   const site = await useSite();
  *   test('a vote by a custom link counts', async (t) => {
  *     const page = await site.open(t, `/guild/${GUILD}/vote?external_id=Steve_42`, { signedInAs: 'Alex' });
  *     await page.getByRole('button', { name: 'Vote' }).click();
  *
  * One browser and one service serve a whole test file. Each `open` is a browser of its own as far as cookies go.
  */
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { after, type TestContext } from 'node:test';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { readConfig } from '../../src/config.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
 import { type Service, startService } from '../../src/service.ts';
@@ -30,19 +31,23 @@ export type Visit = {
   hasJavaScript?: boolean;
 };
 
-export type Site = {
+/** Everything that runs: the service, its database opened a second time, its clock, and a browser. */
+export type StartedSite = {
   readonly url: string;
-  /** The service's own database, opened a second time. */
   readonly store: Store;
-  /** The service's clock. */
   readonly clock: TestClock;
   readonly secrets: Secrets;
+  newContext(visit?: Visit): Promise<BrowserContext>;
+  /** Asks the API, as an integration would. */
+  api(path: string, key: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  stop(): Promise<void>;
+};
+
+export type Site = StartedSite & {
   /** A fresh browser context; it is closed after the test. */
   visitor(t: TestContext, visit?: Visit): Promise<BrowserContext>;
   /** A fresh context with one page at this path. */
   open(t: TestContext, path: string, visit?: Visit): Promise<Page>;
-  /** Asks the API, as an integration would. */
-  api(path: string, key: string): Promise<{ status: number; body: Record<string, unknown> }>;
 };
 
 const NOW = '2026-11-18T12:00:00.000Z';
@@ -51,63 +56,47 @@ const PHONE_WIDTH = 360;
 /** Far beyond what a page needs here, far below what makes a hung test a nuisance. */
 const PATIENCE_MS = 10_000;
 
-/** Starts everything before the tests of this file, and stops it after them. */
-export function useSite(env: Record<string, string> = {}): Site {
-  let started: StartedSite | undefined;
-  before(async () => {
-    started = await startSite(env);
-  });
-  after(() => started?.stop());
-  const get = (): StartedSite => {
-    if (!started) throw new Error('the site is there inside tests and hooks only');
-    return started;
+/**
+ * Starts everything for the tests of this file, and stops it after them. Awaited at the top of the file and not
+ * done in a `before` hook, because the runner starts all such hooks of a file at once.
+ */
+export async function useSite(env: Record<string, string> = {}): Promise<Site> {
+  const started = await startSite(env);
+  after(() => started.stop());
+  const visitor: Site['visitor'] = async (t, visit) => {
+    const context = await started.newContext(visit);
+    t.after(() => context.close());
+    return context;
   };
   return {
-    get url() {
-      return get().url;
-    },
-    get store() {
-      return get().store;
-    },
-    get clock() {
-      return get().clock;
-    },
-    secrets: deriveSecrets(SECRET),
-    visitor: (t, visit) => closedAfter(t, get().newContext(visit)),
+    ...started,
+    visitor,
     async open(t, path, visit) {
-      const context = await closedAfter(t, get().newContext(visit));
-      const page = await context.newPage();
+      const page = await (await visitor(t, visit)).newPage();
       await page.goto(path);
       return page;
     },
-    api: (path, key) => get().api(path, key),
   };
 }
-
-export type StartedSite = {
-  url: string;
-  store: Store;
-  clock: TestClock;
-  newContext(visit?: Visit): Promise<BrowserContext>;
-  api(path: string, key: string): Promise<{ status: number; body: Record<string, unknown> }>;
-  stop(): Promise<void>;
-};
 
 /** The same without the test runner, for `npm run screenshots`. */
 export async function startSite(env: Record<string, string> = {}): Promise<StartedSite> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-browser-'));
   const config = readConfig({ VOTARY_DATA_DIR: folder, VOTARY_PORT: '0', VOTARY_SECRET: SECRET, ...env });
   const clock = testClock(NOW);
-  const [service, browser] = await Promise.all([
-    startService(config, { clock, logLevel: 'error' }),
-    launchChromium(),
-  ]);
+  const browser = await launchChromium();
+  const service = await startService(config, { clock, logLevel: 'error' }).catch(async (error: unknown) => {
+    // A browser left open would keep the test file waiting instead of failing.
+    await browser.close();
+    throw error;
+  });
   const store = await openStore(config.database);
   const sessions = new Map<string, Promise<StorageState>>();
   return {
     url: service.url,
     store,
     clock,
+    secrets: deriveSecrets(SECRET),
     newContext: (visit = {}) => newContext(browser, service, sessions, visit),
     api: (path, key) => askApi(browser, service, path, key),
     async stop() {
@@ -167,8 +156,15 @@ async function askApi(browser: Browser, service: Service, path: string, key: str
   return answer;
 }
 
-async function closedAfter(t: TestContext, opening: Promise<BrowserContext>): Promise<BrowserContext> {
-  const context = await opening;
-  t.after(() => context.close());
-  return context;
+/** The words of an element, as they read on one line. */
+export async function textOf(element: Locator): Promise<string> {
+  return ((await element.textContent()) ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/** Fails when the page is wider than the screen, so that a phone would scroll sideways. */
+export async function assertFits(page: Page): Promise<void> {
+  const [content, screen] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  assert.ok(content <= screen, `${page.url()} is ${content} px wide on a screen of ${screen}`);
 }

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_STATUS, PAGE_STATUS, type PageFault, SEE_OTHER_STATUS } from '../domain/errors.ts';
+import { pageContext } from './context.ts';
+import { faultMessages } from './fault-messages.ts';
+import { html } from './html.ts';
+import { renderPage, signInAddress } from './layout/page.ts';
+import { isVisit } from './own-path.ts';
+import { PageError } from './page-error.ts';
+import { SignInRequired } from './sign-in/require-person.ts';
+
+/** The one place where an error of the site becomes a page. */
+export function answerWithPage(options: { isDemo: boolean }) {
+  return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (error instanceof SignInRequired && isVisit(request)) return askToSignIn(request, reply);
+    const fault = faultOf(error);
+    if (fault === 'BROKEN') request.log.error({ err: error }, 'page failed');
+    else if (error instanceof PageError && error.cause !== undefined) {
+      request.log.warn({ err: error }, 'page could not be shown');
+    }
+    return sendFaultPage(fault, request, reply, options);
+  };
+}
+
+export async function sendFaultPage(
+  fault: PageFault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { isDemo: boolean },
+): Promise<FastifyReply> {
+  const context = await pageContext(request, reply, options);
+  const { title, text, back } = faultMessages[context.locale](fault);
+  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p><a class="button secondary" href="/">${back}</a></div>`;
+  return reply
+    .code(PAGE_STATUS[fault])
+    .type('text/html; charset=utf-8')
+    .send(renderPage(context, { title, main }));
+}
+
+function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(signInAddress(request.url), SEE_OTHER_STATUS);
+}
+
+function faultOf(error: unknown): PageFault {
+  if (error instanceof PageError) return error.fault;
+  if (error instanceof SignInRequired) return 'SIGN_IN_ENDED';
+  if (!(error instanceof Error) || !('statusCode' in error)) return 'BROKEN';
+  if (error.statusCode === PAGE_STATUS.STALE_FORM) return 'STALE_FORM';
+  const isRefused = typeof error.statusCode === 'number' && error.statusCode < ERROR_STATUS.INTERNAL_ERROR;
+  return isRefused ? 'BAD_FORM' : 'BROKEN';
+}

@@ -1,0 +1,41 @@
+import type { Locale } from '../../domain/locale.ts';
+
+type LayoutMessages = {
+  skip: string;
+  navigation: string;
+  communities: string;
+  dashboard: string;
+  docs: string;
+  signIn: string;
+  signOut: string;
+  otherLanguage: { locale: Locale; name: string };
+  footer: string;
+  demo: string;
+};
+
+export const layoutMessages: Record<Locale, LayoutMessages> = {
+  en: {
+    skip: 'Skip to content',
+    navigation: 'Main',
+    communities: 'Communities',
+    dashboard: 'Dashboard',
+    docs: 'API',
+    signIn: 'Sign in',
+    signOut: 'Sign out',
+    otherLanguage: { locale: 'fr', name: 'Français' },
+    footer: 'Votes you can verify.',
+    demo: 'Demo: sign-in is simulated on this machine.',
+  },
+  fr: {
+    skip: 'Aller au contenu',
+    navigation: 'Navigation principale',
+    communities: 'Communautés',
+    dashboard: 'Tableau de bord',
+    docs: 'API',
+    signIn: 'Se connecter',
+    signOut: 'Se déconnecter',
+    otherLanguage: { locale: 'en', name: 'English' },
+    footer: 'Des votes que l’on peut vérifier.',
+    demo: 'Démo : connexion simulée sur cette machine.',
+  },
+};

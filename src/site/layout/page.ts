@@ -1,0 +1,93 @@
+import type { Locale } from '../../domain/locale.ts';
+import { asset } from '../assets.ts';
+import { type Content, Html, html } from '../html.ts';
+import type { Person } from '../person.ts';
+import { avatar } from './avatar.ts';
+import { layoutMessages } from './messages.ts';
+
+/** What every page needs to know of the request it answers. */
+export type PageContext = {
+  locale: Locale;
+  person: Person | null;
+  /** The path and query of this page, to come back to after signing in or changing the language. */
+  path: string;
+  /** Proves that a form was sent from our own page. Empty while nobody is signed in. */
+  csrfToken: string;
+  isDemo: boolean;
+};
+
+export type Page = {
+  title: string;
+  main: Content;
+  /** Files of site/public that the page works without, but is nicer with. */
+  scripts?: string[];
+  styles?: string[];
+  /** `narrow` suits one card of text or a form, `wide` a table or a dashboard. */
+  width?: 'narrow' | 'wide';
+};
+
+const STYLES = ['base.css', 'components.css', 'forms.css'];
+
+export function renderPage(context: PageContext, page: Page): string {
+  const { locale } = context;
+  const text = layoutMessages[locale];
+  return html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title} · Votary</title>
+<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+${[...STYLES, ...(page.styles ?? [])].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
+${(page.scripts ?? []).map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}
+</head>
+<body>
+<a class="skip" href="#main">${text.skip}</a>
+${context.isDemo && html`<aside class="demo-strip">${text.demo}</aside>`}
+${header(context)}
+<main id="main" class="${page.width ?? 'narrow'}">${page.main}</main>
+<footer class="site-footer"><p>Votary · ${text.footer}</p></footer>
+</body>
+</html>`.text;
+}
+
+function header(context: PageContext): Html {
+  const text = layoutMessages[context.locale];
+  const { locale, name } = text.otherLanguage;
+  return html`<header class="site-header"><div class="bar">
+<a class="brand" href="/">${LOGO}<span>Votary</span></a>
+<nav class="site-nav" aria-label="${text.navigation}">
+${navLink(context, '/', text.communities)}
+${navLink(context, '/dashboard', text.dashboard)}
+${navLink(context, '/docs', text.docs)}
+</nav>
+<div class="account">
+<a class="quiet" href="/locale?to=${locale}&amp;back=${encodeURIComponent(context.path)}" hreflang="${locale}" lang="${locale}">${name}</a>
+${context.person ? signedIn(context.person, context) : html`<a class="button small" href="${signInAddress(context.path)}">${text.signIn}</a>`}
+</div>
+</div></header>`;
+}
+
+function navLink({ path }: PageContext, href: string, name: string): Html {
+  const isCurrent = href === '/' ? /^\/(?:\?|$)/.test(path) : path.startsWith(href);
+  return html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${name}</a>`;
+}
+
+export function signInAddress(returnTo: string): string {
+  return `/sign-in?back=${encodeURIComponent(returnTo)}`;
+}
+
+function signedIn(person: Person, { locale, csrfToken }: PageContext): Html {
+  return html`<span class="person">${avatar({ id: person.userId, name: person.name }, 'small')}<span class="person-name">${person.name}</span></span>
+<form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="quiet">${layoutMessages[locale].signOut}</button></form>`;
+}
+
+/** Stands in every form that changes something. */
+export function csrfField(token: string): Html {
+  return html`<input type="hidden" name="_csrf" value="${token}">`;
+}
+
+const LOGO = new Html(
+  '<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><rect class="logo-box" x="2" y="2" width="28" height="28" rx="8"/><path class="logo-tick" d="M9.5 16.5l4.6 4.6L23 12" fill="none" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+);

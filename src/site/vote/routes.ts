@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { cooldownAt, recentWindow } from '../../domain/cooldown.ts';
+import { isDoubledAt } from '../../domain/doubling.ts';
+import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
+import { type Guild, isActive } from '../../domain/guild.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import { currentMonth } from '../../domain/period.ts';
+import type { Store } from '../../store/store.ts';
+import { pageContext } from '../context.ts';
+import type { SiteDeps } from '../deps.ts';
+import { signInAddress } from '../layout/page.ts';
+import { PageError } from '../page-error.ts';
+import { renderVotePage, type VotePage } from './view.ts';
+import { readVoteLink, type VoteLink, votePath } from './vote-link.ts';
+
+type GuildParams = { Params: { guildId: string } };
+
+const PATH = '/guild/:guildId/vote';
+
+export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
+  app.get<GuildParams>(PATH, async (request, reply) => {
+    const link = readVoteLink(request.query);
+    const guild = await findGuild(deps.store, request.params.guildId);
+    const page = await describeVotePage(deps, guild, link, request.person?.userId);
+    const context = await pageContext(request, reply, deps.signIn);
+    return reply.type('text/html; charset=utf-8').send(renderVotePage(context, page));
+  });
+
+  app.post<GuildParams>(PATH, { preHandler: [askToSignIn, app.csrfProtection] }, async (request, reply) => {
+    const link = readVoteLink(request.query);
+    const guild = await findGuild(deps.store, request.params.guildId);
+    if (request.person) await castVote(deps, guild, request.person.userId, link.externalId);
+    // Accepted or not, the page itself says where the person stands: a refused second vote is no error.
+    return reply.redirect(votePath(guild.guildId, link), SEE_OTHER_STATUS);
+  });
+}
+
+/** A session can end while the page is open; the vote is then one sign-in away. */
+async function askToSignIn(request: FastifyRequest<GuildParams>, reply: FastifyReply): Promise<void> {
+  if (request.person) return;
+  const path = votePath(encodeURIComponent(request.params.guildId), readVoteLink(request.query));
+  await reply.redirect(signInAddress(path), SEE_OTHER_STATUS);
+}
+
+async function findGuild(store: Store, guildId: string): Promise<Guild> {
+  const guild = isSnowflake(guildId) ? await store.guilds.find(guildId) : undefined;
+  if (!guild || !isActive(guild)) throw new PageError('GUILD_NOT_FOUND');
+  return guild;
+}
+
+async function describeVotePage(
+  { store, clock }: SiteDeps,
+  guild: Guild,
+  link: VoteLink,
+  userId: string | undefined,
+): Promise<VotePage> {
+  const now = clock();
+  const [votesThisMonth, vote] = await Promise.all([
+    store.votes.countInMonth(guild.guildId, currentMonth(now).from),
+    userId === undefined ? undefined : store.votes.latestOfUser(guild.guildId, userId, recentWindow(now)),
+  ]);
+  return {
+    guild,
+    votesThisMonth,
+    isDoubledNow: isDoubledAt(guild.doubling, now),
+    link,
+    cooldown: cooldownAt(now, vote),
+    votedAs: vote?.externalId ?? null,
+  };
+}
+
+async function castVote(
+  { store, clock, onVote }: SiteDeps,
+  guild: Guild,
+  userId: string,
+  externalId: string | null,
+): Promise<void> {
+  const castAt = clock();
+  const isDoubled = isDoubledAt(guild.doubling, castAt);
+  const { accepted } = await store.votes.cast({
+    guildId: guild.guildId,
+    userId,
+    castAt,
+    externalId,
+    isDoubled,
+  });
+  onVote(accepted ? 'accepted' : 'refused');
+}

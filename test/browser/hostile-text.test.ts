@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertFits, textOf, useSite } from '../support/browser.ts';
+
+const site = await useSite();
+
+const HOSTILE = [
+  '<script>window.hurt = 1</script>',
+  `"><img src=x onerror="window.hurt = 1">'`,
+  '&lt;b&gt; {{1}} `x` <%= 1 %>',
+  '\u202Eesrever \u202Cשלום עולם',
+  '🔥'.repeat(191),
+  'W'.repeat(191),
+];
+
+async function assertUnhurt(page: Page, shown: string): Promise<void> {
+  assert.ok((await textOf(page.locator('main'))).includes(shown), shown);
+  assert.equal(await page.evaluate('window.hurt'), undefined);
+  assert.equal(await page.locator('main img, main script').count(), 0);
+  await assertFits(page);
+}
+
+for (const [index, text] of HOSTILE.entries()) {
+  test(`a name like ${text.slice(0, 32)} is shown as text, before the vote and after`, async (t) => {
+    const guildId = String(300000000000000000n + BigInt(index));
+    await site.store.guilds.add({ guildId, name: text, createdAt: site.clock() });
+    const page = await site.open(t, `/guild/${guildId}/vote?external_id=${encodeURIComponent(text)}`, {
+      signedInAs: 'Alex',
+      width: 360,
+    });
+    await assertUnhurt(page, `Voting as ${text}`);
+    assert.equal(await textOf(page.locator('h1')), text);
+    await page.getByRole('button', { name: 'Vote', exact: true }).click();
+    await page.getByText('Your vote is counted').waitFor();
+    await assertUnhurt(page, `Voting as ${text}`);
+    await page.goto(`/?q=${encodeURIComponent(text)}`);
+    await assertUnhurt(page, Array.from(text).slice(0, 100).join(''));
+  });
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { type Api, onEachDatabase } from '../../support/api.ts';
+import { newVisitor, type PageAnswer } from '../visitor.ts';
+
+let marks = 0;
+
+/** The database is shared by the tests of this file: each names its communities with a word of its own. */
+function newMark(): string {
+  marks += 1;
+  return `mark${marks}${'x'.repeat(marks)}`;
+}
+
+async function addGuilds(api: Api, mark: string, names: string[]): Promise<string[]> {
+  const ids = names.map((_, index) => String(400000000000000000n + BigInt(marks * 1000 + index)));
+  for (const [index, name] of names.entries()) {
+    const guildId = ids[index] ?? '';
+    await api.store.guilds.add({ guildId, name: `${name} ${mark}`, createdAt: api.clock() });
+  }
+  return ids;
+}
+
+async function vote(api: Api, guildId: string, votes: number): Promise<void> {
+  for (let user = 0; user < votes; user += 1) {
+    const userId = String(500000000000000000n + BigInt(user));
+    await api.store.votes.cast({ guildId, userId, castAt: api.clock(), externalId: null, isDoubled: false });
+  }
+}
+
+function show(app: FastifyInstance, query: Record<string, string>): Promise<PageAnswer> {
+  return newVisitor(app).get(`/?${new URLSearchParams(query)}`);
+}
+
+function namesIn({ text }: PageAnswer): string[] {
+  return [...text.matchAll(/class="guild-name"><bdi>(.*?)<\/bdi>/g)].map(([, name = '']) => name);
+}
+
+onEachDatabase('the listing', (open) => {
+  test('communities stand in the order of their votes this month, each with a vote button', async () => {
+    const api = await open();
+    const mark = newMark();
+    const [few = '', many = '', none = ''] = await addGuilds(api, mark, ['Few', 'Many', 'None']);
+    await vote(api, few, 1);
+    await vote(api, many, 2);
+    const page = await show(api.app, { q: mark });
+    assert.equal(page.status, 200);
+    assert.deepEqual(namesIn(page), [`Many ${mark}`, `Few ${mark}`, `None ${mark}`]);
+    assert.match(page.text, /2 votes<[\s\S]*>1 vote<[\s\S]*>0 votes</);
+    for (const id of [few, many, none]) assert.ok(page.text.includes(`href="/guild/${id}/vote"`));
+  });
+
+  test('a sanctioned community is not listed', async () => {
+    const api = await open();
+    const mark = newMark();
+    const [bad = ''] = await addGuilds(api, mark, ['Bad', 'Good']);
+    await api.store.guilds.setSanction(bad, { since: api.clock(), reason: null });
+    assert.deepEqual(namesIn(await show(api.app, { q: mark })), [`Good ${mark}`]);
+  });
+
+  test('long lists have pages, and the search stays on while turning them', async () => {
+    const api = await open();
+    const mark = newMark();
+    await addGuilds(
+      api,
+      mark,
+      Array.from({ length: 45 }, (_, index) => `G${String(index).padStart(2, '0')}`),
+    );
+    const pages = await Promise.all(['1', '2', '3', '4'].map((page) => show(api.app, { q: mark, page })));
+    assert.deepEqual(
+      pages.map((page) => namesIn(page).length),
+      [20, 20, 5, 0],
+    );
+    assert.equal(new Set(pages.flatMap(namesIn)).size, 45);
+    assert.ok(pages[0]?.text.includes(`rel="next" href="/?q=${mark}&#38;page=2"`));
+    assert.ok(pages[1]?.text.includes(`rel="prev" href="/?q=${mark}"`));
+    assert.doesNotMatch(pages[2]?.text ?? '', /rel="next"/);
+    assert.match(pages[3]?.text ?? '', /The list ends before this page/);
+  });
+
+  test('a search without a result says so and leads back to the whole list', async () => {
+    const { app } = await open();
+    const { status, text } = await show(app, { q: '<b>nobody</b>' });
+    assert.equal(status, 200);
+    assert.match(text, /Nothing found/);
+    assert.match(text, /&#60;b&#62;nobody&#60;\/b&#62;/);
+    assert.match(text, /href="\/">Show all communities/);
+  });
+
+  test('no address of the list is wrong', async () => {
+    const { app } = await open();
+    for (const query of [
+      'page=0',
+      'page=-1',
+      'page=x',
+      'page=1e9',
+      'page=1.5',
+      'q=%00',
+      'q=%25_',
+      'q=a&q=b',
+    ]) {
+      assert.equal((await newVisitor(app).get(`/?${query}`)).status, 200, query);
+    }
+    const long = await show(app, { q: '🔥'.repeat(5000) });
+    assert.equal(long.status, 200);
+  });
+
+  test('the list is read once for a crowd, and again three seconds later', async () => {
+    const api = await open();
+    const mark = newMark();
+    const [guildId = ''] = await addGuilds(api, mark, ['Only']);
+    assert.match((await show(api.app, { q: mark })).text, />0 votes</);
+    await vote(api, guildId, 1);
+    api.clock.advance(2999);
+    assert.match((await show(api.app, { q: mark })).text, />0 votes</);
+    api.clock.advance(1);
+    assert.match((await show(api.app, { q: mark })).text, />1 vote</);
+  });
+});

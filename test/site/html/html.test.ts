@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { html } from '../../../src/site/html.ts';
+
+test('whatever is put into a page is shown as text', () => {
+  const hostile = `<script>alert("1")</script> & 'quotes'`;
+  assert.equal(
+    html`<p title="${hostile}">${hostile}</p>`.text,
+    '<p title="&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; &#39;quotes&#39;">&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62; &#38; &#39;quotes&#39;</p>',
+  );
+});
+
+test('no text can end the element or the attribute it stands in', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const rendered = html`${text}`.text;
+      assert.doesNotMatch(rendered, /[<>"']/);
+      assert.equal(decoded(rendered), text);
+    }),
+  );
+});
+
+test('html inside html is kept, also in lists', () => {
+  const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
+  assert.equal(html`<ul>${items}</ul>`.text, '<ul><li>a</li><li>&#60;b&#62;</li></ul>');
+});
+
+test('what is absent leaves nothing, and zero is a number', () => {
+  assert.equal(html`[${null}${undefined}${false}${0}]`.text, '[0]');
+});
+
+function decoded(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}

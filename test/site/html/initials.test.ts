@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { avatar } from '../../../src/site/layout/avatar.ts';
+import { initialsOf } from '../../../src/site/person.ts';
+
+const INITIALS: [name: string, initials: string][] = [
+  ['Demo Community', 'DC'],
+  ['minecraft', 'M'],
+  ['Les Chevaliers de la Table ronde', 'LC'],
+  ['été chaud', 'ÉC'],
+  ['  -- [FR] Serveur', 'FS'],
+  ['𝔘nicode 𝔖erver', '𝔘𝔖'],
+  ['שלום עולם', 'שע'],
+  ['🔥🔥🔥', '?'],
+  ['', '?'],
+];
+
+for (const [name, initials] of INITIALS) {
+  test(`the initials of ${JSON.stringify(name)} are ${initials}`, () => {
+    assert.equal(initialsOf(name), initials);
+  });
+}
+
+test('a community keeps its colour, and neighbours differ', () => {
+  const classOf = (id: string) => /tone-\d/.exec(avatar({ id, name: 'A' }, 'small').text)?.[0];
+  assert.equal(classOf('100000000000000001'), classOf('100000000000000001'));
+  assert.notEqual(classOf('100000000000000001'), classOf('100000000000000002'));
+});

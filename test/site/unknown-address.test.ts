@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEachDatabase } from '../support/api.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+onEachDatabase('an unknown address', (open) => {
+  test('is told in words to a browser', async () => {
+    const api = await open();
+    for (const path of ['/nothing', '/vote-check', '/guild', '/v7x/vote-check', '/%zz']) {
+      const { status, text, headers } = await api.get(path, { key: null, headers: BROWSER });
+      assert.equal(status, 404, path);
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+      assert.match(text, /Page not found/);
+    }
+  });
+
+  test('is an empty 404 for everybody else', async () => {
+    const api = await open();
+    for (const accept of [undefined, '*/*', 'application/json', 'text/*', 'text/html;q=0, */*']) {
+      const headers: Record<string, string> = accept === undefined ? {} : { accept };
+      const answer = await api.get('/nothing', { key: null, headers });
+      assert.deepEqual(
+        [answer.status, answer.text, answer.headers['content-type']],
+        [404, '', undefined],
+        accept ?? 'no Accept',
+      );
+    }
+  });
+
+  test('under a version is an empty 404 for browsers too', async () => {
+    const api = await open();
+    for (const path of ['/v7', '/v7/nothing', '/v6/vote-check', '/v5', '/v6?x', '/V7/vote-check', '/v70/x']) {
+      const { status, text } = await api.get(path, { key: null, headers: BROWSER });
+      assert.deepEqual([status, text], [404, ''], path);
+    }
+  });
+
+  test('does not look at what was sent to it', async () => {
+    const api = await open();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = `a=${'x'.repeat(2 * 1024 * 1024)}`;
+    const { status, text } = await api.send('POST', '/nothing', { headers, body });
+    assert.deepEqual([status, text], [404, '']);
+  });
+});

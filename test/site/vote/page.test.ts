@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MINUTE_MS } from '../../../src/domain/clock.ts';
+import { onEachDatabase } from '../../support/api.ts';
+import { newVisitor } from '../visitor.ts';
+
+onEachDatabase('the voting page', (open) => {
+  test('somebody who is not signed in is asked to, and comes back to the same link', async () => {
+    const { app, guildId } = await open();
+    const path = `/guild/${guildId}/vote?external_id=Steve_42&return_to=${encodeURIComponent('https://play.example.org/')}`;
+    const { status, text } = await newVisitor(app).get(path);
+    assert.equal(status, 200);
+    assert.match(text, /Voting as <strong><bdi>Steve_42<\/bdi>/);
+    assert.ok(text.includes(`href="/sign-in?back=${encodeURIComponent(path)}"`));
+    assert.doesNotMatch(text, /method="post"/);
+  });
+
+  test('one click votes, and the page then says when the next vote is possible', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    const userId = await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote?external_id=Steve_42`;
+    const answer = await visitor.submit(await visitor.get(path), path);
+    assert.deepEqual([answer.status, answer.location], [303, path]);
+    const window = { after: clock() - 1, until: clock() };
+    assert.deepEqual(await store.votes.latestOfExternalId(guildId, 'Steve_42', window), {
+      guildId,
+      userId,
+      castAt: clock(),
+      externalId: 'Steve_42',
+      isDoubled: false,
+    });
+
+    clock.advance(18 * MINUTE_MS);
+    const { text } = await visitor.get(path);
+    assert.match(text, /Your vote is counted/);
+    assert.match(text, /1 vote this month/);
+    assert.match(text, /data-time>42 minutes</);
+    assert.match(text, /<time datetime="2026-11-15T13:00:00.000Z" data-local-time>1:00 PM UTC<\/time>/);
+  });
+
+  test('a second vote within the hour is no error: the page shows the countdown, and one vote is kept', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    const page = await visitor.get(path);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.submit(page, path)));
+    assert.deepEqual(
+      answers.map(({ status, location }) => [status, location]),
+      Array(4).fill([303, path]),
+    );
+    const period = { from: clock() - 1, to: clock() + 1 };
+    assert.equal(await store.votes.count({ guildId, userId: null, period }), 1);
+  });
+
+  test('at exactly one hour the vote is offered again', async () => {
+    const { app, guildId, clock } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    await visitor.submit(await visitor.get(path), path);
+    clock.advance(60 * MINUTE_MS - 1);
+    assert.match((await visitor.get(path)).text, /data-countdown="1"/);
+    clock.advance(1);
+    const { text } = await visitor.get(path);
+    assert.doesNotMatch(text, /data-countdown/);
+    assert.match(text, /<button class="large">Vote<\/button>/);
+  });
+
+  test('a vote for one community leaves the other ones open', async () => {
+    const [one, other] = [await open(), await open()];
+    const visitor = newVisitor(one.app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${one.guildId}/vote`;
+    await visitor.submit(await visitor.get(path), path);
+    assert.doesNotMatch((await visitor.get(`/guild/${other.guildId}/vote`)).text, /data-countdown/);
+  });
+
+  test('a vote cast under another name is not shown as one for the name in the link', async () => {
+    const { app, guildId } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote?external_id=Steve_42`;
+    await visitor.submit(await visitor.get(path), path);
+    const other = await visitor.get(`/guild/${guildId}/vote?external_id=Notch`);
+    assert.match(
+      other.text,
+      /counted for <strong><bdi>Steve_42<\/bdi><\/strong>, not for the name in this link/,
+    );
+    assert.doesNotMatch((await visitor.get(path)).text, /not for the name/);
+  });
+
+  test('a community whose votes count double says so before and after the vote', async () => {
+    const { app, guildId, store } = await open();
+    await store.guilds.setDoubling(guildId, 'always');
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    const page = await visitor.get(path);
+    assert.match(page.text, /Votes count double right now/);
+    await visitor.submit(page, path);
+    assert.match((await visitor.get(path)).text, /it counts double/);
+  });
+
+  test('the way back is offered once the vote is cast, as a link that shows its host', async () => {
+    const { app, guildId } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote?return_to=${encodeURIComponent('https://play.example.org/shop?a=1&b=2')}`;
+    const page = await visitor.get(path);
+    assert.doesNotMatch(page.text, /Back to play/);
+    const { location } = await visitor.submit(page, path);
+    assert.equal(location, path);
+    assert.match(
+      (await visitor.get(path)).text,
+      /href="https:\/\/play\.example\.org\/shop\?a=1&#38;b=2" rel="noopener">Back to play\.example\.org</,
+    );
+  });
+
+  test('French visitors read French', async () => {
+    const { app, guildId } = await open();
+    const visitor = newVisitor(app, { 'accept-language': 'fr-CA' });
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote?external_id=Steve_42`;
+    const page = await visitor.get(path);
+    assert.match(page.text, /<html lang="fr">[\s\S]*Vous votez en tant que [\s\S]*>Voter<\/button>/);
+    await visitor.submit(page, path);
+    assert.match(
+      (await visitor.get(path)).text,
+      /Votre vote est enregistré[\s\S]*60 minutes[\s\S]*13:00 UTC/,
+    );
+  });
+});

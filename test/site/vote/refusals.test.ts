@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEachDatabase } from '../../support/api.ts';
+import { newVisitor } from '../visitor.ts';
+
+onEachDatabase('what the voting page refuses', (open) => {
+  test('a community that is unknown, mistyped or sanctioned has a page that says so', async () => {
+    const { app, guildId, store, clock } = await open();
+    await store.guilds.setSanction(guildId, { since: clock(), reason: 'bots' });
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    for (const id of [guildId, '999999999999999999', 'abc', '1', `${guildId}%00`, '%zz', '%3Cscript%3E']) {
+      const { status, text } = await visitor.get(`/guild/${id}/vote`);
+      assert.equal(status, 404, id);
+      assert.match(text, /Community not found/);
+      assert.doesNotMatch(text, /<script>|bots/);
+    }
+  });
+
+  test('a sanctioned community takes no vote from a page that was open before', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    const page = await visitor.get(path);
+    await store.guilds.setSanction(guildId, { since: clock(), reason: null });
+    assert.equal((await visitor.submit(page, path)).status, 404);
+    const period = { from: clock() - 1, to: clock() + 1 };
+    assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
+  });
+
+  test('a link with a wrong name or way back has a page that says what is wrong, for reading and for voting', async () => {
+    const { app, guildId } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const page = await visitor.get(`/guild/${guildId}/vote`);
+    const wrong: [query: string, words: RegExp][] = [
+      ['external_id=', /1 to 191 characters/],
+      [`external_id=${'x'.repeat(192)}`, /1 to 191 characters/],
+      ['external_id=a%00b', /1 to 191 characters/],
+      ['external_id=a&external_id=b', /1 to 191 characters/],
+      ['return_to=http://play.example.org', /full https:\/\/ address/],
+      ['return_to=javascript:alert(1)', /full https:\/\/ address/],
+    ];
+    for (const [query, words] of wrong) {
+      const path = `/guild/${guildId}/vote?${query}`;
+      for (const answer of [await visitor.get(path), await visitor.submit(page, path)]) {
+        assert.equal(answer.status, 400, query);
+        assert.match(answer.text, words);
+      }
+    }
+  });
+
+  test('a vote without the token of our own page is refused, and nothing is kept', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    for (const fields of [{}, { _csrf: '' }, { _csrf: 'made up' }]) {
+      const { status, text } = await visitor.post(path, fields);
+      assert.equal(status, 403);
+      assert.match(text, /open too long/);
+    }
+    const period = { from: clock() - 1, to: clock() + 1 };
+    assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
+  });
+
+  test('a token of one person does not vote for another', async () => {
+    const { app, guildId } = await open();
+    const [alex, sam] = [newVisitor(app), newVisitor(app)];
+    await alex.signIn('Alex');
+    await sam.signIn('Sam');
+    const path = `/guild/${guildId}/vote`;
+    await sam.get(path);
+    assert.equal((await sam.submit(await alex.get(path), path)).status, 403);
+  });
+
+  test('a vote after the session ended leads to the sign-in and back to the link', async () => {
+    const { app, guildId } = await open();
+    const path = `/guild/${guildId}/vote?external_id=Steve_42`;
+    const { status, location } = await newVisitor(app).post(path, {});
+    assert.deepEqual([status, location], [303, `/sign-in?back=${encodeURIComponent(path)}`]);
+  });
+});
