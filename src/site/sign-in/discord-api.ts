@@ -20,7 +20,9 @@ export type DiscordApi = {
 };
 
 const ADMINISTRATOR = 0x8n;
-const MAX_NAME_LENGTH = 100;
+/** Twice what Discord allows a person, and what it allows a guild. The first has to fit into the session cookie. */
+const MAX_PERSON_NAME_LENGTH = 64;
+const MAX_GUILD_NAME_LENGTH = 100;
 /** Control characters garble a page; the others turn the text around them. */
 const UNSAFE_IN_NAMES = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
@@ -50,13 +52,16 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string): Disc
   return {
     async person(token, signal) {
       const user = await get(endpoints.user, DiscordUser, token, signal);
-      return { userId: user.id, name: safeName(user.global_name) || safeName(user.username) || user.id };
+      const [name = user.id] = [user.global_name, user.username]
+        .map((text) => safeName(text, MAX_PERSON_NAME_LENGTH))
+        .filter((text) => text !== '');
+      return { userId: user.id, name };
     },
     async adminGuilds(token, signal) {
       const guilds = await get(endpoints.guilds, Type.Array(DiscordGuild), token, signal);
       return guilds
         .filter(isAdministered)
-        .map(({ id, name }) => ({ guildId: id, name: safeName(name) || id }));
+        .map(({ id, name }) => ({ guildId: id, name: safeName(name, MAX_GUILD_NAME_LENGTH) || id }));
     },
   };
 }
@@ -65,9 +70,9 @@ function isAdministered({ owner, permissions }: Type.Static<typeof DiscordGuild>
   return owner === true || (BigInt(permissions) & ADMINISTRATOR) !== 0n;
 }
 
-function safeName(text: string | null | undefined): string {
+function safeName(text: string | null | undefined, maxLength: number): string {
   const name = (text ?? '').toWellFormed().replace(UNSAFE_IN_NAMES, ' ').trim();
-  return Array.from(name).slice(0, MAX_NAME_LENGTH).join('');
+  return Array.from(name).slice(0, maxLength).join('');
 }
 
 async function getJson<const Schema extends Type.TSchema>(

@@ -26,8 +26,8 @@ export type DiscordApp = {
 };
 
 const SCOPES = 'identify guilds';
-/** Ten times what Discord issues today. A longer one would not fit into the session cookie. */
-const MAX_TOKEN_LENGTH = 512;
+/** Eight times what Discord issues today. A longer one would not fit into the session cookie. */
+const MAX_TOKEN_LENGTH = 256;
 
 export function discordOAuth({ clientId, clientSecret, endpoints, userAgent }: DiscordApp): DiscordOAuth {
   const server: oauth.AuthorizationServer = {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { SESSION_COOKIE } from '../../../src/site/session.ts';
 import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
@@ -43,6 +44,13 @@ describe('the session cookie', () => {
     await signInByDiscord(mona);
     assert.notEqual(personOf(await mona.get('/probe')), null);
     assert.ok(SESSION_COOKIE.length + sessionOf(mona).length < 4096);
+    // The fullest it gets: somebody who is signed in signs in again, from a long vote link.
+    const noise = Array.from({ length: 12 }, (_, index) => hash('sha512', String(index), 'base64url')).join(
+      '',
+    );
+    const callback = await consent(mona, `/probe?external_id=${noise}`);
+    assert.ok(SESSION_COOKIE.length + sessionOf(mona).length < 4096);
+    assert.equal((await mona.get(callback)).location, `/probe?external_id=${noise}`);
   });
 
   it('is nobody’s once a single character was changed', async (t) => {
