@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { errorBody } from './api/error-body.ts';
 import { answerError } from './api/error-handler.ts';
 import { routableUrl } from './api/routable-url.ts';
-import { answerNotFound, type V7Deps, v7 } from './api/v7/index.ts';
+import { type V7Deps, v7 } from './api/v7/index.ts';
 import { knowAllMethods } from './api/v7/other-methods.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import { type Certificate, tlsOptions } from './ops/certificate.ts';
@@ -19,14 +19,17 @@ import { health } from './ops/health.ts';
 import { httpsGate } from './ops/https-gate.ts';
 import { loggingOptions, requestLog } from './ops/logging.ts';
 import { type Metrics, requestMetrics } from './ops/metrics.ts';
-import { requireHttpsProxy } from './ops/proxy.ts';
+import { requireHttpsProxy, trustNetworks } from './ops/proxy.ts';
+import type { SiteDeps } from './site/deps.ts';
+import { site } from './site/index.ts';
 
 /** HTTPS only, in one of two ways: we speak TLS ourselves, or plain HTTP to proxies that do. */
 export type Transport =
   | { kind: 'tls'; certificate: Certificate }
   | { kind: 'proxy'; trusted: readonly string[] };
 
-export type ServerDeps = V7Deps & { logger: Logger; metrics: Metrics; transport: Transport };
+export type ServerDeps = V7Deps &
+  Omit<SiteDeps, 'onVote'> & { logger: Logger; metrics: Metrics; transport: Transport };
 
 /** Longer addresses meet Node's own limit on headers (16 KiB), which is answered in words. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
@@ -44,7 +47,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     ...loggingOptions(deps.logger),
     serverFactory: (handler) => createServer(transport, handler),
     clientErrorHandler: createClientErrorHandler(renderError),
-    trustProxy: transport.kind === 'proxy' ? [...transport.trusted] : false,
+    trustProxy: transport.kind === 'proxy' ? trustNetworks(transport.trusted) : false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     return503OnClosing: false,
@@ -53,7 +56,6 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   knowAllMethods(app);
   ignoreBodies(app);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(answerNotFound);
 
   app.register(requestLog);
   app.register(requestMetrics, { metrics });
@@ -62,6 +64,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   app.register(health, { store });
   app.register(v7, { ...deps, prefix: '/v7' });
+  app.register(site, { ...deps, onVote: metrics.voteCast });
   return app;
 }
 

@@ -19,6 +19,7 @@ import { loadMasterSecret } from './ops/master-secret.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { buildServer, type Transport } from './server.ts';
+import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
 import { openStore } from './store/open.ts';
 
 export type Service = {
@@ -43,6 +44,8 @@ export async function startService(config: Config, { clock, logLevel }: ServiceO
       clock,
       secrets,
       rateLimit: DEFAULT_RATE_LIMIT,
+      publicUrl: config.publicUrl,
+      signIn: chooseSignIn(config, clock),
       logger,
       metrics,
       transport,

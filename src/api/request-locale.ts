@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { firstText } from '../domain/first-text.ts';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
-import { firstText } from './query.ts';
 
 /** The language of the answer to this request. */
 export function requestLocale(request: FastifyRequest): Locale {

@@ -28,6 +28,31 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export const NOT_FOUND_STATUS = 404;
 export const NOT_READY_STATUS = 503;
 
+/** Every page that tells a person what went wrong, and its HTTP status. */
+export const PAGE_STATUS = {
+  NOT_FOUND: 404,
+  GUILD_NOT_FOUND: 404,
+  FORBIDDEN: 403,
+  STALE_FORM: 403,
+  BAD_EXTERNAL_ID: 400,
+  BAD_RETURN_ADDRESS: 400,
+  BAD_FORM: 400,
+  SIGN_IN_DENIED: 403,
+  SIGN_IN_STALE: 400,
+  SIGN_IN_UNAVAILABLE: 502,
+  SIGN_IN_NOT_CONFIGURED: 503,
+  SIGN_IN_ENDED: 401,
+  BROKEN: 500,
+} as const;
+
+export type PageFault = keyof typeof PAGE_STATUS;
+
+/** What another server says of a token that it does not take. */
+export const TOKEN_REFUSED_STATUS = 401;
+
+/** Where a form leads after it did its work: the browser asks for the next page with GET. */
+export const SEE_OTHER_STATUS = 303;
+
 /** Extra fields of an error body, beside `ok`, `error` and `message`. */
 export type ErrorExtras = { retry_after?: number };
 

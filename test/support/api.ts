@@ -26,6 +26,7 @@ import type { Vote } from '../../src/domain/vote.ts';
 import { createLogger } from '../../src/ops/logging.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { buildServer } from '../../src/server.ts';
+import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -143,12 +144,13 @@ async function openApi(store: Store): Promise<Api> {
   };
 }
 
-function testServerDeps(store: Store, clock: TestClock, secrets: Secrets) {
+export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets) {
   return {
     store,
     clock,
     secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
+    signIn: demoSignIn({ clock }),
     logger: createLogger('silent'),
     metrics: createMetrics(),
     // Requests are injected and nothing listens, so no certificate is ever shown.

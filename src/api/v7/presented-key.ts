@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { firstText } from '../query.ts';
+import { firstText } from '../../domain/first-text.ts';
 
 export type PresentedKey = { source: 'authorization' | 'x-api-token' | 'api_token'; key: string };
 

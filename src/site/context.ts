@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chooseLocale, type Locale } from '../domain/locale.ts';
+import type { PageContext } from './layout/page.ts';
+import { pathToReturnTo } from './own-path.ts';
+
+/** Remembers the language a person chose in the page. */
+export const LOCALE_COOKIE = 'votary_locale';
+
+/** The language chosen in the page, else what the browser asks for. */
+export function siteLocale(request: FastifyRequest): Locale {
+  return chooseLocale({
+    parameter: request.cookies[LOCALE_COOKIE],
+    acceptLanguage: request.headers['accept-language'],
+  });
+}
+
+/** What the layout needs to know of this request. */
+export async function pageContext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { isDemo }: { isDemo: boolean },
+): Promise<PageContext> {
+  return {
+    locale: siteLocale(request),
+    person: request.person,
+    path: pathToReturnTo(request),
+    // The token is bound to the session; without one there is no form that changes anything.
+    csrfToken: request.person ? reply.generateCsrf() : '',
+    isDemo,
+  };
+}

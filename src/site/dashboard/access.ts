@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import { firstText } from '../../domain/first-text.ts';
+import type { Guild } from '../../domain/guild.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import { PageError } from '../page-error.ts';
+import type { Person } from '../person.ts';
+import { requirePerson } from '../sign-in/require-person.ts';
+import type { AdminGuild } from '../sign-in/sign-in.ts';
+import type { DashboardDeps } from './deps.ts';
+
+/** The listed community of this address, and the admin of it who asks. Anybody else gets a page that says no. */
+export async function requireAdmin(
+  request: FastifyRequest,
+  deps: DashboardDeps,
+): Promise<{ guild: Guild; person: Person }> {
+  const person = requirePerson(request);
+  const guild = await deps.store.guilds.find(guildIdOf(request));
+  if (!guild) throw new PageError('GUILD_NOT_FOUND');
+  await requireAdminGuild(request, deps);
+  return { guild, person };
+}
+
+/** The community of this address, which need not be listed, as Discord tells it to an admin of it. */
+export async function requireAdminGuild(
+  request: FastifyRequest,
+  { signIn }: DashboardDeps,
+): Promise<{ adminGuild: AdminGuild; person: Person }> {
+  const person = requirePerson(request);
+  const guildId = guildIdOf(request);
+  const adminGuild = (await signIn.adminGuilds(request)).find((known) => known.guildId === guildId);
+  if (!adminGuild) throw new PageError('FORBIDDEN');
+  return { adminGuild, person };
+}
+
+/** The database is never asked for what cannot be an id. */
+function guildIdOf(request: FastifyRequest): string {
+  const guildId = firstText(request.params, 'guild_id') ?? '';
+  if (!isSnowflake(guildId)) throw new PageError('GUILD_NOT_FOUND');
+  return guildId;
+}

@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { DAY_MS } from '../../domain/clock.ts';
+import { ASSETS_PREFIX } from '../assets.ts';
+
+/** The library's own files, where npm put them: nothing is copied, and nothing comes from another site. */
+const DIRECTORY = dirname(createRequire(import.meta.url).resolve('uplot'));
+
+const SCRIPT = { file: 'uPlot.iife.min.js', path: `${ASSETS_PREFIX}uplot.js` };
+const STYLE = { file: 'uPlot.min.css', path: `${ASSETS_PREFIX}uplot.css` };
+
+/** Addresses that change with the content, as those of our own files do. */
+export const CHART_LIBRARY = { script: versioned(SCRIPT), style: versioned(STYLE) };
+
+export function chartLibraryRoutes(app: FastifyInstance): void {
+  for (const { file, path } of [SCRIPT, STYLE]) {
+    app.get(path, (_request, reply) =>
+      reply.sendFile(file, DIRECTORY, { maxAge: 365 * DAY_MS, immutable: true }),
+    );
+  }
+}
+
+function versioned({ file, path }: { file: string; path: string }): string {
+  return `${path}?v=${hash('sha256', readFileSync(`${DIRECTORY}/${file}`), 'hex').slice(0, 10)}`;
+}

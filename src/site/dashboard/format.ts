@@ -1,0 +1,69 @@
+/** Numbers and moments as a person of the page's language writes them. Every moment is UTC, and says so. */
+import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { type Html, html } from '../html.ts';
+
+type Formats = {
+  number: Intl.NumberFormat;
+  percent: Intl.NumberFormat;
+  moment: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+  month: Intl.DateTimeFormat;
+  relative: Intl.RelativeTimeFormat;
+};
+
+const FORMATS: Record<Locale, Formats> = { en: formatsOf('en'), fr: formatsOf('fr') };
+
+function formatsOf(locale: Locale): Formats {
+  const date = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return {
+    number: new Intl.NumberFormat(locale),
+    percent: new Intl.NumberFormat(locale, { style: 'percent' }),
+    moment: new Intl.DateTimeFormat(locale, {
+      ...date,
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+      timeZoneName: 'short',
+    }),
+    day: new Intl.DateTimeFormat(locale, date),
+    month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+  };
+}
+
+export function formatNumber(value: number, locale: Locale): string {
+  return FORMATS[locale].number.format(value);
+}
+
+export function formatPercent(share: number, locale: Locale): string {
+  return FORMATS[locale].percent.format(share);
+}
+
+export function formatDay(instant: Instant, locale: Locale): string {
+  return FORMATS[locale].day.format(instant);
+}
+
+export function formatMonth(instant: Instant, locale: Locale): string {
+  return FORMATS[locale].month.format(instant);
+}
+
+export function formatMoment(instant: Instant, locale: Locale): string {
+  return FORMATS[locale].moment.format(instant);
+}
+
+/** "5 minutes ago". A vote stamped by a clock a little ahead of ours was cast now, not in the future. */
+export function formatAgo(instant: Instant, now: Instant, locale: Locale): string {
+  const age = Math.max(0, now - instant);
+  const { relative } = FORMATS[locale];
+  if (age < MINUTE_MS) return relative.format(0, 'second');
+  if (age < HOUR_MS) return relative.format(-Math.floor(age / MINUTE_MS), 'minute');
+  if (age < DAY_MS) return relative.format(-Math.floor(age / HOUR_MS), 'hour');
+  return relative.format(-Math.floor(age / DAY_MS), 'day');
+}
+
+/** A moment for people, which programs can read too. */
+export function momentTag(instant: Instant, locale: Locale): Html {
+  return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
+}

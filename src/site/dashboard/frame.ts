@@ -1,0 +1,85 @@
+/** What all pages of one community share: its name, the tabs, and what the person must know first. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { firstText } from '../../domain/first-text.ts';
+import { type Guild, isActive } from '../../domain/guild.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { pageContext } from '../context.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { avatar } from '../layout/avatar.ts';
+import { type Page, type PageContext, renderPage } from '../layout/page.ts';
+import type { DashboardDeps } from './deps.ts';
+import { frameMessages, type Tab } from './messages.ts';
+import { noticeMessages, readNotice } from './notices.ts';
+
+export type TabPage = {
+  guild: Guild;
+  tab: Tab;
+  /** Draws the part below the tabs. */
+  view: (context: PageContext) => Content;
+  scripts?: string[];
+  styles?: string[];
+};
+
+const TAB_PATHS: Record<Tab, string> = {
+  overview: '',
+  key: '/key',
+  votes: '/votes',
+  settings: '/settings',
+  activity: '/activity',
+};
+
+export function tabAddress(guildId: string, tab: Tab): string {
+  return `/dashboard/${guildId}${TAB_PATHS[tab]}`;
+}
+
+export async function sendTab(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { signIn }: DashboardDeps,
+  { guild, tab, view, scripts = [], styles = [] }: TabPage,
+): Promise<FastifyReply> {
+  const given = await pageContext(request, reply, signIn);
+  // A page that answers a form has no address of its own to come back to: its tab has.
+  const context = request.method === 'GET' ? given : { ...given, path: tabAddress(guild.guildId, tab) };
+  const { locale } = context;
+  const main = html`${header(guild, tab, locale)}
+${sanctionNotice(guild, locale)}
+${doneNotice(request, locale)}
+${view(context)}`;
+  const title = `${frameMessages[locale].tabs[tab]} · ${guild.name}`;
+  return sendPage(reply, context, { title, main, scripts, styles });
+}
+
+export function sendPage(reply: FastifyReply, context: PageContext, page: Omit<Page, 'width'>): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .send(renderPage(context, { ...page, styles: ['dashboard.css', ...(page.styles ?? [])], width: 'wide' }));
+}
+
+function header(guild: Guild, current: Tab, locale: Locale): Html {
+  const text = frameMessages[locale];
+  const tabs: Tab[] = ['overview', 'key', 'votes', 'settings', 'activity'];
+  return html`<div class="guild-head">
+${avatar({ id: guild.guildId, name: guild.name }, 'medium')}
+<div class="guild-title"><h1><bdi>${guild.name}</bdi></h1><p class="muted small-text mono">${guild.guildId}</p></div>
+<div class="row guild-links"><a class="quiet" href="/dashboard">${text.allCommunities}</a>
+${isActive(guild) && html`<a class="button small secondary" href="/guild/${guild.guildId}/vote">${text.votePage}</a>`}</div>
+</div>
+<nav class="tabs" aria-label="${text.tabsLabel}">${tabs.map(
+    (tab) =>
+      html`<a href="${tabAddress(guild.guildId, tab)}"${tab === current && html` aria-current="page"`}>${text.tabs[tab]}</a>`,
+  )}</nav>`;
+}
+
+function sanctionNotice({ sanction }: Guild, locale: Locale): Html | null {
+  if (!sanction) return null;
+  const text = frameMessages[locale].sanctioned;
+  return html`<div class="notice bad"><p><strong>${text.title}</strong> ${text.text}</p>
+${sanction.reason !== null && html`<p>${text.reason(sanction.reason)}</p>`}</div>`;
+}
+
+function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
+  const notice = readNotice(firstText(request.query, 'done'));
+  if (!notice) return null;
+  return html`<p class="notice ${notice === 'key-kept' ? 'warn' : 'good'}" role="status">${noticeMessages[locale][notice]}</p>`;
+}

@@ -1,0 +1,25 @@
+/**
+ * The dashboard: where the admins of a community find their key, their votes and what was done with both.
+ * Every page and every action asks again whether this person is an admin (access.ts).
+ */
+import type { FastifyInstance } from 'fastify';
+import { activityRoute } from './activity/route.ts';
+import { chartLibraryRoutes } from './chart-library.ts';
+import { communitiesRoutes } from './communities/routes.ts';
+import type { DashboardDeps } from './deps.ts';
+import { keyRoutes } from './key/routes.ts';
+import { overviewRoute } from './overview/route.ts';
+import { settingsRoutes } from './settings/routes.ts';
+import { csvRoute } from './votes/csv-route.ts';
+import { votesRoute } from './votes/route.ts';
+
+export function dashboardRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  chartLibraryRoutes(app);
+  communitiesRoutes(app, deps);
+  overviewRoute(app, deps);
+  keyRoutes(app, deps);
+  votesRoute(app, deps);
+  csvRoute(app, deps);
+  settingsRoutes(app, deps);
+  activityRoute(app, deps);
+}

@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '../../../domain/address.ts';
+
+/** Where this site is, as the admin's own browser reached it. There is no other way in than HTTPS. */
+export function siteAddress(request: FastifyRequest): string {
+  return `https://${request.host}`;
+}
+
+export function voteLink(site: string, guildId: string): string {
+  return `${site}/guild/${guildId}/vote`;
+}
+
+export function customVoteLink(site: string, guildId: string, externalId: string): string {
+  return `${voteLink(site, guildId)}?external_id=${encodeURIComponent(externalId)}`;
+}
+
+/** A line to paste into a terminal. */
+export function curlLine(site: string, userId: string, key: string): string {
+  // On this very machine the certificate is self-signed: without -k the first try of a newcomer would fail.
+  const curl = isLoopbackHost(new URL(site).hostname) ? 'curl -k' : 'curl';
+  return `${curl} "${site}/v7/vote-check?discord_id=${userId}" -H "Authorization: Bearer ${key}"`;
+}

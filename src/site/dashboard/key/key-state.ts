@@ -1,0 +1,37 @@
+import type { Instant } from '../../../domain/clock.ts';
+import { type RevealedKey, revealKey } from '../../../store/keys.ts';
+import type { StoredKey } from '../../../store/store.ts';
+import type { DashboardDeps } from '../deps.ts';
+
+export type KeyState =
+  | { kind: 'none' }
+  | { kind: 'masked'; lastFour: string; createdAt: Instant; version: string }
+  | { kind: 'shown'; key: string; createdAt: Instant; version: string }
+  /** It works, but nobody can see it: it was sealed under a master secret that is not the present one. */
+  | { kind: 'sealed-away'; createdAt: Instant; version: string };
+
+export async function readKeyState(
+  { store, secrets }: DashboardDeps,
+  guildId: string,
+  { isShown }: { isShown: boolean },
+): Promise<KeyState> {
+  const stored = await store.guilds.findKey(guildId);
+  const revealed = await revealKey(store, secrets, guildId);
+  return stored ? stateOf(stored, revealed, isShown) : { kind: 'none' };
+}
+
+function stateOf(stored: StoredKey, revealed: RevealedKey, isShown: boolean): KeyState {
+  const common = { createdAt: stored.createdAt, version: versionOf(stored) };
+  if (!revealed.shown)
+    return revealed.reason === 'no-key' ? { kind: 'none' } : { kind: 'sealed-away', ...common };
+  if (isShown) return { kind: 'shown', key: revealed.key, ...common };
+  return { kind: 'masked', lastFour: revealed.key.slice(-4), ...common };
+}
+
+/**
+ * Names one key without telling anything of it. A form says which key it means to replace, so that a second
+ * click, or a page that was left open, never stops a key that somebody made in the meantime.
+ */
+export function versionOf(stored: StoredKey | undefined): string {
+  return stored ? stored.hash.slice(0, 16) : '';
+}

@@ -1,0 +1,33 @@
+import { EXTERNAL_ID_MAX_LENGTH, isStorableExternalId } from '../../../domain/identifiers.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import { type Html, html } from '../../html.ts';
+import { copyButton } from '../copy-button.ts';
+import { tabAddress } from '../frame.ts';
+import { customVoteLink, voteLink } from './addresses.ts';
+import { linksMessages } from './links-messages.ts';
+
+export type LinksPage = { guildId: string; site: string; externalId: string };
+
+export function linksView(locale: Locale, page: LinksPage): Html {
+  const text = linksMessages[locale];
+  const standard = voteLink(page.site, page.guildId);
+  return html`<section class="card" id="vote-links" aria-labelledby="vote-links-title">
+<h2 id="vote-links-title">${text.title}</h2>
+<div class="stack"><h3>${text.standard}</h3><p class="muted">${text.standardHint}</p>
+<div class="link-line"><a class="mono" id="vote-link" href="${standard}">${standard}</a>${copyButton(locale, 'vote-link', text.copyStandard)}</div></div>
+${customLink(locale, page)}</section>`;
+}
+
+/** Without scripts the button asks for the page with the link built in; with them the link follows the typing. */
+function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): Html {
+  const text = linksMessages[locale];
+  const isWrong = externalId !== '' && !isStorableExternalId(externalId);
+  const link = customVoteLink(site, guildId, externalId === '' || isWrong ? text.example : externalId);
+  return html`<div class="stack"><h3>${text.custom}</h3><p class="muted measure">${text.customHint}</p>
+<form class="inline-form" method="get" action="${tabAddress(guildId, 'key')}#vote-links" data-link-builder="custom-link" data-link-base="${customVoteLink(site, guildId, '')}" data-link-example="${text.example}">
+<div class="field"><label for="external-id">${text.externalId}</label>
+<input type="text" id="external-id" name="external_id" value="${externalId}" placeholder="${text.example}" autocomplete="off" spellcheck="false"${isWrong && html` aria-invalid="true" aria-describedby="external-id-error"`}></div>
+<button class="secondary">${text.build}</button></form>
+${isWrong && html`<p class="field-error" id="external-id-error">${text.wrong(EXTERNAL_ID_MAX_LENGTH)}</p>`}
+<div class="link-line"><a class="mono" id="custom-link" href="${link}">${link}</a>${copyButton(locale, 'custom-link', text.copyCustom)}</div></div>`;
+}

@@ -1,0 +1,68 @@
+import type { Vote } from '../../../domain/vote.ts';
+import { type Html, html } from '../../html.ts';
+import { csrfField, type PageContext } from '../../layout/page.ts';
+import { copyButton } from '../copy-button.ts';
+import { momentTag } from '../format.ts';
+import { tabAddress } from '../frame.ts';
+import { curlLine } from './addresses.ts';
+import type { KeyState } from './key-state.ts';
+import { keyMessages } from './messages.ts';
+
+export type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
+
+/** Stands where a key belongs. The API knows it for a placeholder and says so (API_NOT_SET). */
+const PLACEHOLDER = 'YOUR_API_KEY';
+const SAMPLE_USER = '123456789012345678';
+
+export function keyView(context: PageContext, page: KeyPage): Html {
+  const text = keyMessages[context.locale];
+  return html`<section class="card" aria-labelledby="api-key">
+<div class="stack"><h2 id="api-key">${text.title}</h2><p class="muted measure">${text.lead}</p></div>
+${page.state.kind === 'none' ? generateForm(context, page) : keyBox(context, page, page.state)}
+</section>
+${page.state.kind !== 'none' && tryIt(context, page)}`;
+}
+
+function generateForm({ locale, csrfToken }: PageContext, { guildId }: KeyPage): Html {
+  const text = keyMessages[locale];
+  return html`<form class="row" method="post" action="/dashboard/${guildId}/key/new">${csrfField(csrfToken)}<input type="hidden" name="replaces" value=""><button>${text.generate}</button></form>`;
+}
+
+function keyBox(
+  context: PageContext,
+  { guildId }: KeyPage,
+  state: Exclude<KeyState, { kind: 'none' }>,
+): Html {
+  const { locale } = context;
+  const text = keyMessages[locale];
+  return html`<div class="key-line"><span class="visually-hidden">${text.keyLabel}</span>${keyText(context, state)}</div>
+<div class="row">${keyActions(context, guildId, state)}
+<a class="button small danger" href="/dashboard/${guildId}/key/regenerate">${text.regenerate}</a></div>
+<p class="muted small-text">${text.madeOn} ${momentTag(state.createdAt, locale)}. ${state.kind === 'shown' ? text.shownHint : text.secret}</p>`;
+}
+
+function keyText({ locale }: PageContext, state: Exclude<KeyState, { kind: 'none' }>): Html {
+  const text = keyMessages[locale];
+  if (state.kind === 'shown') return html`<code class="key" id="key">${state.key}</code>`;
+  if (state.kind === 'sealed-away') return html`<p class="notice warn">${text.sealedAway}</p>`;
+  return html`<code class="key" aria-hidden="true">vty_${'•'.repeat(20)}${state.lastFour}</code><span class="visually-hidden">${text.masked(state.lastFour)}</span>`;
+}
+
+function keyActions({ locale, csrfToken }: PageContext, guildId: string, { kind }: KeyState): Html | null {
+  const text = keyMessages[locale];
+  if (kind === 'shown')
+    return html`${copyButton(locale, 'key', text.copyKey)}<a class="button small secondary" href="${tabAddress(guildId, 'key')}">${text.hide}</a>`;
+  if (kind !== 'masked') return null;
+  return html`<form method="post" action="/dashboard/${guildId}/key/reveal">${csrfField(csrfToken)}<button class="small secondary">${text.reveal}</button></form>`;
+}
+
+function tryIt({ locale }: PageContext, { site, state, lastVote }: KeyPage): Html {
+  const text = keyMessages[locale];
+  const isShown = state.kind === 'shown';
+  const line = curlLine(site, lastVote?.userId ?? SAMPLE_USER, isShown ? state.key : PLACEHOLDER);
+  return html`<section class="card" aria-labelledby="try-it">
+<div class="stack"><h2 id="try-it">${text.tryIt}</h2>
+<p class="muted measure">${lastVote ? text.tryItLastVoter : text.tryItSample} ${!isShown && text.tryItPlaceholder}</p></div>
+<pre class="wrap"><code id="curl">${line}</code></pre>
+<div class="row">${copyButton(locale, 'curl', text.copyCurl)}<a class="quiet" href="/docs">${text.docs}</a></div></section>`;
+}

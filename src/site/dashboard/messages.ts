@@ -1,0 +1,48 @@
+import type { Locale } from '../../domain/locale.ts';
+
+export type Tab = 'overview' | 'key' | 'votes' | 'settings' | 'activity';
+
+type FrameMessages = {
+  tabs: Record<Tab, string>;
+  tabsLabel: string;
+  allCommunities: string;
+  votePage: string;
+  sanctioned: { title: string; text: string; reason: (reason: string) => string };
+};
+
+export const frameMessages: Record<Locale, FrameMessages> = {
+  en: {
+    tabs: {
+      overview: 'Overview',
+      key: 'Developer & API',
+      votes: 'Votes',
+      settings: 'Settings',
+      activity: 'Activity',
+    },
+    tabsLabel: 'Sections of this community',
+    allCommunities: 'My communities',
+    votePage: 'Voting page',
+    sanctioned: {
+      title: 'This community is sanctioned.',
+      text: 'While it lasts, its API key opens nothing and its voting page is closed. Contact the operator of this site.',
+      reason: (reason) => `Reason: ${reason}`,
+    },
+  },
+  fr: {
+    tabs: {
+      overview: 'Aperçu',
+      key: 'Développeur et API',
+      votes: 'Votes',
+      settings: 'Réglages',
+      activity: 'Activité',
+    },
+    tabsLabel: 'Rubriques de cette communauté',
+    allCommunities: 'Mes communautés',
+    votePage: 'Page de vote',
+    sanctioned: {
+      title: 'Cette communauté est sanctionnée.',
+      text: 'Tant que dure la sanction, sa clé d’API n’ouvre rien et sa page de vote est fermée. Contactez l’exploitant de ce site.',
+      reason: (reason) => `Motif : ${reason}`,
+    },
+  },
+};

@@ -1,0 +1,61 @@
+import type { Instant } from '../../../domain/clock.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import type { Vote } from '../../../domain/vote.ts';
+import type { Voter } from '../../../store/store.ts';
+import { type Content, type Html, html } from '../../html.ts';
+import { formatAgo, formatMonth, formatNumber, formatPercent, momentTag } from '../format.ts';
+import { tabAddress } from '../frame.ts';
+import { chartView } from './chart-view.ts';
+import type { Figures } from './figures.ts';
+import { overviewMessages } from './messages.ts';
+
+export type Overview = {
+  guildId: string;
+  now: Instant;
+  figures: Figures;
+  lastVote: Vote | undefined;
+  topVoters: Voter[];
+};
+
+export function overviewView(locale: Locale, overview: Overview): Html {
+  const { guildId, now, figures, lastVote } = overview;
+  const text = overviewMessages[locale];
+  const share = figures.doubledShare === null ? '–' : formatPercent(figures.doubledShare, locale);
+  return html`<dl class="figures">
+${figure(text.today, formatNumber(figures.today, locale), text.todayHint)}
+${figure(text.month, formatNumber(figures.month, locale), formatMonth(now, locale))}
+${figure(text.doubled, share, text.doubledHint)}
+${lastVote ? figure(text.lastVote, formatAgo(lastVote.castAt, now, locale), momentTag(lastVote.castAt, locale)) : figure(text.lastVote, text.never, text.neverHint)}
+</dl>
+${lastVote ? charts(locale, overview) : emptyView(locale, guildId)}`;
+}
+
+function figure(name: string, value: string, hint: Content): Html {
+  return html`<div class="card figure"><dt class="muted">${name}</dt><dd class="figure-value">${value}</dd><dd class="muted small-text">${hint}</dd></div>`;
+}
+
+function charts(locale: Locale, overview: Overview): Html {
+  return html`<div class="overview-grid">${chartView(locale, overview.figures.days)}${topVotersView(locale, overview)}</div>`;
+}
+
+function emptyView(locale: Locale, guildId: string): Html {
+  const text = overviewMessages[locale].empty;
+  return html`<div class="card center"><h2>${text.title}</h2><p class="muted measure">${text.text}</p>
+<a class="button" href="${tabAddress(guildId, 'key')}#vote-links">${text.action}</a></div>`;
+}
+
+function topVotersView(locale: Locale, { guildId, now, topVoters }: Overview): Html {
+  const text = overviewMessages[locale];
+  return html`<section class="card" aria-labelledby="top-voters"><div><h2 id="top-voters">${text.topVoters}</h2>
+<p class="muted small-text">${text.topVotersOf(formatMonth(now, locale))}</p></div>
+${topVoters.length === 0 ? html`<p class="muted">${text.noVoters}</p>` : voterTable(locale, guildId, topVoters)}</section>`;
+}
+
+function voterTable(locale: Locale, guildId: string, voters: readonly Voter[]): Html {
+  const text = overviewMessages[locale];
+  return html`<table class="compact"><thead><tr><th scope="col"><span class="visually-hidden">${text.rank}</span></th><th scope="col">${text.user}</th><th scope="col" class="number">${text.votes}</th></tr></thead>
+<tbody>${voters.map(
+    ({ userId, votes }, index) =>
+      html`<tr><td class="muted">${index + 1}</td><td><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
+  )}</tbody></table>`;
+}

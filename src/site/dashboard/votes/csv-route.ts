@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { formatInstant } from '../../../domain/clock.ts';
+import { ERROR_STATUS } from '../../../domain/errors.ts';
+import { firstText } from '../../../domain/first-text.ts';
+import type { Period } from '../../../domain/period.ts';
+import { requireAdmin } from '../access.ts';
+import type { DashboardDeps } from '../deps.ts';
+import { voteCsv } from './csv.ts';
+import { csvPeriod } from './csv-period.ts';
+import { sendVotesTab } from './send-votes-tab.ts';
+
+/** `/dashboard/<guild_id>/votes.csv?from=&to=`: streamed, so that a month of any size costs little memory. */
+export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock } = deps;
+  app.get('/dashboard/:guild_id/votes.csv', async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    const given = { from: firstText(request.query, 'from') ?? '', to: firstText(request.query, 'to') ?? '' };
+    const period = csvPeriod(given, clock());
+    if ('fault' in period) {
+      reply.code(ERROR_STATUS[period.fault]);
+      return sendVotesTab(request, reply, deps, guild, { days: given, fault: period.fault });
+    }
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-disposition', `attachment; filename="${fileName(guild.guildId, period)}"`)
+      .send(Readable.from(voteCsv(store.votes.export(guild.guildId, period))));
+  });
+}
+
+/** Named by the first and the last day that is inside. */
+function fileName(guildId: string, { from, to }: Period): string {
+  const day = (instant: number) => formatInstant(instant).slice(0, 10);
+  return `votes-${guildId}-${day(from)}-to-${day(to - 1)}.csv`;
+}

@@ -1,0 +1,90 @@
+import type { Locale } from '../../../domain/locale.ts';
+import type { PeriodFault } from './csv-period.ts';
+
+type VotesMessages = {
+  title: string;
+  hint: string;
+  user: string;
+  filter: string;
+  all: string;
+  wrongUser: string;
+  time: string;
+  doubled: string;
+  yes: string;
+  no: string;
+  empty: string;
+  emptyOfUser: string;
+  pages: string;
+  newer: string;
+  older: string;
+  download: {
+    title: string;
+    hint: string;
+    from: string;
+    to: string;
+    action: string;
+    faults: Record<PeriodFault, string>;
+  };
+};
+
+export const votesMessages: Record<Locale, VotesMessages> = {
+  en: {
+    title: 'Recent votes',
+    hint: 'The newest first. All times are UTC.',
+    user: 'User id',
+    filter: 'Filter',
+    all: 'Show all votes',
+    wrongUser: 'A Discord user id has 15 to 20 digits. All votes are shown.',
+    time: 'Time',
+    doubled: 'Doubled',
+    yes: 'Doubled',
+    no: 'No',
+    empty: 'No votes yet. They appear here the moment they are cast.',
+    emptyOfUser: 'No votes by this user.',
+    pages: 'Pages of votes',
+    newer: 'Newer votes',
+    older: 'Older votes',
+    download: {
+      title: 'Download as CSV',
+      hint: 'Up to 31 days, both days included, UTC. In a spreadsheet, import user_id as text: it has more digits than a number can keep.',
+      from: 'From',
+      to: 'To',
+      action: 'Download CSV',
+      faults: {
+        INVALID_DATE: 'One of these dates does not exist. Write them as YYYY-MM-DD.',
+        INVALID_DATE_RANGE: 'The first day must not come after the last one.',
+        DATE_RANGE_TOO_LARGE: 'A download holds at most 31 days. Choose a shorter period.',
+      },
+    },
+  },
+  fr: {
+    title: 'Votes récents',
+    hint: 'Les plus récents d’abord. Toutes les heures sont en UTC.',
+    user: 'Identifiant utilisateur',
+    filter: 'Filtrer',
+    all: 'Afficher tous les votes',
+    wrongUser: 'Un identifiant Discord comporte de 15 à 20 chiffres. Tous les votes sont affichés.',
+    time: 'Date et heure',
+    doubled: 'Doublé',
+    yes: 'Doublé',
+    no: 'Non',
+    empty: 'Aucun vote pour l’instant. Ils apparaissent ici dès qu’ils sont émis.',
+    emptyOfUser: 'Aucun vote de cet utilisateur.',
+    pages: 'Pages de votes',
+    newer: 'Votes plus récents',
+    older: 'Votes plus anciens',
+    download: {
+      title: 'Télécharger en CSV',
+      hint: 'Jusqu’à 31 jours, premier et dernier jour compris, en UTC. Dans un tableur, importez user_id comme du texte : il a plus de chiffres qu’un nombre ne peut en garder.',
+      from: 'Du',
+      to: 'Au',
+      action: 'Télécharger le CSV',
+      faults: {
+        INVALID_DATE: 'L’une de ces dates n’existe pas. Écrivez-les sous la forme AAAA-MM-JJ.',
+        INVALID_DATE_RANGE: 'Le premier jour ne doit pas être postérieur au dernier.',
+        DATE_RANGE_TOO_LARGE:
+          'Un téléchargement couvre 31 jours au maximum. Choisissez une période plus courte.',
+      },
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import type { Locale } from '../../../domain/locale.ts';
+import type { Vote } from '../../../domain/vote.ts';
+import { type Html, html } from '../../html.ts';
+import { momentTag } from '../format.ts';
+import { tabAddress } from '../frame.ts';
+import type { GivenDays, PeriodFault } from './csv-period.ts';
+import { downloadView } from './download-view.ts';
+import { votesMessages } from './messages.ts';
+import type { VotePage } from './paging.ts';
+
+export type VotesTab = {
+  guildId: string;
+  filter: { user: string; isWrong: boolean };
+  page: VotePage;
+  download: { days: GivenDays; fault: PeriodFault | null };
+};
+
+export function votesView(locale: Locale, tab: VotesTab): Html {
+  const text = votesMessages[locale];
+  return html`<section class="card" aria-labelledby="votes-title">
+<div class="stack"><h2 id="votes-title">${text.title}</h2><p class="muted small-text">${text.hint}</p></div>
+${filterForm(locale, tab)}
+${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(locale, tab)}
+${turns(locale, tab)}</section>
+${downloadView(locale, tab.guildId, tab.download)}`;
+}
+
+function filterForm(locale: Locale, { guildId, filter }: VotesTab): Html {
+  const text = votesMessages[locale];
+  const address = tabAddress(guildId, 'votes');
+  return html`<form class="inline-form" method="get" action="${address}" role="search">
+<div class="field"><label for="user">${text.user}</label>
+<input type="text" id="user" name="user" inputmode="numeric" value="${filter.user}" placeholder="123456789012345678" autocomplete="off"${filter.isWrong && html` aria-invalid="true" aria-describedby="user-error"`}></div>
+<button class="secondary">${text.filter}</button>${filter.user !== '' && html`<a class="quiet" href="${address}">${text.all}</a>`}</form>
+${filter.isWrong && html`<p class="field-error" id="user-error">${text.wrongUser}</p>`}`;
+}
+
+function emptyView(locale: Locale, { filter }: VotesTab): Html {
+  const text = votesMessages[locale];
+  return html`<p class="empty">${filter.user === '' ? text.empty : text.emptyOfUser}</p>`;
+}
+
+function voteTable(locale: Locale, { guildId, page }: VotesTab): Html {
+  const text = votesMessages[locale];
+  return html`<div class="table-frame" tabindex="0" role="region" aria-labelledby="votes-title"><table>
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.user}</th><th scope="col">external_id</th><th scope="col">${text.doubled}</th></tr></thead>
+<tbody>${page.votes.map((vote) => row(locale, guildId, vote))}</tbody></table></div>`;
+}
+
+function row(locale: Locale, guildId: string, { castAt, userId, externalId, isDoubled }: Vote): Html {
+  const text = votesMessages[locale];
+  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td class="external-id"><bdi>${externalId ?? '–'}</bdi></td><td>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : html`<span class="muted">${text.no}</span>`}</td></tr>`;
+}
+
+function turns(locale: Locale, { guildId, filter, page }: VotesTab): Html | null {
+  if (page.newer === null && page.older === null) return null;
+  const text = votesMessages[locale];
+  const user = filter.user === '' || filter.isWrong ? '' : `user=${filter.user}&`;
+  const link = (label: string, query: string, rel: string) =>
+    html`<a class="button small secondary" rel="${rel}" href="${tabAddress(guildId, 'votes')}?${user}${query}">${label}</a>`;
+  return html`<nav class="row between" aria-label="${text.pages}"><span>${page.newer !== null && link(text.newer, `after=${page.newer}`, 'prev')}</span><span>${page.older !== null && link(text.older, `before=${page.older}`, 'next')}</span></nav>`;
+}

@@ -1,0 +1,116 @@
+import type { PageFault } from '../domain/errors.ts';
+import type { Locale } from '../domain/locale.ts';
+
+export type FaultText = { title: string; text: string; back: string };
+
+const en: Record<PageFault, Omit<FaultText, 'back'>> = {
+  NOT_FOUND: {
+    title: 'Page not found',
+    text: 'There is nothing at this address. Check the link, or start from the list of communities.',
+  },
+  GUILD_NOT_FOUND: {
+    title: 'Community not found',
+    text: 'This community is not listed here. The link may be mistyped, or the community was removed.',
+  },
+  FORBIDDEN: {
+    title: 'Not for this account',
+    text: 'You need the Administrator permission on this community. Ask its owner, or sign in with another account.',
+  },
+  STALE_FORM: {
+    title: 'This page was open too long',
+    text: 'Nothing was changed. Go back, reload the page and try again.',
+  },
+  BAD_EXTERNAL_ID: {
+    title: 'This vote link is not valid',
+    text: 'Its external_id must be 1 to 191 characters long. Ask whoever gave you the link for a new one.',
+  },
+  BAD_RETURN_ADDRESS: {
+    title: 'This vote link is not valid',
+    text: 'Its return_to must be a full https:// address.',
+  },
+  BAD_FORM: {
+    title: 'That did not work',
+    text: 'The form arrived incomplete. Go back, reload the page and try again.',
+  },
+  SIGN_IN_DENIED: {
+    title: 'Sign-in was cancelled',
+    text: 'You did not allow the sign-in, so nothing happened. You can try again whenever you like.',
+  },
+  SIGN_IN_STALE: {
+    title: 'This sign-in has expired',
+    text: 'It was started too long ago, or in another browser. Please sign in again.',
+  },
+  SIGN_IN_UNAVAILABLE: {
+    title: 'Discord does not answer',
+    text: 'Sign-in is not possible right now. Please try again in a few minutes.',
+  },
+  SIGN_IN_NOT_CONFIGURED: {
+    title: 'Sign-in is not set up yet',
+    text: 'Nobody can sign in here so far. The operator of this site has to set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  SIGN_IN_ENDED: {
+    title: 'You are no longer signed in',
+    text: 'Nothing was changed. Sign in again, then repeat what you were doing.',
+  },
+  BROKEN: { title: 'Something went wrong', text: 'The fault is on our side. Please try again in a moment.' },
+};
+
+const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
+  NOT_FOUND: {
+    title: 'Page introuvable',
+    text: 'Il n’y a rien à cette adresse. Vérifiez le lien ou repartez de la liste des communautés.',
+  },
+  GUILD_NOT_FOUND: {
+    title: 'Communauté introuvable',
+    text: 'Cette communauté ne figure pas ici. Le lien est peut-être erroné, ou la communauté a été retirée.',
+  },
+  FORBIDDEN: {
+    title: 'Accès refusé à ce compte',
+    text: 'Il faut la permission Administrateur sur cette communauté. Adressez-vous à son propriétaire ou changez de compte.',
+  },
+  STALE_FORM: {
+    title: 'Cette page était ouverte depuis trop longtemps',
+    text: 'Rien n’a été modifié. Revenez en arrière, rechargez la page et réessayez.',
+  },
+  BAD_EXTERNAL_ID: {
+    title: 'Ce lien de vote n’est pas valide',
+    text: 'Son external_id doit comporter de 1 à 191 caractères. Demandez un nouveau lien à la personne qui vous l’a donné.',
+  },
+  BAD_RETURN_ADDRESS: {
+    title: 'Ce lien de vote n’est pas valide',
+    text: 'Son return_to doit être une adresse https:// complète.',
+  },
+  BAD_FORM: {
+    title: 'Cela n’a pas fonctionné',
+    text: 'Le formulaire est arrivé incomplet. Revenez en arrière, rechargez la page et réessayez.',
+  },
+  SIGN_IN_DENIED: {
+    title: 'Connexion annulée',
+    text: 'Vous n’avez pas autorisé la connexion : il ne s’est donc rien passé. Vous pouvez réessayer quand vous voulez.',
+  },
+  SIGN_IN_STALE: {
+    title: 'Cette connexion a expiré',
+    text: 'Elle a été commencée il y a trop longtemps ou dans un autre navigateur. Veuillez vous reconnecter.',
+  },
+  SIGN_IN_UNAVAILABLE: {
+    title: 'Discord ne répond pas',
+    text: 'La connexion est impossible pour le moment. Veuillez réessayer dans quelques minutes.',
+  },
+  SIGN_IN_NOT_CONFIGURED: {
+    title: 'La connexion n’est pas encore configurée',
+    text: 'Personne ne peut encore se connecter ici. L’exploitant du site doit définir VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  SIGN_IN_ENDED: {
+    title: 'Vous n’êtes plus connecté',
+    text: 'Rien n’a été modifié. Reconnectez-vous, puis recommencez.',
+  },
+  BROKEN: {
+    title: 'Une erreur s’est produite',
+    text: 'Le problème vient de chez nous. Veuillez réessayer dans un instant.',
+  },
+};
+
+export const faultMessages: Record<Locale, (fault: PageFault) => FaultText> = {
+  en: (fault) => ({ ...en[fault], back: 'Back to the communities' }),
+  fr: (fault) => ({ ...fr[fault], back: 'Retour aux communautés' }),
+};

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { siteLocale } from './context.ts';
+
+/**
+ * Nothing runs or loads but our own files; nobody may frame a page that has buttons. Browsers follow a form through its
+ * redirects, so one that asks for a sign-in first must be allowed to lead there.
+ */
+function contentSecurityPolicy(signInOrigin: string | null): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `form-action 'self'${signInOrigin === null ? '' : ` ${signInOrigin}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+export function pageHeaders(signInOrigin: string | null) {
+  const headers = {
+    'content-security-policy': contentSecurityPolicy(signInOrigin),
+    'strict-transport-security': 'max-age=63072000; includeSubDomains',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.headers(headers);
+    addPageHeaders(request, reply);
+  };
+}
+
+function addPageHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  if (!String(reply.getHeader('content-type')).startsWith('text/html')) return;
+  // Pages show who is signed in: never from a cache.
+  reply.header('cache-control', 'no-store');
+  reply.header('content-language', siteLocale(request));
+  reply.header('vary', 'Accept-Language, Cookie');
+}

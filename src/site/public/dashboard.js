@@ -1,0 +1,57 @@
+/** What scripts add to the dashboard: copying, and a vote link that follows the typing. */
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => copy(button));
+}
+
+for (const form of document.querySelectorAll('form[data-link-builder]')) buildLinks(form);
+
+async function copy(button) {
+  const source = document.getElementById(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    answer(button, button.dataset.copied);
+  } catch {
+    // The browser does not let us: what is left is to select the text, so that a person can copy it.
+    getSelection().selectAllChildren(source);
+    answer(button, button.dataset.failed);
+  }
+}
+
+/** Says it in the button for those who see it, and aloud for those who hear the page. */
+function answer(button, text) {
+  button.dataset.label ??= button.textContent;
+  button.textContent = text;
+  announce(text);
+  clearTimeout(button.restoring);
+  button.restoring = setTimeout(() => {
+    button.textContent = button.dataset.label;
+  }, 2000);
+}
+
+function announce(text) {
+  let region = document.getElementById('announcement');
+  if (!region) {
+    region = document.createElement('p');
+    region.id = 'announcement';
+    region.className = 'visually-hidden';
+    region.setAttribute('role', 'status');
+    document.getElementById('main').append(region);
+  }
+  region.textContent = text;
+}
+
+function buildLinks(form) {
+  const input = form.elements.external_id;
+  const link = document.getElementById(form.dataset.linkBuilder);
+  const build = () => {
+    // Half an emoji, as it is while one is typed, cannot be written into an address.
+    const externalId = (input.value || form.dataset.linkExample).toWellFormed();
+    link.href = form.dataset.linkBase + encodeURIComponent(externalId);
+    link.textContent = link.href;
+  };
+  input.addEventListener('input', build);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.querySelector('button').hidden = true;
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { revealKey } from '../../../src/store/keys.ts';
+import { onEachDatabase } from '../../support/api.ts';
+import { newVisitor, tokenOf } from '../visitor.ts';
+import { keyIn, openDashboard } from './open-dashboard.ts';
+
+const PAGES = ['', '/key', '/key/regenerate', '/votes', '/votes.csv', '/settings', '/activity'];
+const ACTIONS = ['/key/new', '/key/reveal', '/settings', '/list'];
+
+onEachDatabase('the dashboard lets in', (open) => {
+  for (const page of PAGES) {
+    test(`nobody but admins to ${page || 'the overview'}`, async (t) => {
+      const { alex, sam, charlie, path } = await openDashboard(t, await open());
+      assert.equal((await alex.get(path(page))).status, 200);
+      for (const stranger of [sam, charlie]) {
+        const { status, text } = await stranger.get(path(page));
+        assert.equal(status, 403);
+        assert.match(text, /Not for this account/);
+        assert.equal(keyIn({ text, status, location: undefined, type: '' }), undefined);
+      }
+    });
+
+    test(`whoever has signed in to ${page || 'the overview'}`, async (t) => {
+      const { app, path } = await openDashboard(t, await open());
+      const { status, location } = await newVisitor(app).get(path(page));
+      assert.deepEqual([status, location], [303, `/sign-in?back=${encodeURIComponent(path(page))}`]);
+    });
+
+    test(`nobody to ${page || 'the overview'} of a guild that is not listed`, async (t) => {
+      const { alex, charlie, otherGuildId } = await openDashboard(t, await open());
+      for (const visitor of [alex, charlie])
+        assert.equal((await visitor.get(`/dashboard/${otherGuildId}${page}`)).status, 404);
+      assert.equal((await alex.get(`/dashboard/not-an-id${page}`)).status, 404);
+      assert.equal((await alex.get(`/dashboard/%00${page}`)).status, 404);
+    });
+  }
+
+  for (const action of ACTIONS) {
+    test(`nobody but admins to do ${action}`, async (t) => {
+      const { sam, charlie, path, store, guildId, activities, key, get } = await openDashboard(
+        t,
+        await open(),
+      );
+      for (const stranger of [sam, charlie]) {
+        const answer = await stranger.submit(await stranger.get('/dashboard'), path(action), {
+          doubling: 'always',
+        });
+        assert.equal(answer.status, 403);
+        assert.match(answer.text, /Not for this account/);
+      }
+      assert.deepEqual(await activities(), []);
+      assert.equal((await store.guilds.find(guildId))?.doubling, 'never');
+      assert.equal((await get('/v7/vote-check?external_id=x', { key })).status, 200);
+    });
+
+    test(`no form without its token to do ${action}`, async (t) => {
+      const { alex, sam, path, store, guildId, activities, key, get } = await openDashboard(t, await open());
+      const foreign = tokenOf(await sam.get('/dashboard'));
+      for (const fields of [{}, { _csrf: 'wrong' }, { _csrf: foreign }]) {
+        const answer = await alex.post(path(action), { doubling: 'always', ...fields });
+        assert.equal(answer.status, 403);
+        assert.match(answer.text, /Nothing was changed/);
+      }
+      assert.deepEqual(await activities(), []);
+      assert.equal((await store.guilds.find(guildId))?.doubling, 'never');
+      assert.equal((await get('/v7/vote-check?external_id=x', { key })).status, 200);
+    });
+  }
+
+  test('nobody any longer whose permission was taken away', async (t) => {
+    const { alex, path, guildsOfAlex, activities } = await openDashboard(t, await open());
+    const page = await alex.get(path('/key'));
+    guildsOfAlex.length = 0;
+    assert.equal((await alex.submit(page, path('/key/reveal'))).status, 403);
+    assert.equal((await alex.get(path())).status, 403);
+    assert.deepEqual(await activities(), []);
+  });
+
+  test('the admins of a sanctioned guild, and tells them what that means', async (t) => {
+    const { alex, path, store, guildId, clock, secrets } = await openDashboard(t, await open());
+    await store.guilds.setSanction(guildId, { since: clock(), reason: 'Bought <votes>' });
+    for (const page of ['', '/key', '/votes', '/settings', '/activity']) {
+      const { status, text } = await alex.get(path(page));
+      assert.equal(status, 200);
+      assert.match(text, /its API key opens nothing/);
+      assert.match(text, /Reason: Bought &#60;votes&#62;/);
+    }
+    assert.equal((await revealKey(store, secrets, guildId)).shown, false);
+  });
+});

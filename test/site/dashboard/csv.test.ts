@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Vote } from '../../../src/domain/vote.ts';
+import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/csv.ts';
+
+const VOTE: Vote = {
+  guildId: '300000000000000001',
+  userId: '200000000000000001',
+  castAt: Date.parse('2026-11-15T12:00:00.123Z'),
+  externalId: null,
+  isDoubled: false,
+};
+
+async function csvOf(...votes: Vote[]): Promise<string> {
+  async function* given() {
+    yield* votes;
+  }
+  return (await Array.fromAsync(voteCsv(given()))).join('');
+}
+
+/** A reader as RFC 4180 describes it, for one line. */
+function readCells(line: string): string[] {
+  const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)];
+  return cells.map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+}
+
+describe('the CSV of votes', () => {
+  it('starts with the mark that lets Excel read UTF-8, and names its columns', async () => {
+    assert.equal(await csvOf(), '\uFEFFtimestamp,user_id,is_doubled,external_id\r\n');
+  });
+
+  it('writes one line a vote, ended as RFC 4180 asks', async () => {
+    const text = await csvOf(VOTE, { ...VOTE, externalId: 'Zoé', isDoubled: true });
+    assert.deepEqual(text.split('\r\n').slice(1), [
+      '2026-11-15T12:00:00.123Z,200000000000000001,false,',
+      '2026-11-15T12:00:00.123Z,200000000000000001,true,Zoé',
+      '',
+    ]);
+  });
+
+  it('keeps every vote of a list longer than one piece of the stream', async () => {
+    const votes = Array.from({ length: 1203 }, (_, index) => ({ ...VOTE, externalId: `player ${index}` }));
+    const lines = (await csvOf(...votes)).trimEnd().split('\r\n').slice(1);
+    assert.equal(lines.length, 1203);
+    assert.equal(lines.at(-1)?.split(',').at(-1), 'player 1202');
+  });
+
+  for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+    it(`never lets a cell start with ${JSON.stringify(start)}, which a spreadsheet would run`, () => {
+      const cell = csvCell(`${start}cmd|' /C calc'!A0`);
+      assert.match(cell, /^"?'/);
+    });
+  }
+
+  it('gives back what was written, quotes, commas and line breaks included', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const [cell = ''] = readCells(csvCell(text));
+        assert.equal(cell === `'${text}` ? text : cell, text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * The dashboard of one guild with three people: Alex administers it, Charlie administers another guild, and Sam
+ * none at all.
+ *
+ *   const { alex, path } = await openDashboard(t, await open());
+ *   const page = await alex.get(path('/key'));
+ */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { buildServer } from '../../../src/server.ts';
+import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
+import type { AdminGuild, SignIn } from '../../../src/site/sign-in/sign-in.ts';
+import type { ActivityAction } from '../../../src/store/store.ts';
+import { type Api, testServerDeps } from '../../support/api.ts';
+import { newVisitor, type PageAnswer, type Visitor } from '../visitor.ts';
+
+export type Dashboard = Api & {
+  app: FastifyInstance;
+  alex: Visitor;
+  sam: Visitor;
+  charlie: Visitor;
+  /** The guild that Charlie administers; nobody has listed it. */
+  otherGuildId: string;
+  /** What Discord says of Alex, to be changed by a test. */
+  guildsOfAlex: AdminGuild[];
+  path(tab?: string): string;
+  /** Whoever did what, the newest first. */
+  activities(guildId?: string): Promise<[string | null, ActivityAction][]>;
+};
+
+export async function openDashboard(t: TestContext, api: Api): Promise<Dashboard> {
+  const { store, clock, secrets, guildId } = api;
+  const otherGuildId = `4${guildId.slice(1)}`;
+  const guildsOfAlex = [{ guildId, name: 'A guild' }];
+  const guilds = new Map<string | undefined, AdminGuild[]>([
+    ['Alex', guildsOfAlex],
+    ['Charlie', [{ guildId: otherGuildId, name: 'Another guild' }]],
+  ]);
+  const signIn: SignIn = {
+    ...demoSignIn({ clock }),
+    adminGuilds: async ({ person }) => guilds.get(person?.name) ?? [],
+  };
+  const app = buildServer({ ...testServerDeps(store, clock, secrets), signIn });
+  t.after(() => app.close());
+  const [alex, sam, charlie] = await Promise.all(['Alex', 'Sam', 'Charlie'].map((name) => enter(app, name)));
+  assert.ok(alex && sam && charlie);
+  return {
+    ...api,
+    app,
+    alex,
+    sam,
+    charlie,
+    otherGuildId,
+    guildsOfAlex,
+    path: (tab = '') => `/dashboard/${guildId}${tab}`,
+    activities: async (of = guildId) => {
+      const found = await store.activities.recent(of, 100);
+      return found.map(({ actor, action }) => [actor?.name ?? null, action]);
+    },
+  };
+}
+
+async function enter(app: FastifyInstance, name: string): Promise<Visitor> {
+  const visitor = newVisitor(app);
+  await visitor.signIn(name);
+  return visitor;
+}
+
+/** The key that a page shows, if it shows one. */
+export function keyIn({ text }: PageAnswer): string | undefined {
+  return /vty_[0-9A-Za-z]{36}/.exec(text)?.[0];
+}
+
+/** Which key a form on this page would replace. */
+export function replacesIn({ text }: PageAnswer): string {
+  const value = /name="replaces" value="([^"]*)"/.exec(text)?.[1];
+  assert.ok(value !== undefined, 'the page has no form that makes a key');
+  return value;
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '../../../src/domain/clock.ts';
+import { onEachDatabase } from '../../support/api.ts';
+import { openDashboard } from './open-dashboard.ts';
+
+onEachDatabase('the settings', (open) => {
+  for (const rule of ['weekends', 'always'] as const) {
+    test(`can double votes: ${rule}`, async (t) => {
+      const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
+      const page = await alex.get(path('/settings'));
+      assert.match(page.text, /value="never" required checked/);
+      const answer = await alex.submit(page, path('/settings'), { doubling: rule });
+      assert.deepEqual([answer.status, answer.location], [303, path('/settings?done=saved')]);
+      assert.equal((await store.guilds.find(guildId))?.doubling, rule);
+      assert.deepEqual(await activities(), [['Alex', 'doubling_changed']]);
+      const saved = (await alex.get(path('/settings?done=saved'))).text;
+      assert.match(saved, new RegExp(`value="${rule}" required checked`));
+      assert.match(saved, /Your settings are saved/);
+    });
+  }
+
+  test('record nothing when they are saved unchanged', async (t) => {
+    const { alex, path, activities } = await openDashboard(t, await open());
+    await alex.submit(await alex.get(path('/settings')), path('/settings'), { doubling: 'never' });
+    assert.deepEqual(await activities(), []);
+  });
+
+  for (const fields of [{}, { doubling: 'sometimes' }, { doubling: '' }]) {
+    test(`refuse the form ${JSON.stringify(fields)}`, async (t) => {
+      const { alex, path, store, guildId } = await openDashboard(t, await open());
+      const answer = await alex.submit(await alex.get(path('/settings')), path('/settings'), fields);
+      assert.equal(answer.status, 400);
+      assert.equal((await store.guilds.find(guildId))?.doubling, 'never');
+    });
+  }
+
+  test('tell how to get Premium, until when it lasts, and when it ended', async (t) => {
+    const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
+    assert.match((await alex.get(path('/settings'))).text, /Not active.*ask the operator/s);
+    await store.guilds.setPremiumUntil(guildId, clock() + DAY_MS);
+    assert.match((await alex.get(path('/settings'))).text, /Until Nov 16, 2026, 12:00:00 UTC/);
+    clock.advance(DAY_MS);
+    assert.match((await alex.get(path('/settings'))).text, /Not active.*It ended on Nov 16, 2026/s);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { listedName } from '../../../src/site/dashboard/communities/listed-name.ts';
+import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../src/site/dashboard/format.ts';
+import { curlLine, customVoteLink } from '../../../src/site/dashboard/key/addresses.ts';
+
+const NOW = Date.parse('2026-11-15T17:04:05.000Z');
+/** French puts narrow and wide no-break spaces where a test can put only a space. */
+const plain = (text: string) => text.replace(/[\u00A0\u202F]/g, ' ');
+
+describe('the name of a community that is listed', () => {
+  const ID = '300000000000000001';
+
+  it('is the one it has on Discord', () => assert.equal(listedName('  Café & Co 🎲 ', ID), 'Café & Co 🎲'));
+  it('loses control characters', () => assert.equal(listedName('A\u0000\u001b[31mB\n', ID), 'A[31mB'));
+  it('cannot turn the text beside it around', () => assert.equal(listedName('\u202Eevil\u2066', ID), 'evil'));
+  it('is cut to 100 characters, an emoji being one', () =>
+    assert.equal(listedName('🎲'.repeat(101), ID), '🎲'.repeat(100)));
+  it('is the id when nothing is left of it', () => assert.equal(listedName(' \u0007 ', ID), ID));
+});
+
+describe('numbers and moments', () => {
+  it('are written as in English, and name UTC', () => {
+    assert.equal(formatNumber(12345, 'en'), '12,345');
+    assert.equal(formatPercent(0.256, 'en'), '26%');
+    assert.equal(formatMoment(NOW, 'en'), 'Nov 15, 2026, 17:04:05 UTC');
+  });
+
+  it('are written as in French, and name UTC', () => {
+    assert.equal(plain(formatNumber(12345, 'fr')), '12 345');
+    assert.equal(plain(formatPercent(0.256, 'fr')), '26 %');
+    assert.equal(plain(formatMoment(NOW, 'fr')), '15 nov. 2026, 17:04:05 UTC');
+  });
+
+  it('say how long ago in the largest unit that fits', () => {
+    const ago = (milliseconds: number) => formatAgo(NOW - milliseconds, NOW, 'en');
+    assert.equal(ago(-1500), 'now');
+    assert.equal(ago(59_999), 'now');
+    assert.equal(ago(60_000), '1 minute ago');
+    assert.equal(ago(3_600_000), '1 hour ago');
+    assert.equal(ago(86_400_000), 'yesterday');
+    assert.equal(plain(formatAgo(NOW - 300_000, NOW, 'fr')), 'il y a 5 minutes');
+  });
+});
+
+describe('lines to paste', () => {
+  it('ask the API of this very site', () => {
+    assert.equal(
+      curlLine('https://votes.example.org', '200000000000000001', 'vty_x'),
+      'curl "https://votes.example.org/v7/vote-check?discord_id=200000000000000001" -H "Authorization: Bearer vty_x"',
+    );
+  });
+
+  it('accept the self-signed certificate of the machine they are on', () => {
+    for (const site of ['https://127.0.0.1:8443', 'https://localhost:8443', 'https://[::1]:8443'])
+      assert.match(curlLine(site, '200000000000000001', 'vty_x'), /^curl -k /);
+  });
+
+  it('carry any external id safely', () => {
+    assert.equal(
+      customVoteLink('https://x', '1', 'a b&c=d#é'),
+      'https://x/guild/1/vote?external_id=a%20b%26c%3Dd%23%C3%A9',
+    );
+  });
+});
