@@ -16,6 +16,7 @@ import type { Guild, Sanction } from '../domain/guild.ts';
 import type { Period } from '../domain/period.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { Vote, VotePosition } from '../domain/vote.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 /** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
 export class StoreOpenError extends Error {
@@ -41,6 +42,7 @@ export interface Store {
   readonly votes: VoteStore;
   readonly rates: RateStore;
   readonly activities: ActivityStore;
+  readonly webhooks: WebhookStore;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   /** Waits for what is under way, then lets go of the database. */
@@ -89,6 +91,7 @@ export interface VoteStore {
   /**
    * Keeps the vote unless its user voted for this guild less than an hour before it. The database decides,
    * under any concurrency and from any number of processes: of many votes at once exactly one is accepted.
+   * The events of the guild's webhooks are written with the vote, or not at all.
    * Rejects with `UnknownGuildError` when the guild is not listed.
    */
   cast(vote: Vote): Promise<CastOutcome>;

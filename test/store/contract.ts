@@ -19,6 +19,8 @@ import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
 import { togetherContract } from './contract/together.ts';
+import { webhookHistoryContract } from './contract/webhook-history.ts';
+import { webhookQueueContract } from './contract/webhook-queue.ts';
 import type { FreshDatabase } from './fixtures.ts';
 
 /** How a part of the contract reaches the store and the database it is in. */
@@ -56,6 +58,8 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     rankingContract(subject);
     activityContract(subject);
     rateContract(subject);
+    webhookQueueContract(subject);
+    webhookHistoryContract(subject);
     lifeContract(createDatabase);
     migrationContract(createDatabase);
   });

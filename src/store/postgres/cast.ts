@@ -2,7 +2,9 @@ import { COOLDOWN_MS } from '../../domain/cooldown.ts';
 import type { Vote } from '../../domain/vote.ts';
 import { hourOf, monthOf } from '../hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../store.ts';
+import type { Subscription } from '../vote-events.ts';
 import type { Queryable } from './connection.ts';
+import { writeVoteEvents } from './webhook-cast.ts';
 
 const SQL = {
   // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
@@ -14,7 +16,8 @@ const SQL = {
     WHERE cooldowns.last_vote_at <= excluded.last_vote_at - $4::bigint
     RETURNING last_vote_at`,
   // All votes of a guild's hour count in one row, which others wait for until the transaction ends: so it comes last.
-  // Each part reads the one before, which sets the order: vote, hour, month.
+  // Each part reads the one before, which sets the order: vote, hour, month. The endpoints of the guild come with it,
+  // so that a guild without any pays nothing more.
   keep: `
     WITH kept AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled) VALUES ($1, $2, $3, $4, $5)
@@ -28,7 +31,11 @@ const SQL = {
     INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
     SELECT guild_id, $7, 1, $5::boolean::int FROM counted
     ON CONFLICT (guild_id, month) DO UPDATE
-    SET votes = months.votes + 1, doubled = months.doubled + excluded.doubled`,
+    SET votes = months.votes + 1, doubled = months.doubled + excluded.doubled
+    RETURNING votes, ARRAY(
+      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events, 'disabled_at', disabled_at)
+      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
+    ) AS subscriptions`,
   lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',
 } as const;
 
@@ -58,6 +65,9 @@ async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Prom
 async function keep(inside: Queryable, vote: Vote): Promise<boolean> {
   const { guildId, castAt, userId, externalId, isDoubled } = vote;
   const values = [guildId, castAt, userId, externalId, isDoubled, hourOf(castAt), monthOf(castAt)];
-  const { rowCount } = await inside.query({ name: 'keep', text: SQL.keep, values });
-  return rowCount === 1;
+  const statement = { name: 'keep', text: SQL.keep, values };
+  const { rows } = await inside.query<{ votes: number; subscriptions: Subscription[] }>(statement);
+  if (!rows[0]) return false;
+  await writeVoteEvents(inside, vote, rows[0].votes, rows[0].subscriptions);
+  return true;
 }

@@ -5,6 +5,7 @@ import { createGuildStore } from './guilds.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createVoteStore } from './votes.ts';
+import { createWebhookStore } from './webhooks.ts';
 
 /** A store that any number of processes share, rate counters included. */
 export async function openPostgresStore(url: string): Promise<Store> {
@@ -15,6 +16,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     votes: createVoteStore(database, url),
     rates: new PostgresRateStore(database),
     activities: createActivityStore(database),
+    webhooks: createWebhookStore(database),
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

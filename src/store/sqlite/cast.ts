@@ -4,21 +4,25 @@ import type { Vote } from '../../domain/vote.ts';
 import { hourOf, monthOf } from '../hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../store.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
+import { createEventWriter } from './webhook-cast.ts';
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
 export function createCast(database: Connections): (vote: Vote) => Promise<CastOutcome> {
   const { writer } = database;
   const sql = prepare(writer);
+  const writeEvents = createEventWriter(writer);
 
   function claim({ guildId, userId, castAt }: Vote): boolean {
     return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
   }
 
-  function keep({ guildId, castAt, userId, externalId, isDoubled }: Vote): boolean {
+  function keep(vote: Vote): boolean {
+    const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const doubled = Number(isDoubled);
     if (sql.keep.run(guildId, castAt, userId, externalId, doubled).changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled);
-    sql.countMonth.run(guildId, monthOf(castAt), doubled);
+    const month = sql.countMonth.get(guildId, monthOf(castAt), doubled);
+    writeEvents(vote, month?.votes ?? 1);
     return true;
   }
 
@@ -53,9 +57,10 @@ function prepare(db: Connection) {
       `INSERT INTO hourly_votes (guild_id, hour, votes, doubled) VALUES (?, ?, 1, ?)
        ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled`,
     ),
-    countMonth: db.prepare(
+    countMonth: db.prepare<[string, Instant, number], { votes: number }>(
       `INSERT INTO monthly_votes (guild_id, month, votes, doubled) VALUES (?, ?, 1, ?)
-       ON CONFLICT (guild_id, month) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled`,
+       ON CONFLICT (guild_id, month) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled
+       RETURNING votes`,
     ),
     lastVoteAt: db.prepare<[string, string], { last_vote_at: Instant }>(
       'SELECT last_vote_at FROM cooldowns WHERE guild_id = ? AND user_id = ?',

@@ -5,6 +5,7 @@ import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createVoteStore } from './votes.ts';
+import { createWebhookStore } from './webhooks.ts';
 
 /** A store in one file. Its rate counters are in memory, since one file is served by one process. */
 export async function openSqliteStore(path: string): Promise<Store> {
@@ -17,6 +18,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     votes: createVoteStore(database, path),
     rates: new MemoryRateStore(),
     activities: createActivityStore(database),
+    webhooks: createWebhookStore(database),
     async ping() {
       ping.get();
     },

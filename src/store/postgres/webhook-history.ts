@@ -1,0 +1,65 @@
+import { firstEventIdAt } from '../../domain/webhook-event.ts';
+import { lastEventIdAt, replayRange } from '../event-range.ts';
+import { type AttemptRow, type DeliveryRow, toAttempt, toDeliveryRecord } from '../webhook-rows.ts';
+import type { WebhookHistoryStore } from '../webhook-store.ts';
+import type { Queryable } from './connection.ts';
+
+// Primary keys answer all of these: event ids begin with their time.
+const SQL = {
+  replay: `
+    INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
+    SELECT v.guild_id, v.event_id, e.endpoint_id, 'pending', greatest(v.occurs_at, $5)
+    FROM webhook_events v
+    JOIN webhook_endpoints e ON e.guild_id = v.guild_id AND e.disabled_at IS NULL
+      AND v.type = ANY (string_to_array(e.events, ','))
+    WHERE v.guild_id = $1 AND v.event_id >= $2 AND v.event_id <= $3 AND ($4::text IS NULL OR e.endpoint_id = $4)
+    ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
+    SET state = 'pending', tries = 0, next_attempt_at = $5, claimed_until = NULL
+    WHERE webhook_deliveries.state <> 'pending'`,
+  deliveries: `
+    SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.occurs_at,
+           e.url, a.at, a.status, a.duration_ms, a.answer, a.error
+    FROM webhook_deliveries d
+    JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
+    LEFT JOIN webhook_endpoints e ON e.guild_id = d.guild_id AND e.endpoint_id = d.endpoint_id
+    LEFT JOIN webhook_attempts a ON a.guild_id = d.guild_id AND a.event_id = d.event_id
+      AND a.endpoint_id = d.endpoint_id AND a.number = d.attempts
+    WHERE d.guild_id = $1 AND d.event_id <= $2
+    ORDER BY d.event_id DESC, d.endpoint_id LIMIT $3`,
+  attempts: `
+    SELECT at, status, duration_ms, answer, error FROM webhook_attempts
+    WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 ORDER BY number`,
+  // What another process forgets at this moment is left to it.
+  prune: `
+    DELETE FROM webhook_events WHERE (guild_id, event_id) IN (
+      SELECT v.guild_id, v.event_id
+      FROM guilds g JOIN webhook_events v ON v.guild_id = g.guild_id AND v.event_id < $1
+      LIMIT $2 FOR UPDATE OF v SKIP LOCKED
+    )`,
+} as const;
+
+export function createWebhookHistory(database: Queryable): WebhookHistoryStore {
+  return {
+    async replay(request) {
+      const { first, last } = replayRange(request);
+      const values = [request.guildId, first, last, request.endpointId, request.now];
+      const { rowCount } = await database.query({ text: SQL.replay, values });
+      return rowCount ?? 0;
+    },
+    async deliveries(guildId, now, limit) {
+      const values = [guildId, lastEventIdAt(now), limit];
+      const { rows } = await database.query<DeliveryRow>({ text: SQL.deliveries, values });
+      return rows.map(toDeliveryRecord);
+    },
+    async attempts({ guildId, eventId, endpointId }) {
+      const values = [guildId, eventId, endpointId];
+      const { rows } = await database.query<AttemptRow>({ text: SQL.attempts, values });
+      return rows.map(toAttempt);
+    },
+    async prune(before, limit) {
+      const values = [firstEventIdAt(before), limit];
+      const { rowCount } = await database.query({ text: SQL.prune, values });
+      return rowCount ?? 0;
+    },
+  };
+}

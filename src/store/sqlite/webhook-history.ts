@@ -1,0 +1,64 @@
+import type { Instant } from '../../domain/clock.ts';
+import { firstEventIdAt } from '../../domain/webhook-event.ts';
+import { lastEventIdAt, replayRange } from '../event-range.ts';
+import { type AttemptRow, type DeliveryRow, toAttempt, toDeliveryRecord } from '../webhook-rows.ts';
+import type { WebhookHistoryStore } from '../webhook-store.ts';
+import type { Connection, Connections } from './connection.ts';
+
+export function createWebhookHistory(database: Connections): WebhookHistoryStore {
+  const sql = prepare(database);
+  return {
+    replay(request) {
+      const { guildId, endpointId, now } = request;
+      const { first, last } = replayRange(request);
+      return database.write(
+        () => sql.replay.run(now, guildId, first, last, endpointId, endpointId, now).changes,
+      );
+    },
+    async deliveries(guildId, now, limit) {
+      return sql.deliveries.all(guildId, lastEventIdAt(now), limit).map(toDeliveryRecord);
+    },
+    async attempts({ guildId, eventId, endpointId }) {
+      return sql.attempts.all(guildId, eventId, endpointId).map(toAttempt);
+    },
+    prune: (before, limit) => database.write(() => sql.prune.run(firstEventIdAt(before), limit).changes),
+  };
+}
+
+// Primary keys answer all of these: event ids begin with their time.
+function prepare({ reader, writer }: { reader: Connection; writer: Connection }) {
+  return {
+    replay: writer.prepare(
+      `INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
+       SELECT v.guild_id, v.event_id, e.endpoint_id, 'pending', max(v.occurs_at, ?)
+       FROM webhook_events v
+       JOIN webhook_endpoints e ON e.guild_id = v.guild_id AND e.disabled_at IS NULL
+         AND instr(',' || e.events || ',', ',' || v.type || ',') > 0
+       WHERE v.guild_id = ? AND v.event_id >= ? AND v.event_id <= ? AND (? IS NULL OR e.endpoint_id = ?)
+       ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
+       SET state = 'pending', tries = 0, next_attempt_at = ?, claimed_until = NULL
+       WHERE webhook_deliveries.state <> 'pending'`,
+    ),
+    deliveries: reader.prepare<[string, string, number], DeliveryRow>(
+      `SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.occurs_at,
+              e.url, a.at, a.status, a.duration_ms, a.answer, a.error
+       FROM webhook_deliveries d
+       JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
+       LEFT JOIN webhook_endpoints e ON e.guild_id = d.guild_id AND e.endpoint_id = d.endpoint_id
+       LEFT JOIN webhook_attempts a ON a.guild_id = d.guild_id AND a.event_id = d.event_id
+         AND a.endpoint_id = d.endpoint_id AND a.number = d.attempts
+       WHERE d.guild_id = ? AND d.event_id <= ?
+       ORDER BY d.event_id DESC, d.endpoint_id LIMIT ?`,
+    ),
+    attempts: reader.prepare<[string, string, string], AttemptRow>(
+      `SELECT at, status, duration_ms, answer, error FROM webhook_attempts
+       WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? ORDER BY number`,
+    ),
+    prune: writer.prepare<[string, Instant]>(
+      `DELETE FROM webhook_events WHERE (guild_id, event_id) IN (
+         SELECT v.guild_id, v.event_id
+         FROM guilds g JOIN webhook_events v ON v.guild_id = g.guild_id AND v.event_id < ? LIMIT ?
+       )`,
+    ),
+  };
+}

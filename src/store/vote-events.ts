@@ -1,0 +1,36 @@
+import type { Instant } from '../domain/clock.ts';
+import type { Vote } from '../domain/vote.ts';
+import {
+  type SubscribableEvent,
+  voteAvailable,
+  voteReceived,
+  type WebhookEvent,
+} from '../domain/webhook-event.ts';
+import { parseEvents } from './webhook-rows.ts';
+
+/** What casting a vote reads of each endpoint of the guild. */
+export type Subscription = { endpoint_id: string; events: string; disabled_at: Instant | null };
+
+/** An event to be kept, and the endpoints it is to be sent to. */
+export type PlannedEvent = { event: WebhookEvent; endpointIds: string[] };
+
+/**
+ * What a vote that was kept causes. An endpoint that is switched off gets nothing, but the event is kept for it, so
+ * that it can be replayed.
+ */
+export function planVoteEvents(
+  vote: Vote,
+  votesThisMonth: number,
+  subscriptions: readonly Subscription[],
+): PlannedEvent[] {
+  const plan: PlannedEvent[] = [];
+  const add = (type: SubscribableEvent, makeEvent: () => WebhookEvent) => {
+    const asked = subscriptions.filter(({ events }) => parseEvents(events).includes(type));
+    if (asked.length === 0) return;
+    const active = asked.filter(({ disabled_at }) => disabled_at === null);
+    plan.push({ event: makeEvent(), endpointIds: active.map(({ endpoint_id }) => endpoint_id) });
+  };
+  add('vote_received', () => voteReceived(vote, votesThisMonth));
+  add('vote_available', () => voteAvailable(vote));
+  return plan;
+}

@@ -1,0 +1,145 @@
+/**
+ * The part of the store that webhooks need: endpoints, the queue of deliveries, and what became of them. Events of
+ * votes are written by `votes.cast`, in the vote's own transaction.
+ */
+import type { Instant } from '../domain/clock.ts';
+import type { SubscribableEvent, WebhookEvent, WebhookEventType } from '../domain/webhook-event.ts';
+
+/** Why an endpoint was switched off: it answered that it is gone, or nothing well for days. */
+export type DisabledReason = 'gone' | 'failing';
+
+/** Secrets are sealed. The one before the last rotation stays valid for a while. */
+export type EndpointSecrets = {
+  current: string;
+  previous: { sealed: string; validUntil: Instant } | null;
+};
+
+export type WebhookEndpoint = {
+  guildId: string;
+  endpointId: string;
+  url: string;
+  events: SubscribableEvent[];
+  secrets: EndpointSecrets;
+  createdAt: Instant;
+  /** The first failure since the last success. */
+  failingSince: Instant | null;
+  disabled: { at: Instant; reason: DisabledReason } | null;
+};
+
+export type NewEndpoint = Omit<WebhookEndpoint, 'failingSince' | 'disabled'>;
+
+export interface WebhookEndpointStore {
+  /** With nothing changed when there is no such guild, or when it has `maxEndpoints` already. */
+  addEndpoint(endpoint: NewEndpoint, maxEndpoints: number): Promise<'added' | 'too-many' | 'unknown-guild'>;
+  /** The oldest first. */
+  listEndpoints(guildId: string): Promise<WebhookEndpoint[]>;
+  findEndpoint(guildId: string, endpointId: string): Promise<WebhookEndpoint | undefined>;
+  /** What waits for it is dropped; what was delivered stays in the log. `false` when there is no such endpoint. */
+  removeEndpoint(guildId: string, endpointId: string): Promise<boolean>;
+  setSecrets(guildId: string, endpointId: string, secrets: EndpointSecrets): Promise<boolean>;
+  /** Switches the endpoint on again, as if it had never failed. */
+  enableEndpoint(guildId: string, endpointId: string): Promise<boolean>;
+  /** Nothing is sent to it any more, and what waits has failed; `replay` brings it back. */
+  disableEndpoint(guildId: string, endpointId: string, at: Instant, reason: DisabledReason): Promise<boolean>;
+}
+
+/** `pending` is waiting for a try or under way. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+
+export type DeliveryKey = { guildId: string; eventId: string; endpointId: string };
+
+/** A delivery that belongs to one worker until `claimedUntil`. */
+export type ClaimedDelivery = DeliveryKey & {
+  type: WebhookEventType;
+  body: string;
+  /** Tries made since the event, or its last replay. */
+  tries: number;
+  claimedUntil: Instant;
+  endpoint: WebhookEndpoint;
+};
+
+export type ClaimRequest = {
+  now: Instant;
+  /** When the claim ends by itself: a worker that died loses what it held. */
+  until: Instant;
+  /** Null: of all guilds. */
+  guildId: string | null;
+  /** Endpoints that have enough under way. */
+  except: readonly string[];
+  limit: number;
+};
+
+/** One try: what was answered, or what went wrong before an answer came. */
+export type AttemptResult = {
+  at: Instant;
+  status: number | null;
+  durationMs: number;
+  /** The first bytes of the answer, as text. */
+  answer: string;
+  error: string | null;
+};
+
+export type DeliveryOutcome =
+  | { state: 'delivered' }
+  | { state: 'pending'; nextAttemptAt: Instant }
+  | { state: 'failed' };
+
+/** What a try says of its endpoint; a test says nothing. */
+export type EndpointHealth = 'works' | 'fails' | 'unknown';
+
+export interface WebhookQueueStore {
+  /**
+   * Takes deliveries that are due for this caller alone, the longest due first, and at most one for each endpoint:
+   * a long queue of one endpoint keeps none of another's waiting.
+   */
+  claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
+  /** Writes the try into the log and what comes next. `false`, with nothing written, when the claim was lost. */
+  finish(
+    delivery: ClaimedDelivery,
+    attempt: AttemptResult,
+    outcome: DeliveryOutcome,
+    health: EndpointHealth,
+  ): Promise<boolean>;
+  /** Gives a claim back without a try: the delivery is due at `now`. */
+  release(delivery: ClaimedDelivery, now: Instant): Promise<void>;
+  /** Keeps an event for one endpoint, claimed by the caller, who sends it at once. */
+  addClaimed(event: WebhookEvent, endpoint: WebhookEndpoint, until: Instant): Promise<ClaimedDelivery>;
+}
+
+/** A delivery and its last try. */
+export type DeliveryRecord = DeliveryKey & {
+  type: WebhookEventType;
+  occursAt: Instant;
+  /** Null when the endpoint was removed. */
+  url: string | null;
+  state: DeliveryState;
+  /** Tries ever made, replays included. */
+  attempts: number;
+  /** Null unless it is pending; for one that is under way, when it is taken up again if its worker dies. */
+  nextAttemptAt: Instant | null;
+  lastAttempt: AttemptResult | null;
+};
+
+/** Which events are sent again: one, or all that occurred from `since` on; to one endpoint, or to all. */
+export type ReplayRequest = {
+  guildId: string;
+  which: { eventId: string } | { since: Instant };
+  endpointId: string | null;
+  now: Instant;
+};
+
+export interface WebhookHistoryStore {
+  /**
+   * Sends events again, under their own ids, to every endpoint that is on and asked for their type. Deliveries that
+   * are pending are left alone. Gives the number of deliveries that were queued.
+   */
+  replay(request: ReplayRequest): Promise<number>;
+  /** Deliveries of events that have occurred, the newest first. */
+  deliveries(guildId: string, now: Instant, limit: number): Promise<DeliveryRecord[]>;
+  /** Every try of one delivery, the oldest first. */
+  attempts(delivery: DeliveryKey): Promise<AttemptResult[]>;
+  /** Forgets at most `limit` events from before `before`, with their deliveries. Gives how many it were. */
+  prune(before: Instant, limit: number): Promise<number>;
+}
+
+export interface WebhookStore extends WebhookEndpointStore, WebhookQueueStore, WebhookHistoryStore {}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { webhookTest } from '../../../src/domain/webhook-event.ts';
+import type { Subject } from '../contract.ts';
+import { addGuild, NOW, OTHER_USER, voteOf } from '../fixtures.ts';
+import { ANSWERED, addEndpoint, claim, claimOne, REFUSED, UNTIL } from '../webhook-fixtures.ts';
+
+export function webhookHistoryContract(subject: Subject): void {
+  test('the log tells state, tries, the last answer and the next try', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const { endpointId, url } = await addEndpoint(store, guildId);
+    await store.votes.cast(voteOf(guildId));
+    const delivery = await claimOne(store, guildId);
+    const retry = { state: 'pending', nextAttemptAt: NOW + 5000 } as const;
+    await store.webhooks.finish(delivery, REFUSED, retry, 'fails');
+    const expected = {
+      guildId,
+      eventId: delivery.eventId,
+      endpointId,
+      type: 'vote_received',
+      occursAt: NOW,
+      url,
+      state: 'pending',
+      attempts: 1,
+      nextAttemptAt: NOW + 5000,
+      lastAttempt: REFUSED,
+    };
+    assert.deepEqual(await store.webhooks.deliveries(guildId, NOW, 10), [expected]);
+    assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, NOW);
+    assert.deepEqual(await claim(store, guildId, NOW + 4999), []);
+    const again = await claimOne(store, guildId, NOW + 5000);
+    assert.equal(again.tries, 1);
+    const answered = { ...ANSWERED, at: NOW + 5000 };
+    await store.webhooks.finish(again, answered, { state: 'delivered' }, 'works');
+    const [record] = await store.webhooks.deliveries(guildId, NOW, 10);
+    assert.deepEqual(record, {
+      ...expected,
+      state: 'delivered',
+      attempts: 2,
+      nextAttemptAt: null,
+      lastAttempt: answered,
+    });
+    assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, null);
+  });
+
+  test('an endpoint that is switched off gets nothing, and after it is on again a replay brings all', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const { endpointId } = await addEndpoint(store, guildId);
+    await store.votes.cast(voteOf(guildId));
+    assert.equal(await store.webhooks.disableEndpoint(guildId, endpointId, NOW, 'gone'), true);
+    assert.equal(await store.webhooks.disableEndpoint(guildId, endpointId, NOW + 1, 'failing'), false);
+    await store.votes.cast(voteOf(guildId, { userId: OTHER_USER, castAt: NOW + 1 }));
+    const disabled = await store.webhooks.findEndpoint(guildId, endpointId);
+    assert.deepEqual(disabled?.disabled, { at: NOW, reason: 'gone' });
+    assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
+    const request = { guildId, which: { since: NOW }, endpointId: null, now: NOW + DAY_MS };
+    assert.equal(await store.webhooks.replay(request), 0);
+    assert.equal(await store.webhooks.enableEndpoint(guildId, endpointId), true);
+    assert.equal(await store.webhooks.replay(request), 2);
+    assert.equal(await store.webhooks.replay(request), 0);
+    assert.equal((await claim(store, guildId, NOW + DAY_MS)).length, 1);
+  });
+
+  test('a replay sends one event, or all since a time, under their own ids', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const { endpointId } = await addEndpoint(store, guildId);
+    await store.votes.cast(voteOf(guildId, { castAt: NOW - HOUR_MS }));
+    const first = await claimOne(store, guildId);
+    await store.webhooks.finish(first, ANSWERED, { state: 'delivered' }, 'works');
+    await store.votes.cast(voteOf(guildId));
+    const second = await claimOne(store, guildId);
+    await store.webhooks.finish(second, ANSWERED, { state: 'failed' }, 'fails');
+    const replay = (which: { eventId: string } | { since: number }) =>
+      store.webhooks.replay({ guildId, which, endpointId, now: NOW + 10 });
+    assert.equal(await replay({ since: NOW }), 1);
+    const again = await claimOne(store, guildId, NOW + 10);
+    assert.deepEqual([again.eventId, again.body, again.tries], [second.eventId, second.body, 0]);
+    await store.webhooks.finish(again, ANSWERED, { state: 'delivered' }, 'works');
+    assert.equal((await store.webhooks.attempts(again)).length, 2);
+    assert.equal(await replay({ eventId: first.eventId }), 1);
+    assert.equal((await claimOne(store, guildId, NOW + 10)).eventId, first.eventId);
+    assert.equal(await replay({ eventId: 'evt_unknown' }), 0);
+  });
+
+  test('a reminder of later is not replayed early to an endpoint that is new', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await addEndpoint(store, guildId, { events: ['vote_available'] });
+    await store.votes.cast(voteOf(guildId));
+    const added = await addEndpoint(store, guildId, { events: ['vote_available'] });
+    const later = await store.webhooks.deliveries(guildId, NOW + HOUR_MS, 10);
+    const which = { eventId: later[0]?.eventId ?? '' };
+    const request = { guildId, which, endpointId: added.endpointId, now: NOW };
+    assert.equal(await store.webhooks.replay(request), 1);
+    assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS - 1), []);
+  });
+
+  test('a test event belongs to whoever sends it', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const { endpointId } = await addEndpoint(store, guildId);
+    const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
+    assert.ok(endpoint);
+    const delivery = await store.webhooks.addClaimed(webhookTest(guildId, NOW, 'a'), endpoint, UNTIL);
+    assert.deepEqual(await claim(store, guildId, NOW + 1), []);
+    assert.equal(await store.webhooks.finish(delivery, REFUSED, { state: 'failed' }, 'unknown'), true);
+    assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, null);
+    const [record] = await store.webhooks.deliveries(guildId, NOW, 10);
+    assert.deepEqual([record?.type, record?.state], ['webhook_test', 'failed']);
+  });
+
+  test('rotated secrets are kept, and a removed endpoint leaves its log', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const { endpointId } = await addEndpoint(store, guildId);
+    const secrets = { current: 'new', previous: { sealed: 'old', validUntil: NOW + DAY_MS } };
+    assert.equal(await store.webhooks.setSecrets(guildId, endpointId, secrets), true);
+    await store.votes.cast(voteOf(guildId));
+    const delivery = await claimOne(store, guildId);
+    assert.deepEqual(delivery.endpoint.secrets, secrets);
+    await store.webhooks.finish(delivery, ANSWERED, { state: 'delivered' }, 'works');
+    await store.votes.cast(voteOf(guildId, { userId: OTHER_USER }));
+    await store.webhooks.removeEndpoint(guildId, endpointId);
+    assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
+    const log = await store.webhooks.deliveries(guildId, NOW, 10);
+    assert.deepEqual(
+      log.map(({ state, url }) => ({ state, url })),
+      [{ state: 'delivered', url: null }],
+    );
+  });
+
+  test('old events are forgotten with their deliveries, newer ones stay', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await addEndpoint(store, guildId);
+    for (const castAt of [NOW - 90 * DAY_MS, NOW - 80 * DAY_MS, NOW])
+      await store.votes.cast(voteOf(guildId, { castAt }));
+    assert.equal(await store.webhooks.prune(NOW - 30 * DAY_MS, 1), 1);
+    assert.equal(await store.webhooks.prune(NOW - 30 * DAY_MS, 10), 1);
+    assert.equal(await store.webhooks.prune(NOW - 30 * DAY_MS, 10), 0);
+    assert.deepEqual(
+      (await store.webhooks.deliveries(guildId, NOW, 10)).map(({ occursAt }) => occursAt),
+      [NOW],
+    );
+  });
+}

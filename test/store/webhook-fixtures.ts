@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { Store } from '../../src/store/store.ts';
+import type { ClaimedDelivery, NewEndpoint } from '../../src/store/webhook-store.ts';
+import { NOW } from './fixtures.ts';
+
+export const UNTIL = NOW + 30_000;
+export const ANSWERED = { at: NOW, status: 200, durationMs: 12, answer: 'ok', error: null };
+export const REFUSED = { at: NOW, status: null, durationMs: 3, answer: '', error: 'connection refused' };
+
+let endpointsMade = 0;
+
+export async function addEndpoint(
+  store: Store,
+  guildId: string,
+  given: Partial<NewEndpoint> = {},
+): Promise<NewEndpoint> {
+  endpointsMade += 1;
+  const endpoint: NewEndpoint = {
+    guildId,
+    endpointId: `ep_${endpointsMade}`,
+    url: 'https://receiver.example/hook',
+    events: ['vote_received'],
+    secrets: { current: 'sealed', previous: null },
+    createdAt: NOW + endpointsMade,
+    ...given,
+  };
+  assert.equal(await store.webhooks.addEndpoint(endpoint, 5), 'added');
+  return endpoint;
+}
+
+export function claim(
+  store: Store,
+  guildId: string,
+  now = NOW,
+  except: string[] = [],
+): Promise<ClaimedDelivery[]> {
+  return store.webhooks.claim({ now, until: now + 30_000, guildId, except, limit: 100 });
+}
+
+export async function claimOne(store: Store, guildId: string, now = NOW): Promise<ClaimedDelivery> {
+  const [delivery, ...others] = await claim(store, guildId, now);
+  assert.ok(delivery && others.length === 0);
+  return delivery;
+}
