@@ -22,7 +22,12 @@ const PICTURES: Picture[] = [
   { name: 'voted', path: VOTE_LINK, visit: { signedInAs: 'Charlie' }, vote: true },
   { name: 'voted-dark', path: VOTE_LINK, visit: { signedInAs: 'Charlie', isDark: true } },
   { name: 'voted-phone', path: VOTE_LINK, visit: { signedInAs: 'Charlie', width: 360 } },
+  { name: 'sign-in', path: '/sign-in' },
   { name: 'not-found', path: '/guild/1/vote' },
+  { name: 'dashboard', path: `/dashboard/${GUILD}`, visit: { signedInAs: 'Alex' } },
+  { name: 'dashboard-dark', path: `/dashboard/${GUILD}`, visit: { signedInAs: 'Alex', isDark: true } },
+  { name: 'dashboard-phone', path: `/dashboard/${GUILD}`, visit: { signedInAs: 'Alex', width: 360 } },
+  { name: 'dashboard-key', path: `/dashboard/${GUILD}/key`, visit: { signedInAs: 'Alex' } },
 ];
 
 const site = await startSite();

@@ -11,7 +11,7 @@ export function renderHomePage(context: PageContext, listing: Listing): string {
 <div class="stack"><h1>${text.heading}</h1><p class="muted lead">${text.lead}</p></div>
 ${searchForm(context, listing)}
 </div>
-${listing.search !== '' && html`<p class="row between"><span>${text.results(quoted(listing.search))}</span><a href="/">${text.all}</a></p>`}
+${searchResult(context, listing)}
 ${listing.guilds.length > 0 ? guildList(context, listing) : emptyState(context, listing)}
 ${pageLinks(context, listing)}
 ${invitations(context)}`;
@@ -25,6 +25,12 @@ function searchForm({ locale }: PageContext, { search }: Listing): Html {
 <input type="search" id="q" name="q" value="${search}" placeholder="${text.searchHint}" maxlength="100" autocomplete="off">
 <button class="secondary">${text.find}</button>
 </form>`;
+}
+
+function searchResult({ locale }: PageContext, { search, guilds }: Listing): Content {
+  const text = homeMessages[locale];
+  if (search === '' || guilds.length === 0) return null;
+  return html`<p class="row between"><span>${text.results(isolated(search))}</span><a href="/">${text.all}</a></p>`;
 }
 
 function guildList(context: PageContext, { guilds, page, search }: Listing): Html {
@@ -51,7 +57,7 @@ function emptyState({ locale }: PageContext, { search, page }: Listing): Html {
   if (page > 1)
     return empty(text.endTitle, text.endText, { href: listPath({ search, page: 1 }), name: text.all });
   if (search !== '') {
-    return empty(text.nothingTitle, text.nothingText(quoted(search)), { href: '/', name: text.all });
+    return empty(text.nothingTitle, text.nothingText(isolated(search)), { href: '/', name: text.all });
   }
   return empty(text.emptyTitle, text.emptyText, { href: '/dashboard', name: text.emptyAction });
 }
@@ -85,6 +91,7 @@ function listPath({ search, page }: Wish): string {
   return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
-function quoted(text: string): Html {
-  return html`<strong>“<bdi>${text}</bdi>”</strong>`;
+/** Whatever direction it is written in, it does not turn the words around it. */
+function isolated(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
 }

@@ -36,6 +36,6 @@ export const layoutMessages: Record<Locale, LayoutMessages> = {
     signOut: 'Se déconnecter',
     otherLanguage: { locale: 'en', name: 'English' },
     footer: 'Des votes que l’on peut vérifier.',
-    demo: 'Démo : connexion simulée sur cette machine.',
+    demo: 'Démo : connexion simulée sur cette machine.',
   },
 };
