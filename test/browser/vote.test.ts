@@ -52,7 +52,7 @@ test('the countdown runs, and offers the vote again when it ends', async (t) => 
   await page.goto(`/guild/${guildId}/vote`);
   await voteButton(page).click();
   const timer = page.getByRole('timer', { name: 'Next vote in' });
-  assert.match(await textOf(timer), /^(60:00|59:5\d)$/);
+  assert.match(await textOf(timer), /^(60:00|59:\d\d)$/);
   assert.equal(await voteButton(page).count(), 0);
   await page.clock.fastForward('59:00');
   assert.match(await textOf(timer), /^0[01]:\d\d$/);

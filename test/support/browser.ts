@@ -54,7 +54,7 @@ const NOW = '2026-11-18T12:00:00.000Z';
 const SECRET = 'a master secret for tests';
 const PHONE_WIDTH = 360;
 /** Far beyond what a page needs here, far below what makes a hung test a nuisance. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Starts everything for the tests of this file, and stops it after them. Awaited at the top of the file and not
