@@ -6,6 +6,7 @@ import { createServer as createHttpServer, type Server, type ServerOptions } fro
 import { createServer as createHttpsServer } from 'node:https';
 import fastify, { type FastifyInstance, type FastifyServerFactoryHandler } from 'fastify';
 import type { Logger } from 'pino';
+import { docs } from './api/docs/index.ts';
 import { errorBody } from './api/error-body.ts';
 import { answerError } from './api/error-handler.ts';
 import { routableUrl } from './api/routable-url.ts';
@@ -64,6 +65,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   app.register(health, { store });
   app.register(v7, { ...deps, prefix: '/v7' });
+  app.register(docs);
   app.register(site, { ...deps, onVote: metrics.voteCast });
   return app;
 }

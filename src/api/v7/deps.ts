@@ -6,7 +6,14 @@ import type { Secrets } from '../../domain/secrets.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What the endpoints work with. */
-export type V7Deps = { store: Store; clock: Clock; secrets: Secrets; rateLimit: RateLimit };
+export type V7Deps = {
+  store: Store;
+  clock: Clock;
+  secrets: Secrets;
+  rateLimit: RateLimit;
+  /** Where the service is reached, for the OpenAPI document; when it is not known, wherever that was got from. */
+  publicUrl?: string | null;
+};
 
 /** Where endpoints are registered: their handlers see the types of their schemas. */
 export type V7Instance = ReturnType<typeof typed>;

@@ -1,3 +1,4 @@
+import type { OperationId } from '../openapi/operations.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './require.ts';
 import { VoteList, VoteListQuery } from './schemas.ts';
@@ -6,7 +7,8 @@ import { listVotes } from './vote-list.ts';
 export const GUILD_VOTES_PATH = '/guild/votes';
 
 export function guildVotesRoute(app: V7Instance, deps: V7Deps): void {
-  const schema = { querystring: VoteListQuery, response: { 200: VoteList } };
+  const operationId: OperationId = 'listGuildVotes';
+  const schema = { operationId, querystring: VoteListQuery, response: { 200: VoteList } };
 
   app.get(GUILD_VOTES_PATH, { schema, preValidation: requirePremium(deps.clock) }, async (request) => {
     const { guildId } = callerGuild(request);

@@ -8,6 +8,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../../domain/errors.ts';
+import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
 import { requestLocale } from '../request-locale.ts';
 import { typed, type V7Deps } from './deps.ts';
 import { GUILD_VOTES_PATH, guildVotesRoute } from './guild-votes.ts';
@@ -21,7 +22,7 @@ import { VOTE_CHECK_PATHS, voteCheckRoutes } from './vote-check.ts';
 
 export type { V7Deps };
 
-const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH];
+const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH, OPENAPI_PATH];
 
 export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   app.decorateRequest('caller', null);
@@ -29,8 +30,11 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   app.addHook('onRequest', identify(deps.store.guilds));
   app.addHook('onRequest', limit(deps.store.rates, deps.rateLimit, deps.clock));
 
+  await collectRoutes(app, deps);
+
   // Outside the guarded routes: an unknown address is counted, but needs no key to be unknown.
   app.setNotFoundHandler(answerNotFound);
+  openApiRoute(app);
   for (const path of PATHS) refuseOtherMethods(app, path);
 
   app.register(async (guarded) => {

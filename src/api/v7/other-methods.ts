@@ -18,6 +18,7 @@ export function refuseOtherMethods(app: FastifyInstance, path: string): void {
   app.route({
     method: REFUSED,
     url: path,
+    schema: { hide: true },
     onRequest: async (_request, reply) => {
       reply.header('allow', ALLOWED.join(', '));
       throw new ApiError('METHOD_NOT_ALLOWED');

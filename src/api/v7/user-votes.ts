@@ -1,5 +1,6 @@
 import { ApiError } from '../../domain/errors.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
+import type { OperationId } from '../openapi/operations.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './require.ts';
 import { UserVoteList, UserVotesParams, VoteListQuery } from './schemas.ts';
@@ -8,7 +9,13 @@ import { listVotes } from './vote-list.ts';
 export const USER_VOTES_PATH = '/guild/votes/users/:user_id';
 
 export function userVotesRoute(app: V7Instance, deps: V7Deps): void {
-  const schema = { params: UserVotesParams, querystring: VoteListQuery, response: { 200: UserVoteList } };
+  const operationId: OperationId = 'listUserVotes';
+  const schema = {
+    operationId,
+    params: UserVotesParams,
+    querystring: VoteListQuery,
+    response: { 200: UserVoteList },
+  };
 
   app.get(USER_VOTES_PATH, { schema, preValidation: requirePremium(deps.clock) }, async (request) => {
     const { guildId } = callerGuild(request);

@@ -4,17 +4,21 @@ import { type CooldownState, cooldownAt, recentWindow } from '../../domain/coold
 import { ApiError } from '../../domain/errors.ts';
 import type { Vote } from '../../domain/vote.ts';
 import type { VoteStore } from '../../store/store.ts';
+import type { OperationId } from '../openapi/operations.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild } from './require.ts';
 import { VoteCheckQuery, VoteCheckResult } from './schemas.ts';
 
 /** `/check-vote` is the name that integrations in the wild call; it is the same endpoint. */
-export const VOTE_CHECK_PATHS = ['/vote-check', '/check-vote'];
+const OPERATIONS: Record<string, OperationId> = {
+  '/vote-check': 'checkVote',
+  '/check-vote': 'checkVoteAlias',
+};
+export const VOTE_CHECK_PATHS = Object.keys(OPERATIONS);
 
 export function voteCheckRoutes(app: V7Instance, { store, clock }: V7Deps): void {
-  const schema = { querystring: VoteCheckQuery, response: { 200: VoteCheckResult } };
-
-  for (const path of VOTE_CHECK_PATHS) {
+  for (const [path, operationId] of Object.entries(OPERATIONS)) {
+    const schema = { operationId, querystring: VoteCheckQuery, response: { 200: VoteCheckResult } };
     app.get(path, { schema, preValidation: requireOneIdentifier }, async (request) => {
       const { guildId } = callerGuild(request);
       const now = clock();

@@ -1,0 +1,65 @@
+import { ANY_KEY, LANGUAGE_PARAMETERS, SECURITY_SCHEMES } from './access.ts';
+import { errorResponses } from './error-responses.ts';
+import { ERROR_SCHEMAS } from './error-schemas.ts';
+import { headersFor } from './headers.ts';
+import { nameSchemas } from './named-schemas.ts';
+import { findOperation } from './operations.ts';
+import type { Document, Media, Operation, Parameter, Path, Response } from './types.ts';
+import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
+
+/**
+ * What was made from the routes and their schemas, with all that a schema cannot say: errors, headers, keys, events.
+ * A route without an entry in operations.ts does not get into the document by accident.
+ */
+export function completeDocument(generated: { paths?: object }): Document {
+  const { paths, schemas } = nameSchemas(generated.paths ?? {});
+  return {
+    ...generated,
+    security: ANY_KEY,
+    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, completePath(path, item)])),
+    webhooks: WEBHOOKS,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: { ...schemas, ...ERROR_SCHEMAS, ...EVENT_SCHEMAS },
+    },
+  };
+}
+
+function completePath(path: string, { get }: Path): Path {
+  const described = findOperation(get?.operationId);
+  if (!get || !described) throw new Error(`${path} has no entry in openapi/operations.ts`);
+  const { tag, summary, description, needsKey, success, examples } = described;
+  const media = { ...successMedia(get), ...(examples ? { examples } : {}) };
+  const answer: Response = {
+    description: success,
+    headers: headersFor([]),
+    content: { 'application/json': media },
+  };
+  return {
+    get: {
+      ...get,
+      tags: [tag],
+      summary,
+      description,
+      ...(needsKey ? {} : { security: [] }),
+      parameters: [...(get.parameters ?? []).map(toParameter), ...LANGUAGE_PARAMETERS],
+      responses: { 200: answer, ...errorResponses(described) },
+    },
+  };
+}
+
+/** An answer that is not written by a schema is an object of some kind. */
+function successMedia({ responses }: Operation): Media {
+  return responses['200']?.content?.['application/json'] ?? { schema: { type: 'object' } };
+}
+
+/** A schema marks a parameter deprecated, the document marks the parameter itself; one with a default may be left out. */
+function toParameter(parameter: Parameter): Parameter {
+  const { deprecated, ...schema } = parameter.schema;
+  return {
+    ...parameter,
+    required: parameter.in === 'path',
+    schema,
+    ...(deprecated === true ? { deprecated } : {}),
+  };
+}

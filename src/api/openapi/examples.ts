@@ -1,0 +1,83 @@
+import type { UserVoteList, VoteCheckResult, VoteList } from '../v7/schemas.ts';
+
+const GUILD_ID = '100000000000000001';
+const USER_ID = '200000000000000001';
+
+export const VOTED: VoteCheckResult = {
+  ok: true,
+  guild_id: GUILD_ID,
+  has_voted: true,
+  is_doubled: false,
+  last_vote_at: '2026-11-15T12:00:00.000Z',
+  next_vote_at: '2026-11-15T13:00:00.000Z',
+  cooldown_remaining_seconds: 2400,
+};
+
+export const NOT_VOTED: VoteCheckResult = {
+  ok: true,
+  guild_id: GUILD_ID,
+  has_voted: false,
+  is_doubled: false,
+  last_vote_at: null,
+  next_vote_at: null,
+  cooldown_remaining_seconds: 0,
+};
+
+const PERIOD = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-15T12:20:00.000Z' };
+
+export const VOTE_LIST: VoteList = {
+  ok: true,
+  guild_id: GUILD_ID,
+  votes: [
+    { user_id: '200000000000000029', timestamp: '2026-11-01T04:23:58.842Z', is_doubled: true },
+    { user_id: USER_ID, timestamp: '2026-11-02T05:05:28.322Z', is_doubled: false },
+  ],
+  total: 139,
+  pagination: { limit: 2, has_more: true, next_cursor: 'MTc5MzQ5NTgzODg0Mg.Bx_8' },
+  period: PERIOD,
+};
+
+export const USER_VOTE_LIST: UserVoteList = {
+  ok: true,
+  guild_id: GUILD_ID,
+  user_id: USER_ID,
+  votes: [{ user_id: USER_ID, timestamp: '2026-11-02T05:05:28.322Z', is_doubled: false }],
+  total: 1,
+  pagination: { limit: 100, has_more: false, next_cursor: null },
+  period: PERIOD,
+};
+
+/** An event of each kind, as it is sent. */
+export const EVENTS = {
+  vote_received: {
+    type: 'vote_received',
+    timestamp: '2026-11-15T12:00:00.000Z',
+    data: {
+      vote_id: '100000000000000001-200000000000000001-1794744000000',
+      guild_id: GUILD_ID,
+      user_id: USER_ID,
+      external_id: 'Steve_42',
+      timestamp: '2026-11-15T12:00:00.000Z',
+      is_doubled: false,
+      next_vote_at: '2026-11-15T13:00:00.000Z',
+      votes_this_month: 8,
+    },
+  },
+  vote_available: {
+    type: 'vote_available',
+    timestamp: '2026-11-15T13:00:00.000Z',
+    data: {
+      guild_id: GUILD_ID,
+      user_id: USER_ID,
+      external_id: 'Steve_42',
+      vote_id: '100000000000000001-200000000000000001-1794744000000',
+      last_vote_at: '2026-11-15T12:00:00.000Z',
+      available_at: '2026-11-15T13:00:00.000Z',
+    },
+  },
+  webhook_test: {
+    type: 'webhook_test',
+    timestamp: '2026-11-15T12:00:00.000Z',
+    data: { guild_id: GUILD_ID, message: 'This is a test. Your endpoint works.' },
+  },
+};

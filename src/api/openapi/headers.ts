@@ -1,0 +1,78 @@
+import type { ErrorCode } from '../../domain/errors.ts';
+import { LOCALES } from '../../domain/locale.ts';
+import type { Header } from './types.ts';
+
+/** Headers of answers, by their name in the document. */
+export const HEADERS = {
+  'RateLimit-Policy': {
+    description: 'The limit: `q` requests in `w` seconds, for all endpoints together.',
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
+    example: '"default";q=30;w=60',
+  },
+  RateLimit: {
+    description: 'Where you stand: `r` requests are left, and in `t` seconds the count starts anew.',
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+    example: '"default";r=29;t=60',
+  },
+  'Content-Language': {
+    description: 'The language of the messages in this answer.',
+    schema: { type: 'string', enum: [...LOCALES] },
+    example: 'en',
+  },
+  'Cache-Control': {
+    description: 'Answers are never kept by caches on the way.',
+    schema: { type: 'string', enum: ['no-store'] },
+    example: 'no-store',
+  },
+  'X-Request-Id': {
+    description: 'Names this request in the log of the service. Quote it when you report a problem.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '7b1f1d8e-7f9f-4a55-9f0e-3e1f6d0c2a4b',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next request; the same figure as `retry_after`.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 41,
+  },
+  Allow: {
+    description: 'The methods that this address answers.',
+    schema: { type: 'string', enum: ['GET, HEAD'] },
+    example: 'GET, HEAD',
+  },
+  Deprecation: {
+    description: 'Only when the key came as `api_token`: since when that is deprecated (RFC 9745).',
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+    example: '@1767225600',
+  },
+  Link: {
+    description: 'Only when the key came as `api_token`: where to read how to send it instead.',
+    schema: { type: 'string' },
+    example: '</docs#authentication>; rel="deprecation"; type="text/html"',
+  },
+} as const satisfies Record<string, Header>;
+
+type HeaderName = keyof typeof HEADERS;
+
+const ON_EVERY_ANSWER: HeaderName[] = ['Content-Language', 'Cache-Control'];
+const FROM_THE_API: HeaderName[] = ['RateLimit-Policy', 'RateLimit', 'X-Request-Id'];
+const FOR_API_TOKEN: HeaderName[] = ['Deprecation', 'Link'];
+
+/** Refused before the request reaches the API: it is not counted, and has no id. */
+const BEFORE_THE_API: ErrorCode[] = ['BAD_REQUEST', 'HTTPS_REQUIRED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'];
+
+/** The headers of an answer that carries one of these codes; of a success, when there are none. */
+export function headersFor(codes: readonly ErrorCode[]): Record<string, Header> {
+  const early = codes.filter((code) => BEFORE_THE_API.includes(code));
+  const isAlwaysEarly = codes.length > 0 && early.length === codes.length;
+  return {
+    ...pick(ON_EVERY_ANSWER, true),
+    ...pick(codes.includes('RATE_LIMITED') ? ['Retry-After'] : [], true),
+    ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
+    ...(isAlwaysEarly ? {} : pick(FROM_THE_API, early.length === 0)),
+    ...(isAlwaysEarly ? {} : pick(FOR_API_TOKEN, false)),
+  };
+}
+
+function pick(names: HeaderName[], required: boolean): Record<string, Header> {
+  return Object.fromEntries(names.map((name) => [name, { required, ...HEADERS[name] }]));
+}

@@ -1,0 +1,123 @@
+import Type from 'typebox';
+import { EVENTS } from './examples.ts';
+import type { Parameter, Webhook } from './types.ts';
+
+const VoteId = Type.String({ description: 'Names the vote; the same in every event about it.' });
+const GuildId = Type.String({ description: 'The community that was voted for.' });
+const UserId = Type.String({ description: 'Discord id of the voter.' });
+const ExternalId = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'Your own name for the voter, from the vote link; `null` when the link had none.',
+});
+
+/** What is posted to an endpoint, by the name of the event. */
+export const EVENT_SCHEMAS = {
+  VoteReceived: event('vote_received', {
+    vote_id: VoteId,
+    guild_id: GuildId,
+    user_id: UserId,
+    external_id: ExternalId,
+    timestamp: dateTime('When the vote was cast.'),
+    is_doubled: Type.Boolean({ description: 'Whether the vote counts double.' }),
+    next_vote_at: dateTime('When the user can vote again.'),
+    votes_this_month: Type.Integer({
+      minimum: 0,
+      description: 'Votes of this user for this community in the current month (UTC), this one included.',
+    }),
+  }),
+  VoteAvailable: event('vote_available', {
+    guild_id: GuildId,
+    user_id: UserId,
+    external_id: ExternalId,
+    vote_id: VoteId,
+    last_vote_at: dateTime('When the user voted last.'),
+    available_at: dateTime('Since when the user can vote again.'),
+  }),
+  WebhookTest: event('webhook_test', {
+    guild_id: GuildId,
+    message: Type.String({ description: 'A sentence for whoever looks at the log.' }),
+  }),
+};
+
+const SIGNATURE_PARAMETERS: Parameter[] = [
+  signed(
+    'webhook-id',
+    'Names the event; the same in every attempt. Use it to do nothing twice.',
+    'msg_2Lx8nF0dkR',
+  ),
+  signed(
+    'webhook-timestamp',
+    'When this attempt was made, in Unix seconds. Refuse it past five minutes.',
+    '1794744000',
+  ),
+  signed(
+    'webhook-signature',
+    'One or more signatures, separated by spaces; one that is right is enough. Each is `v1,` and the Base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, under the secret of the endpoint.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+];
+
+export const WEBHOOKS: Record<string, Webhook> = {
+  vote_received: post(
+    'VoteReceived',
+    EVENTS.vote_received,
+    'Somebody voted',
+    'Sent once a vote is kept. Reward the voter once for each `webhook-id`, or for each `vote_id`.',
+  ),
+  vote_available: post(
+    'VoteAvailable',
+    EVENTS.vote_available,
+    'Somebody can vote again',
+    'Sent when the hour after a vote is over, to endpoints that asked for it: remind the voter.',
+  ),
+  webhook_test: post(
+    'WebhookTest',
+    EVENTS.webhook_test,
+    'A test',
+    'Sent when an admin presses the test button, or by `votary webhook test`. Nothing happened; only answer it.',
+  ),
+};
+
+function event<D extends Type.TProperties>(type: string, data: D) {
+  return Type.Object({
+    type: Type.Literal(type),
+    timestamp: dateTime('When it happened.'),
+    data: Type.Object(data),
+  });
+}
+
+function dateTime(description: string) {
+  return Type.String({ format: 'date-time', description });
+}
+
+function signed(name: string, description: string, example: string): Parameter {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
+}
+
+function post(schema: string, example: object, summary: string, description: string): Webhook {
+  return {
+    post: {
+      operationId: `on${schema}`,
+      tags: ['Webhooks'],
+      summary,
+      description,
+      security: [],
+      parameters: SIGNATURE_PARAMETERS,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+      },
+      responses: {
+        '2XX': {
+          description:
+            'Taken. Answer within 15 seconds; the body is not read, only shown in the delivery log.',
+        },
+        '410': { description: 'Gone: the endpoint is disabled and gets no more events.' },
+        default: {
+          description:
+            'Any other status, a redirect included: tried again later, with the same `webhook-id`.',
+        },
+      },
+    },
+  };
+}
