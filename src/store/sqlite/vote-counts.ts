@@ -1,7 +1,8 @@
 import { HOUR_MS } from '../../domain/clock.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../hours.ts';
-import type { DailyVotes, Voter, VoteStore } from '../store.ts';
-import type { Connection } from './connection.ts';
+import type { DailyVotes, VoteStore } from '../store.ts';
+import type { Connection, Connections } from './connection.ts';
+import { createTopVoters } from './top-voters.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters'>;
 
@@ -40,13 +41,11 @@ export const COUNT_QUERIES = {
     SELECT hour - (hour % 86400000 + 86400000) % 86400000 AS day, sum(votes) AS votes, sum(doubled) AS doubled
     FROM hourly_votes WHERE guild_id = @guildId AND hour >= @from AND hour < @to
     GROUP BY day ORDER BY day`,
-  topVoters: `
-    SELECT user_id AS userId, count(*) AS votes ${WITHIN('@from', '@to')}
-    GROUP BY user_id ORDER BY votes DESC, user_id LIMIT @limit`,
 } as const;
 
-export function createVoteCounts(db: Connection): VoteCounts {
-  const sql = prepare(db);
+export function createVoteCounts(database: Connections): VoteCounts {
+  const sql = prepare(database.reader);
+  const topVoters = createTopVoters(database.reader);
   return {
     async count({ guildId, userId, period }) {
       const { from, to } = period;
@@ -61,9 +60,7 @@ export function createVoteCounts(db: Connection): VoteCounts {
     async daily(guildId, period) {
       return sql.daily.all({ guildId, ...wholeHours(period) });
     },
-    async topVoters(guildId, { from, to }, limit) {
-      return sql.topVoters.all({ guildId, from, to, limit });
-    },
+    topVoters: (...asked) => database.track(topVoters(...asked)),
   };
 }
 
@@ -74,6 +71,5 @@ function prepare(db: Connection) {
     countOfUser: db.prepare<[object], { votes: number }>(COUNT_QUERIES.countOfUser),
     countInMonth: db.prepare<[object], { votes: number }>(COUNT_QUERIES.countInMonth),
     daily: db.prepare<[object], DailyVotes>(COUNT_QUERIES.daily),
-    topVoters: db.prepare<[object], Voter>(COUNT_QUERIES.topVoters),
   };
 }

@@ -8,6 +8,9 @@ import { countMoves, moveVotes, watchMoves } from './moved-hours.ts';
 /** In KiB. Enough for the indexes of a million votes, which are filled in no order: half the time of the default. */
 const CACHE_SIZE_KIB = 262_144;
 
+/** Votes that are staged by one statement: entering SQLite for each alone costs as much again as staging it. */
+const ROWS_AT_ONCE = 50;
+
 /**
  * Reads all votes into a temporary table first, and moves them in one transaction at the end. The write lock is
  * thus held while rows are moved and not while a file is read, and no other query is ever inside the transaction.
@@ -37,12 +40,19 @@ function createStage(db: Connection): (batch: Vote[]) => void {
   db.exec(
     'CREATE TEMP TABLE staged (guild_id TEXT, cast_at INTEGER, user_id TEXT, external_id TEXT, is_doubled INTEGER)',
   );
-  const insert = db.prepare('INSERT INTO staged VALUES (?, ?, ?, ?, ?)');
+  const insert = (rows: number) =>
+    db.prepare(`INSERT INTO staged VALUES ${Array(rows).fill('(?, ?, ?, ?, ?)').join(', ')}`);
+  const [many, one] = [insert(ROWS_AT_ONCE), insert(1)];
   return db.transaction((batch: Vote[]) => {
-    for (const { guildId, castAt, userId, externalId, isDoubled } of batch) {
-      insert.run(guildId, castAt, userId, externalId, Number(isDoubled));
-    }
+    const whole = batch.length - (batch.length % ROWS_AT_ONCE);
+    for (let i = 0; i < whole; i += ROWS_AT_ONCE)
+      many.run(batch.slice(i, i + ROWS_AT_ONCE).flatMap(toValues));
+    for (const vote of batch.slice(whole)) one.run(toValues(vote));
   });
+}
+
+function toValues({ guildId, castAt, userId, externalId, isDoubled }: Vote): unknown[] {
+  return [guildId, castAt, userId, externalId, Number(isDoubled)];
 }
 
 /** The number of votes that were not there before. */

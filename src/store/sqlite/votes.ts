@@ -45,7 +45,7 @@ export function createVoteStore(database: Connections, path: string): VoteStore 
         userId === null ? sql.recent.all(guildId, ...range) : sql.recentOfUser.all(guildId, userId, ...range);
       return rows.map(toVote);
     },
-    ...createVoteCounts(database.reader),
+    ...createVoteCounts(database),
     import: (batches, now) => database.track(importVotes(path, batches, now)),
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };

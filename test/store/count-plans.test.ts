@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import { migrateDatabase } from '../../src/store/open.ts';
+import { Connections } from '../../src/store/postgres/connection.ts';
+import { COUNT_QUERIES as POSTGRES_QUERIES } from '../../src/store/postgres/vote-counts.ts';
+import { VOTERS } from '../../src/store/sqlite/top-voters.ts';
+import { COUNT_QUERIES as SQLITE_QUERIES } from '../../src/store/sqlite/vote-counts.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+
+const ASKED = { guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 };
+
+test('totals on SQLite look up what they need, and never read a whole table or all votes of a guild', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
+  const path = join(folder, 'votary.db');
+  await migrateDatabase({ kind: 'sqlite', path });
+  const db = new Database(path);
+  for (const [name, sql] of Object.entries({ ...SQLITE_QUERIES, voters: VOTERS })) {
+    const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(ASKED);
+    const reads = plan.map((row) => row.detail).filter((detail) => /votes/.test(detail));
+    assert.ok(reads.length > 0, name);
+    for (const read of reads) {
+      assert.match(
+        read,
+        /^SEARCH \w+ USING .*\(guild_id=\? AND (cast_at|hour|month|user_id)[>=]/,
+        `${name}: ${read}`,
+      );
+    }
+  }
+  db.close();
+  await rm(folder, { recursive: true });
+});
+
+test('totals on PostgreSQL look up what they need, and never read a whole table or all votes of a guild', async () => {
+  const { url, drop } = await createTestDatabase();
+  await migrateDatabase({ kind: 'postgres', url });
+  const connections = new Connections(url);
+  await connections.transaction(async (inside) => {
+    // The tables are empty, so that reading all of them would be cheap: only the choice of index is looked at.
+    await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
+    await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
+    await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
+    for (const [name, sql] of Object.entries(POSTGRES_QUERIES)) {
+      const count = new Set(sql.match(/\$\d/g)).size;
+      await inside.query({ text: `PREPARE plan_${name} AS ${sql}` });
+      const { rows } = await inside.query({
+        text: `EXPLAIN EXECUTE plan_${name} (${Array(count).fill("'1'")})`,
+      });
+      const plan = rows.map((row) => String(row['QUERY PLAN']));
+      const conditions = plan.filter((line) => /Index Cond/.test(line));
+      assert.ok(conditions.length > 0, name);
+      for (const condition of conditions) {
+        assert.match(
+          condition,
+          /guild_id = \$1.* AND \(\(?(cast_at|hour|month|user_id) /,
+          `${name}: ${condition}`,
+        );
+      }
+      assert.doesNotMatch(plan.join('\n'), /Seq Scan|Filter/, name);
+    }
+  });
+  await connections.close();
+  await drop();
+});
