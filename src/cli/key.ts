@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { deriveSecrets } from '../domain/secrets.ts';
 import { loadMasterSecret } from '../ops/master-secret.ts';
 import { issueKey, revealKey } from '../store/keys.ts';
-import type { Store } from '../store/store.ts';
+import type { ActivityAction, Store } from '../store/store.ts';
 import { addExamples, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, notListed, report, withStore } from './cli.ts';
 
@@ -23,7 +23,9 @@ function addGenerate(group: Command, cli: Cli): void {
   command.action(async (guildId: string) => {
     const key = await withStore(cli, async (store, config) => {
       const secrets = deriveSecrets(await loadMasterSecret(config));
-      return issueKey(store, secrets, guildId, cli.clock());
+      const issued = await issueKey(store, secrets, guildId, cli.clock());
+      if (issued !== undefined) await record(cli, store, guildId, 'key_generated');
+      return issued;
     });
     if (key === undefined) throw notListed(guildId);
     // The key stands alone on its line, to be copied by a double click or a $(…).
@@ -39,6 +41,7 @@ function addShow(group: Command, cli: Cli): void {
       if (!(await store.guilds.find(guildId))) throw notListed(guildId);
       const revealed = await revealKey(store, deriveSecrets(await loadMasterSecret(config)), guildId);
       if (!revealed.shown) throw new CommandFailure(explain(revealed.reason, guildId));
+      await record(cli, store, guildId, 'key_shown');
       return revealed.key;
     });
     report(cli, { guild_id: guildId, key }, key);
@@ -58,8 +61,15 @@ function addRevoke(group: Command, cli: Cli): void {
     .addArgument(guildIdArgument());
   addExamples(command, ['key revoke 123456789012345678']);
   command.action(async (guildId: string) => {
-    if (!(await withStore(cli, (store: Store) => store.guilds.setKey(guildId, null))))
-      throw notListed(guildId);
+    await withStore(cli, async (store) => {
+      if (!(await store.guilds.setKey(guildId, null))) throw notListed(guildId);
+      await record(cli, store, guildId, 'key_revoked');
+    });
     report(cli, { guild_id: guildId, revoked: true }, `Guild ${guildId} has no key any more.`);
   });
+}
+
+/** The guild's admins see in their dashboard what the operator did to their key. */
+function record(cli: Cli, store: Store, guildId: string, action: ActivityAction): Promise<void> {
+  return store.activities.record({ guildId, at: cli.clock(), actor: null, action });
 }

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isWellFormedApiKey } from '../../src/domain/api-key.ts';
+import { openStore } from '../../src/store/open.ts';
 import { assertDone, assertFailed, GUILD, makeHome, makeHomeWithGuild } from './votary.ts';
 
 describe('votary key', { concurrency: 4 }, () => {
@@ -48,6 +49,22 @@ describe('votary key', { concurrency: 4 }, () => {
     await home.votary('key', 'generate', GUILD);
     const other = await makeHome({ VOTARY_DATA_DIR: home.dataDir, VOTARY_SECRET: 'another secret entirely' });
     assertFailed(await other.votary('key', 'show', GUILD), /stored under another VOTARY_SECRET/);
+  });
+
+  it('leaves a trace of everything that is done to a key, for the admins of the guild', async () => {
+    const home = await makeHomeWithGuild();
+    for (const command of ['generate', 'show', 'revoke', 'show']) await home.votary('key', command, GUILD);
+    const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
+    const activities = await store.activities.recent(GUILD, 10);
+    await store.close();
+    assert.deepEqual(
+      activities.map(({ actor, action }) => [actor, action]),
+      [
+        [null, 'key_revoked'],
+        [null, 'key_shown'],
+        [null, 'key_generated'],
+      ],
+    );
   });
 
   for (const command of ['generate', 'show', 'revoke']) {

@@ -2,6 +2,7 @@
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { type Html, html } from '../html.ts';
+import { frameMessages } from './messages.ts';
 
 type Formats = {
   number: Intl.NumberFormat;
@@ -57,7 +58,7 @@ export function formatMoment(instant: Instant, locale: Locale): string {
 export function formatAgo(instant: Instant, now: Instant, locale: Locale): string {
   const age = Math.max(0, now - instant);
   const { relative } = FORMATS[locale];
-  if (age < MINUTE_MS) return relative.format(0, 'second');
+  if (age < MINUTE_MS) return frameMessages[locale].justNow;
   if (age < HOUR_MS) return relative.format(-Math.floor(age / MINUTE_MS), 'minute');
   if (age < DAY_MS) return relative.format(-Math.floor(age / HOUR_MS), 'hour');
   return relative.format(-Math.floor(age / DAY_MS), 'day');

@@ -7,6 +7,7 @@ type FrameMessages = {
   tabsLabel: string;
   allCommunities: string;
   votePage: string;
+  justNow: string;
   sanctioned: { title: string; text: string; reason: (reason: string) => string };
 };
 
@@ -22,6 +23,7 @@ export const frameMessages: Record<Locale, FrameMessages> = {
     tabsLabel: 'Sections of this community',
     allCommunities: 'My communities',
     votePage: 'Voting page',
+    justNow: 'just now',
     sanctioned: {
       title: 'This community is sanctioned.',
       text: 'While it lasts, its API key opens nothing and its voting page is closed. Contact the operator of this site.',
@@ -39,6 +41,7 @@ export const frameMessages: Record<Locale, FrameMessages> = {
     tabsLabel: 'Rubriques de cette communauté',
     allCommunities: 'Mes communautés',
     votePage: 'Page de vote',
+    justNow: 'à l’instant',
     sanctioned: {
       title: 'Cette communauté est sanctionnée.',
       text: 'Tant que dure la sanction, sa clé d’API n’ouvre rien et sa page de vote est fermée. Contactez l’exploitant de ce site.',

@@ -1,5 +1,10 @@
 /** Draws the chart of the overview from the table beside it, which stays for everybody who reads tables. */
 
+const HALF_DAY_SECONDS = 12 * 60 * 60;
+
+/** Votes are whole, so the steps of their axis are too. */
+const VOTE_STEPS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) => [power, 2 * power, 5 * power]);
+
 const frame = document.getElementById('chart');
 if (frame) draw(frame).catch(() => fail(frame));
 
@@ -33,12 +38,18 @@ function plot(target, data) {
     tzDate: (seconds) => window.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: { y: { range: (_chart, _min, max) => [0, Math.max(4, max * 1.1)] } },
+    padding: [12, 0, 0, 0],
+    scales: { x: { range: wholeDays }, y: { range: (_chart, _min, max) => [0, Math.max(4, max * 1.05)] } },
     series: [{}, bars('swatch-votes'), bars('swatch-doubled')],
     axes: axes(getComputedStyle(target), text),
     plugins: [tip(data, text)],
   };
   return new window.uPlot(options, data, target);
+}
+
+/** Half a day on both sides, so that the first and the last bar are whole. */
+function wholeDays(_chart, first, last) {
+  return [first - HALF_DAY_SECONDS, last + HALF_DAY_SECONDS];
 }
 
 function formats(locale) {
@@ -54,15 +65,12 @@ function bars(swatchId) {
   return { fill, stroke: fill, width: 0, paths, points: { show: false } };
 }
 
-/** Votes are whole, so the steps of their axis are too. */
-const VOTE_STEPS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) => [power, 2 * power, 5 * power]);
-
 function axes(ink, text) {
   const axis = { stroke: ink.color, font: `12px ${ink.fontFamily}`, ticks: { show: false } };
   const grid = { stroke: ink.borderTopColor, width: 1 };
   return [
-    { ...axis, grid: { show: false }, space: 64, values: (_chart, days) => days.map(text.day) },
-    { ...axis, grid, size: 48, incrs: VOTE_STEPS, values: (_chart, votes) => votes.map(text.number) },
+    { ...axis, grid: { show: false }, size: 28, space: 64, values: (_chart, days) => days.map(text.day) },
+    { ...axis, grid, size: 44, incrs: VOTE_STEPS, values: (_chart, votes) => votes.map(text.number) },
   ];
 }
 

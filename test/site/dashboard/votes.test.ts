@@ -6,7 +6,7 @@ import type { PageAnswer, Visitor } from '../visitor.ts';
 import { openDashboard } from './open-dashboard.ts';
 
 function timesIn({ text }: PageAnswer): string[] {
-  return [...text.matchAll(/<td class="nowrap"><time datetime="([^"]+)"/g)].map(([, at]) => at ?? '');
+  return [...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, at]) => at ?? '');
 }
 
 function turn(page: PageAnswer, rel: 'next' | 'prev'): string | undefined {

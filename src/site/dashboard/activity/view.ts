@@ -13,7 +13,7 @@ ${activities.length === 0 ? html`<p class="empty">${text.empty}</p>` : activityT
 
 function activityTable(locale: Locale, activities: readonly Activity[]): Html {
   const text = activityMessages[locale];
-  return html`<div class="table-frame" tabindex="0" role="region" aria-labelledby="activity-title"><table>
+  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="activity-title"><table class="stacked">
 <thead><tr><th scope="col">${text.time}</th><th scope="col">${text.who}</th><th scope="col">${text.what}</th></tr></thead>
 <tbody>${activities.map(
     ({ at, actor, action }) =>

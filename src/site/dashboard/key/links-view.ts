@@ -23,7 +23,7 @@ function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): H
   const text = linksMessages[locale];
   const isWrong = externalId !== '' && !isStorableExternalId(externalId);
   const link = customVoteLink(site, guildId, externalId === '' || isWrong ? text.example : externalId);
-  return html`<div class="stack"><h3>${text.custom}</h3><p class="muted measure">${text.customHint}</p>
+  return html`<div class="stack part"><h3>${text.custom}</h3><p class="muted measure">${text.customHint}</p>
 <form class="inline-form" method="get" action="${tabAddress(guildId, 'key')}#vote-links" data-link-builder="custom-link" data-link-base="${customVoteLink(site, guildId, '')}" data-link-example="${text.example}">
 <div class="field"><label for="external-id">${text.externalId}</label>
 <input type="text" id="external-id" name="external_id" value="${externalId}" placeholder="${text.example}" autocomplete="off" spellcheck="false"${isWrong && html` aria-invalid="true" aria-describedby="external-id-error"`}></div>

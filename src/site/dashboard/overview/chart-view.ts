@@ -17,7 +17,7 @@ export function chartView(locale: Locale, days: readonly DailyVotes[]): Html {
 <ul class="legend small-text"><li><span class="swatch" id="swatch-votes"></span>${text.votes}</li><li><span class="swatch doubled" id="swatch-doubled"></span>${text.ofThemDoubled}</li></ul></div>
 <div class="chart" id="chart" aria-hidden="true" data-table="chart-table" data-script="${CHART_LIBRARY.script}" data-style="${CHART_LIBRARY.style}" data-failed="${text.chartFailed}"><p class="chart-state muted">${text.loading}</p></div>
 <details><summary>${text.asTable}</summary>
-<div class="table-frame tall" tabindex="0" role="region" aria-label="${text.tableCaption}">
+<div class="table-frame tall" tabindex="0" role="group" aria-label="${text.tableCaption}">
 <table id="chart-table"><caption class="visually-hidden">${text.tableCaption}</caption>
 <thead><tr><th scope="col">${text.day}</th><th scope="col" class="number">${text.votes}</th><th scope="col" class="number">${text.ofThemDoubled}</th></tr></thead>
 <tbody>${days.toReversed().map((day) => row(locale, day))}</tbody></table></div></details></section>`;

@@ -42,14 +42,14 @@ function emptyView(locale: Locale, { filter }: VotesTab): Html {
 
 function voteTable(locale: Locale, { guildId, page }: VotesTab): Html {
   const text = votesMessages[locale];
-  return html`<div class="table-frame" tabindex="0" role="region" aria-labelledby="votes-title"><table>
+  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="votes-title"><table class="stacked">
 <thead><tr><th scope="col">${text.time}</th><th scope="col">${text.user}</th><th scope="col">external_id</th><th scope="col">${text.doubled}</th></tr></thead>
 <tbody>${page.votes.map((vote) => row(locale, guildId, vote))}</tbody></table></div>`;
 }
 
 function row(locale: Locale, guildId: string, { castAt, userId, externalId, isDoubled }: Vote): Html {
   const text = votesMessages[locale];
-  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td class="external-id"><bdi>${externalId ?? '–'}</bdi></td><td>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : html`<span class="muted">${text.no}</span>`}</td></tr>`;
+  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td class="nowrap"><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td${externalId === null && html` class="no muted"`}><bdi>${externalId ?? '–'}</bdi></td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td></tr>`;
 }
 
 function turns(locale: Locale, { guildId, filter, page }: VotesTab): Html | null {

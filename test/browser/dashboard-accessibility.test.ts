@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOUR_MS } from '../../src/domain/clock.ts';
+import { issueKey } from '../../src/store/keys.ts';
+import { assertAccessible } from '../support/axe.ts';
+import { useSite, type Visit } from '../support/browser.ts';
+
+const GUILD = '100000000000000001';
+const site = await useSite();
+
+const PAGES = ['', '/key', '/key/regenerate', '/votes', '/votes?user=wrong', '/settings', '/activity'];
+
+const VISITS: Record<string, Visit> = {
+  'light, English, wide': {},
+  'dark, French, wide': { isDark: true, locale: 'fr' },
+  'light, French, phone': { width: 360, locale: 'fr' },
+  'dark, English, phone': { width: 360, isDark: true },
+};
+
+await seed();
+
+async function seed(): Promise<void> {
+  const now = site.clock();
+  await site.store.guilds.add({ guildId: GUILD, name: 'Demo Community', createdAt: now });
+  await issueKey(site.store, site.secrets, GUILD, now);
+  await site.store.activities.record({ guildId: GUILD, at: now, actor: null, action: 'key_generated' });
+  await site.store.guilds.setSanction(GUILD, { since: now, reason: 'A test of the notice' });
+  const vote = { guildId: GUILD, userId: '200000000000000001', externalId: 'Steve_42', isDoubled: true };
+  await site.store.votes.import(
+    (async function* () {
+      yield Array.from({ length: 60 }, (_, index) => ({ ...vote, castAt: now - (index + 1) * 11 * HOUR_MS }));
+    })(),
+    now,
+  );
+}
+
+for (const [name, visit] of Object.entries(VISITS)) {
+  test(`the dashboard has no accessibility fault and nothing sticks out: ${name}`, async (t) => {
+    const page = await site.open(t, '/dashboard', { signedInAs: 'Alex', ...visit });
+    for (const path of ['/dashboard', ...PAGES.map((tab) => `/dashboard/${GUILD}${tab}`)]) {
+      await page.goto(path);
+      if (path === `/dashboard/${GUILD}`) {
+        await page.locator('#chart canvas').waitFor();
+        await page.locator('summary').click();
+      }
+      await assertAccessible(page);
+      const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+      assert.ok(Array.isArray(widths) && widths[0] <= widths[1], `${path} is wider than its window`);
+    }
+    await page.goto(`/dashboard/${GUILD}/key`);
+    await page.locator('form[action$="/key/reveal"] button').click();
+    await page.locator('#key').waitFor();
+    await assertAccessible(page);
+  });
+}
+
+test('somebody without a community gets a page without fault', async (t) => {
+  const page = await site.open(t, '/dashboard', { signedInAs: 'Sam' });
+  await assertAccessible(page);
+});
