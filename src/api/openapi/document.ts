@@ -48,9 +48,16 @@ function completePath(path: string, { get }: Path): Path {
   };
 }
 
-/** An answer that is not written by a schema is an object of some kind. */
+/** The document itself is the one answer that no schema of ours writes. */
+const OpenApiDocument = {
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+  properties: { openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } },
+  additionalProperties: true,
+};
+
 function successMedia({ responses }: Operation): Media {
-  return responses['200']?.content?.['application/json'] ?? { schema: { type: 'object' } };
+  return responses['200']?.content?.['application/json'] ?? { schema: OpenApiDocument };
 }
 
 /** A schema marks a parameter deprecated, the document marks the parameter itself; one with a default may be left out. */

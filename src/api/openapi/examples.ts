@@ -1,3 +1,11 @@
+import type { Vote } from '../../domain/vote.ts';
+import {
+  voteAvailable,
+  voteReceived,
+  type WebhookEvent,
+  type WebhookEventType,
+  webhookTest,
+} from '../../domain/webhook-event.ts';
 import type { UserVoteList, VoteCheckResult, VoteList } from '../v7/schemas.ts';
 
 const GUILD_ID = '100000000000000001';
@@ -47,37 +55,17 @@ export const USER_VOTE_LIST: UserVoteList = {
   period: PERIOD,
 };
 
-/** An event of each kind, as it is sent. */
-export const EVENTS = {
-  vote_received: {
-    type: 'vote_received',
-    timestamp: '2026-11-15T12:00:00.000Z',
-    data: {
-      vote_id: '100000000000000001-200000000000000001-1794744000000',
-      guild_id: GUILD_ID,
-      user_id: USER_ID,
-      external_id: 'Steve_42',
-      timestamp: '2026-11-15T12:00:00.000Z',
-      is_doubled: false,
-      next_vote_at: '2026-11-15T13:00:00.000Z',
-      votes_this_month: 8,
-    },
-  },
-  vote_available: {
-    type: 'vote_available',
-    timestamp: '2026-11-15T13:00:00.000Z',
-    data: {
-      guild_id: GUILD_ID,
-      user_id: USER_ID,
-      external_id: 'Steve_42',
-      vote_id: '100000000000000001-200000000000000001-1794744000000',
-      last_vote_at: '2026-11-15T12:00:00.000Z',
-      available_at: '2026-11-15T13:00:00.000Z',
-    },
-  },
-  webhook_test: {
-    type: 'webhook_test',
-    timestamp: '2026-11-15T12:00:00.000Z',
-    data: { guild_id: GUILD_ID, message: 'This is a test. Your endpoint works.' },
-  },
+const VOTE: Vote = {
+  guildId: GUILD_ID,
+  userId: USER_ID,
+  castAt: Date.parse('2026-11-15T12:00:00.000Z'),
+  externalId: 'Steve_42',
+  isDoubled: false,
 };
+
+/** An event of each kind, made as those that are sent. */
+export const EVENTS = {
+  vote_received: voteReceived(VOTE, 139),
+  vote_available: voteAvailable(VOTE),
+  webhook_test: webhookTest(GUILD_ID, VOTE.castAt, 'an example'),
+} satisfies Record<WebhookEventType, WebhookEvent>;

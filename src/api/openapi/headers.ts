@@ -54,7 +54,7 @@ export const HEADERS = {
 type HeaderName = keyof typeof HEADERS;
 
 const ON_EVERY_ANSWER: HeaderName[] = ['Content-Language', 'Cache-Control'];
-const FROM_THE_API: HeaderName[] = ['RateLimit-Policy', 'RateLimit', 'X-Request-Id'];
+const OF_COUNTED: HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const FOR_API_TOKEN: HeaderName[] = ['Deprecation', 'Link'];
 
 /** Refused before the request reaches the API: it is not counted, and has no id. */
@@ -62,14 +62,20 @@ const BEFORE_THE_API: ErrorCode[] = ['BAD_REQUEST', 'HTTPS_REQUIRED', 'REQUEST_T
 
 /** The headers of an answer that carries one of these codes; of a success, when there are none. */
 export function headersFor(codes: readonly ErrorCode[]): Record<string, Header> {
-  const early = codes.filter((code) => BEFORE_THE_API.includes(code));
-  const isAlwaysEarly = codes.length > 0 && early.length === codes.length;
-  return {
+  const isEarly = (code: ErrorCode): boolean => BEFORE_THE_API.includes(code);
+  const always = {
     ...pick(ON_EVERY_ANSWER, true),
     ...pick(codes.includes('RATE_LIMITED') ? ['Retry-After'] : [], true),
     ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
-    ...(isAlwaysEarly ? {} : pick(FROM_THE_API, early.length === 0)),
-    ...(isAlwaysEarly ? {} : pick(FOR_API_TOKEN, false)),
+  };
+  if (codes.length > 0 && codes.every(isEarly)) return always;
+  const isLate = !codes.some(isEarly);
+  return {
+    ...always,
+    ...pick(['X-Request-Id'], isLate),
+    // What went wrong inside may have been the counting.
+    ...pick(OF_COUNTED, isLate && !codes.includes('INTERNAL_ERROR')),
+    ...pick(FOR_API_TOKEN, false),
   };
 }
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { WebhookEvent } from '../../domain/webhook-event.ts';
 import { EVENTS } from './examples.ts';
 import type { Parameter, Webhook } from './types.ts';
 
@@ -22,7 +23,7 @@ export const EVENT_SCHEMAS = {
     next_vote_at: dateTime('When the user can vote again.'),
     votes_this_month: Type.Integer({
       minimum: 0,
-      description: 'Votes of this user for this community in the current month (UTC), this one included.',
+      description: 'Votes for this community in the current month (UTC), this one included.',
     }),
   }),
   VoteAvailable: event('vote_available', {
@@ -43,7 +44,7 @@ const SIGNATURE_PARAMETERS: Parameter[] = [
   signed(
     'webhook-id',
     'Names the event; the same in every attempt. Use it to do nothing twice.',
-    'msg_2Lx8nF0dkR',
+    EVENTS.vote_received.eventId,
   ),
   signed(
     'webhook-timestamp',
@@ -94,7 +95,8 @@ function signed(name: string, description: string, example: string): Parameter {
   return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
 }
 
-function post(schema: string, example: object, summary: string, description: string): Webhook {
+function post(schema: string, { body }: WebhookEvent, summary: string, description: string): Webhook {
+  const example = JSON.parse(body);
   return {
     post: {
       operationId: `on${schema}`,

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { voteAvailable, voteReceived, webhookTest } from '../../src/domain/webhook-event.ts';
+import { temporaryFolder } from '../ops/support.ts';
+import { type Live, type LiveAnswer, startLive } from './live-server.ts';
+import { type Published, readPublished, toPointer } from './published.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+let live: Live;
+let answer: LiveAnswer;
+let published: Published;
+before(async () => {
+  live = await startLive();
+  answer = await live.call('/v7/openapi.json', { key: null });
+  published = readPublished(answer.body);
+});
+after(() => live.stop());
+
+test('anybody can read the document, and reading it counts as a request', () => {
+  assert.equal(answer.status, 200);
+  assert.match(String(answer.headers.ratelimit), /^"default";r=29;/);
+});
+
+test('redocly finds nothing to say about the document', async (t) => {
+  const file = join(await temporaryFolder(t), 'openapi.json');
+  await writeFile(file, answer.body);
+  const { stdout } = await promisify(execFile)(
+    join(ROOT, 'node_modules/.bin/redocly'),
+    ['lint', file, '--config', join(ROOT, 'redocly.yaml'), '--format', 'json'],
+    { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  );
+  assert.deepEqual(JSON.parse(stdout).totals, { errors: 0, warnings: 0, ignored: 0 });
+});
+
+test('spectral finds nothing to say about the document', async () => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset(new spectral.Ruleset({ extends: [[rulesets.oas, 'recommended']] }));
+  const findings = await linter.run(answer.body);
+  assert.deepEqual(
+    findings.map(({ code, path }) => `${code} ${path.join('.')}`),
+    [],
+  );
+});
+
+test('every example is valid by its own schema', () => {
+  let examples = 0;
+  for (const [path, { get }] of Object.entries(published.document.paths)) {
+    for (const [status, { content }] of Object.entries(get?.responses ?? {})) {
+      const media = ['paths', path, 'get', 'responses', status, 'content', 'application/json', 'schema'];
+      for (const { value } of Object.values(content?.['application/json']?.examples ?? {})) {
+        published.validate(toPointer(media), value);
+        examples += 1;
+      }
+    }
+  }
+  assert.ok(examples > 50);
+});
+
+test('the events that are sent are as documented', () => {
+  const vote = {
+    guildId: '100000000000000001',
+    userId: '200000000000000001',
+    castAt: live.clock(),
+    externalId: null,
+    isDoubled: true,
+  };
+  const events = [voteReceived(vote, 1), voteAvailable(vote), webhookTest(vote.guildId, live.clock(), 'x')];
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    Object.keys(published.document.webhooks),
+  );
+  for (const { type, body } of events) {
+    const media = ['webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'];
+    published.validate(toPointer(media), JSON.parse(body));
+  }
+});
+
+test('every parameter of the contract is documented, and api_token as deprecated', () => {
+  const { get } = published.document.paths['/v7/guild/votes/users/{user_id}'] ?? {};
+  const parameters = get?.parameters ?? [];
+  assert.deepEqual(
+    parameters
+      .map(({ name, in: place, required }) => `${name} ${place}${required ? ' required' : ''}`)
+      .sort(),
+    [
+      'Accept-Language header',
+      'X-Locale header',
+      'api_token query',
+      'cursor query',
+      'from query',
+      'limit query',
+      'locale query',
+      'to query',
+      'user_id path required',
+    ],
+  );
+  assert.deepEqual(
+    parameters.filter(({ deprecated }) => deprecated).map(({ name }) => name),
+    ['api_token'],
+  );
+  const { security, components } = published.document;
+  assert.deepEqual(security, [{ bearer: [] }, { apiTokenHeader: [] }, { apiTokenQuery: [] }]);
+  assert.deepEqual(Object.keys(components.securitySchemes), ['bearer', 'apiTokenHeader', 'apiTokenQuery']);
+});

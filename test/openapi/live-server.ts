@@ -1,0 +1,132 @@
+/**
+ * The whole server behind real TLS, with the handles a test needs to drive it into every answer.
+ *
+ *   const live = await startLive();
+ *   const answer = await live.get('/v7/vote-check?discord_id=…');
+ */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:https';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
+import { readConfig } from '../../src/config.ts';
+import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { DAY_MS } from '../../src/domain/clock.ts';
+import { DEFAULT_RATE_LIMIT } from '../../src/domain/rate-window.ts';
+import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { loadCertificate } from '../../src/ops/certificate.ts';
+import { createLogger } from '../../src/ops/logging.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { buildServer } from '../../src/server.ts';
+import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { exchange, parseAnswer, portOf } from '../ops/support.ts';
+import { testClock } from '../support/clock.ts';
+
+export type LiveAnswer = { status: number; headers: Record<string, unknown>; body: string };
+export type Call = { method?: string; key?: string | null; headers?: Record<string, string> };
+export type Live = Awaited<ReturnType<typeof startLive>>;
+
+export const USER = '200000000000000001';
+const GUILD = '100000000000000001';
+const NOW = '2026-11-15T12:00:00.000Z';
+
+export async function startLive() {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-openapi-'));
+  const config = readConfig({ VOTARY_DATA_DIR: folder });
+  const clock = testClock(NOW);
+  const opened = await openStore(config.database);
+  const faults = { isLost: false };
+  const app = buildServer({
+    store: breakable(opened, faults),
+    clock,
+    secrets: deriveSecrets('a master secret for tests'),
+    rateLimit: DEFAULT_RATE_LIMIT,
+    signIn: demoSignIn({ clock }),
+    logger: createLogger('silent'),
+    metrics: createMetrics(),
+    transport: { kind: 'tls', certificate: await loadCertificate(config, clock()) },
+  });
+  const key = await addGuild(opened, clock());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const port = portOf(app.server);
+  const openTls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  return {
+    app,
+    clock,
+    key,
+    faults,
+    call: (path: string, options: Call = {}) => call(port, path, { key, ...options }),
+    /** Bytes as they are, over TLS. */
+    raw: async (bytes: string) => parseAnswer(await exchange(port, bytes, openTls())),
+    plainHttp: async (bytes: string) => parseAnswer(await exchange(port, bytes)),
+    /** A request that never ends, and the moment when Node gives up on it, which is brought about instead of waited for. */
+    async timeOut(bytes: string) {
+      const accepted: Promise<Socket[]> = once(app.server, 'secureConnection');
+      const answer = exchange(port, bytes, openTls());
+      const [socket] = await accepted;
+      const tooLate = Object.assign(new Error('too late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      app.server.emit('clientError', tooLate, socket);
+      return parseAnswer(await answer);
+    },
+    setPremium: (isPremium: boolean) =>
+      opened.guilds.setPremiumUntil(GUILD, isPremium ? clock() + DAY_MS : null),
+    async stop() {
+      await app.close();
+      await opened.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** A store whose rate counters can be lost, as those of a PostgreSQL that went away. */
+function breakable(store: Store, faults: { isLost: boolean }): Store {
+  const hit: Store['rates']['hit'] = async (...args) => {
+    if (faults.isLost) throw new Error('the database is gone');
+    return store.rates.hit(...args);
+  };
+  return { ...store, rates: { hit } };
+}
+
+async function addGuild(store: Store, now: number): Promise<string> {
+  const key = generateApiKey();
+  await store.guilds.add({ guildId: GUILD, name: 'A guild', createdAt: now });
+  await store.guilds.setKey(GUILD, { hash: hashApiKey(key), sealed: 'unused', createdAt: now });
+  const votes = [1, 26, 51].map((hours) => ({
+    guildId: GUILD,
+    userId: USER,
+    castAt: now - hours * 3_600_000 + 600_000,
+    externalId: 'Steve_42',
+    isDoubled: false,
+  }));
+  await store.votes.import(
+    (async function* () {
+      yield votes;
+    })(),
+    now,
+  );
+  return key;
+}
+
+async function call(
+  port: number,
+  path: string,
+  { method = 'GET', key, headers = {} }: Call,
+): Promise<LiveAnswer> {
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    agent: false,
+    rejectUnauthorized: false,
+    headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers },
+  });
+  sent.end();
+  const [response] = await once(sent, 'response');
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
