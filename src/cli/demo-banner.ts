@@ -26,9 +26,20 @@ function introduce(url: string, demo: DemoGuild): string {
     `Guild    ${demo.guildId}  ${demo.name}, with sample votes`,
     `API key  ${demo.key}`,
     '',
+    'Open in a browser (it warns once: the certificate is self-signed):',
+    ...pages(url, demo).map(([name, address]) => `  ${name.padEnd(12)}${address}`),
+    '',
     'Paste one of these into another terminal (-k: the certificate is self-signed):',
     ...calls.map(([question, path]) => `\n# ${question}\n${curl(url + path, demo.key)}`),
   ].join('\n');
+}
+
+function pages(url: string, demo: DemoGuild): [string, string][] {
+  return [
+    ['Vote', `${url}/guild/${demo.guildId}/vote`],
+    ['Dashboard', `${url}/dashboard`],
+    ['API docs', `${url}/docs`],
+  ];
 }
 
 function curl(address: string, key: string): string {
