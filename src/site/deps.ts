@@ -9,6 +9,8 @@ export type SiteDeps = {
   clock: Clock;
   secrets: Secrets;
   signIn: SignIn;
+  /** Where people reach the site. Not set: wherever this browser reached it. */
+  publicUrl?: string | null;
   /** Told of every vote that somebody tried to cast. */
   onVote(outcome: 'accepted' | 'refused'): void;
 };

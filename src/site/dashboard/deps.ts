@@ -1,3 +1,3 @@
 import type { SiteDeps } from '../deps.ts';
 
-export type DashboardDeps = Pick<SiteDeps, 'store' | 'clock' | 'secrets' | 'signIn'>;
+export type DashboardDeps = Pick<SiteDeps, 'store' | 'clock' | 'secrets' | 'signIn' | 'publicUrl'>;

@@ -135,6 +135,13 @@ onEachDatabase('Developer & API', (open) => {
     assert.doesNotMatch(text, /<b> /);
   });
 
+  test('links and command carry the address that the operator made public', async (t) => {
+    const { alex, path, guildId } = await openDashboard(t, await open(), 'https://public.example.org');
+    const { text } = await alex.get(path('/key'), { host: 'inside.example.org' });
+    assert.ok(text.includes(`href="https://public.example.org/guild/${guildId}/vote"`));
+    assert.doesNotMatch(text, /inside\.example/);
+  });
+
   test('an external id that no vote could carry is refused in words', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const { status, text } = await alex.get(path(`/key?external_id=${'x'.repeat(192)}`));

@@ -29,7 +29,11 @@ export type Dashboard = Api & {
   activities(guildId?: string): Promise<[string | null, ActivityAction][]>;
 };
 
-export async function openDashboard(t: TestContext, api: Api): Promise<Dashboard> {
+export async function openDashboard(
+  t: TestContext,
+  api: Api,
+  publicUrl: string | null = null,
+): Promise<Dashboard> {
   const { store, clock, secrets, guildId } = api;
   const otherGuildId = `4${guildId.slice(1)}`;
   const guildsOfAlex = [{ guildId, name: 'A guild' }];
@@ -41,7 +45,7 @@ export async function openDashboard(t: TestContext, api: Api): Promise<Dashboard
     ...demoSignIn({ clock }),
     adminGuilds: async ({ person }) => guilds.get(person?.name) ?? [],
   };
-  const app = buildServer({ ...testServerDeps(store, clock, secrets), signIn });
+  const app = buildServer({ ...testServerDeps(store, clock, secrets), signIn, publicUrl });
   t.after(() => app.close());
   const [alex, sam, charlie] = await Promise.all(['Alex', 'Sam', 'Charlie'].map((name) => enter(app, name)));
   assert.ok(alex && sam && charlie);

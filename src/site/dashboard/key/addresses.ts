@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../../domain/address.ts';
 
-/** Where this site is, as the admin's own browser reached it. There is no other way in than HTTPS. */
-export function siteAddress(request: FastifyRequest): string {
-  return `https://${request.host}`;
+/** Where this site is: as its operator says, else as the admin's own browser reached it, always over HTTPS. */
+export function siteAddress(request: FastifyRequest, publicUrl: string | null | undefined): string {
+  return publicUrl ?? `https://${request.host}`;
 }
 
 export function voteLink(site: string, guildId: string): string {

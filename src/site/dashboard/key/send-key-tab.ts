@@ -17,7 +17,7 @@ export async function sendKeyTab(
   state: KeyState,
 ): Promise<FastifyReply> {
   const { guildId } = guild;
-  const site = siteAddress(request);
+  const site = siteAddress(request, deps.publicUrl);
   const [lastVote] = await deps.store.votes.recent(guildId, null, null, 1);
   const externalId = firstText(request.query, 'external_id') ?? '';
   return sendTab(request, reply, deps, {
