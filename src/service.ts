@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config, LogLevel } from './config.ts';
 import type { Clock } from './domain/clock.ts';
-import { DEFAULT_RATE_LIMIT } from './domain/rate-window.ts';
+import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
 import { deriveSecrets } from './domain/secrets.ts';
 import { loadCertificate } from './ops/certificate.ts';
 import { trackConnections } from './ops/connections.ts';
@@ -29,9 +29,10 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-export type ServiceOptions = { clock: Clock; logLevel: LogLevel };
+export type ServiceOptions = { clock: Clock; logLevel: LogLevel; rateLimit?: RateLimit };
 
-export async function startService(config: Config, { clock, logLevel }: ServiceOptions): Promise<Service> {
+export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { clock, logLevel, rateLimit = DEFAULT_RATE_LIMIT } = options;
   const logger = createLogger(logLevel);
   const metrics = createMetrics();
   const secrets = deriveSecrets(await loadMasterSecret(config));
@@ -43,7 +44,7 @@ export async function startService(config: Config, { clock, logLevel }: ServiceO
       store,
       clock,
       secrets,
-      rateLimit: DEFAULT_RATE_LIMIT,
+      rateLimit,
       publicUrl: config.publicUrl,
       signIn: chooseSignIn(config, clock),
       logger,

@@ -4,7 +4,16 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,9 +33,12 @@ type Owner = { uid?: number; gid?: number };
 type Binaries = { initdb: string; postgres: string };
 
 const PASSWORD = 'password of the tests';
-const SETTINGS = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+
+const REACHED_BY = { listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+
+type Settings = Readonly<Record<string, string>>;
+
+const FAST_AND_FLEETING: Settings = {
   max_connections: '200',
   shared_buffers: '32MB',
   // The data lives as long as one test run: nothing of it must survive a power cut.
@@ -35,17 +47,25 @@ const SETTINGS = {
   full_page_writes: 'off',
 };
 
-export async function startPostgresServer(): Promise<PostgresServer> {
+export type PostgresServerOptions = {
+  /** Kept when the process ends, and used again by the next one that names it. Default: a temporary folder. */
+  folder?: string;
+  settings?: Settings;
+};
+
+export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const { folder = mkdtempSync(join(tmpdir(), 'votary-postgres-')), settings = FAST_AND_FLEETING } = options;
+  const isKept = options.folder !== undefined;
   const owner = findOwner();
-  const folder = mkdtempSync(join(tmpdir(), 'votary-postgres-'));
+  mkdirSync(folder, { recursive: true });
   handOver(folder, owner);
   const binaries = reachableBinaries(await findBinaries(), folder, owner);
-  initialise(binaries, folder, owner);
+  if (!existsSync(join(folder, 'data', 'PG_VERSION'))) initialise(binaries, folder, owner);
   const port = await freePort();
   let server: ChildProcess | undefined;
 
   async function start() {
-    server = await launch(binaries, folder, port, owner);
+    server = await launch(binaries, folder, { port: String(port), ...REACHED_BY, ...settings }, owner);
   }
   async function stop() {
     if (server?.exitCode !== null) return;
@@ -57,8 +77,8 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     rmSync(folder, { recursive: true, force: true });
   }
   process.once('exit', () => {
-    server?.kill('SIGQUIT');
-    removeFolder();
+    server?.kill(isKept ? 'SIGINT' : 'SIGQUIT');
+    if (!isKept) removeFolder();
   });
 
   await start();
@@ -126,11 +146,11 @@ async function freePort(): Promise<number> {
 async function launch(
   { postgres }: Binaries,
   folder: string,
-  port: number,
+  settings: Settings,
   owner: Owner,
 ): Promise<ChildProcess> {
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(postgres, ['-D', join(folder, 'data'), '-p', String(port), ...settings], {
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(postgres, ['-D', join(folder, 'data'), ...given], {
     ...owner,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],

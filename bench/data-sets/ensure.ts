@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RequestFiles, writeRequests } from '../load/requests.ts';
+import { ensureImportFile } from './import-file.ts';
+import { type BenchPostgres, startBenchPostgres } from './postgres.ts';
+import type { Shape } from './shape.ts';
+import { ensureListsFile, ensureSpreadFile } from './sqlite.ts';
+
+/** Everything the measures work on. Made at the first run, which takes minutes, and kept. */
+export type DataSets = {
+  folder: string;
+  shape: Shape;
+  spreadPath: string;
+  listsPath: string;
+  importPath: string;
+  requests: RequestFiles;
+  postgres: BenchPostgres;
+};
+
+export async function ensureDataSets(folder: string, shape: Shape): Promise<DataSets> {
+  mkdirSync(folder, { recursive: true });
+  const paths = {
+    spreadPath: join(folder, 'spread.db'),
+    listsPath: join(folder, 'lists.db'),
+    importPath: join(folder, 'import.ndjson'),
+  };
+  await ensureSpreadFile(paths.spreadPath, shape);
+  await ensureListsFile(paths.listsPath, paths.spreadPath, shape);
+  ensureImportFile(paths.importPath, shape);
+  const requests = writeRequests(folder, shape);
+  const postgres = await startBenchPostgres(join(folder, 'postgres'), shape);
+  return { folder, shape, ...paths, requests, postgres };
+}

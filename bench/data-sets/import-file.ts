@@ -1,0 +1,20 @@
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { formatVoteLine } from '../../src/domain/vote-line.ts';
+import { guildId, NOW, type Shape, userId } from './shape.ts';
+
+/** Votes of the past for `votes import`: many guilds and users in turn, as an export of another service has them. */
+export function ensureImportFile(path: string, { guilds, imported }: Shape): void {
+  if (existsSync(path)) return;
+  const lines = Array.from({ length: imported }, (_, i) => {
+    const guild = (i * 7919) % guilds;
+    return formatVoteLine({
+      guildId: guildId(guild),
+      userId: userId(guild, 500 + (i % 100)),
+      castAt: NOW - 40 * 86_400_000 + i * 1000,
+      externalId: i % 4 === 0 ? `imported_${i}` : null,
+      isDoubled: i % 7 === 0,
+    });
+  });
+  writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { openStore } from '../../src/store/open.ts';
+import { type PostgresServer, startPostgresServer } from '../../test/support/postgres-server.ts';
+import { allGuilds } from './keys.ts';
+import { startProgress } from './progress.ts';
+import { listSql, NOW, PREMIUM_UNTIL, type Shape, SPREAD_SQL } from './shape.ts';
+
+const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled';
+const SPREAD = 'spread';
+const LISTS = 'lists';
+
+export type BenchPostgres = { spreadUrl: string; listsUrl: string; server: PostgresServer };
+
+/** A server with PostgreSQL's own settings: what is committed is on disk, and 128 MB of shared buffers. */
+export async function startBenchPostgres(folder: string, shape: Shape): Promise<BenchPostgres> {
+  mkdirSync(dirname(folder), { recursive: true });
+  const server = await startPostgresServer({ folder, settings: {} });
+  const urls = { spreadUrl: urlOf(server.url, SPREAD), listsUrl: urlOf(server.url, LISTS) };
+  const marker = join(dirname(folder), `${SPREAD}-${LISTS}.made`);
+  if (!existsSync(marker)) {
+    await makeDatabases(server.url, urls, shape);
+    writeFileSync(marker, '');
+  }
+  return { ...urls, server };
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = database;
+  return url.href;
+}
+
+async function makeDatabases(
+  serverUrl: string,
+  { spreadUrl, listsUrl }: Pick<BenchPostgres, 'spreadUrl' | 'listsUrl'>,
+  shape: Shape,
+): Promise<void> {
+  const progress = startProgress('PostgreSQL', shape.lists.length + 6);
+  progress.step('guilds');
+  await run(serverUrl, [`DROP DATABASE IF EXISTS ${LISTS}`, `DROP DATABASE IF EXISTS ${SPREAD}`]);
+  await run(serverUrl, [`CREATE DATABASE ${SPREAD}`]);
+  await (await openStore({ kind: 'postgres', url: spreadUrl })).close();
+  await addGuilds(spreadUrl, shape);
+  progress.step('votes');
+  await run(spreadUrl, [spreadVotes(shape)]);
+  progress.step('sums');
+  await run(spreadUrl, [...SUMS, 'VACUUM (FREEZE, ANALYZE)']);
+  await run(serverUrl, [`CREATE DATABASE ${LISTS} TEMPLATE ${SPREAD}`]);
+  await run(listsUrl, DROP_INDEXES);
+  for (const [list, votes] of shape.lists.entries()) {
+    progress.step(`list of ${votes.toLocaleString('en')}`);
+    await run(listsUrl, [listVotes(shape.guilds + list, list, votes)]);
+  }
+  progress.step('indexes');
+  await run(listsUrl, MAKE_INDEXES);
+  progress.step('sums');
+  await run(listsUrl, SUMS);
+  progress.step('vacuum');
+  await run(listsUrl, ['VACUUM (FREEZE, ANALYZE)', 'CHECKPOINT']);
+  progress.done();
+}
+
+async function run(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // Making the data need not survive a power cut; using it later runs with the settings of the server.
+    await client.query(
+      "SET synchronous_commit = off; SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'",
+    );
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function addGuilds(url: string, shape: Shape): Promise<void> {
+  const guilds = allGuilds(shape);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO guilds (guild_id, name, name_folded, created_at, premium_until, key_hash, key_sealed, key_created_at)
+     SELECT id, name, lower(name), $4, $5, hash, '', $4 FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, name, hash)`,
+    [
+      guilds.map((g) => g.guildId),
+      guilds.map((g) => g.name),
+      guilds.map((g) => g.keyHash),
+      NOW,
+      PREMIUM_UNTIL,
+    ],
+  );
+  await client.end();
+}
+
+function spreadVotes({ guilds, votesPerGuild }: Shape): string {
+  const sql = SPREAD_SQL;
+  return `INSERT INTO votes (${COLUMNS})
+    SELECT ${sql.guildId}, ${sql.castAt}, ${sql.userId}, ${sql.externalId}, ${sql.isDoubled}
+    FROM generate_series(0::bigint, ${guilds - 1}) AS g, generate_series(0::bigint, ${votesPerGuild - 1}) AS i
+    ORDER BY 1, 2, 3`;
+}
+
+function listVotes(guild: number, list: number, votes: number): string {
+  const sql = listSql(list, votes);
+  return `INSERT INTO votes (${COLUMNS})
+    SELECT ${SPREAD_SQL.guildId}, ${sql.castAt}, ${sql.userId}, NULL, ${sql.isDoubled}
+    FROM (SELECT ${guild}::bigint AS g) AS one, generate_series(0::bigint, ${votes - 1}) AS i`;
+}
+
+/** Millions of rows go in several times faster without indexes, which are then made exactly as the migration does. */
+const DROP_INDEXES = [
+  'ALTER TABLE votes DROP CONSTRAINT votes_pkey, DROP CONSTRAINT votes_guild_id_fkey',
+  'DROP INDEX votes_by_user, votes_by_external_id',
+];
+
+const MAKE_INDEXES = [
+  'ALTER TABLE votes ADD PRIMARY KEY (guild_id, cast_at, user_id)',
+  'ALTER TABLE votes ADD FOREIGN KEY (guild_id) REFERENCES guilds (guild_id) ON DELETE CASCADE',
+  'CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at)',
+  `CREATE INDEX votes_by_external_id ON votes (guild_id, external_id, cast_at, user_id)
+   WHERE external_id IS NOT NULL`,
+];
+
+/** What the store keeps beside the votes. */
+const SUMS = [
+  'TRUNCATE hourly_votes, monthly_votes, cooldowns',
+  `INSERT INTO hourly_votes (guild_id, hour, votes, doubled)
+   SELECT guild_id, cast_at - cast_at % 3600000 AS hour, count(*), count(*) FILTER (WHERE is_doubled)
+   FROM votes GROUP BY guild_id, hour`,
+  `INSERT INTO monthly_votes (guild_id, month, votes, doubled)
+   SELECT guild_id, extract(epoch FROM date_trunc('month', to_timestamp(hour / 1000), 'UTC'))::bigint * 1000 AS month,
+          sum(votes), sum(doubled)
+   FROM hourly_votes GROUP BY guild_id, month`,
+  `INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
+   SELECT guild_id, user_id, max(cast_at) FROM votes GROUP BY guild_id, user_id`,
+];

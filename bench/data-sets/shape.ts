@@ -1,0 +1,85 @@
+/**
+ * What the data sets hold. Everything follows from a number, so that a request can be written for any guild and
+ * user without reading the database, and both databases hold the very same votes.
+ */
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../src/domain/clock.ts';
+
+export type Shape = {
+  guilds: number;
+  votesPerGuild: number;
+  /** Votes in the month of guilds made for lists alone, smallest first; they come after the others. */
+  lists: readonly number[];
+  /** Lines in the file that is imported. */
+  imported: number;
+};
+
+export const FULL: Shape = {
+  guilds: 10_000,
+  votesPerGuild: 100,
+  lists: [10_000, 100_000, 1_000_000, 10_000_000],
+  imported: 100_000,
+};
+
+/** Shows that the bench works, and nothing else. */
+export const SMOKE: Shape = { guilds: 40, votesPerGuild: 20, lists: [300, 2500], imported: 2000 };
+
+/** The servers' clocks start here, so that votes of the last hour stay votes of the last hour. */
+export const NOW: Instant = Date.UTC(2026, 9, 31, 18);
+export const MONTH: Instant = Date.UTC(2026, 9, 1);
+export const PREMIUM_UNTIL: Instant = Date.UTC(2099, 0, 1);
+export const LIST_SPAN_MS = 30 * DAY_MS;
+
+/** So many users of each guild voted within the last half hour. */
+export const RECENT_USERS = 2;
+const OLDEST_MS = 29 * DAY_MS;
+
+export function guildId(guild: number): string {
+  return String(100_000_000_000_000_000n + BigInt(guild) * 1_000_003n);
+}
+
+export function userId(guild: number, user: number): string {
+  return String(200_000_000_000_000_000n + BigInt(guild) * 1000n + BigInt(user));
+}
+
+export function externalId(guild: number, user: number): string {
+  return `player_${guild}_${user}`;
+}
+
+/** User ids of a list: each votes about ten times in the month. */
+export function listUserId(list: number, vote: number, votes: number): string {
+  return String(300_000_000_000_000_000n + BigInt(list) * 1_000_000_000n + BigInt(listUser(vote, votes)));
+}
+
+export function listCastAt(vote: number, votes: number): Instant {
+  return MONTH + vote * Math.floor(LIST_SPAN_MS / votes);
+}
+
+function listUser(vote: number, votes: number): number {
+  return (vote * 7919) % listUsers(votes);
+}
+
+function listUsers(votes: number): number {
+  return Math.max(10, Math.floor(votes / 10));
+}
+
+/**
+ * The same rules in SQL that both databases read, for the guild `g` and its user or vote `i`. `/` and `%` of
+ * whole numbers are the same in both.
+ */
+export const SPREAD_SQL = {
+  guildId: 'CAST(100000000000000000 + g * 1000003 AS TEXT)',
+  userId: 'CAST(200000000000000000 + g * 1000 + i AS TEXT)',
+  castAt: `CASE WHEN i < ${RECENT_USERS}
+    THEN ${NOW} - ${MINUTE_MS} * (1 + (g * 7 + i * 13) % 25)
+    ELSE ${NOW - 2 * HOUR_MS} - (g * 7919317 + i * ${OLDEST_MS / 100}) % ${OLDEST_MS} END`,
+  externalId: "CASE WHEN i % 4 = 0 THEN 'player_' || g || '_' || i END",
+  isDoubled: 'i % 7 = 0',
+};
+
+export function listSql(list: number, votes: number) {
+  return {
+    userId: `CAST(${300_000_000_000_000_000n + BigInt(list) * 1_000_000_000n} + i * 7919 % ${listUsers(votes)} AS TEXT)`,
+    castAt: `${MONTH} + i * ${Math.floor(LIST_SPAN_MS / votes)}`,
+    isDoubled: 'i % 7 = 0',
+  };
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { PreparedRequest } from '../load/requests.ts';
+
+export type AnswerBytes = { headers: Record<string, string>; body: string };
+
+/** Node writes these itself, for us and for the peers alike. */
+const WRITTEN_BY_NODE = ['date', 'connection', 'keep-alive'];
+
+/** What a server answers to the first request of a file, for peers that send the very same. */
+export async function captureAnswer(url: string, requestsFile: string): Promise<AnswerBytes> {
+  const [first]: PreparedRequest[] = JSON.parse(readFileSync(requestsFile, 'utf8'));
+  if (!first) throw new Error(`${requestsFile} holds no request`);
+  const send = url.startsWith('https:') ? requestHttps : requestHttp;
+  const { promise, resolve, reject } = Promise.withResolvers<AnswerBytes>();
+  const call = send(
+    url + first.path,
+    { headers: first.headers, rejectUnauthorized: false },
+    async (response) => {
+      const headers = Object.entries(response.headers).filter(([name]) => !WRITTEN_BY_NODE.includes(name));
+      const body = await text(response);
+      if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}: ${body}`));
+      resolve({ headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])), body });
+    },
+  );
+  call.on('error', reject).end();
+  return promise;
+}

@@ -1,0 +1,63 @@
+import type { LoadGenerator } from '../load/load.ts';
+import type { ServerProcess } from '../servers/start.ts';
+
+export type Contender = { name: string; server: ServerProcess; requestsFile: string };
+
+/** One round of one contender. Processor time is the server's own, without that of a database beside it. */
+export type Sample = { requestsPerSecond: number; cpuMicroseconds: number };
+
+export type Comparison = Map<string, Sample[]>;
+
+export type Plan = { rounds: number; seconds: number; warmUpSeconds: number; connections: number };
+
+/**
+ * Loads the contenders in turn, round by round, so that whatever else the machine does meets all of them. Every
+ * second round goes backwards: none is always the one that comes after a certain other.
+ */
+export async function compare(load: LoadGenerator, contenders: Contender[], plan: Plan): Promise<Comparison> {
+  const samples: Comparison = new Map(contenders.map(({ name }) => [name, []]));
+  for (const contender of contenders) await sample(load, contender, plan.connections, plan.warmUpSeconds);
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      samples.get(contender.name)?.push(await sample(load, contender, plan.connections, plan.seconds));
+    }
+  }
+  return samples;
+}
+
+async function sample(
+  load: LoadGenerator,
+  { server, requestsFile }: Contender,
+  connections: number,
+  seconds: number,
+): Promise<Sample> {
+  const before = await server.usage();
+  const result = await load.run({ url: server.url, requestsFile, connections, seconds });
+  const after = await server.usage();
+  return {
+    requestsPerSecond: result.requests / result.seconds,
+    cpuMicroseconds: ((after.cpuMs - before.cpuMs) * 1000) / result.requests,
+  };
+}
+
+/** How many times as many requests `name` answered as `other`: the median of the rounds. */
+export function ratio(comparison: Comparison, name: string, other: string): number {
+  const [ours = [], theirs = []] = [comparison.get(name), comparison.get(other)];
+  return median(
+    ours.map(({ requestsPerSecond }, round) => requestsPerSecond / (theirs[round]?.requestsPerSecond ?? 0)),
+  );
+}
+
+export function medianSample(samples: Sample[]): Sample {
+  return {
+    requestsPerSecond: median(samples.map((sample) => sample.requestsPerSecond)),
+    cpuMicroseconds: median(samples.map((sample) => sample.cpuMicroseconds)),
+  };
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 1 ? high : (low + high) / 2;
+}

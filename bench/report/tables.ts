@@ -1,0 +1,78 @@
+/** The measured parts of docs/performance.md, as Markdown. */
+import { cpus, totalmem } from 'node:os';
+import { type Figures, type Measured, standing, TARGETS, type Target } from '../figures.ts';
+import { type Comparison, medianSample } from '../measures/compare.ts';
+import type { Latency } from '../measures/latency.ts';
+
+const MARKS = { aim: 'aim', must: 'yes', short: '**no**' };
+
+export function ratiosTable(figures: Figures): string {
+  const targets: [string, Target][] = Object.entries(TARGETS);
+  const rows = targets.map(([name, target]) => {
+    const value: number = Reflect.get(figures, name);
+    const sign = target.isBetter === 'higher' ? '>=' : '<=';
+    return [
+      `\`${name}\``,
+      target.what,
+      `**${value}**`,
+      `${sign} ${target.must}`,
+      `${sign} ${target.aim}`,
+      MARKS[standing(target, value)],
+    ];
+  });
+  return table(['key', 'what', 'measured', 'must reach', 'aim', 'reached'], rows);
+}
+
+export function throughputTable(parts: [string, Comparison][]): string {
+  const rows = parts.flatMap(([name, comparison]) =>
+    [...comparison].map(([contender, samples]) => {
+      const { requestsPerSecond, cpuMicroseconds } = medianSample(samples);
+      return [name, contender, whole(requestsPerSecond), cpuMicroseconds.toFixed(1)];
+    }),
+  );
+  return table(['measure', 'server', 'requests/s', 'processor time a request, us'], rows);
+}
+
+export function growthTable({ lists }: Measured): string {
+  const sizes = lists.growth[0]?.times.map(({ votes }) => `${whole(votes)} votes`) ?? [];
+  const rows = lists.growth.map(({ database, page, times, growth }) => [
+    database,
+    page,
+    ...times.map(({ ms }) => `${ms.toFixed(2)} ms`),
+    growth.toFixed(2),
+  ]);
+  return table(['database', 'page of 100', ...sizes, 'growth'], rows);
+}
+
+export function latencyTable(latencies: Latency[]): string {
+  const rows = latencies.map(({ name, perSecond, p50, p99, max }) => [
+    name,
+    whole(perSecond),
+    `${p50.toFixed(2)} ms`,
+    `${p99.toFixed(2)} ms`,
+    `${max.toFixed(1)} ms`,
+  ]);
+  return table(['service', 'requests/s (80 % of the highest)', 'p50', 'p99', 'slowest'], rows);
+}
+
+export function importTable({ import: { votesPerSecond, rawVotesPerSecond } }: Measured): string {
+  const rows = [
+    ['`votary votes import`', whole(votesPerSecond)],
+    ['raw program', whole(rawVotesPerSecond)],
+  ];
+  return table(['program', 'votes/s'], rows);
+}
+
+export function machineLine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}.`;
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}

@@ -1,0 +1,57 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Announcement, Usage } from './protocol.ts';
+
+export type ServerProcess = {
+  url: string;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+};
+
+/** Starts a server in a process of its own. What it prints goes to a file, as a log does. */
+export async function startServer(
+  script: string,
+  options: object,
+  logFile: string,
+  nodeOptions: string[] = [],
+): Promise<ServerProcess> {
+  const log = openSync(logFile, 'w');
+  const child = fork(join(import.meta.dirname, '..', script), [JSON.stringify(options)], {
+    stdio: ['ignore', log, 'inherit', 'ipc'],
+    execArgv: nodeOptions,
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  closeSync(log);
+
+  async function next(): Promise<Announcement> {
+    const { promise, resolve, reject } = Promise.withResolvers<Announcement>();
+    const onExit = () => reject(new Error(`${script} ended; what it printed is in ${logFile}`));
+    child.once('message', (message) => resolve(Object(message))).once('exit', onExit);
+    try {
+      return await promise;
+    } finally {
+      child.off('exit', onExit);
+    }
+  }
+
+  const first = await next();
+  if (first.kind !== 'listening') throw new Error(`${script} did not say where it listens`);
+  return {
+    url: first.url,
+    async usage() {
+      const answer = next();
+      child.send('usage');
+      const message = await answer;
+      if (message.kind !== 'usage') throw new Error(`${script} did not say what it used`);
+      return message.usage;
+    },
+    async stop() {
+      if (child.exitCode !== null) return;
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    },
+  };
+}
