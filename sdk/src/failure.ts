@@ -1,0 +1,66 @@
+import { Fields, isObject, parseJson } from './fields.ts';
+import { VotaryError } from './votary-error.ts';
+import { type FieldFault, VotaryValidationError } from './votary-validation-error.ts';
+
+/** The typed error for an answer that is no success, whatever its body holds. */
+export function readFailure(response: Response, text: string): VotaryError {
+  const { status } = response;
+  if (isRedirect(response)) {
+    const target = response.headers.get('location') ?? 'another address';
+    return notOurs(status, `it redirects to ${target}: set baseUrl to the address where the API really is`);
+  }
+  const body = parseJson(text);
+  if (isObject(body))
+    return readErrorBody(body, response) ?? notOurs(status, 'its JSON is no error of the API');
+  if (status === 404) {
+    return new VotaryError('NOT_FOUND', `Nothing is at ${response.url || 'this address'}: check baseUrl`, {
+      status,
+    });
+  }
+  return notOurs(status, 'its body is not JSON: a proxy in between, or another service, may have sent it');
+}
+
+/** `redirect: 'manual'` shows a redirect as it is in some runtimes, and as an opaque answer in others. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+function readErrorBody(body: object, { status, headers }: Response): VotaryError | undefined {
+  const faults = readFaults(body);
+  if (faults) return new VotaryValidationError(faults, status);
+  if (!('error' in body) || typeof body.error !== 'string') return undefined;
+  const message = 'message' in body && typeof body.message === 'string' ? body.message : body.error;
+  const inBody = 'retry_after' in body ? body.retry_after : undefined;
+  return new VotaryError(body.error, message, {
+    status,
+    retryAfter: readSeconds(inBody ?? headers.get('retry-after')),
+  });
+}
+
+function readFaults(body: object): FieldFault[] | undefined {
+  if (!('errors' in body) || !Array.isArray(body.errors)) return undefined;
+  try {
+    return new Fields(body).list('errors', (fault) => ({
+      field: fault.text('field'),
+      rule: fault.text('rule'),
+      message: fault.text('message'),
+    }));
+  } catch {
+    return undefined;
+  }
+}
+
+function readSeconds(value: unknown): number | null {
+  const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof seconds === 'number' && seconds >= 0 ? seconds : null;
+}
+
+function notOurs(status: number, why: string): VotaryError {
+  return new VotaryError(
+    'INVALID_RESPONSE',
+    `The answer (HTTP ${status}) is not from the Votary API: ${why}`,
+    {
+      status,
+    },
+  );
+}

@@ -1,0 +1,88 @@
+import { FieldError } from './field-error.ts';
+
+/**
+ * The fields of a JSON object, read by name and checked. A field that is missing or of another type throws a
+ * `FieldError` that names it: the types of this package are promises, also when something else answered.
+ *
+ *   const fields = new Fields(body);
+ *   const vote = { userId: fields.text('user_id'), timestamp: fields.date('timestamp') };
+ */
+export class Fields {
+  readonly #values: Map<string, unknown>;
+  readonly #path: string;
+
+  constructor(value: unknown, path = '') {
+    if (!isObject(value)) throw new FieldError(path || 'the body', 'an object');
+    this.#values = new Map(Object.entries(value));
+    this.#path = path;
+  }
+
+  text(name: string): string {
+    const value = this.#values.get(name);
+    if (typeof value !== 'string') throw new FieldError(this.#at(name), 'a text');
+    return value;
+  }
+
+  flag(name: string): boolean {
+    const value = this.#values.get(name);
+    if (typeof value !== 'boolean') throw new FieldError(this.#at(name), 'true or false');
+    return value;
+  }
+
+  number(name: string): number {
+    const value = this.#values.get(name);
+    if (typeof value !== 'number') throw new FieldError(this.#at(name), 'a number');
+    return value;
+  }
+
+  date(name: string): Date {
+    const date = new Date(this.text(name));
+    if (Number.isNaN(date.getTime())) throw new FieldError(this.#at(name), 'a date');
+    return date;
+  }
+
+  /** Null also when the field is not there. */
+  textOrNull(name: string): string | null {
+    return this.has(name) ? this.text(name) : null;
+  }
+
+  dateOrNull(name: string): Date | null {
+    return this.has(name) ? this.date(name) : null;
+  }
+
+  object(name: string): Fields {
+    return new Fields(this.#values.get(name), this.#at(name));
+  }
+
+  list<T>(name: string, read: (item: Fields) => T): T[] {
+    const values = this.#values.get(name);
+    if (!Array.isArray(values)) throw new FieldError(this.#at(name), 'a list');
+    return values.map((value, index) => read(new Fields(value, `${this.#at(name)}[${index}]`)));
+  }
+
+  /** As it is, not checked. */
+  raw(name: string): unknown {
+    return this.#values.get(name);
+  }
+
+  has(name: string): boolean {
+    return (this.#values.get(name) ?? null) !== null;
+  }
+
+  #at(name: string): string {
+    return this.#path ? `${this.#path}.${name}` : name;
+  }
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON, or `undefined` for a text that is none: reading an answer never throws a parse error. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

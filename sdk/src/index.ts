@@ -1,0 +1,38 @@
+/** The whole public contract of `@votary/sdk`. What is not exported here may change at any time. */
+export type { FetchLike, VotaryOptions } from './options.ts';
+export type {
+  CallOptions,
+  DateInput,
+  Pagination,
+  Period,
+  UserVotePage,
+  Vote,
+  VoteCheck,
+  VotePage,
+  VotePageOptions,
+  VoterIdentity,
+  VoteSpanOptions,
+} from './types.ts';
+export { Votary } from './votary.ts';
+export { isVotaryError, VotaryError, type VotaryErrorCode } from './votary-error.ts';
+export {
+  type FieldFault,
+  isVotaryValidationError,
+  VotaryValidationError,
+} from './votary-validation-error.ts';
+export type {
+  UnknownEvent,
+  VoteAvailableEvent,
+  VoteReceivedEvent,
+  WebhookEvent,
+  WebhookTestEvent,
+} from './webhook/event.ts';
+export { type WebhookHandler, type WebhookHandlerOptions, webhookHandler } from './webhook/handler.ts';
+export type { WebhookHeaders } from './webhook/headers.ts';
+export type { WebhookRefusalReason } from './webhook/refusal.ts';
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookSecret,
+  type WebhookVerification,
+} from './webhook/verify.ts';

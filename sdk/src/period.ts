@@ -1,0 +1,60 @@
+import type { DateInput } from './types.ts';
+import { VotaryError } from './votary-error.ts';
+
+/** Milliseconds since 1970, half-open: `from` is inside, `to` is not. */
+export type Span = { from: number; to: number };
+
+/** The longest period that one request may ask for. */
+const LONGEST_PERIOD_MS = 31 * 24 * 60 * 60 * 1000;
+
+const ISO_DATE =
+  /^(?<day>\d{4}-\d{2}-\d{2})(?<time>T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** A text without an offset is UTC, as the API reads it; `Date` alone would take the machine's time zone. */
+export function toInstant(value: DateInput, name: string): number {
+  const instant = value instanceof Date ? value.getTime() : parseIsoDate(value);
+  if (Number.isNaN(instant)) {
+    throw new VotaryError(
+      'INVALID_DATE',
+      `${name} must be a valid Date, or a text such as 2026-01-31T18:00:00.000Z`,
+    );
+  }
+  return instant;
+}
+
+function parseIsoDate(value: unknown): number {
+  const parts = typeof value === 'string' ? ISO_DATE.exec(value)?.groups : undefined;
+  if (!parts?.day || !isCalendarDay(parts.day)) return Number.NaN;
+  return Date.parse(parts.time && !parts.offset ? `${value}Z` : `${value}`);
+}
+
+/** Some engines read February 30 as March 2. */
+function isCalendarDay(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+}
+
+/** The span that was asked for; by default that of the API: the current month, UTC, until now. */
+export function resolveSpan(
+  given: { from?: DateInput | undefined; to?: DateInput | undefined },
+  now: number,
+): Span {
+  const today = new Date(now);
+  const from =
+    given.from === undefined
+      ? Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
+      : toInstant(given.from, 'from');
+  const to = given.to === undefined ? now : toInstant(given.to, 'to');
+  const namesNoDate = given.from === undefined && given.to === undefined;
+  if (from > to || (from === to && !namesNoDate)) {
+    throw new VotaryError('INVALID_DATE_RANGE', 'from must be earlier than to');
+  }
+  return { from, to };
+}
+
+/** The same span in pieces that the API allows, oldest first, with no gap and no instant twice. */
+export function* cutIntoPeriods({ from, to }: Span): Generator<Span> {
+  for (let start = from; start < to; start += LONGEST_PERIOD_MS) {
+    yield { from: start, to: Math.min(start + LONGEST_PERIOD_MS, to) };
+  }
+}

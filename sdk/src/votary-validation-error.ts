@@ -1,0 +1,21 @@
+import { isVotaryError, VotaryError } from './votary-error.ts';
+
+/** A parameter that broke a rule. `field` is the API's own name of it, such as `discord_id`. */
+export type FieldFault = { field: string; rule: string; message: string };
+
+/** One or more parameters were too long or of the wrong form. `fields` says which, and why. */
+export class VotaryValidationError extends VotaryError {
+  readonly fields: readonly FieldFault[];
+
+  constructor(fields: readonly FieldFault[], status: number) {
+    super('VALIDATION_ERROR', fields.map(({ field, message }) => `${field}: ${message}`).join('; '), {
+      status,
+    });
+    this.name = 'VotaryValidationError';
+    this.fields = fields;
+  }
+}
+
+export function isVotaryValidationError(value: unknown): value is VotaryValidationError {
+  return isVotaryError(value) && 'fields' in value;
+}

@@ -1,0 +1,86 @@
+import type { WebhookHeaders } from './headers.ts';
+import type { WebhookRefusalReason } from './refusal.ts';
+
+/** A request of `node:http`, as far as we look at it; Express adds `body` once a body parser has run. */
+export type NodeRequest = AsyncIterable<unknown> & {
+  headers: WebhookHeaders;
+  readableEnded?: boolean;
+  body?: unknown;
+  rawBody?: unknown;
+};
+
+export type NodeResponse = {
+  statusCode: number;
+  readonly headersSent: boolean;
+  setHeader(name: string, value: string): unknown;
+  end(text?: string): unknown;
+};
+
+/** Fastify wraps both and answers by itself, so that its hooks and logs see the answer. */
+export type FastifyRequest = { raw: NodeRequest; headers: WebhookHeaders; body?: unknown; rawBody?: unknown };
+
+export type FastifyReply = {
+  readonly sent: boolean;
+  code(status: number): unknown;
+  header(name: string, value: string): unknown;
+  send(payload?: unknown): unknown;
+};
+
+export type RawBody =
+  | { read: true; body: string | Uint8Array }
+  | { read: false; reason: WebhookRefusalReason };
+
+/** Some hundred times the size of an event. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The body as it arrived: from whoever has read it already, or else from the connection. */
+export async function readRawBody(request: NodeRequest | FastifyRequest): Promise<RawBody> {
+  for (const body of [request.rawBody, request.body]) {
+    if (typeof body === 'string' || body instanceof Uint8Array) return { read: true, body };
+  }
+  const source = 'raw' in request ? request.raw : request;
+  // A parsed body alone proves nothing: some parsers leave an empty object when they did not read.
+  if (source.readableEnded) return { read: false, reason: 'BODY_NOT_RAW' };
+  return readStream(source);
+}
+
+/** Reads to the end, also what is too large: leaving earlier would cut the connection before the answer. */
+async function readStream(source: AsyncIterable<unknown>): Promise<RawBody> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+    if (!(bytes instanceof Uint8Array)) return { read: false, reason: 'BODY_NOT_RAW' };
+    length += bytes.length;
+    if (length <= MAX_BODY_BYTES) chunks.push(bytes);
+    else chunks.length = 0;
+  }
+  if (length > MAX_BODY_BYTES) return { read: false, reason: 'BODY_TOO_LARGE' };
+  return { read: true, body: join(chunks, length) };
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+/** Answers once. What somebody else has answered already, such as a time limit of the framework, is left alone. */
+export function answer(response: NodeResponse | FastifyReply, status: number, body?: object): void {
+  const text = body && JSON.stringify(body);
+  if ('send' in response && 'sent' in response) {
+    if (response.sent) return;
+    response.code(status);
+    if (text) response.header('content-type', 'application/json; charset=utf-8');
+    response.send(text);
+    return;
+  }
+  if (response.headersSent) return;
+  response.statusCode = status;
+  if (text) response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.end(text);
+}

@@ -1,0 +1,88 @@
+import { Fields } from '../fields.ts';
+
+/** `id` is the `webhook-id`: the same on each delivery of an event, so that a second one can be told. */
+type EventOf<Type extends string, Data> = { id: string; type: Type; timestamp: Date; data: Data };
+
+/** Somebody voted. */
+export type VoteReceivedEvent = EventOf<
+  'vote_received',
+  {
+    voteId: string;
+    guildId: string;
+    userId: string;
+    /** Null when the vote did not come through a link with an external id. */
+    externalId: string | null;
+    /** When the vote was cast. */
+    timestamp: Date;
+    isDoubled: boolean;
+    nextVoteAt: Date;
+    votesThisMonth: number;
+  }
+>;
+
+/** The cooldown of a user is over: they can vote again. */
+export type VoteAvailableEvent = EventOf<
+  'vote_available',
+  {
+    /** The vote whose cooldown is over. */
+    voteId: string;
+    guildId: string;
+    userId: string;
+    externalId: string | null;
+    lastVoteAt: Date;
+    availableAt: Date;
+  }
+>;
+
+/** Somebody pressed the test button of the endpoint. `message` is a sentence for whoever reads the log. */
+export type WebhookTestEvent = EventOf<'webhook_test', { guildId: string; message: string }>;
+
+/** An event of a newer service. Its own type is `name`; its data is as it was sent. */
+export type UnknownEvent = EventOf<'unknown', unknown> & { name: string };
+
+export type WebhookEvent = VoteReceivedEvent | VoteAvailableEvent | WebhookTestEvent | UnknownEvent;
+
+/** Throws a `FieldError` when the body is not the event it says it is. */
+export function readEvent(id: string, body: unknown): WebhookEvent {
+  const fields = new Fields(body);
+  const name = fields.text('type');
+  const base = { id, timestamp: fields.date('timestamp') };
+  switch (name) {
+    case 'vote_received':
+      return { ...base, type: name, data: readVote(fields.object('data')) };
+    case 'vote_available':
+      return { ...base, type: name, data: readAvailable(fields.object('data')) };
+    case 'webhook_test':
+      return { ...base, type: name, data: readTest(fields.object('data')) };
+    default:
+      return { ...base, type: 'unknown', name, data: fields.raw('data') };
+  }
+}
+
+function readVote(data: Fields): VoteReceivedEvent['data'] {
+  return {
+    voteId: data.text('vote_id'),
+    guildId: data.text('guild_id'),
+    userId: data.text('user_id'),
+    externalId: data.textOrNull('external_id'),
+    timestamp: data.date('timestamp'),
+    isDoubled: data.flag('is_doubled'),
+    nextVoteAt: data.date('next_vote_at'),
+    votesThisMonth: data.number('votes_this_month'),
+  };
+}
+
+function readAvailable(data: Fields): VoteAvailableEvent['data'] {
+  return {
+    voteId: data.text('vote_id'),
+    guildId: data.text('guild_id'),
+    userId: data.text('user_id'),
+    externalId: data.textOrNull('external_id'),
+    lastVoteAt: data.date('last_vote_at'),
+    availableAt: data.date('available_at'),
+  };
+}
+
+function readTest(data: Fields): WebhookTestEvent['data'] {
+  return { guildId: data.text('guild_id'), message: data.text('message') };
+}

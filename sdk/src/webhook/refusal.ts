@@ -1,0 +1,20 @@
+/** Why a delivery is not believed, and what to do about it. */
+export const REFUSALS = {
+  INVALID_SECRET:
+    'The secret is not a webhook secret: it starts with whsec_ and is shown when the endpoint is added or rotated.',
+  BODY_NOT_RAW:
+    'The body was parsed before its signature could be checked: pass the raw body, exactly as it arrived. ' +
+    "With Express use express.raw({ type: 'application/json' }) on this route; with Fastify a content type parser " +
+    "with { parseAs: 'string' }.",
+  BODY_TOO_LARGE: 'The body is larger than any event.',
+  MISSING_HEADERS:
+    'The headers webhook-id, webhook-timestamp and webhook-signature must be there, once each.',
+  INVALID_TIMESTAMP: 'The header webhook-timestamp is not a time in Unix seconds.',
+  TIMESTAMP_TOO_OLD: 'The delivery was signed too long ago: check the clock of this machine.',
+  TIMESTAMP_TOO_NEW: 'The delivery was signed in the future: check the clock of this machine.',
+  MALFORMED_SIGNATURE: 'The header webhook-signature holds no signature of the form v1,<base64 of 32 bytes>.',
+  SIGNATURE_MISMATCH: 'The signature was not made for this body with this secret.',
+  INVALID_PAYLOAD: 'The signature is right, but the body is no event that this version understands.',
+} as const;
+
+export type WebhookRefusalReason = keyof typeof REFUSALS;

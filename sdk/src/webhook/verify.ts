@@ -1,0 +1,123 @@
+import { FieldError } from '../field-error.ts';
+import { parseJson } from '../fields.ts';
+import { readEvent, type WebhookEvent } from './event.ts';
+import { readHeader, type WebhookHeaders } from './headers.ts';
+import { REFUSALS, type WebhookRefusalReason } from './refusal.ts';
+import { decodeBase64, readSecrets } from './secret.ts';
+
+/** `whsec_…`, or several while a secret is rotated. */
+export type WebhookSecret = string | readonly string[];
+
+export type VerifyWebhookOptions = {
+  /** How far the time of the signature may be from ours, either way; default 300. */
+  toleranceSeconds?: number | undefined;
+  /** The time, in milliseconds since 1970; default `Date.now`. */
+  now?: (() => number) | undefined;
+};
+
+export type WebhookVerification =
+  | { valid: true; event: WebhookEvent }
+  | { valid: false; reason: WebhookRefusalReason; message: string };
+
+const TOLERANCE_SECONDS = 300;
+const SIGNATURE_BYTES = 32;
+/** While a secret is rotated a delivery has two; a header full of them is an attempt to keep us busy. */
+const MAX_SIGNATURES = 10;
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+
+type SignedHeaders = { id: string; timestamp: string; signature: string };
+
+/**
+ * Whether a webhook comes from your Votary service and is recent (Standard Webhooks 1.0.0), and its event. It
+ * never throws, whatever a stranger sends. `rawBody` is the body exactly as it arrived: JSON that was parsed and
+ * written again is another text, and its signature would not fit.
+ *
+ *   const result = await verifyWebhook(await request.text(), request.headers, secret);
+ *   if (!result.valid) return new Response(result.message, { status: 401 });
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secret: WebhookSecret,
+  { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now }: VerifyWebhookOptions = {},
+): Promise<WebhookVerification> {
+  const keys = readSecrets(secret);
+  if (!keys) return refuse('INVALID_SECRET');
+  const body = toBytes(rawBody);
+  if (!body) return refuse('BODY_NOT_RAW');
+  const signed = readSignedHeaders(headers);
+  if (!signed) return refuse('MISSING_HEADERS');
+  const untimely = judgeTimestamp(signed.timestamp, now() / 1000, toleranceSeconds);
+  if (untimely) return refuse(untimely);
+  const signatures = readSignatures(signed.signature);
+  if (signatures.length === 0) return refuse('MALFORMED_SIGNATURE');
+  const content = concat(new TextEncoder().encode(`${signed.id}.${signed.timestamp}.`), body);
+  if (!(await isSignedByAny(keys, signatures, content))) return refuse('SIGNATURE_MISMATCH');
+  return readSignedEvent(signed.id, body);
+}
+
+function readSignedHeaders(headers: WebhookHeaders): SignedHeaders | undefined {
+  const id = readHeader(headers, 'webhook-id');
+  const timestamp = readHeader(headers, 'webhook-timestamp');
+  const signature = readHeader(headers, 'webhook-signature');
+  return id && timestamp && signature ? { id, timestamp, signature } : undefined;
+}
+
+function judgeTimestamp(text: string, now: number, tolerance: number): WebhookRefusalReason | undefined {
+  if (!/^\d{1,12}$/.test(text)) return 'INVALID_TIMESTAMP';
+  const age = Math.floor(now) - Number(text);
+  if (age > tolerance) return 'TIMESTAMP_TOO_OLD';
+  return age < -tolerance ? 'TIMESTAMP_TOO_NEW' : undefined;
+}
+
+/** The well-formed ones of our version; others, such as `v1a,…`, are for receivers that understand them. */
+function readSignatures(header: string): Uint8Array<ArrayBuffer>[] {
+  return header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .slice(0, MAX_SIGNATURES)
+    .map((part) => decodeBase64(part.slice('v1,'.length)))
+    .filter((bytes) => bytes !== undefined)
+    .filter((bytes) => bytes.length === SIGNATURE_BYTES);
+}
+
+async function isSignedByAny(
+  keys: Uint8Array<ArrayBuffer>[],
+  signatures: Uint8Array<ArrayBuffer>[],
+  content: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  for (const bytes of keys) {
+    const key = await crypto.subtle.importKey('raw', bytes, HMAC, false, ['verify']);
+    for (const signature of signatures) {
+      // The runtime compares, in constant time.
+      if (await crypto.subtle.verify(HMAC.name, key, signature, content)) return true;
+    }
+  }
+  return false;
+}
+
+function readSignedEvent(id: string, body: Uint8Array): WebhookVerification {
+  try {
+    return { valid: true, event: readEvent(id, parseJson(new TextDecoder().decode(body))) };
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    return refuse('INVALID_PAYLOAD', `${REFUSALS.INVALID_PAYLOAD} In it, ${error.message}.`);
+  }
+}
+
+function toBytes(body: unknown): Uint8Array | undefined {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  return body instanceof ArrayBuffer ? new Uint8Array(body) : undefined;
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(first.length + second.length);
+  whole.set(first);
+  whole.set(second, first.length);
+  return whole;
+}
+
+function refuse(reason: WebhookRefusalReason, message: string = REFUSALS[reason]): WebhookVerification {
+  return { valid: false, reason, message };
+}

@@ -1,0 +1,77 @@
+/** Compiled, not run: the types that a strict project of somebody else gets from the package. */
+import {
+  isVotaryError,
+  isVotaryValidationError,
+  type UserVotePage,
+  Votary,
+  VotaryError,
+  type Vote,
+  type VoteCheck,
+  type VotePage,
+  verifyWebhook,
+  type WebhookEvent,
+  webhookHandler,
+} from '@votary/sdk';
+
+const votary = new Votary({ apiKey: 'key', baseUrl: 'https://example.org', fetch });
+const { signal } = new AbortController();
+
+export async function calls(): Promise<[VoteCheck, VotePage, UserVotePage]> {
+  for await (const vote of votary.votes({ from: new Date(0), to: '2026-01-01', signal })) show(vote);
+  for await (const vote of votary.userVotes('1')) show(vote);
+  return [
+    await votary.checkVote({ discordId: '1' }, { signal }),
+    await votary.listVotes({ limit: 5, cursor: null }),
+    await votary.listUserVotes('1', { from: '2026-01-01' }),
+  ];
+}
+
+function show({ userId, timestamp, isDoubled }: Vote): string {
+  return `${userId.length} ${timestamp.getTime()} ${isDoubled === true}`;
+}
+
+export async function mistakes(): Promise<void> {
+  // @ts-expect-error: one identity, not two
+  await votary.checkVote({ discordId: '1', externalId: 'a' });
+  // @ts-expect-error: one identity, not none
+  await votary.checkVote({});
+  // @ts-expect-error: an id is a text
+  await votary.checkVote({ discordId: 1 });
+  // @ts-expect-error: there is no client without a key
+  new Votary({ baseUrl: 'https://example.org' });
+  // @ts-expect-error: what tests bring is not part of the contract
+  new Votary({ apiKey: 'key', baseUrl: 'https://example.org' }, {});
+  const { lastVoteAt } = await votary.checkVote({ externalId: 'a' });
+  // @ts-expect-error: nobody may have voted
+  lastVoteAt.getTime();
+}
+
+export function describeError(error: unknown): string | number | null {
+  if (isVotaryValidationError(error)) return error.fields.map(({ field }) => field).join();
+  if (isVotaryError(error)) return error.code === 'RATE_LIMITED' ? error.retryAfter : error.status;
+  return error instanceof VotaryError ? error.message : null;
+}
+
+export async function receive(body: string, headers: Headers): Promise<string> {
+  const result = await verifyWebhook(body, headers, ['whsec_a', 'whsec_b']);
+  return result.valid ? nameVoter(result.event) : `${result.reason}: ${result.message}`;
+}
+
+function nameVoter(event: WebhookEvent): string {
+  switch (event.type) {
+    case 'vote_received':
+      return `${event.data.userId} ${event.data.nextVoteAt.toISOString()} ${event.data.externalId ?? ''}`;
+    case 'vote_available':
+      return event.data.userId;
+    case 'webhook_test':
+      return event.data.guildId;
+    case 'unknown':
+      return event.name;
+  }
+}
+
+export const handler = webhookHandler({
+  secret: 'whsec_a',
+  onVote: async ({ id, data }) => `${id} ${data.votesThisMonth.toFixed()}`,
+  seen: (id) => id === '',
+});

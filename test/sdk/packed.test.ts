@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { VERSION } from '../../sdk/src/version.ts';
+import { makeHome } from '../cli/votary.ts';
+import { ownNode, packAndInstall, run } from './packed.ts';
+import { SECRET, sign, VOTE_BODY } from './webhook/deliveries.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const packed = packAndInstall();
+
+describe('the packed package', () => {
+  it('is smaller than 30 kB', () => assert.ok(packed.tarballBytes < 30_000, `${packed.tarballBytes} bytes`));
+
+  it('holds what was built and its papers, and nothing else', () => {
+    const papers = packed.files.filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
+    assert.deepEqual(papers.toSorted(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    assert.ok(packed.files.includes('dist/index.js') && packed.files.includes('dist/index.d.ts'));
+  });
+
+  it('depends on nothing, runs from Node 20 on, and tells its own version', () => {
+    const manifest = JSON.parse(
+      readFileSync(join(packed.project, 'node_modules/@votary/sdk/package.json'), 'utf8'),
+    );
+    assert.deepEqual(
+      [manifest.dependencies, manifest.peerDependencies, manifest.engines, manifest.version],
+      [undefined, undefined, { node: '>=20' }, VERSION],
+    );
+  });
+});
+
+describe('the types of the packed package', () => {
+  const strict = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'es2022',
+  };
+  const projects: [name: string, files: string[], options: object][] = [
+    [
+      'in the runtimes of the web',
+      ['types.ts'],
+      { module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
+    ],
+    [
+      'for a bundler',
+      ['types.ts'],
+      { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] },
+    ],
+    // Types of others are not ours to check.
+    [
+      'in Node',
+      ['types.ts', 'node-types.ts'],
+      { module: 'nodenext', lib: ['es2022'], types: ['node'], skipLibCheck: true },
+    ],
+  ];
+  // Express, Fastify and the types of Node, for the last of them.
+  before(() => {
+    for (const name of ['express', 'fastify', '@types']) {
+      symlinkSync(join(ROOT, 'node_modules', name), join(packed.project, 'node_modules', name), 'junction');
+    }
+  });
+  for (const [name, files, options] of projects) {
+    it(`hold ${name}, in a strict project`, () => {
+      const config = join(packed.project, 'tsconfig.json');
+      writeFileSync(config, JSON.stringify({ compilerOptions: { ...strict, ...options }, files }));
+      run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: packed.project });
+    });
+  }
+});
+
+const own = ownNode(process.env.PATH ?? '');
+const NODES: [name: string, node: string | undefined][] = [
+  ['the pinned Node', process.execPath],
+  ['the Node of this machine', own],
+];
+
+for (const [name, node] of NODES) {
+  describe(`the packed package under ${name}`, { skip: node ? false : 'there is none' }, async () => {
+    const report = node ? await smoke(node) : {};
+
+    it('says who has voted, by id and by name', () => {
+      assert.deepEqual(
+        [report.byId.hasVoted, report.byName.hasVoted, report.unknown.hasVoted],
+        [true, true, false],
+      );
+      assert.equal(report.unknown.lastVoteAt, null);
+      assert.ok(report.byId.cooldownRemainingSeconds > 3500);
+    });
+
+    it('lists votes page by page', () => {
+      assert.equal(report.month.votes, 20);
+      assert.deepEqual([report.month.isDate, report.pagesMeet], [true, true]);
+    });
+
+    it('lists all votes of 60 days, in their order', () => {
+      assert.ok(report.all > report.month.total, `${report.all} of ${report.month.total}`);
+      assert.ok(report.isSorted);
+    });
+
+    it('lists the votes of one user', () => {
+      assert.ok(report.own > 0);
+      assert.deepEqual([report.own, report.user], [report.ownOfAll, '200000000000000001']);
+    });
+
+    for (const [call, code, status] of [
+      ['wrongKey', 'INVALID_API_TOKEN', 401],
+      ['badUser', 'INVALID_USER_ID', 400],
+      ['badCursor', 'INVALID_CURSOR', 400],
+      ['tooLong', 'DATE_RANGE_TOO_LARGE', 400],
+      ['noIdentity', 'MISSING_IDENTIFIER', 400],
+      ['twoIdentities', 'MULTIPLE_IDENTIFIERS', 400],
+    ] as const) {
+      it(`meets ${code}`, () => {
+        const error = report[call];
+        assert.deepEqual([error.isVotaryError, error.code, error.status], [true, code, status]);
+      });
+    }
+
+    it('meets a validation error with its field', () => {
+      assert.ok(report.badId.isVotaryValidationError);
+      assert.deepEqual(
+        report.badId.fields.map(({ field }: { field: string }) => field),
+        ['discord_id'],
+      );
+    });
+
+    it('speaks French when it is told to', () => assert.match(report.wrongKey.message, /clé/));
+
+    it('verifies a webhook and serves it', () => {
+      assert.equal(report.verified, true);
+      assert.deepEqual(report.delivered, { statuses: [204, 400], users: ['200000000000000001'] });
+    });
+  });
+}
+
+/** Runs the smoke script in the empty project against a service of its own, trusted by its certificate. */
+async function smoke(node: string) {
+  const home = await makeHome({ VOTARY_PORT: '0' });
+  const server = home.start('serve', '--demo', '--json');
+  assert.ok(server.stdout);
+  const [line] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
+  const { url, demo } = JSON.parse(String(line));
+  const webhook = { secret: SECRET, body: VOTE_BODY, headers: sign(VOTE_BODY, { at: Date.now() }) };
+  const { key: apiKey, user_id: userId, external_id: externalId } = demo;
+  const env = {
+    SMOKE: JSON.stringify({ baseUrl: url, apiKey, userId, externalId, webhook }),
+    NODE_EXTRA_CA_CERTS: join(home.dataDir, 'tls', 'cert.pem'),
+  };
+  const printed = run(node, ['smoke.mjs'], { cwd: packed.project, env });
+  server.kill();
+  await once(server, 'exit');
+  return JSON.parse(printed);
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Votary } from '../../sdk/src/index.ts';
+import { RATE_LIMITED, USER, VOTED } from './support/bodies.ts';
+import { KEY, type LocalService, type Reply, startLocalService } from './support/local-service.ts';
+import { type TestRuntime, testRuntime } from './support/test-runtime.ts';
+
+type Started = { service: LocalService; runtime: TestRuntime; votary: Votary };
+
+async function start(
+  reply: (count: number) => Reply,
+  options: { timeoutMs?: number } = {},
+): Promise<Started> {
+  const service = await startLocalService((_request, count) => reply(count));
+  const runtime = testRuntime();
+  return { service, runtime, votary: new Votary({ apiKey: KEY, baseUrl: service.url, ...options }, runtime) };
+}
+
+const check = ({ votary }: Started) => votary.checkVote({ discordId: USER });
+
+/** Lets the time of both pauses pass, in their order. */
+async function passPauses({ runtime, service }: Started): Promise<void> {
+  await runtime.passAfterSleep(1000);
+  await service.untilRequested(2);
+  await runtime.passAfterSleep(3000);
+  await service.untilRequested(3);
+}
+
+describe('a call that meets', () => {
+  const passing: [name: string, reply: Reply, expected: object][] = [
+    ['the rate limit', RATE_LIMITED, { code: 'RATE_LIMITED', status: 429, retryAfter: 41 }],
+    ['a connection that is cut', 'cut', { code: 'NETWORK_ERROR', status: null }],
+    [
+      'a gateway without its service',
+      { status: 503, body: 'down' },
+      { code: 'INVALID_RESPONSE', status: 503 },
+    ],
+  ];
+  for (const [name, reply, expected] of passing) {
+    it(`${name} tries again after 1 s and 3 s, and then fails with a typed error`, async () => {
+      const started = await start(() => reply);
+      await Promise.all([assert.rejects(check(started), expected), passPauses(started)]);
+      assert.equal(started.service.requests.length, 3);
+    });
+
+    it(`${name} once succeeds with the second try`, async () => {
+      const started = await start((count) => (count === 1 ? reply : { body: VOTED }));
+      const [result] = await Promise.all([check(started), started.runtime.passAfterSleep(1000)]);
+      assert.equal(result.hasVoted, true);
+      assert.equal(started.service.requests.length, 2);
+    });
+
+    it(`${name} twice succeeds with the third try`, async () => {
+      const started = await start((count) => (count < 3 ? reply : { body: VOTED }));
+      const [result] = await Promise.all([check(started), passPauses(started)]);
+      assert.equal(result.hasVoted, true);
+    });
+  }
+
+  it('a key that is wrong does not try again', async () => {
+    const body = { ok: false, error: 'INVALID_API_TOKEN', message: 'No.' };
+    const started = await start(() => ({ status: 401, body }));
+    await assert.rejects(check(started), { code: 'INVALID_API_TOKEN' });
+    assert.equal(started.service.requests.length, 1);
+  });
+
+  it('a name that does not exist says so', async () => {
+    const options = { apiKey: KEY, baseUrl: 'https://nowhere.invalid', timeoutMs: 900 };
+    const votary = new Votary(options, testRuntime());
+    await assert.rejects(votary.checkVote({ discordId: USER }), {
+      code: 'NETWORK_ERROR',
+      message: /^https:\/\/nowhere\.invalid could not be reached \(E\w+\)/,
+    });
+  });
+});
+
+describe('timeoutMs', () => {
+  it('ends a call that is not answered', async () => {
+    const started = await start(() => 'silence', { timeoutMs: 500 });
+    const call = assert.rejects(check(started), { code: 'TIMEOUT', status: null, message: /500 ms/ });
+    await started.service.untilRequested(1);
+    const left = started.service.untilLeft();
+    await started.runtime.passAfterSleep(500);
+    await Promise.all([call, left]);
+    assert.equal(started.service.requests.length, 1);
+  });
+
+  it('ends a call whose fetch does not heed its signal', async () => {
+    const runtime = testRuntime();
+    const fetch = () => new Promise<Response>(() => {});
+    const votary = new Votary(
+      { apiKey: KEY, baseUrl: 'https://example.org', timeoutMs: 500, fetch },
+      runtime,
+    );
+    const call = assert.rejects(votary.checkVote({ discordId: USER }), { code: 'TIMEOUT' });
+    await runtime.passAfterSleep(500);
+    await call;
+  });
+
+  it('holds for all tries together, the pauses included', async () => {
+    const started = await start((count) => (count < 3 ? RATE_LIMITED : 'silence'), { timeoutMs: 5000 });
+    const call = assert.rejects(check(started), { code: 'TIMEOUT' });
+    await passPauses(started);
+    started.runtime.advance(1000);
+    await call;
+  });
+
+  it('that leaves no time for the next try gives the error at once', async () => {
+    const started = await start(() => RATE_LIMITED, { timeoutMs: 3500 });
+    const call = assert.rejects(check(started), { code: 'RATE_LIMITED', retryAfter: 41 });
+    await started.runtime.passAfterSleep(1000);
+    await call;
+    assert.equal(started.service.requests.length, 2);
+  });
+
+  it('leaves no timer behind', async () => {
+    const started = await start(() => ({ body: VOTED }));
+    await check(started);
+    assert.deepEqual(started.runtime.sleeping(), []);
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * A real HTTPS server on this machine that answers as a test says, trusted by this process alone.
+ *
+ *   const service = await startLocalService(() => ({ body: VOTED }));
+ *   const votary = new Votary({ apiKey: KEY, baseUrl: service.url });
+ */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { after } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { generate } from 'selfsigned';
+
+export const KEY = 'vty_0123456789012345678901234567890123456';
+
+export type Reply =
+  | { status?: number; body?: unknown; headers?: Record<string, string> }
+  /** Ends the connection with no answer. */
+  | 'cut'
+  /** Never answers. */
+  | 'silence';
+
+export type SeenRequest = { method: string; url: URL; headers: IncomingHttpHeaders };
+
+export type LocalService = {
+  url: string;
+  requests: SeenRequest[];
+  /** Resolves when so many requests have come in. */
+  untilRequested(count: number): Promise<void>;
+  /** Resolves when a client has let go of a request that was not answered. */
+  untilLeft(): Promise<void>;
+};
+
+const certificate = await makeCertificate();
+
+export async function startLocalService(
+  reply: (request: SeenRequest, count: number) => Reply | Promise<Reply>,
+): Promise<LocalService> {
+  const requests: SeenRequest[] = [];
+  const arrivals = new EventTarget();
+  const server = createServer(certificate, async (request, response) => {
+    const seen = {
+      method: request.method ?? '',
+      url: new URL(request.url ?? '', 'https://localhost'),
+      headers: request.headers,
+    };
+    requests.push(seen);
+    response.once('close', () => response.writableEnded || arrivals.dispatchEvent(new Event('left')));
+    arrivals.dispatchEvent(new Event('request'));
+    answer(response, await reply(seen, requests.length));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  assert.ok(address && typeof address === 'object');
+  return {
+    url: `https://127.0.0.1:${address.port}`,
+    requests,
+    untilRequested: async (count) => {
+      while (requests.length < count) await once(arrivals, 'request');
+    },
+    untilLeft: async () => {
+      await once(arrivals, 'left');
+    },
+  };
+}
+
+function answer(response: ServerResponse, reply: Reply): void {
+  if (reply === 'silence') return;
+  if (reply === 'cut') {
+    response.destroy();
+    return;
+  }
+  const { status = 200, body, headers = {} } = reply;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text);
+}
+
+async function makeCertificate(): Promise<{ cert: string; key: string }> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { cert } = await generate([{ name: 'commonName', value: 'a test of the SDK' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    keyPair: { privateKey: key, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  });
+  setDefaultCACertificates([...getCACertificates('default'), cert]);
+  return { cert, key };
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, describe, it, mock } from 'node:test';
+import express from 'express';
+import fastify, { type FastifyInstance } from 'fastify';
+import {
+  VotaryError,
+  type WebhookHandler,
+  type WebhookHandlerOptions,
+  webhookHandler,
+} from '../../../sdk/src/index.ts';
+import { bodyOf, ID, NOW, OTHER_SECRET, SECRET, sign, VOTE_BODY } from './deliveries.ts';
+
+type Outcome = { status: number; text: string };
+
+/** Posts a delivery to a server that listens only for this. */
+async function post(listener: RequestListener, headers: object, body: string): Promise<Outcome> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address && typeof address === 'object');
+  const call = request({
+    port: address.port,
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  call.end(body);
+  const [response] = await once(call, 'response');
+  const answer = { status: response.statusCode, text: await text(response) };
+  server.close();
+  return answer;
+}
+
+/** The same handler in each kind of server. */
+const SERVERS: Record<string, (handler: WebhookHandler) => Promise<RequestListener>> = {
+  'node:http': async (handler) => handler,
+  Express: async (handler) => express().post('/', handler),
+  'Express with express.raw()': async (handler) =>
+    express().post('/', express.raw({ type: 'application/json' }), handler),
+  'Express with express.text()': async (handler) =>
+    express().post('/', express.text({ type: 'application/json' }), handler),
+  Fastify: (handler) =>
+    fastifyWith(handler, (app) => {
+      app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+        done(null, body),
+      );
+    }),
+  'Fastify with bytes': (handler) =>
+    fastifyWith(handler, (app) => {
+      app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+        done(null, body),
+      );
+    }),
+};
+
+async function fastifyWith(
+  handler: WebhookHandler,
+  prepare: (app: FastifyInstance) => void,
+): Promise<RequestListener> {
+  const app: FastifyInstance = fastify();
+  after(() => app.close());
+  app.removeContentTypeParser('application/json');
+  prepare(app);
+  app.post('/', handler);
+  await app.ready();
+  return (incoming, response) => app.routing(incoming, response);
+}
+
+const now = () => NOW;
+const handlerOf = (options: Partial<WebhookHandlerOptions>) =>
+  webhookHandler({ secret: SECRET, now, ...options });
+
+for (const [name, serve] of Object.entries(SERVERS)) {
+  describe(`webhookHandler in ${name}`, () => {
+    it('hands over a vote and answers 204', async () => {
+      const users: string[] = [];
+      const handler = handlerOf({ onVote: async ({ data }) => void users.push(data.userId) });
+      const answer = await post(await serve(handler), sign(VOTE_BODY), VOTE_BODY);
+      assert.deepEqual([answer, users], [{ status: 204, text: '' }, ['200000000000000001']]);
+    });
+
+    it('refuses a forged delivery with 401, in words, and hands over nothing', async () => {
+      const handler = handlerOf({ onVote: () => assert.fail('handed over') });
+      const forged = sign(VOTE_BODY, { secret: OTHER_SECRET });
+      const { status, text: body } = await post(await serve(handler), forged, VOTE_BODY);
+      assert.equal(status, 401);
+      assert.deepEqual(JSON.parse(body), {
+        ok: false,
+        error: 'SIGNATURE_MISMATCH',
+        message: 'The signature was not made for this body with this secret.',
+      });
+    });
+
+    it('answers 500 when the receiver fails, and keeps the reason to itself', async () => {
+      const errors: unknown[] = [];
+      const failure = new Error('the password is hunter2');
+      const handler = handlerOf({
+        onVote: () => Promise.reject(failure),
+        onError: (error) => errors.push(error),
+      });
+      const answer = await post(await serve(handler), sign(VOTE_BODY), VOTE_BODY);
+      assert.equal(answer.status, 500);
+      assert.match(answer.text, /HANDLER_FAILED/);
+      assert.doesNotMatch(answer.text, /hunter2/);
+      assert.deepEqual(errors, [failure]);
+    });
+  });
+}
+
+describe('webhookHandler', () => {
+  const refusals: [name: string, headers: object, body: string, status: number, code: string][] = [
+    ['no headers', {}, VOTE_BODY, 400, 'MISSING_HEADERS'],
+    [
+      'a signature that is too short',
+      { ...sign(VOTE_BODY), 'webhook-signature': 'v1,AA==' },
+      VOTE_BODY,
+      401,
+      'MALFORMED_SIGNATURE',
+    ],
+    ['a stale delivery', sign(VOTE_BODY, { at: NOW - 400_000 }), VOTE_BODY, 401, 'TIMESTAMP_TOO_OLD'],
+    ['a signed text that is no event', sign('hello'), 'hello', 400, 'INVALID_PAYLOAD'],
+    ['a body without end', sign(VOTE_BODY), 'x'.repeat(1_000_000), 400, 'BODY_TOO_LARGE'],
+  ];
+  for (const [name, headers, body, status, code] of refusals) {
+    it(`answers ${status} to ${name}, and tells onError`, async () => {
+      const errors: unknown[] = [];
+      const handler = handlerOf({ onError: (error) => errors.push(error) });
+      const answer = await post(handler, headers, body);
+      assert.deepEqual([answer.status, JSON.parse(answer.text).error], [status, code]);
+      const [error] = errors;
+      assert.ok(error instanceof VotaryError && errors.length === 1);
+      assert.deepEqual([error.code, error.status], [code, status]);
+    });
+  }
+
+  const consumed: [name: string, serve: (handler: WebhookHandler) => Promise<RequestListener>][] = [
+    ['express.json()', async (handler) => express().use(express.json()).post('/', handler)],
+    [
+      'the JSON parser of Fastify',
+      (handler) =>
+        fastifyWith(handler, (app) => {
+          app.addContentTypeParser(
+            'application/json',
+            { parseAs: 'string' },
+            app.getDefaultJsonParser('error', 'error'),
+          );
+        }),
+    ],
+    [
+      'somebody else',
+      async (handler) => async (incoming, response) => {
+        await text(incoming);
+        await handler(incoming, response);
+      },
+    ],
+  ];
+  for (const [name, serve] of consumed) {
+    it(`says what to do when ${name} has read the body`, async () => {
+      const answer = await post(await serve(handlerOf({})), sign(VOTE_BODY), VOTE_BODY);
+      assert.equal(answer.status, 500);
+      assert.match(answer.text, /BODY_NOT_RAW.*express\.raw/);
+    });
+  }
+
+  it('hands over each kind of event to its own function, and acknowledges those of the future', async () => {
+    const got: string[] = [];
+    const handler = handlerOf({
+      onVote: ({ type }) => got.push(type),
+      onVoteAvailable: ({ type }) => got.push(type),
+      onTest: ({ type }) => got.push(type),
+    });
+    const { timestamp, ...voter } = JSON.parse(VOTE_BODY).data;
+    const data = { ...voter, last_vote_at: timestamp, available_at: timestamp, message: 'A test.' };
+    for (const type of ['vote_available', 'webhook_test', 'reward_granted']) {
+      const body = bodyOf(type, data);
+      assert.equal((await post(handler, sign(body), body)).status, 204);
+    }
+    assert.deepEqual(got, ['vote_available', 'webhook_test']);
+  });
+
+  it('acknowledges an event that nobody wants', async () => {
+    assert.equal((await post(handlerOf({}), sign(VOTE_BODY), VOTE_BODY)).status, 204);
+  });
+
+  it('hands over no event that was seen, and asks with the id that stays the same', async () => {
+    const seen = new Set<string>();
+    const votes: string[] = [];
+    const handler = handlerOf({
+      seen: async (id) => seen.has(id),
+      onVote: ({ id }) => {
+        seen.add(id);
+        votes.push(id);
+      },
+    });
+    for (const at of [NOW - 5000, NOW]) {
+      assert.equal((await post(handler, sign(VOTE_BODY, { at }), VOTE_BODY)).status, 204);
+    }
+    assert.deepEqual(votes, [ID]);
+  });
+
+  it('answers also when onError itself fails', async () => {
+    const handler = handlerOf({
+      onError: () => {
+        throw new Error('the log is full');
+      },
+    });
+    assert.equal((await post(handler, {}, VOTE_BODY)).status, 400);
+  });
+
+  it('leaves an answer alone that somebody else has given', async () => {
+    const { promise: ends, resolve } = Promise.withResolvers<number>();
+    const answered: RequestListener = async (incoming, response) => {
+      const end = mock.method(response, 'end');
+      response.writeHead(408).end('too slow');
+      await handlerOf({})(incoming, response);
+      resolve(end.mock.callCount());
+    };
+    assert.deepEqual(await post(answered, sign(VOTE_BODY), VOTE_BODY), { status: 408, text: 'too slow' });
+    assert.equal(await ends, 1);
+  });
+
+  it('outlives a sender that goes away in the middle of a body', async () => {
+    const { promise: handled, resolve } = Promise.withResolvers<void>();
+    const handler = handlerOf({ onError: () => {} });
+    const server = createServer((incoming, response) => {
+      handler(incoming, response).then(resolve);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address && typeof address === 'object');
+    const call = request({
+      port: address.port,
+      method: 'POST',
+      agent: false,
+      headers: { 'content-length': 1000 },
+    });
+    call.on('error', () => {});
+    call.write('{');
+    await once(server, 'request');
+    call.destroy();
+    await handled;
+    server.close();
+  });
+
+  it('refuses a secret that is none as soon as it is made', () => {
+    for (const secret of ['', 'whsec_YOUR_SECRET', 'secret']) {
+      assert.throws(() => webhookHandler({ secret }), { code: 'INVALID_ARGUMENT', message: /whsec_/ });
+    }
+  });
+});

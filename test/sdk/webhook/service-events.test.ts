@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { voteId } from '../../../src/domain/vote.ts';
+import {
+  voteAvailable,
+  voteReceived,
+  type WebhookEvent,
+  webhookTest,
+} from '../../../src/domain/webhook-event.ts';
+import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhook-signature.ts';
+import { NOW } from './deliveries.ts';
+
+const VOTE = {
+  guildId: '100000000000000001',
+  userId: '200000000000000001',
+  castAt: Date.parse('2026-11-15T11:00:00.123Z'),
+  externalId: 'Élodie 🎮',
+  isDoubled: true,
+};
+const WHO = { voteId: voteId(VOTE), guildId: VOTE.guildId, userId: VOTE.userId, externalId: VOTE.externalId };
+const CAST = new Date(VOTE.castAt);
+const AN_HOUR_LATER = new Date('2026-11-15T12:00:00.123Z');
+
+/** What the SDK makes of an event of the service, signed by the service in the middle of a rotation. */
+async function receive(event: WebhookEvent) {
+  const secrets = [generateWebhookSecret(), generateWebhookSecret()];
+  const headers = signatureHeaders({ id: event.eventId, at: NOW, body: event.body }, secrets);
+  const results = await Promise.all(
+    secrets.map((secret) => verifyWebhook(event.body, headers, secret, { now: () => NOW })),
+  );
+  const [first, second] = results;
+  assert.deepEqual(first, second);
+  assert.ok(first?.valid);
+  assert.equal(first.event.id, event.eventId);
+  return first.event;
+}
+
+describe('the SDK understands what the service sends', () => {
+  it('when somebody voted', async () => {
+    const { type, timestamp, data } = await receive(voteReceived(VOTE, 12));
+    const vote = { timestamp: CAST, isDoubled: true, nextVoteAt: AN_HOUR_LATER, votesThisMonth: 12 };
+    assert.deepEqual([type, timestamp, data], ['vote_received', CAST, { ...WHO, ...vote }]);
+  });
+
+  it('when somebody can vote again, with no external id', async () => {
+    const { type, data } = await receive(voteAvailable({ ...VOTE, externalId: null }));
+    const times = { lastVoteAt: CAST, availableAt: AN_HOUR_LATER };
+    assert.deepEqual([type, data], ['vote_available', { ...WHO, externalId: null, ...times }]);
+  });
+
+  it('when somebody tests the endpoint', async () => {
+    const { type, data } = await receive(webhookTest(VOTE.guildId, NOW, 'nonce'));
+    assert.equal(type, 'webhook_test');
+    assert.deepEqual(data, {
+      guildId: VOTE.guildId,
+      message: 'This is a test. Your endpoint receives webhooks from Votary.',
+    });
+  });
+});
