@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after, describe, it, mock } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import express from 'express';
-import fastify, { type FastifyInstance } from 'fastify';
 import {
   VotaryError,
   type WebhookHandler,
@@ -12,62 +11,7 @@ import {
   webhookHandler,
 } from '../../../sdk/src/index.ts';
 import { bodyOf, ID, NOW, OTHER_SECRET, SECRET, sign, VOTE_BODY } from './deliveries.ts';
-
-type Outcome = { status: number; text: string };
-
-/** Posts a delivery to a server that listens only for this. */
-async function post(listener: RequestListener, headers: object, body: string): Promise<Outcome> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(address && typeof address === 'object');
-  const call = request({
-    port: address.port,
-    method: 'POST',
-    agent: false,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-  call.end(body);
-  const [response] = await once(call, 'response');
-  const answer = { status: response.statusCode, text: await text(response) };
-  server.close();
-  return answer;
-}
-
-/** The same handler in each kind of server. */
-const SERVERS: Record<string, (handler: WebhookHandler) => Promise<RequestListener>> = {
-  'node:http': async (handler) => handler,
-  Express: async (handler) => express().post('/', handler),
-  'Express with express.raw()': async (handler) =>
-    express().post('/', express.raw({ type: 'application/json' }), handler),
-  'Express with express.text()': async (handler) =>
-    express().post('/', express.text({ type: 'application/json' }), handler),
-  Fastify: (handler) =>
-    fastifyWith(handler, (app) => {
-      app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-        done(null, body),
-      );
-    }),
-  'Fastify with bytes': (handler) =>
-    fastifyWith(handler, (app) => {
-      app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-        done(null, body),
-      );
-    }),
-};
-
-async function fastifyWith(
-  handler: WebhookHandler,
-  prepare: (app: FastifyInstance) => void,
-): Promise<RequestListener> {
-  const app: FastifyInstance = fastify();
-  after(() => app.close());
-  app.removeContentTypeParser('application/json');
-  prepare(app);
-  app.post('/', handler);
-  await app.ready();
-  return (incoming, response) => app.routing(incoming, response);
-}
+import { fastifyWith, post, SERVERS } from './servers.ts';
 
 const now = () => NOW;
 const handlerOf = (options: Partial<WebhookHandlerOptions>) =>
