@@ -21,6 +21,7 @@ import { startMetricsServer } from './ops/metrics-server.ts';
 import { buildServer, type Transport } from './server.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
 import { openStore } from './store/open.ts';
+import { openWebhooks } from './webhooks/webhooks.ts';
 
 export type Service = {
   /** Where people and programs reach it. */
@@ -40,13 +41,17 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const store = await openStore(config.database);
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
+    const signIn = chooseSignIn(config, clock);
+    const allowsLoopback = signIn.isDemo;
+    const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback });
+    opened.unshift(() => webhooks.stop());
     const app = buildServer({
-      store,
+      store: webhooks.store,
       clock,
       secrets,
       rateLimit,
       publicUrl: config.publicUrl,
-      signIn: chooseSignIn(config, clock),
+      signIn,
       logger,
       metrics,
       transport,
@@ -58,6 +63,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       opened.unshift(() => metricsServer.close());
     }
     await listen(app, config);
+    webhooks.start();
     const url = config.publicUrl ?? ownUrl(app, config, transport);
     logger.info({ url, database: config.database.kind }, 'listening');
     return { url, stop: () => stop(opened, logger) };

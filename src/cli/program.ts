@@ -1,14 +1,18 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addExamples } from './arguments.ts';
+import { addBackupCommand } from './backup.ts';
 import type { Cli } from './cli.ts';
 import { addGuildCommands } from './guild.ts';
 import { addKeyCommands } from './key.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addPremiumCommands } from './premium.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addSanctionCommands } from './sanction.ts';
+import { addSecretCommands } from './secret.ts';
 import { addServeCommand } from './serve.ts';
 import { addVotesCommands } from './votes.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 /** The whole command line, in the order of its help. */
 export function buildProgram(world: Omit<Cli, 'wantsJson'>): Command {
@@ -22,6 +26,10 @@ export function buildProgram(world: Omit<Cli, 'wantsJson'>): Command {
   addPremiumCommands(program, cli);
   addSanctionCommands(program, cli);
   addVotesCommands(program, cli);
+  addBackupCommand(program, cli);
+  addRestoreCommand(program, cli);
+  addSecretCommands(program, cli);
+  addWebhookCommands(program, cli);
   return program;
 }
 

@@ -50,6 +50,9 @@ export type PageFault = keyof typeof PAGE_STATUS;
 /** What another server says of a token that it does not take. */
 export const TOKEN_REFUSED_STATUS = 401;
 
+/** What a receiver of webhooks says when it never wants one again. */
+export const GONE_STATUS = 410;
+
 /** Where a form leads after it did its work: the browser asks for the next page with GET. */
 export const SEE_OTHER_STATUS = 303;
 

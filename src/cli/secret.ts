@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { type Config, checkSecret, readConfig } from '../config.ts';
+import { deriveSecrets } from '../domain/secrets.ts';
+import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../ops/master-secret.ts';
+import { holdSealed } from '../store/open.ts';
+import { createResealer, type ResealCounts, type SealedTexts } from '../store/reseal.ts';
+import { addExamples } from './arguments.ts';
+import { type Cli, CommandFailure, report } from './cli.ts';
+
+const NEW_SECRET_VARIABLE = 'VOTARY_NEW_SECRET';
+
+export function addSecretCommands(program: Command, cli: Cli): void {
+  const group = program.command('secret').description('the master secret that keys are sealed under');
+  addExamples(group, ['secret rotate']);
+  const command = group
+    .command('rotate')
+    .description('seal everything under a new master secret; the server must be stopped')
+    .option(
+      '--to-env <name>',
+      'variable that holds the new secret, where VOTARY_SECRET is set',
+      NEW_SECRET_VARIABLE,
+    );
+  addExamples(command, [
+    'secret rotate',
+    'secret rotate --to-env VOTARY_NEW_SECRET   # where VOTARY_SECRET is set',
+  ]);
+  command.action(({ toEnv }: { toEnv: string }) => rotate(cli, toEnv));
+}
+
+async function rotate(cli: Cli, variable: string): Promise<void> {
+  const config = readConfig(cli.environment);
+  const isKeptInFile = config.secret === null;
+  const counts = isKeptInFile
+    ? await rotateFile(config)
+    : await rotateTo(config, config.secret, readNewSecret(cli, config, variable));
+  const next = isKeptInFile
+    ? 'Start the server again.'
+    : `Set VOTARY_SECRET to the value of ${variable} for every process, then start them again.`;
+  report(cli, describe(counts), `${sentence(counts)} ${next}`);
+}
+
+/**
+ * The file first names both secrets, then everything is resealed in one transaction, then the file names the new
+ * one alone: wherever this is cut off, all that is sealed opens under a secret that the file names.
+ */
+async function rotateFile(config: Config): Promise<ResealCounts> {
+  return holdSealed(config.database, async (sealed) => {
+    const old = await loadMasterSecret(config);
+    const fresh = generateMasterSecret();
+    const oldLines = old.split('\n');
+    await replaceMasterSecret(config.dataDir, [...oldLines, fresh]);
+    const counts = await reseal(sealed, old, fresh);
+    await replaceMasterSecret(config.dataDir, [fresh]);
+    return counts;
+  });
+}
+
+function rotateTo({ database }: Config, old: string, fresh: string): Promise<ResealCounts> {
+  return holdSealed(database, (sealed) => reseal(sealed, old, fresh));
+}
+
+function reseal(sealed: SealedTexts, old: string, fresh: string): Promise<ResealCounts> {
+  return sealed.reseal(createResealer(deriveSecrets(old).sealKey, deriveSecrets(fresh).sealKey));
+}
+
+function readNewSecret(cli: Cli, { secret }: Config, variable: string): string {
+  const fresh = cli.environment[variable];
+  if (!fresh) {
+    throw new CommandFailure(
+      `VOTARY_SECRET is set, so the new secret must come from a variable too: set ${variable} (openssl rand -hex 32)`,
+    );
+  }
+  if (fresh === secret) {
+    throw new CommandFailure(`${variable} holds the present secret: set a new one (openssl rand -hex 32)`);
+  }
+  return checkSecret(variable, fresh);
+}
+
+function describe({ apiKeys, webhookSecrets, unreadable }: ResealCounts): Record<string, unknown> {
+  return { rotated: true, api_keys: apiKeys, webhook_secrets: webhookSecrets, unreadable };
+}
+
+function sentence({ apiKeys, webhookSecrets, unreadable }: ResealCounts): string {
+  const done = `Sealed ${apiKeys} API keys and ${webhookSecrets} webhook secrets anew; the keys themselves stay the same.`;
+  const lost = `${unreadable} were sealed under a secret lost before, and stay unreadable.`;
+  const rest = 'Everyone has to sign in again, and open pages of a list start over.';
+  return unreadable === 0 ? `${done} ${rest}` : `${done} ${lost} ${rest}`;
+}

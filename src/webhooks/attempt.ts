@@ -1,0 +1,84 @@
+import type { Clock } from '../domain/clock.ts';
+import { unseal } from '../domain/seal.ts';
+import { judgeTry } from '../domain/webhook-outcome.ts';
+import type { Random } from '../domain/webhook-schedule.ts';
+import { signatureHeaders } from '../domain/webhook-signature.ts';
+import type { Store } from '../store/store.ts';
+import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhook-store.ts';
+import type { Send, SendResult } from './send.ts';
+
+export type AttemptDeps = {
+  store: Pick<Store, 'webhooks'>;
+  clock: Clock;
+  random: Random;
+  sealKey: Buffer;
+  send: Send;
+};
+
+/** What a sealed secret belongs to: copied to another endpoint's row it does not open. */
+export function secretContext(guildId: string, endpointId: string): string {
+  return `webhook ${guildId} ${endpointId}`;
+}
+
+/**
+ * Tries a claimed delivery once and writes down what became of it. `undefined` when `stop` came before the answer:
+ * the delivery is given back, and tried again by whoever claims it next.
+ */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  delivery: ClaimedDelivery,
+  stop?: AbortSignal,
+): Promise<AttemptResult | undefined> {
+  const { store, clock } = deps;
+  const startedAt = clock();
+  const result = await send(deps, delivery, stop);
+  if (result.status === null && stop?.aborted) {
+    await store.webhooks.release(delivery, clock());
+    return undefined;
+  }
+  const { status, answer, error } = result;
+  const attempt = { at: startedAt, status, durationMs: clock() - startedAt, answer, error };
+  await record(deps, delivery, attempt, result.retryAfter);
+  return attempt;
+}
+
+async function record(
+  { store, clock, random }: AttemptDeps,
+  delivery: ClaimedDelivery,
+  attempt: AttemptResult,
+  retryAfter: string | undefined,
+): Promise<void> {
+  const { guildId, endpointId, tries, type, endpoint } = delivery;
+  const now = clock();
+  const { next, health, disable } = judgeTry(
+    { status: attempt.status, retryAfter },
+    { now, tries, failingSince: endpoint.failingSince, isTest: type === 'webhook_test', random },
+  );
+  await store.webhooks.finish(delivery, attempt, next, health);
+  if (disable) await store.webhooks.disableEndpoint(guildId, endpointId, now, disable);
+}
+
+async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSignal): Promise<SendResult> {
+  const { body, eventId, endpoint } = delivery;
+  const now = deps.clock();
+  const secrets = validSecrets(endpoint, now, deps.sealKey);
+  if (secrets === undefined) {
+    const error = 'the signing secret was stored under another VOTARY_SECRET; rotate it';
+    return { status: null, answer: '', error, retryAfter: undefined };
+  }
+  const headers = signatureHeaders({ id: eventId, at: now, body }, secrets);
+  return deps.send({ url: endpoint.url, headers, body }, stop);
+}
+
+/** The present secret, and the one before while it is still valid. `undefined` when the present one does not open. */
+function validSecrets(
+  { guildId, endpointId, secrets: { current, previous } }: WebhookEndpoint,
+  now: number,
+  sealKey: Buffer,
+): string[] | undefined {
+  const context = secretContext(guildId, endpointId);
+  const secret = unseal(current, context, sealKey);
+  if (secret === undefined) return undefined;
+  const old = previous && now < previous.validUntil ? unseal(previous.sealed, context, sealKey) : undefined;
+  return old === undefined ? [secret] : [secret, old];
+}

@@ -1,0 +1,176 @@
+/**
+ * What admins and operators do with webhooks. The dashboard and the command line both go through here.
+ *
+ *   const webhooks = createEndpoints({ store, clock, sealKey, rule, resolve, send, random });
+ *   const added = await webhooks.addEndpoint(guildId, { url, events }, actor);
+ *   if (added.ok) show(added.secret);
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Instant } from '../domain/clock.ts';
+import { seal, unseal } from '../domain/seal.ts';
+import { type SubscribableEvent, webhookTest } from '../domain/webhook-event.ts';
+import { isSuccess } from '../domain/webhook-outcome.ts';
+import { ROTATION_MS } from '../domain/webhook-schedule.ts';
+import { generateWebhookSecret } from '../domain/webhook-signature.ts';
+import { checkWebhookUrl, hostOf, type ReachRule, type WebhookUrlFault } from '../domain/webhook-url.ts';
+import type { Activity, Store } from '../store/store.ts';
+import type { AttemptResult, DeliveryRecord, WebhookEndpoint } from '../store/webhook-store.ts';
+import { type AttemptDeps, attemptDelivery, secretContext } from './attempt.ts';
+import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
+import { CLAIM_MS } from './worker.ts';
+
+export const MAX_ENDPOINTS = 5;
+
+export type EndpointDeps = Omit<AttemptDeps, 'store'> & {
+  store: Store;
+  rule: ReachRule;
+  resolve: Resolve;
+  /** Told of a guild that something was queued for. */
+  onQueued?: (guildId: string) => void;
+};
+
+export type Actor = Activity['actor'];
+
+export type AddFault = WebhookUrlFault | 'no-events' | 'too-many' | 'unknown-guild';
+
+export type AddedEndpoint =
+  | { ok: true; endpoint: WebhookEndpoint; secret: string }
+  | { ok: false; fault: AddFault };
+
+/** `other-secret`: it was sealed under a master secret that is not the present one. */
+export type RevealedSecret =
+  | { shown: true; secret: string }
+  | { shown: false; reason: 'unknown-endpoint' | 'other-secret' };
+
+export type TestResult = AttemptResult & { eventId: string; isDelivered: boolean };
+
+export type ReplayChoice = { eventId: string } | { since: Instant };
+
+export interface Endpoints {
+  addEndpoint(
+    guildId: string,
+    wish: { url: string; events: readonly SubscribableEvent[] },
+    actor: Actor,
+  ): Promise<AddedEndpoint>;
+  /** The oldest first. */
+  listEndpoints(guildId: string): Promise<WebhookEndpoint[]>;
+  removeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
+  /** A new secret; the one before stays valid for a day. `undefined` when there is no such endpoint. */
+  rotateSecret(guildId: string, endpointId: string, actor: Actor): Promise<string | undefined>;
+  revealSecret(guildId: string, endpointId: string): Promise<RevealedSecret>;
+  /** Switches an endpoint on again that was switched off for its failures. */
+  enableEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
+  /** Sends a test now, whether the endpoint is on or off, and tells what came back. */
+  sendTest(guildId: string, endpointId: string): Promise<TestResult | undefined>;
+  /** Queues deliveries again, to one endpoint or to all, and tells how many. */
+  replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<number>;
+  /** The newest deliveries first, each with its last try. */
+  deliveryLog(guildId: string, limit: number): Promise<DeliveryRecord[]>;
+}
+
+export function createEndpoints(deps: EndpointDeps): Endpoints {
+  const { store, clock } = deps;
+  const { webhooks } = store;
+
+  async function noteChange(guildId: string, actor: Actor): Promise<void> {
+    await store.activities.record({ guildId, at: clock(), actor, action: 'webhook_changed' });
+  }
+
+  async function noting(guildId: string, actor: Actor, change: Promise<boolean>): Promise<boolean> {
+    const isChanged = await change;
+    if (isChanged) await noteChange(guildId, actor);
+    return isChanged;
+  }
+
+  return {
+    async addEndpoint(guildId, wish, actor) {
+      const added = await add(deps, guildId, wish);
+      if (added.ok) await noteChange(guildId, actor);
+      return added;
+    },
+    listEndpoints: (guildId) => webhooks.listEndpoints(guildId),
+    removeEndpoint: (guildId, endpointId, actor) =>
+      noting(guildId, actor, webhooks.removeEndpoint(guildId, endpointId)),
+    async rotateSecret(guildId, endpointId, actor) {
+      const secret = await rotate(deps, guildId, endpointId);
+      if (secret !== undefined) await noteChange(guildId, actor);
+      return secret;
+    },
+    revealSecret: (guildId, endpointId) => reveal(deps, guildId, endpointId),
+    enableEndpoint: (guildId, endpointId, actor) =>
+      noting(guildId, actor, webhooks.enableEndpoint(guildId, endpointId)),
+    sendTest: (guildId, endpointId) => sendTest(deps, guildId, endpointId),
+    async replay(guildId, which, endpointId) {
+      const now = clock();
+      const replayed = await webhooks.replay({ guildId, which, endpointId: endpointId ?? null, now });
+      if (replayed > 0) deps.onQueued?.(guildId);
+      return replayed;
+    },
+    deliveryLog: (guildId, limit) => webhooks.deliveries(guildId, clock(), limit),
+  };
+}
+
+async function add(
+  { store, clock, sealKey, rule, resolve }: EndpointDeps,
+  guildId: string,
+  { url: text, events }: { url: string; events: readonly SubscribableEvent[] },
+): Promise<AddedEndpoint> {
+  const checked = checkWebhookUrl(text, rule);
+  if (!checked.ok) return checked;
+  if (events.length === 0) return { ok: false, fault: 'no-events' };
+  if (await leadsIntoPrivateNetwork(hostOf(new URL(checked.url)), resolve, rule)) {
+    return { ok: false, fault: 'private-address' };
+  }
+  const endpointId = `ep_${randomBytes(8).toString('hex')}`;
+  const secret = generateWebhookSecret();
+  const current = seal(secret, secretContext(guildId, endpointId), sealKey);
+  const endpoint = {
+    guildId,
+    endpointId,
+    url: checked.url,
+    events: [...new Set(events)],
+    secrets: { current, previous: null },
+    createdAt: clock(),
+  };
+  const outcome = await store.webhooks.addEndpoint(endpoint, MAX_ENDPOINTS);
+  if (outcome !== 'added') return { ok: false, fault: outcome };
+  return { ok: true, endpoint: { ...endpoint, failingSince: null, disabled: null }, secret };
+}
+
+async function rotate(
+  { store, clock, sealKey }: EndpointDeps,
+  guildId: string,
+  endpointId: string,
+): Promise<string | undefined> {
+  const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
+  if (!endpoint) return undefined;
+  const secret = generateWebhookSecret();
+  const current = seal(secret, secretContext(guildId, endpointId), sealKey);
+  const previous = { sealed: endpoint.secrets.current, validUntil: clock() + ROTATION_MS };
+  return (await store.webhooks.setSecrets(guildId, endpointId, { current, previous })) ? secret : undefined;
+}
+
+async function reveal(
+  { store, sealKey }: EndpointDeps,
+  guildId: string,
+  endpointId: string,
+): Promise<RevealedSecret> {
+  const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
+  if (!endpoint) return { shown: false, reason: 'unknown-endpoint' };
+  const secret = unseal(endpoint.secrets.current, secretContext(guildId, endpointId), sealKey);
+  return secret === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, secret };
+}
+
+async function sendTest(
+  deps: EndpointDeps,
+  guildId: string,
+  endpointId: string,
+): Promise<TestResult | undefined> {
+  const endpoint = await deps.store.webhooks.findEndpoint(guildId, endpointId);
+  if (!endpoint) return undefined;
+  const now = deps.clock();
+  const event = webhookTest(guildId, now, randomUUID());
+  const delivery = await deps.store.webhooks.addClaimed(event, endpoint, now + CLAIM_MS);
+  const attempt = await attemptDelivery(deps, delivery);
+  return attempt && { ...attempt, eventId: event.eventId, isDelivered: isSuccess(attempt.status) };
+}

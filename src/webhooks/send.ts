@@ -1,0 +1,121 @@
+/**
+ * One POST to a receiver, bounded in every way: where it goes, how long it takes, how much of the answer is read.
+ * It never rejects; what went wrong is told in the result.
+ */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { SECOND_MS } from '../domain/clock.ts';
+import { checkWebhookUrl, type ReachRule } from '../domain/webhook-url.ts';
+import { explainFailure } from './explain-failure.ts';
+import { ForbiddenAddressError, type Resolve, reachableLookup } from './resolve.ts';
+
+/** The whole try, from the name's resolution to the end of the answer. */
+export const SEND_TIMEOUT_MS = 15 * SECOND_MS;
+
+/** Of an answer only this much is read, for the log. */
+const ANSWER_BYTES = 1024;
+
+const USER_AGENT = 'Votary-Webhooks';
+
+export type SendDeps = {
+  rule: ReachRule;
+  resolve: Resolve;
+  timeoutMs: number;
+  /** Certificates to trust beside those of the system. */
+  ca?: string;
+};
+
+export type OutgoingMessage = { url: string; headers: Record<string, string>; body: string };
+
+export type SendResult = {
+  /** Null when no answer came. */
+  status: number | null;
+  answer: string;
+  error: string | null;
+  retryAfter: string | undefined;
+};
+
+export type Send = (message: OutgoingMessage, stop?: AbortSignal) => Promise<SendResult>;
+
+export function createSend(deps: SendDeps): Send {
+  return async (message, stop) => {
+    const timeout = AbortSignal.timeout(deps.timeoutMs);
+    try {
+      return await post(message, deps, stop ? AbortSignal.any([timeout, stop]) : timeout);
+    } catch (error) {
+      const reason = timeout.aborted
+        ? `no answer within ${deps.timeoutMs / SECOND_MS} seconds`
+        : explainFailure(error);
+      return { status: null, answer: '', error: reason, retryAfter: undefined };
+    }
+  };
+}
+
+async function post(message: OutgoingMessage, deps: SendDeps, signal: AbortSignal): Promise<SendResult> {
+  const response = await answerTo(open(message, deps, signal), message.body);
+  const status = response.statusCode ?? 0;
+  const { location, 'retry-after': retryAfter } = response.headers;
+  const isRedirect = status >= 300 && status <= 399 && location !== undefined;
+  return {
+    status,
+    answer: await readStart(response),
+    error: isRedirect ? 'redirects are not followed; set the address it leads to' : null,
+    retryAfter,
+  };
+}
+
+/** The address is looked at again, although it was when it was set: a socket asks no resolver for a bare IP address. */
+function open(
+  { url: text, headers, body }: OutgoingMessage,
+  { rule, resolve, ca }: SendDeps,
+  signal: AbortSignal,
+): ClientRequest {
+  if (!checkWebhookUrl(text, rule).ok) throw new ForbiddenAddressError();
+  const url = new URL(text);
+  const options: RequestOptions = {
+    method: 'POST',
+    signal,
+    // A connection of its own: none is kept that was looked at long ago.
+    agent: false,
+    lookup: reachableLookup(resolve, rule),
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': USER_AGENT,
+      ...headers,
+    },
+  };
+  return url.protocol === 'https:'
+    ? httpsRequest(url, ca === undefined ? options : { ...options, ca })
+    : httpRequest(url, options);
+}
+
+function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request.on('response', resolve);
+  // Stays for the life of the request: a fault after the answer must not go unheard and end the process.
+  request.on('error', reject);
+  // An answer that wants another protocol closes the connection and is no fault to Node.
+  request.on('close', () => reject(new Error('the connection was closed before an answer came')));
+  request.end(body);
+  return promise;
+}
+
+/** The status has been given: an answer that breaks off or is never finished changes nothing. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= ANSWER_BYTES) break;
+    }
+  } catch {
+    // What came is kept.
+  }
+  response.destroy();
+  const bytes = Buffer.concat(chunks).subarray(0, ANSWER_BYTES);
+  // NUL is the one character that PostgreSQL does not keep.
+  return bytes.toString('utf8').replaceAll('\0', '');
+}

@@ -1,0 +1,60 @@
+/**
+ * Webhooks of a running service: a worker that sends, and what the dashboard does with endpoints.
+ *
+ *   const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback: false });
+ *   webhooks.start();
+ *   await webhooks.stop();
+ */
+import type { Clock } from '../domain/clock.ts';
+import type { Secrets } from '../domain/secrets.ts';
+import type { Random } from '../domain/webhook-schedule.ts';
+import type { Store } from '../store/store.ts';
+import { createEndpoints, type EndpointDeps, type Endpoints } from './endpoints.ts';
+import { resolveHost } from './resolve.ts';
+import { createSend, SEND_TIMEOUT_MS } from './send.ts';
+import { WebhookWorker, type WorkerLog } from './worker.ts';
+
+export type WebhookWorld = {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  secrets: Secrets;
+  /** Whether endpoints on this machine itself may be set: in the demo only. */
+  allowsLoopback: boolean;
+};
+
+export type Webhooks = {
+  endpoints: Endpoints;
+  /** The same store; every vote that it accepts is sent on at once. */
+  store: Store;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export function openWebhooks(world: WebhookWorld & { logger: WorkerLog }): Webhooks {
+  const deps = endpointDeps(world);
+  const worker = new WebhookWorker({ ...deps, logger: world.logger });
+  const poke = (guildId: string) => worker.poke(guildId);
+  return {
+    endpoints: createEndpoints({ ...deps, onQueued: poke }),
+    store: announceVotes(world.store, poke),
+    start: () => worker.start(),
+    stop: () => worker.stop(),
+  };
+}
+
+/** What endpoints need of the real world; the command line takes it without a worker. */
+export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: WebhookWorld): EndpointDeps {
+  const reach = { rule: { allowsLoopback }, resolve: resolveHost };
+  const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });
+  return { ...reach, store, clock, random, sealKey: secrets.sealKey, send };
+}
+
+function announceVotes(store: Store, onAccepted: (guildId: string) => void): Store {
+  const cast: Store['votes']['cast'] = async (vote) => {
+    const outcome = await store.votes.cast(vote);
+    if (outcome.accepted) onAccepted(vote.guildId);
+    return outcome;
+  };
+  return { ...store, votes: { ...store.votes, cast } };
+}

@@ -1,0 +1,159 @@
+/**
+ * Sends what is due. Any number of workers share a PostgreSQL database; a SQLite file has one.
+ *
+ *   const worker = new WebhookWorker({ store, clock, random, sealKey, send, logger });
+ *   worker.start();
+ *   worker.poke(guildId);   // something was queued for this guild just now
+ *   await worker.stop();
+ */
+import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { isSuccess } from '../domain/webhook-outcome.ts';
+import type { AttemptResult, ClaimedDelivery } from '../store/webhook-store.ts';
+import { type AttemptDeps, attemptDelivery } from './attempt.ts';
+import { SEND_TIMEOUT_MS } from './send.ts';
+import { DEFAULT_LIMITS, type Limits, Slots } from './slots.ts';
+
+/** What is logged, as pino takes it. */
+export type WorkerLog = { error(details: object, message: string): void };
+
+export type WorkerDeps = AttemptDeps & { logger: WorkerLog; limits?: Limits };
+
+const POLL_MS = SECOND_MS;
+
+/** A try ends within its time limit; a worker that holds a delivery for twice as long is dead. */
+export const CLAIM_MS = 2 * SEND_TIMEOUT_MS;
+
+/** Few at a time: what is learnt of an endpoint by its first try then counts for the next claim. */
+const CLAIM_BATCH = 8;
+
+/** An endpoint that takes longer than this to answer is not waited for beside the fast ones. */
+const SLOW_MS = 2 * SECOND_MS;
+
+const STOP_DEADLINE_MS = 10 * SECOND_MS;
+
+/** The log, and what can be replayed, reaches back this far. */
+export const KEEP_EVENTS_MS = 30 * DAY_MS;
+const PRUNE_EVERY_MS = HOUR_MS;
+const PRUNE_BATCH = 500;
+
+const ALL_GUILDS = null;
+
+export class WebhookWorker {
+  readonly #deps: WorkerDeps;
+  readonly #slots: Slots;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #wanted = new Set<string | null>();
+  readonly #abort = new AbortController();
+  #filling: Promise<void> | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #pruneAt: Instant = 0;
+  #isStopping = false;
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    this.#slots = new Slots(deps.limits ?? DEFAULT_LIMITS);
+  }
+
+  /** Looks for work now and every second: retries fall due, and other processes queue things too. */
+  start(): void {
+    this.#poll ??= setInterval(() => this.#want(ALL_GUILDS), POLL_MS);
+    this.#want(ALL_GUILDS);
+  }
+
+  /** Sends at once what was queued for a guild, without waiting for the next look. */
+  poke(guildId: string): void {
+    this.#want(guildId);
+  }
+
+  /** Sends all that is due and resolves when nothing is under way any more. */
+  async runDue(): Promise<void> {
+    this.#want(ALL_GUILDS);
+    await this.#settle();
+  }
+
+  /** Starts nothing more, waits for what is under way, and at the deadline gives back what has no answer yet. */
+  async stop(deadlineMs: number = STOP_DEADLINE_MS): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#poll);
+    const deadline = setTimeout(() => this.#abort.abort(), deadlineMs);
+    await this.#settle();
+    clearTimeout(deadline);
+  }
+
+  async #settle(): Promise<void> {
+    while (this.#filling || this.#underWay.size > 0) {
+      await this.#filling;
+      await Promise.all(this.#underWay);
+    }
+  }
+
+  #want(guildId: string | null): void {
+    if (this.#isStopping) return;
+    this.#wanted.add(guildId);
+    this.#filling ??= this.#fillWanted().finally(() => {
+      this.#filling = undefined;
+    });
+  }
+
+  /** One after the other, so that the free slots are counted right. What is wanted meanwhile is visited too. */
+  async #fillWanted(): Promise<void> {
+    try {
+      for (const guildId of this.#wanted) {
+        this.#wanted.delete(guildId);
+        await this.#fill(guildId);
+      }
+      await this.#prune();
+    } catch (error) {
+      // The next look tries again.
+      this.#deps.logger.error({ err: error }, 'webhooks: the queue cannot be read');
+    }
+  }
+
+  async #fill(guildId: string | null): Promise<void> {
+    const { store, clock } = this.#deps;
+    while (!this.#isStopping && this.#slots.free > 0) {
+      const now = clock();
+      const limit = Math.min(this.#slots.free, CLAIM_BATCH);
+      const request = { now, until: now + CLAIM_MS, guildId, except: this.#slots.busy(), limit };
+      const claimed = await store.webhooks.claim(request);
+      if (claimed.length === 0) return;
+      for (const delivery of claimed) this.#begin(delivery);
+    }
+  }
+
+  #begin(delivery: ClaimedDelivery): void {
+    const { endpointId, guildId, endpoint } = delivery;
+    this.#slots.take(endpointId, endpoint.failingSince !== null);
+    const work = this.#attempt(delivery).then((isTroubled) => {
+      // With all slots taken, others may have been passed over.
+      const wasFull = this.#slots.free === 0;
+      this.#slots.giveBack(endpointId, isTroubled);
+      this.#underWay.delete(work);
+      this.#want(wasFull ? ALL_GUILDS : guildId);
+    });
+    this.#underWay.add(work);
+  }
+
+  /** Whether the endpoint is slow or failing. */
+  async #attempt(delivery: ClaimedDelivery): Promise<boolean> {
+    try {
+      return isTroubled(await attemptDelivery(this.#deps, delivery, this.#abort.signal));
+    } catch (error) {
+      // The claim ends by itself, and the delivery is tried again.
+      this.#deps.logger.error({ err: error, eventId: delivery.eventId }, 'webhooks: a try was not recorded');
+      return true;
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#deps.clock();
+    if (now < this.#pruneAt) return;
+    // A full batch leaves more to do: the next look goes on.
+    const pruned = await this.#deps.store.webhooks.prune(now - KEEP_EVENTS_MS, PRUNE_BATCH);
+    if (pruned < PRUNE_BATCH) this.#pruneAt = now + PRUNE_EVERY_MS;
+  }
+}
+
+function isTroubled(attempt: AttemptResult | undefined): boolean {
+  return !attempt || !isSuccess(attempt.status) || attempt.durationMs > SLOW_MS;
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { generate } from 'selfsigned';
+import { type Resolve, reachableLookup } from '../../src/webhooks/resolve.ts';
+import { createSend, type SendDeps, type SendResult } from '../../src/webhooks/send.ts';
+import { answerWith, startReceiver, startTlsReceiver } from './receiver.ts';
+
+const BODY = '{"type":"webhook_test"}';
+const HEADERS = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,abc' };
+
+const noResolver: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+
+function post(url: string, deps: Partial<SendDeps> = {}, stop?: AbortSignal): Promise<SendResult> {
+  const send = createSend({
+    rule: { allowsLoopback: true },
+    resolve: noResolver,
+    timeoutMs: 15_000,
+    ...deps,
+  });
+  return send({ url, headers: HEADERS, body: BODY }, stop);
+}
+
+describe('sending', () => {
+  test('posts the body as it is, with its signature and who we are', async () => {
+    const receiver = await startReceiver();
+    const result = await post(`${receiver.url}?a=1`);
+    assert.deepEqual(result, { status: 200, answer: 'thank you', error: null, retryAfter: undefined });
+    const [received] = receiver.received;
+    assert.equal(received?.body, BODY);
+    assert.equal(received?.path, '/hook?a=1');
+    assert.equal(received?.headers['content-type'], 'application/json');
+    assert.equal(received?.headers['user-agent'], 'Votary-Webhooks');
+    assert.equal(received?.headers['webhook-id'], 'evt_1');
+    assert.equal(received?.headers['webhook-signature'], 'v1,abc');
+  });
+
+  test('follows no redirect', async () => {
+    const [receiver, elsewhere] = [await startReceiver(), await startReceiver()];
+    for (const status of [301, 302, 307, 308]) {
+      receiver.answer = answerWith(status, { location: elsewhere.url });
+      const result = await post(receiver.url);
+      assert.equal(result.status, status);
+      assert.match(result.error ?? '', /redirects are not followed/);
+    }
+    assert.equal(elsewhere.received.length, 0);
+  });
+
+  test('gives up after the time limit, whether the answer never starts or never ends', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = () => {};
+    const silent = await post(receiver.url, { timeoutMs: 60 });
+    assert.deepEqual([silent.status, silent.error], [null, 'no answer within 0.06 seconds']);
+    receiver.answer = (_request, response) => response.writeHead(200).write('first');
+    const endless = await post(receiver.url, { timeoutMs: 1000 });
+    assert.deepEqual([endless.status, endless.answer], [200, 'first']);
+  });
+
+  test('gives up on a host that accepts and says nothing', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    after(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    server.on('connection', (socket) => socket.on('error', () => {}).unref());
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    assert.equal((await post(`https://127.0.0.1:${port}/`, { timeoutMs: 60 })).status, null);
+  });
+
+  test('reads no more of an answer than its first kilobyte', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = (_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    };
+    const { status, answer } = await post(receiver.url);
+    assert.deepEqual([status, answer], [200, 'x'.repeat(1024)]);
+  });
+
+  test('keeps an answer that is no text as text that every database takes', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = (_request, response) => response.end(Buffer.from([0, 0xff, 0x41, 0]));
+    assert.equal((await post(receiver.url)).answer, '\ufffdA');
+  });
+
+  test('tells what Retry-After asks for', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = answerWith(429, { 'retry-after': '120' });
+    assert.deepEqual(await post(receiver.url), { status: 429, answer: '', error: null, retryAfter: '120' });
+  });
+
+  test('survives a receiver that speaks something else, hangs up, or is not there', async () => {
+    const replies = [
+      '',
+      'SSH-2.0-OpenSSH\r\n',
+      'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+    ];
+    for (const reply of replies) {
+      const server = createServer((socket) =>
+        socket
+          .on('error', () => {})
+          .resume()
+          .end(reply),
+      ).listen(0, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      const result = await post(`http://127.0.0.1:${port}/`);
+      assert.equal(result.status, null);
+      assert.ok(result.error);
+      await new Promise((resolve) => server.close(resolve));
+      assert.match((await post(`http://127.0.0.1:${port}/`)).error ?? '', /connection was refused/);
+    }
+    assert.match((await post('https://nobody.example/')).error ?? '', /host name is not known/);
+  });
+
+  test('stops when it is told to', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = () => stop.abort();
+    const stop = new AbortController();
+    assert.equal((await post(receiver.url, {}, stop.signal)).status, null);
+  });
+
+  test('trusts no certificate that is not trusted, and signs for no other host', async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'bot.example' }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'bot.example' }] }],
+    });
+    const receiver = await startTlsReceiver({ cert, key });
+    const { port } = new URL(receiver.url);
+    const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+    const good = `https://bot.example:${port}/hook`;
+    assert.equal((await post(good, { resolve, ca: cert })).status, 200);
+    assert.match((await post(good, { resolve })).error ?? '', /self-signed/);
+    const wrong = await post(`https://other.example:${port}/hook`, { resolve, ca: cert });
+    assert.match(wrong.error ?? '', /for another host name/);
+    assert.equal(receiver.received.length, 1);
+  });
+});
+
+describe('sending to a private network', () => {
+  const rule = { allowsLoopback: false };
+
+  test('is refused at the last moment for every address that was set, whatever was allowed then', async () => {
+    const receiver = await startReceiver();
+    const result = await post(receiver.url, { rule });
+    assert.match(result.error ?? '', /private or reserved network/);
+    assert.equal(receiver.received.length, 0);
+  });
+
+  test('is refused for a name whose resolver first shows a public address and then this machine', async () => {
+    const receiver = await startReceiver();
+    const answers = ['93.184.215.14', '127.0.0.1'];
+    let asked = 0;
+    const rebinding: Resolve = async () => {
+      asked += 1;
+      return [{ address: answers[asked - 1] ?? '127.0.0.1', family: 4 }];
+    };
+    // The look at the time it is set, which sees the public address.
+    await rebinding('rebind.example');
+    const { port } = new URL(receiver.url);
+    const result = await post(`https://rebind.example:${port}/hook`, { rule, resolve: rebinding });
+    assert.match(result.error ?? '', /private or reserved network/);
+    assert.equal(asked, 2);
+    assert.equal(receiver.received.length, 0);
+  });
+
+  test('is refused for a name with one public and one private address', async () => {
+    const mixed: Resolve = async () => [
+      { address: '93.184.215.14', family: 4 },
+      { address: '::ffff:10.0.0.1', family: 6 },
+    ];
+    const result = await post('https://mixed.example/', { rule, resolve: mixed });
+    assert.match(result.error ?? '', /private or reserved network/);
+  });
+
+  test('the socket is given the very addresses that were looked at, asked for once', async () => {
+    let asked = 0;
+    const resolve: Resolve = async () => {
+      asked += 1;
+      return [{ address: '93.184.215.14', family: 4 }];
+    };
+    const lookup = reachableLookup(resolve, rule);
+    const all = await new Promise((done) =>
+      lookup('a.example', { all: true }, (_error, found) => done(found)),
+    );
+    assert.deepEqual(all, [{ address: '93.184.215.14', family: 4 }]);
+    const one = await new Promise((done) =>
+      lookup('a.example', {}, (_error, found, family) => done([found, family])),
+    );
+    assert.deepEqual(one, ['93.184.215.14', 4]);
+    assert.equal(asked, 2);
+    const none = reachableLookup(async () => [], rule);
+    assert.ok((await new Promise((done) => none('a.example', {}, done))) instanceof Error);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * A store, a worker and endpoints on a test's own clock, without a server around them.
+ *
+ *   const world = await openWorld();
+ *   const { guildId, secret } = await world.addEndpoint(receiver.url);
+ *   await world.vote(guildId);
+ *   await world.worker.runDue();
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { DatabaseUrl } from '../../src/config.ts';
+import { deriveSecrets } from '../../src/domain/secrets.ts';
+import type { Vote } from '../../src/domain/vote.ts';
+import type { SubscribableEvent } from '../../src/domain/webhook-event.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { DeliveryRecord, WebhookEndpoint } from '../../src/store/webhook-store.ts';
+import { createEndpoints, type Endpoints } from '../../src/webhooks/endpoints.ts';
+import type { Resolve } from '../../src/webhooks/resolve.ts';
+import { createSend, SEND_TIMEOUT_MS, type Send } from '../../src/webhooks/send.ts';
+import type { Limits } from '../../src/webhooks/slots.ts';
+import { WebhookWorker } from '../../src/webhooks/worker.ts';
+import { addGuild, voteOf } from '../store/fixtures.ts';
+import { type TestClock, testClock } from '../support/clock.ts';
+
+export const SECRETS = deriveSecrets('the master secret of these tests');
+
+export type World = {
+  store: Store;
+  clock: TestClock;
+  worker: WebhookWorker;
+  endpoints: Endpoints;
+  send: Send;
+  /** What the worker could not do. */
+  errors: unknown[];
+  addEndpoint(url: string, events?: SubscribableEvent[]): Promise<Added>;
+  /** Another user's vote at the present moment. */
+  vote(guildId: string): Promise<Vote>;
+  log(guildId: string): Promise<DeliveryRecord[]>;
+  anotherWorker(): WebhookWorker;
+};
+
+export type Added = { guildId: string; endpointId: string; endpoint: WebhookEndpoint; secret: string };
+
+export type WorldOptions = {
+  database?: DatabaseUrl;
+  timeoutMs?: number;
+  limits?: Limits;
+  resolve?: Resolve;
+  random?: () => number;
+  ca?: string;
+};
+
+let users = 0;
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { timeoutMs = SEND_TIMEOUT_MS, resolve = unknownHost, random = () => 0.5 } = options;
+  const store = await openStore(options.database ?? (await createDatabase()));
+  const clock = testClock('2026-11-15T12:00:00.000Z');
+  const reach = { rule: { allowsLoopback: true }, resolve };
+  const send = createSend({ ...reach, timeoutMs, ...(options.ca === undefined ? {} : { ca: options.ca }) });
+  const deps = { ...reach, store, clock, random, sealKey: SECRETS.sealKey, send };
+  const errors: unknown[] = [];
+  const logger = { error: (details: object) => errors.push(details) };
+  const workers: WebhookWorker[] = [];
+  const anotherWorker = () => {
+    const { limits } = options;
+    const worker = new WebhookWorker({ ...deps, logger, ...(limits ? { limits } : {}) });
+    workers.push(worker);
+    return worker;
+  };
+  after(async () => {
+    for (const worker of workers) await worker.stop(0);
+    await store.close();
+  });
+  const endpoints = createEndpoints(deps);
+  return {
+    store,
+    clock,
+    worker: anotherWorker(),
+    endpoints,
+    send,
+    errors,
+    anotherWorker,
+    async addEndpoint(url, events = ['vote_received']) {
+      const guildId = await addGuild(store);
+      const added = await endpoints.addEndpoint(guildId, { url, events }, null);
+      assert.ok(added.ok);
+      const { endpoint, secret } = added;
+      return { guildId, endpointId: endpoint.endpointId, endpoint, secret };
+    },
+    async vote(guildId) {
+      users += 1;
+      const vote = voteOf(guildId, {
+        userId: String(300_000_000_000_000_000n + BigInt(users)),
+        castAt: clock(),
+      });
+      assert.equal((await store.votes.cast(vote)).accepted, true);
+      return vote;
+    },
+    log: (guildId) => endpoints.deliveryLog(guildId, 1000),
+  };
+}
+
+const unknownHost: Resolve = () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }));
+
+async function createDatabase(): Promise<DatabaseUrl> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-webhooks-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  return { kind: 'sqlite', path: join(folder, 'votary.db') };
+}
