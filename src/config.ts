@@ -136,9 +136,15 @@ function readSecret(value: string | undefined, database: DatabaseUrl): string | 
       'is required with PostgreSQL: set the same long random text for every process (openssl rand -hex 32)',
     );
   }
+  return checkSecret('VOTARY_SECRET', value);
+}
+
+/** A second line would be taken for a secret of its own. */
+export function checkSecret(variable: string, value: string): string {
   if (value.length < MIN_SECRET_LENGTH) {
-    throw new ConfigError('VOTARY_SECRET', `must be at least ${MIN_SECRET_LENGTH} characters long`);
+    throw new ConfigError(variable, `must be at least ${MIN_SECRET_LENGTH} characters long`);
   }
+  if (/[\r\n]/.test(value)) throw new ConfigError(variable, 'must be a single line');
   return value;
 }
 

@@ -138,7 +138,7 @@ describe('a wrong value stops the start with one line that names it', () => {
       ],
     ],
     ['VOTARY_TRUSTED_PROXIES', proxies],
-    ['VOTARY_SECRET', ['topsecret', 'x'.repeat(15)]],
+    ['VOTARY_SECRET', ['topsecret', 'x'.repeat(15), 'sixteen or more\nand a second line']],
     ['VOTARY_SECRET', ['', 'topsecret'], { VOTARY_DATABASE_URL: POSTGRES.VOTARY_DATABASE_URL }],
     ['VOTARY_LOG_LEVEL', ['verbose', 'INFO', '30', 'a\nb']],
     [

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { syncFolder } from './sync-folder.ts';
 import { systemCode, systemReason } from './system-error.ts';
 
 /** Neither an empty file nor an unreadable one may be replaced silently: keys sealed under it could not be shown again. */
@@ -16,7 +17,7 @@ const OWNER_ONLY = 0o600;
  */
 export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
   if (config.secret !== null) return config.secret;
-  const path = join(config.dataDir, 'secret');
+  const path = secretFile(config.dataDir);
   const kept = await readSecret(path);
   if (kept !== undefined) return kept;
   await createSecret(path, config.dataDir);
@@ -25,7 +26,35 @@ export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'
   return created;
 }
 
-async function readSecret(path: string): Promise<string | undefined> {
+export function secretFile(dataDir: string): string {
+  return join(dataDir, 'secret');
+}
+
+export function generateMasterSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('hex');
+}
+
+/** Puts these lines in the place of the file's, in one step: a crash leaves the old ones or the new ones, whole. */
+export async function replaceMasterSecret(dataDir: string, lines: readonly string[]): Promise<void> {
+  const path = secretFile(dataDir);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeSecret(draft, lines);
+    await rename(draft, path);
+    await syncFolder(dataDir);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new SecretFileError(`cannot write the secret file ${path}: ${systemReason(error)}`);
+  }
+}
+
+/** A new file that its owner alone may read, on the disk when this resolves. */
+export function writeSecret(path: string, lines: readonly string[]): Promise<void> {
+  return writeFile(path, `${lines.join('\n')}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true });
+}
+
+/** The secret that a file holds; `undefined` when there is no such file. */
+export async function readSecret(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw new SecretFileError(
@@ -48,8 +77,7 @@ async function createSecret(path: string, dataDir: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await mkdir(dataDir, { recursive: true });
-    const secret = randomBytes(SECRET_BYTES).toString('hex');
-    await writeFile(draft, `${secret}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true });
+    await writeSecret(draft, [generateMasterSecret()]);
     await link(draft, path);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') {

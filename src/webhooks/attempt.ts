@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
-import { unseal } from '../domain/seal.ts';
+import { unseal, webhookSecretContext } from '../domain/seal.ts';
 import { judgeTry } from '../domain/webhook-outcome.ts';
 import type { Random } from '../domain/webhook-schedule.ts';
 import { signatureHeaders } from '../domain/webhook-signature.ts';
@@ -14,11 +14,6 @@ export type AttemptDeps = {
   sealKey: Buffer;
   send: Send;
 };
-
-/** What a sealed secret belongs to: copied to another endpoint's row it does not open. */
-export function secretContext(guildId: string, endpointId: string): string {
-  return `webhook ${guildId} ${endpointId}`;
-}
 
 /**
  * Tries a claimed delivery once and writes down what became of it. `undefined` when `stop` came before the answer:
@@ -76,7 +71,7 @@ function validSecrets(
   now: number,
   sealKey: Buffer,
 ): string[] | undefined {
-  const context = secretContext(guildId, endpointId);
+  const context = webhookSecretContext(guildId, endpointId);
   const secret = unseal(current, context, sealKey);
   if (secret === undefined) return undefined;
   const old = previous && now < previous.validUntil ? unseal(previous.sealed, context, sealKey) : undefined;

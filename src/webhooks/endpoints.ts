@@ -7,7 +7,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Instant } from '../domain/clock.ts';
-import { seal, unseal } from '../domain/seal.ts';
+import { seal, unseal, webhookSecretContext } from '../domain/seal.ts';
 import { type SubscribableEvent, webhookTest } from '../domain/webhook-event.ts';
 import { isSuccess } from '../domain/webhook-outcome.ts';
 import { ROTATION_MS } from '../domain/webhook-schedule.ts';
@@ -15,7 +15,7 @@ import { generateWebhookSecret } from '../domain/webhook-signature.ts';
 import { checkWebhookUrl, hostOf, type ReachRule, type WebhookUrlFault } from '../domain/webhook-url.ts';
 import type { Activity, Store } from '../store/store.ts';
 import type { AttemptResult, DeliveryRecord, WebhookEndpoint } from '../store/webhook-store.ts';
-import { type AttemptDeps, attemptDelivery, secretContext } from './attempt.ts';
+import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
 import { CLAIM_MS } from './worker.ts';
 
@@ -123,7 +123,7 @@ async function add(
   }
   const endpointId = `ep_${randomBytes(8).toString('hex')}`;
   const secret = generateWebhookSecret();
-  const current = seal(secret, secretContext(guildId, endpointId), sealKey);
+  const current = seal(secret, webhookSecretContext(guildId, endpointId), sealKey);
   const endpoint = {
     guildId,
     endpointId,
@@ -145,7 +145,7 @@ async function rotate(
   const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
   if (!endpoint) return undefined;
   const secret = generateWebhookSecret();
-  const current = seal(secret, secretContext(guildId, endpointId), sealKey);
+  const current = seal(secret, webhookSecretContext(guildId, endpointId), sealKey);
   const previous = { sealed: endpoint.secrets.current, validUntil: clock() + ROTATION_MS };
   return (await store.webhooks.setSecrets(guildId, endpointId, { current, previous })) ? secret : undefined;
 }
@@ -157,7 +157,7 @@ async function reveal(
 ): Promise<RevealedSecret> {
   const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
   if (!endpoint) return { shown: false, reason: 'unknown-endpoint' };
-  const secret = unseal(endpoint.secrets.current, secretContext(guildId, endpointId), sealKey);
+  const secret = unseal(endpoint.secrets.current, webhookSecretContext(guildId, endpointId), sealKey);
   return secret === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, secret };
 }
 

@@ -28,6 +28,10 @@ const COMMANDS = [
   'votes',
   'votes import',
   'votes export',
+  'backup',
+  'restore',
+  'secret',
+  'secret rotate',
 ];
 
 /** In this process: twenty more would take seconds and show nothing else. */

@@ -55,4 +55,12 @@ describe('a sealed text', () => {
       ),
     );
   });
+
+  it('opens under each of several keys, and is sealed under the first of them', () => {
+    const other = deriveSecrets('another secret').sealKey;
+    const both = deriveSecrets('another secret\na secret for these tests').sealKey;
+    assert.equal(unseal(SEALED, CONTEXT, both), 'vty_the-key');
+    assert.equal(unseal(seal('new', CONTEXT, both), CONTEXT, other), 'new');
+    assert.equal(unseal(seal('new', CONTEXT, both), CONTEXT, sealKey), undefined);
+  });
 });

@@ -29,4 +29,10 @@ describe('the secrets of each purpose', () => {
     assert.notDeepEqual(other.sealKey, secrets.sealKey);
     assert.notDeepEqual(other.cursorKey, secrets.cursorKey);
   });
+
+  it('sign and encrypt with the first line alone while a secret is being replaced', () => {
+    const both = deriveSecrets('a master secret for tests\nthe next one');
+    assert.deepEqual([both.cursorKey, both.sessionKey], [secrets.cursorKey, secrets.sessionKey]);
+    assert.deepEqual(both.sealKey.subarray(0, 32), secrets.sealKey);
+  });
 });

@@ -10,7 +10,7 @@ import {
 import { type Connection, connect, inTransaction, takeTurns } from './connection.ts';
 import { explainFailure } from './open-error.ts';
 
-const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
+export const SQLITE_MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 
 /** Brings the file to the current schema, on a connection of its own. */
 export async function migrateSqlite(path: string): Promise<MigrationResult> {
@@ -31,16 +31,16 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
  * another one writes. Otherwise the write lock lets one process at a time look again and apply.
  */
 function migrate(db: Connection): MigrationResult {
-  const version = newestVersion(MIGRATIONS);
+  const version = newestVersion(SQLITE_MIGRATIONS);
   const found = schemaVersion(db);
-  refuseNewerSchema(found, MIGRATIONS);
+  refuseNewerSchema(found, SQLITE_MIGRATIONS);
   if (found === version) return { applied: [], version };
-  const applied = MIGRATIONS.filter((migration) => inTransaction(db, () => applyOnce(db, migration)));
+  const applied = SQLITE_MIGRATIONS.filter((migration) => inTransaction(db, () => applyOnce(db, migration)));
   return { applied: applied.map((migration) => migration.name), version };
 }
 
 /** 0 when no migration has ever been applied. */
-function schemaVersion(db: Connection): number {
+export function schemaVersion(db: Connection): number {
   const history = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
   if (!history) return 0;
   const row = db

@@ -6,6 +6,12 @@ export function explainFailure(path: string, error: unknown): unknown {
   return new StoreOpenError(`The SQLite database ${path} cannot be opened: ${adviceFor(error)}`, error);
 }
 
+/** Whether the file itself is the trouble, and not who holds it or may read it. */
+export function isDamaged(error: unknown): boolean {
+  const cause = error instanceof StoreOpenError ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && /^SQLITE_(?:NOTADB|CORRUPT)/.test(String(cause.code));
+}
+
 function adviceFor(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'SQLITE_NOTADB') return 'the file is not a SQLite database. Name another file.';
@@ -15,6 +21,7 @@ function adviceFor(error: unknown): string {
   if (code.startsWith('SQLITE_BUSY')) {
     return 'another program holds it. Try again when that program is done.';
   }
-  if (code.startsWith('SQLITE_CORRUPT')) return 'the file is damaged. Restore it from a backup.';
+  if (code.startsWith('SQLITE_CORRUPT'))
+    return 'the file is damaged. Put a backup in its place with: votary restore FILE';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,69 @@
+import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../reseal.ts';
+import { StoreOpenError } from '../store.ts';
+import { createClient, type Queryable, runTransaction } from './connection.ts';
+import { migratePostgres } from './migrate.ts';
+import { explainFailure } from './open-error.ts';
+
+const SQL = {
+  // Votes go on: they only share the guild's row.
+  lock: 'LOCK TABLE guilds, webhook_endpoints IN SHARE ROW EXCLUSIVE MODE',
+  // Every connection of Votary names itself so.
+  others: `SELECT count(*) AS others FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'votary' AND pid <> pg_backend_pid()`,
+  keys: 'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
+  setKey: 'UPDATE guilds SET key_sealed = $2 WHERE guild_id = $1',
+  endpoints: 'SELECT guild_id, endpoint_id, secret, previous_secret FROM webhook_endpoints',
+  setSecrets: `UPDATE webhook_endpoints SET secret = $3, previous_secret = $4
+               WHERE guild_id = $1 AND endpoint_id = $2`,
+} as const;
+
+export async function holdSealedPostgres<T>(
+  url: string,
+  work: (sealed: SealedTexts) => Promise<T>,
+): Promise<T> {
+  await migratePostgres(url);
+  const client = createClient(url);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw explainFailure(client, error);
+  }
+  try {
+    await refuseOthers(client);
+    return await work({
+      reseal: (resealer) => runTransaction(client, (inside) => resealAll(inside, resealer)),
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** A running process would go on sealing under the old secret. One that has been idle for long is not seen. */
+async function refuseOthers(database: Queryable): Promise<void> {
+  const { rows } = await database.query<{ others: number }>({ text: SQL.others });
+  const others = rows[0]?.others ?? 0;
+  if (others === 0) return;
+  throw new StoreOpenError(
+    `The PostgreSQL database is in use by ${others} other connections of Votary: stop every server that uses it, then try again.`,
+  );
+}
+
+async function resealAll(inside: Queryable, resealer: Resealer): Promise<ResealCounts> {
+  await inside.query({ text: SQL.lock });
+  const keys = await inside.query<SealedKey>({ text: SQL.keys });
+  for (const { guild_id, key_sealed } of keys.rows) {
+    await inside.query({ text: SQL.setKey, values: [guild_id, resealer.apiKey(guild_id, key_sealed)] });
+  }
+  const endpoints = await inside.query<SealedEndpoint>({ text: SQL.endpoints });
+  for (const { guild_id, endpoint_id, secret, previous_secret } of endpoints.rows) {
+    const move = (sealed: string) => resealer.webhookSecret(guild_id, endpoint_id, sealed);
+    const values = [
+      guild_id,
+      endpoint_id,
+      move(secret),
+      previous_secret === null ? null : move(previous_secret),
+    ];
+    await inside.query({ text: SQL.setSecrets, values });
+  }
+  return resealer.counts();
+}

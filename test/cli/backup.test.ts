@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { newestVersion } from '../../src/store/migrations.ts';
+import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
+import { serve } from '../support/serve.ts';
+import {
+  assertBadUsage,
+  assertDone,
+  assertFailed,
+  GUILD,
+  type Home,
+  makeHome,
+  OTHER_GUILD,
+  voteLine,
+} from './votary.ts';
+
+const SCHEMA_VERSION = newestVersion(SQLITE_MIGRATIONS);
+const CHECK = '/v7/vote-check?discord_id=200000000000000001';
+
+/** A home with a guild, its key and three votes. */
+async function makeFilledHome(): Promise<{ home: Home; key: string; file: string }> {
+  const home = await makeHome({ VOTARY_PORT: '0' });
+  await home.votary('guild', 'add', GUILD, '--name', 'Kept');
+  const { key } = Object(await home.json('key', 'generate', GUILD));
+  const votes = [1, 2, 3].map((day) => voteLine({ timestamp: `2026-01-0${day}T18:00:00.000Z` }));
+  await home.pipe(votes.join('\n'), 'votes', 'import', '-');
+  return { home, key, file: join(dirname(home.dataDir), 'backup.db') };
+}
+
+async function databaseFile(home: Home): Promise<string> {
+  return join(home.dataDir, 'votary.db');
+}
+
+describe('votary backup and restore', { concurrency: 3 }, () => {
+  it('copies the database of a running server, and its secret beside it, for the owner alone', async () => {
+    const { home, file } = await makeFilledHome();
+    const served = await serve(home);
+    assert.deepEqual(await home.json('backup', file), {
+      file,
+      secret_file: `${file}.secret`,
+      guilds: 1,
+      votes: 3,
+      schema_version: SCHEMA_VERSION,
+    });
+    assert.equal(await served.stop(), 0);
+    for (const path of [file, `${file}.secret`]) assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const left = (await readdir(dirname(file))).filter((name) => name.startsWith('backup.db'));
+    assert.deepEqual(left.sort(), ['backup.db', 'backup.db.secret']);
+    const copy = new Database(file, { readonly: true });
+    assert.equal(copy.pragma('integrity_check', { simple: true }), 'ok');
+    copy.close();
+  });
+
+  it('brings everything back: guilds, votes, and keys that can be shown', async () => {
+    const { home, key, file } = await makeFilledHome();
+    assertDone(await home.votary('backup', file));
+    await home.votary('guild', 'remove', GUILD);
+    await home.votary('guild', 'add', OTHER_GUILD);
+    const { kept, ...restored } = Object(await home.json('restore', file));
+    assert.deepEqual(restored, {
+      file,
+      guilds: 1,
+      votes: 3,
+      schema_version: SCHEMA_VERSION,
+      secret_restored: true,
+    });
+    assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
+    const before = new Database(kept, { readonly: true });
+    assert.deepEqual(before.prepare('SELECT guild_id FROM guilds').all(), [{ guild_id: OTHER_GUILD }]);
+    before.close();
+  });
+
+  it('moves a service to another machine', async () => {
+    const { home, key, file } = await makeFilledHome();
+    await home.votary('backup', file);
+    const other = await makeHome({ VOTARY_PORT: '0' });
+    assert.equal(Object(await other.json('restore', file)).kept, null);
+    assert.equal((await stat(await databaseFile(other))).mode & 0o777, 0o600);
+    assert.deepEqual(await other.json('key', 'show', GUILD), { guild_id: GUILD, key });
+    const served = await serve(other);
+    assert.equal((await served.get(CHECK, key)).status, 200);
+    assert.equal(await served.stop(), 0);
+  });
+
+  it('restores over a database that is damaged, which is kept as it was', async () => {
+    const { home, key, file } = await makeFilledHome();
+    await home.votary('backup', file);
+    const path = await databaseFile(home);
+    await writeFile(
+      path,
+      'not a database any more, and long enough to be read as the header of one'.repeat(99),
+    );
+    assertFailed(await home.votary('guild', 'list'), /not a SQLite database/);
+    const { kept } = Object(await home.json('restore', file));
+    assert.match(await readFile(kept, 'utf8'), /^not a database/);
+    assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
+  });
+
+  it('refuses to restore while a server has the database open, and changes nothing', async () => {
+    const { home, key, file } = await makeFilledHome();
+    await home.votary('backup', file);
+    const served = await serve(home);
+    const before = await readdir(home.dataDir);
+    assertFailed(await home.votary('restore', file), /is in use: stop the server/);
+    assert.deepEqual(await readdir(home.dataDir), before);
+    assert.equal((await served.get(CHECK, key)).status, 200);
+    assert.equal(await served.stop(), 0);
+  });
+
+  it('never overwrites a backup, nor the secret of one', async () => {
+    const { home, file } = await makeFilledHome();
+    await writeFile(file, 'precious');
+    assertFailed(await home.votary('backup', file), /is there already.*name another file/);
+    assert.equal(await readFile(file, 'utf8'), 'precious');
+    await rm(file);
+    await writeFile(`${file}.secret`, 'precious');
+    assertFailed(
+      await home.votary('backup', file),
+      /backup\.db\.secret: file already exists; no backup was made/,
+    );
+    assert.equal(await readFile(`${file}.secret`, 'utf8'), 'precious');
+    await assert.rejects(stat(file), { code: 'ENOENT' });
+  });
+
+  it('leaves the secret out when told to, and says what that means', async () => {
+    const { home, file } = await makeFilledHome();
+    const { code, stdout } = await home.votary('backup', file, '--without-secret');
+    assert.equal(code, 0);
+    assert.match(stdout, /3 votes\. The master secret .* is not in it/);
+    await assert.rejects(stat(`${file}.secret`), { code: 'ENOENT' });
+    const other = await makeHome();
+    assert.equal(Object(await other.json('restore', file)).secret_restored, false);
+    assertFailed(await other.votary('key', 'show', GUILD), /stored under another VOTARY_SECRET/);
+  });
+
+  it('refuses what is no backup, a damaged one, and one of a newer Votary', async () => {
+    const { home, file } = await makeFilledHome();
+    await home.votary('backup', file);
+    const text = await home.file('text.db', 'x'.repeat(5000));
+    assertFailed(await home.votary('restore', text), /text\.db is not a backup of Votary/);
+    assertFailed(
+      await home.votary('restore', `${file}.missing`),
+      /cannot read .*missing: check that it is there/,
+    );
+
+    const damaged = await home.file('damaged.db', '');
+    await cp(file, damaged);
+    const bytes = await readFile(damaged);
+    bytes.fill(0xff, 4096 + 100, 4096 * 3);
+    await writeFile(damaged, bytes);
+    assertFailed(await home.votary('restore', damaged), /damaged\.db (?:is damaged|cannot be used)/);
+
+    const foreign = new Database(join(home.dataDir, 'foreign.db'));
+    foreign.exec('CREATE TABLE t (x)');
+    foreign.close();
+    assertFailed(await home.votary('restore', join(home.dataDir, 'foreign.db')), /not one of Votary's/);
+
+    const newer = new Database(file);
+    newer.exec("INSERT INTO schema_migrations VALUES (9999, 'later', 0)");
+    newer.close();
+    assertFailed(await home.votary('restore', file), /schema version 9999.*start a newer Votary/);
+    assert.equal(Object(await home.json('guild', 'show', GUILD)).name, 'Kept');
+  });
+
+  it('has nothing to back up where there is no database, and makes none', async () => {
+    const home = await makeHome();
+    assertFailed(await home.votary('backup', join(dirname(home.dataDir), 'x.db')), /there is no database at/);
+    await assert.rejects(stat(home.dataDir), { code: 'ENOENT' });
+    assertBadUsage(await home.votary('backup'), /missing required argument 'file'/);
+  });
+
+  it('sends the operator of a PostgreSQL to its own tools', async () => {
+    const home = await makeHome({
+      VOTARY_DATABASE_URL: 'postgres://votary:hidden@127.0.0.1:1/votary',
+      VOTARY_SECRET: 'a master secret for tests',
+    });
+    assertFailed(
+      await home.votary('backup', '/tmp/b'),
+      /pg_dump --format=custom --file=\/tmp\/b "\$VOTARY_DATABASE_URL"/,
+    );
+    assertFailed(await home.votary('restore', '/tmp/b'), /pg_restore .*"\$VOTARY_DATABASE_URL" \/tmp\/b/);
+  });
+});
