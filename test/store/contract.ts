@@ -21,6 +21,7 @@ import { recentContract } from './contract/recent.ts';
 import { togetherContract } from './contract/together.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
 import { webhookQueueContract } from './contract/webhook-queue.ts';
+import { webhookTransactionContract } from './contract/webhook-transaction.ts';
 import type { FreshDatabase } from './fixtures.ts';
 
 /** How a part of the contract reaches the store and the database it is in. */
@@ -60,6 +61,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     rateContract(subject);
     webhookQueueContract(subject);
     webhookHistoryContract(subject);
+    webhookTransactionContract(createDatabase);
     lifeContract(createDatabase);
     migrationContract(createDatabase);
   });

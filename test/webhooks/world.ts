@@ -18,7 +18,8 @@ import type { SubscribableEvent } from '../../src/domain/webhook-event.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../src/store/webhook-store.ts';
-import { createEndpoints, type Endpoints } from '../../src/webhooks/endpoints.ts';
+import type { Endpoints } from '../../src/store/webhook-admin.ts';
+import { createEndpoints } from '../../src/webhooks/endpoints.ts';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
 import { createSend, SEND_TIMEOUT_MS, type Send } from '../../src/webhooks/send.ts';
 import type { Limits } from '../../src/webhooks/slots.ts';
@@ -26,7 +27,8 @@ import { WebhookWorker } from '../../src/webhooks/worker.ts';
 import { addGuild, voteOf } from '../store/fixtures.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
 
-export const SECRETS = deriveSecrets('the master secret of these tests');
+export const MASTER_SECRET = 'the master secret of these tests';
+const SECRETS = deriveSecrets(MASTER_SECRET);
 
 export type World = {
   store: Store;

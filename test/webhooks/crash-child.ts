@@ -1,0 +1,30 @@
+/** A process of its own for crash.test.ts: casts votes and sends webhooks until it is killed. */
+import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { openStore } from '../../src/store/open.ts';
+import { openWebhooks } from '../../src/webhooks/webhooks.ts';
+import type { CrashTask, Told } from './crash.ts';
+
+const { database, guildId, masterSecret, firstUser }: CrashTask = JSON.parse(process.argv[2] ?? '');
+
+const webhooks = openWebhooks({
+  store: await openStore(database),
+  clock: Date.now,
+  random: Math.random,
+  secrets: deriveSecrets(masterSecret),
+  allowsLoopback: true,
+  // A database that goes away together with the process is no news.
+  logger: { error: () => {} },
+});
+webhooks.start();
+
+for (let user = BigInt(firstUser); ; user += 1n) {
+  const userId = String(user);
+  tell({ kind: 'casting', userId });
+  const vote = { guildId, userId, castAt: Date.now(), externalId: null, isDoubled: false };
+  const { accepted } = await webhooks.store.votes.cast(vote);
+  if (accepted) tell({ kind: 'accepted', userId });
+}
+
+function tell(message: Told): void {
+  process.send?.(message);
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Resolve } from '../../src/webhooks/resolve.ts';
+import { addGuild } from '../store/fixtures.ts';
+import { answerWith, startReceiver } from './receiver.ts';
+import { openWorld, type World } from './world.ts';
+
+const ADMIN = { userId: '200000000000000009', name: 'Admin' };
+
+async function add(world: World, guildId: string, url: string) {
+  return world.endpoints.addEndpoint(guildId, { url, events: ['vote_received'] }, ADMIN);
+}
+
+describe('the endpoints of a guild', () => {
+  test('are five at most', async () => {
+    const world = await openWorld();
+    const guildId = await addGuild(world.store);
+    for (let i = 0; i < 5; i += 1) assert.equal((await add(world, guildId, 'https://a.example/')).ok, true);
+    assert.deepEqual(await add(world, guildId, 'https://a.example/'), { ok: false, fault: 'too-many' });
+    assert.equal((await world.endpoints.listEndpoints(guildId)).length, 5);
+  });
+
+  test('are set with an event at least, for a guild that is listed, each event once', async () => {
+    const world = await openWorld();
+    const guildId = await addGuild(world.store);
+    const url = 'https://a.example/';
+    const none = await world.endpoints.addEndpoint(guildId, { url, events: [] }, ADMIN);
+    assert.deepEqual(none, { ok: false, fault: 'no-events' });
+    assert.deepEqual(await add(world, '166666666666666666', url), { ok: false, fault: 'unknown-guild' });
+    const events = ['vote_available', 'vote_available'] as const;
+    const twice = await world.endpoints.addEndpoint(guildId, { url, events }, ADMIN);
+    assert.deepEqual(twice.ok && twice.endpoint.events, ['vote_available']);
+  });
+
+  test('are refused when their name leads into a private network, and taken when it is not known yet', async () => {
+    const resolve: Resolve = async (host) => {
+      if (host === 'private.example') return [{ address: '10.0.0.1', family: 4 }];
+      throw new Error('unknown');
+    };
+    const world = await openWorld({ resolve });
+    const guildId = await addGuild(world.store);
+    const refused = { ok: false, fault: 'private-address' };
+    assert.deepEqual(await add(world, guildId, 'https://private.example/'), refused);
+    assert.equal((await add(world, guildId, 'https://later.example/')).ok, true);
+  });
+
+  test('keep their secrets sealed, and show them to those who may see them', async () => {
+    const world = await openWorld();
+    const { guildId, endpointId, secret, endpoint } = await world.addEndpoint('https://a.example/');
+    assert.ok(!JSON.stringify(endpoint).includes(secret));
+    const { endpoints } = world;
+    assert.deepEqual(await endpoints.revealSecret(guildId, endpointId), { shown: true, secret });
+    const unknown = { shown: false, reason: 'unknown-endpoint' };
+    assert.deepEqual(await endpoints.revealSecret(guildId, 'ep_unknown'), unknown);
+    const rotated = await endpoints.rotateSecret(guildId, endpointId, ADMIN);
+    assert.notEqual(rotated, secret);
+    assert.deepEqual(await endpoints.revealSecret(guildId, endpointId), { shown: true, secret: rotated });
+    assert.equal(await endpoints.rotateSecret(guildId, 'ep_unknown', ADMIN), undefined);
+  });
+
+  test('belong to their guild: another guild’s admin cannot touch them', async () => {
+    const world = await openWorld();
+    const { endpointId } = await world.addEndpoint('https://a.example/');
+    const other = await addGuild(world.store);
+    const { endpoints } = world;
+    assert.equal(await endpoints.removeEndpoint(other, endpointId, ADMIN), false);
+    assert.equal(await endpoints.rotateSecret(other, endpointId, ADMIN), undefined);
+    assert.equal(await endpoints.sendTest(other, endpointId), undefined);
+    assert.equal((await endpoints.revealSecret(other, endpointId)).shown, false);
+    assert.deepEqual(await world.store.activities.recent(other, 10), []);
+  });
+
+  test('leave a trace of every change, with who made it', async () => {
+    const world = await openWorld();
+    const guildId = await addGuild(world.store);
+    const added = await add(world, guildId, 'https://a.example/');
+    assert.ok(added.ok);
+    const { endpointId } = added.endpoint;
+    await world.endpoints.rotateSecret(guildId, endpointId, ADMIN);
+    await world.endpoints.enableEndpoint(guildId, endpointId, ADMIN);
+    await world.endpoints.removeEndpoint(guildId, endpointId, null);
+    const trace = await world.store.activities.recent(guildId, 10);
+    assert.deepEqual(
+      trace.map(({ action }) => action),
+      Array(4).fill('webhook_changed'),
+    );
+    assert.deepEqual(
+      trace.map(({ actor }) => actor),
+      [null, ADMIN, ADMIN, ADMIN],
+    );
+  });
+});
+
+describe('the test button', () => {
+  test('shows at once what the receiver answered', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    const result = await world.endpoints.sendTest(guildId, endpointId);
+    assert.ok(result);
+    const { status, answer, error, isDelivered } = result;
+    assert.deepEqual(
+      { status, answer, error, isDelivered },
+      { status: 200, answer: 'thank you', error: null, isDelivered: true },
+    );
+    assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
+    assert.equal((await world.log(guildId))[0]?.eventId, result.eventId);
+  });
+
+  test('shows a failure, which is not tried again and does not count against the endpoint', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    receiver.answer = answerWith(410);
+    const result = await world.endpoints.sendTest(guildId, endpointId);
+    assert.deepEqual([result?.status, result?.isDelivered], [410, false]);
+    world.clock.advance(86_400_000);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 1);
+    const [endpoint] = await world.endpoints.listEndpoints(guildId);
+    assert.deepEqual([endpoint?.disabled, endpoint?.failingSince], [null, null]);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, test } from 'node:test';
+import { Slots } from '../../src/webhooks/slots.ts';
+import { CLAIM_MS } from '../../src/webhooks/worker.ts';
+import { answerWith, type Receiver, startReceiver } from './receiver.ts';
+import { openWorld } from './world.ts';
+
+/** Holds every answer back until the test lets them go. */
+function holdAnswers(receiver: Receiver): ServerResponse[] {
+  const held: ServerResponse[] = [];
+  receiver.answer = (_request, response) => held.push(response);
+  return held;
+}
+
+describe('a worker', () => {
+  test('sends to fast endpoints while slow ones have a long queue and give no answer', async () => {
+    const limits = { total: 12, perEndpoint: 4, troubled: 6 };
+    const [world, fast] = [await openWorld({ limits }), await startReceiver()];
+    const slow = await Promise.all([startReceiver(), startReceiver()]);
+    const held = slow.map(holdAnswers);
+    for (const receiver of slow) {
+      const { guildId } = await world.addEndpoint(receiver.url);
+      for (let i = 0; i < 30; i += 1) await world.vote(guildId);
+    }
+    world.worker.start();
+    // All that one endpoint may have under way.
+    await Promise.all(slow.map((receiver) => receiver.untilReceived(4)));
+    const { guildId } = await world.addEndpoint(fast.url);
+    for (let i = 0; i < 20; i += 1) await world.vote(guildId);
+    world.worker.poke(guildId);
+    await fast.untilReceived(20);
+    assert.deepEqual(
+      slow.map(({ received }) => received.length),
+      [4, 4],
+    );
+    for (const receiver of slow) receiver.answer = answerWith(200);
+    for (const response of held.flat()) response.end();
+    await world.worker.runDue();
+    assert.deepEqual(
+      slow.map(({ received }) => received.length),
+      [30, 30],
+    );
+    await world.worker.stop();
+  });
+
+  test('lets endpoints that fail share some of the slots and leaves the others free', () => {
+    const slots = new Slots({ total: 8, perEndpoint: 2, troubled: 3 });
+    slots.take('failing', true);
+    slots.take('slow', false);
+    slots.giveBack('slow', true);
+    assert.deepEqual(slots.busy(), []);
+    slots.take('slow', false);
+    slots.take('slow', false);
+    assert.deepEqual(slots.busy().sort(), ['failing', 'slow']);
+    slots.take('fast', false);
+    slots.giveBack('fast', false);
+    assert.equal(slots.busy().includes('fast'), false);
+    slots.giveBack('slow', false);
+    assert.deepEqual(slots.busy(), []);
+    assert.equal(slots.free, 6);
+  });
+
+  test('is woken by a poke at once, for the guild that was poked', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    await world.vote(guildId);
+    world.worker.poke(guildId);
+    await receiver.untilReceived(1);
+    await world.worker.stop();
+    assert.equal((await world.log(guildId))[0]?.state, 'delivered');
+  });
+
+  test('that dies in the middle of a try leaves it to another, under the same id', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    await world.vote(guildId);
+    const { clock, store } = world;
+    // What a worker holds that never comes back.
+    const until = clock() + CLAIM_MS;
+    const [held] = await store.webhooks.claim({ now: clock(), until, guildId, except: [], limit: 1 });
+    clock.advance(CLAIM_MS - 1);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 0);
+    clock.advance(1);
+    await world.worker.runDue();
+    assert.equal(receiver.received[0]?.headers['webhook-id'], held?.eventId);
+    assert.equal((await world.log(guildId))[0]?.attempts, 1);
+  });
+
+  test('that stops waits for the answers under way and starts nothing more', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const held = holdAnswers(receiver);
+    const { guildId } = await world.addEndpoint(receiver.url);
+    for (let i = 0; i < 10; i += 1) await world.vote(guildId);
+    world.worker.start();
+    await receiver.untilReceived(4);
+    const stopped = world.worker.stop();
+    for (const response of held) response.end();
+    await stopped;
+    assert.equal(receiver.received.length, 4);
+    const states = (await world.log(guildId)).map(({ state }) => state);
+    assert.equal(states.filter((state) => state === 'delivered').length, 4);
+  });
+
+  test('that stops at its deadline gives back what has no answer, to be sent at once by the next', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    holdAnswers(receiver);
+    const { guildId } = await world.addEndpoint(receiver.url);
+    await world.vote(guildId);
+    world.worker.start();
+    await receiver.untilReceived(1);
+    await world.worker.stop(0);
+    receiver.answer = answerWith(200);
+    await world.anotherWorker().runDue();
+    assert.equal(receiver.received.length, 2);
+    const [record] = await world.log(guildId);
+    assert.deepEqual([record?.state, record?.attempts], ['delivered', 1]);
+  });
+
+  test('goes on after its database could not be asked', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    await world.vote(guildId);
+    const { claim } = world.store.webhooks;
+    world.store.webhooks.claim = () => Promise.reject(new Error('lost'));
+    await world.worker.runDue();
+    assert.equal(world.errors.length, 1);
+    world.store.webhooks.claim = claim;
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 1);
+  });
+
+  test('forgets what is older than thirty days', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    await world.vote(guildId);
+    await world.worker.runDue();
+    world.clock.advance(31 * 86_400_000);
+    await world.worker.runDue();
+    assert.deepEqual(await world.log(guildId), []);
+  });
+});
+
+test('an answer that comes after the time limit changes nothing', async () => {
+  const [world, receiver] = [await openWorld({ timeoutMs: 50 }), await startReceiver()];
+  const held = holdAnswers(receiver);
+  const { guildId } = await world.addEndpoint(receiver.url);
+  await world.vote(guildId);
+  await world.worker.runDue();
+  const [response] = held;
+  assert.ok(response);
+  if (!response.closed) await once(response, 'close');
+  response.end('too late');
+  const [record] = await world.log(guildId);
+  assert.deepEqual([record?.state, record?.lastAttempt?.status], ['pending', null]);
+  assert.match(record?.lastAttempt?.error ?? '', /no answer within/);
+});

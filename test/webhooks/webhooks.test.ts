@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { openWebhooks } from '../../src/webhooks/webhooks.ts';
+import { addGuild, voteOf } from '../store/fixtures.ts';
+import { startReceiver } from './receiver.ts';
+import { openWorld } from './world.ts';
+
+test('a vote that a service accepts is sent at once, without waiting for the next look', async () => {
+  const [{ store, clock }, receiver] = [await openWorld(), await startReceiver()];
+  const webhooks = openWebhooks({
+    store,
+    clock,
+    random: Math.random,
+    secrets: deriveSecrets('a secret of sixteen characters'),
+    allowsLoopback: true,
+    logger: { error: (details) => assert.fail(JSON.stringify(details)) },
+  });
+  const guildId = await addGuild(store);
+  const wish = { url: receiver.url, events: ['vote_received'] } as const;
+  assert.equal((await webhooks.endpoints.addEndpoint(guildId, wish, null)).ok, true);
+  // Not started: only the vote itself, and then the replay, can wake it.
+  assert.equal((await webhooks.store.votes.cast(voteOf(guildId))).accepted, true);
+  await receiver.untilReceived(1);
+  await webhooks.stop();
+  const [record] = await webhooks.endpoints.deliveryLog(guildId, 1);
+  assert.equal(record?.state, 'delivered');
+});

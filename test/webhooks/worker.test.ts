@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import { answerWith, startReceiver } from './receiver.ts';
+import { openWorld } from './world.ts';
+
+describe('a webhook', () => {
+  test('arrives once for a vote, verified by an independent package, and is in the log', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    // The verifier compares with the real time.
+    world.clock.set(Date.now());
+    const { guildId, secret } = await world.addEndpoint(receiver.url);
+    const vote = await world.vote(guildId);
+    await world.worker.runDue();
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 1);
+    const { body, headers } = receiver.received[0] ?? assert.fail();
+    const payload = new Webhook(secret).verify(body, headers);
+    assert.deepEqual(payload, JSON.parse(body));
+    assert.equal(JSON.parse(body).data.user_id, vote.userId);
+    const [record, ...others] = await world.log(guildId);
+    assert.equal(others.length, 0);
+    assert.equal(record?.eventId, headers['webhook-id']);
+    assert.deepEqual(
+      [
+        record?.state,
+        record?.attempts,
+        record?.nextAttemptAt,
+        record?.lastAttempt?.status,
+        record?.lastAttempt?.answer,
+      ],
+      ['delivered', 1, null, 200, 'thank you'],
+    );
+  });
+
+  test('is signed with both secrets for a day after a rotation, then with the new one alone', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    world.clock.set(Date.now());
+    const { guildId, endpointId, secret: old } = await world.addEndpoint(receiver.url);
+    const current = await world.endpoints.rotateSecret(guildId, endpointId, null);
+    assert.ok(current);
+    await world.endpoints.sendTest(guildId, endpointId);
+    const { body, headers } = receiver.received[0] ?? assert.fail();
+    for (const secret of [old, current]) assert.doesNotThrow(() => new Webhook(secret).verify(body, headers));
+    world.clock.advance(DAY_MS);
+    await world.endpoints.sendTest(guildId, endpointId);
+    assert.equal(receiver.received[1]?.headers['webhook-signature']?.split(' ').length, 1);
+  });
+
+  test('reaches a receiver that was down for an hour, every vote of it, each with one id', async () => {
+    const [world, receiver] = [await openWorld({ random: Math.random }), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    receiver.answer = (_request, response) => response.destroy();
+    const votes: string[] = [];
+    for (let minute = 0; minute < 60; minute += 1) {
+      if (minute % 3 === 0) votes.push((await world.vote(guildId)).userId);
+      await world.worker.runDue();
+      world.clock.advance(MINUTE_MS);
+    }
+    assert.ok(
+      (await world.log(guildId)).every(({ state, attempts }) => state === 'pending' && attempts >= 1),
+    );
+    const failed = receiver.received.length;
+    receiver.answer = answerWith(204);
+    for (let minute = 0; minute < 3 * 60; minute += 5) {
+      world.clock.advance(5 * MINUTE_MS);
+      await world.worker.runDue();
+    }
+    const arrived = receiver.received.slice(failed);
+    assert.deepEqual(arrived.map(({ body }) => JSON.parse(body).data.user_id).sort(), votes.toSorted());
+    const ids = new Map(arrived.map(({ body, headers }) => [body, headers['webhook-id']]));
+    for (const { body, headers } of receiver.received) assert.equal(headers['webhook-id'], ids.get(body));
+    const log = await world.log(guildId);
+    assert.deepEqual(log.map(({ eventId }) => eventId).sort(), [...ids.values()].sort());
+    assert.ok(log.every(({ state }) => state === 'delivered'));
+  });
+
+  test('is tried eight times on the schedule, and then has failed', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    receiver.answer = answerWith(500);
+    await world.vote(guildId);
+    const startedAt = world.clock();
+    const tries: number[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      await world.worker.runDue();
+      const [record] = await world.log(guildId);
+      tries.push((record?.lastAttempt?.at ?? 0) - startedAt);
+      world.clock.set((record?.nextAttemptAt ?? world.clock() + 1) - 1);
+      await world.worker.runDue();
+      world.clock.advance(1);
+    }
+    const pauses = [
+      0,
+      5 * SECOND_MS,
+      5 * MINUTE_MS,
+      30 * MINUTE_MS,
+      2 * HOUR_MS,
+      5 * HOUR_MS,
+      10 * HOUR_MS,
+      10 * HOUR_MS,
+    ];
+    assert.deepEqual(
+      tries.map((at, i) => at - (tries[i - 1] ?? 0)),
+      pauses,
+    );
+    world.clock.advance(20 * DAY_MS);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 8);
+    assert.equal((await world.log(guildId))[0]?.state, 'failed');
+  });
+
+  test('waits for as long as Retry-After asks', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    receiver.answer = answerWith(503, { 'retry-after': '3600' });
+    await world.vote(guildId);
+    await world.worker.runDue();
+    assert.equal((await world.log(guildId))[0]?.nextAttemptAt, world.clock() + HOUR_MS);
+  });
+
+  test('fails on a redirect, which is not followed', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    receiver.answer = answerWith(302, { location: receiver.url });
+    await world.vote(guildId);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 1);
+    const [record] = await world.log(guildId);
+    assert.deepEqual([record?.state, record?.lastAttempt?.status], ['pending', 302]);
+    assert.match(record?.lastAttempt?.error ?? '', /redirects are not followed/);
+  });
+
+  test('reminds when the cooldown ends, for those who asked', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
+    await world.vote(guildId);
+    await world.worker.runDue();
+    world.clock.advance(HOUR_MS);
+    await world.worker.runDue();
+    const types = receiver.received.map(({ body }) => JSON.parse(body).type);
+    assert.deepEqual(types, ['vote_received', 'vote_available']);
+  });
+});
+
+describe('an endpoint', () => {
+  test('that answers 410 is switched off with a reason, and gets nothing more', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    receiver.answer = answerWith(410);
+    await world.vote(guildId);
+    await world.worker.runDue();
+    const [endpoint] = await world.endpoints.listEndpoints(guildId);
+    assert.deepEqual(endpoint?.disabled, { at: world.clock(), reason: 'gone' });
+    await world.vote(guildId);
+    world.clock.advance(DAY_MS);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 1);
+    receiver.answer = answerWith(200);
+    await world.endpoints.enableEndpoint(guildId, endpointId, null);
+    assert.equal(await world.endpoints.replay(guildId, { since: world.clock() - DAY_MS }), 2);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 3);
+  });
+
+  test('that fails for five days is switched off with a reason', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    receiver.answer = answerWith(500);
+    const startedAt = world.clock();
+    while (world.clock() < startedAt + 5 * DAY_MS) {
+      await world.vote(guildId);
+      await world.worker.runDue();
+      assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.disabled, null);
+      world.clock.advance(12 * HOUR_MS);
+    }
+    await world.worker.runDue();
+    const [endpoint] = await world.endpoints.listEndpoints(guildId);
+    assert.deepEqual(endpoint?.disabled, { at: startedAt + 5 * DAY_MS, reason: 'failing' });
+    assert.equal(endpoint?.failingSince, startedAt);
+    assert.ok((await world.log(guildId)).every(({ state }) => state === 'failed'));
+  });
+
+  test('that answers well once in five days stays on', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    const halfDays = 14;
+    for (let i = 0; i < halfDays; i += 1) {
+      receiver.answer = answerWith(i === halfDays / 2 ? 200 : 500);
+      await world.vote(guildId);
+      await world.worker.runDue();
+      world.clock.advance(12 * HOUR_MS);
+    }
+    assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.disabled, null);
+  });
+
+  test('whose secret was sealed under another master secret fails with words, and nothing is sent', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    await world.store.webhooks.setSecrets(guildId, endpointId, { current: 'AAAA', previous: null });
+    await world.vote(guildId);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 0);
+    assert.match((await world.log(guildId))[0]?.lastAttempt?.error ?? '', /another VOTARY_SECRET; rotate it/);
+  });
+});
