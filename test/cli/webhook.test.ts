@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { answerWith, startReceiver } from '../webhooks/receiver.ts';
+import {
+  assertBadUsage,
+  assertDone,
+  assertFailed,
+  GUILD,
+  type Home,
+  makeHome,
+  makeHomeWithGuild,
+} from './votary.ts';
+
+type Added = { endpoint_id: string; url: string; events: string[]; secret: string };
+
+async function add(home: Home, ...args: string[]): Promise<Added> {
+  const document = await home.json('webhook', 'add', GUILD, ...args);
+  assert.ok(isAdded(document));
+  return document;
+}
+
+function isAdded(value: unknown): value is Added {
+  return typeof value === 'object' && value !== null && 'endpoint_id' in value && 'secret' in value;
+}
+
+describe('votary webhook', { concurrency: 4 }, () => {
+  it('adds an endpoint with a secret, lists it without, and removes it', async () => {
+    const home = await makeHomeWithGuild();
+    const url = 'https://8.8.8.8/hook';
+    const added = await add(home, url, '--events', 'vote_received,vote_available');
+    assert.match(added.secret, /^whsec_/);
+    const expected = { guild_id: GUILD, url, events: ['vote_received', 'vote_available'] };
+    assert.deepEqual(added, { ...expected, endpoint_id: added.endpoint_id, secret: added.secret });
+    const listed = await home.votary('webhook', 'list', GUILD, '--json');
+    assert.ok(listed.stdout.includes(added.endpoint_id) && !listed.stdout.includes('whsec_'));
+    assertDone(await home.votary('webhook', 'remove', GUILD, added.endpoint_id));
+    assert.deepEqual(await home.json('webhook', 'list', GUILD), []);
+    assertFailed(
+      await home.votary('webhook', 'remove', GUILD, added.endpoint_id),
+      /has no endpoint ep_.*webhook list/,
+    );
+  });
+
+  it('tests an endpoint and shows what came back; a failure is exit 1', async () => {
+    const [home, receiver] = [await makeHomeWithGuild(), await startReceiver()];
+    const { endpoint_id, secret } = await add(home, receiver.url);
+    const tested = await home.votary('webhook', 'test', GUILD, endpoint_id);
+    assertDone(tested);
+    assert.match(tested.stdout, /^Delivered: status 200 after \d+ ms; answered "thank you"\n$/);
+    const { body, headers } = receiver.received[0] ?? assert.fail();
+    assert.doesNotThrow(() => new Webhook(secret).verify(body, headers));
+    receiver.answer = answerWith(500);
+    assertFailed(
+      await home.votary('webhook', 'test', GUILD, endpoint_id),
+      /not delivered: status 500 after \d+ ms/,
+    );
+    const asJson = await home.votary('webhook', 'test', GUILD, endpoint_id, '--json');
+    assert.equal(asJson.code, 1);
+    const { delivered, status } = JSON.parse(asJson.stdout);
+    assert.deepEqual({ delivered, status }, { delivered: false, status: 500 });
+    const log = await home.json('webhook', 'log', GUILD);
+    assert.ok(Array.isArray(log));
+    assert.deepEqual(
+      log.map(({ state }) => state),
+      ['failed', 'failed', 'delivered'],
+    );
+  });
+
+  it('rotates the secret, enables, and replays', async () => {
+    const [home, receiver] = [await makeHomeWithGuild(), await startReceiver()];
+    const { endpoint_id, secret } = await add(home, receiver.url);
+    const rotated = await home.votary('webhook', 'rotate', GUILD, endpoint_id);
+    assert.match(rotated.stdout, /^whsec_\S+\n$/);
+    assert.notEqual(rotated.stdout.trim(), secret);
+    assertDone(await home.votary('webhook', 'enable', GUILD, endpoint_id));
+    assert.deepEqual(await home.json('webhook', 'replay', GUILD, '--since', '2026-01-01'), { replayed: 0 });
+    assert.deepEqual(await home.json('webhook', 'replay', GUILD, '--event', 'evt_0'), { replayed: 0 });
+    assertBadUsage(await home.votary('webhook', 'replay', GUILD), /either --event or --since/);
+  });
+
+  it('refuses addresses that are not public https, in words, and repeats none of them', async () => {
+    const home = await makeHome({ VOTARY_PUBLIC_URL: 'https://votes.example.org' });
+    assertDone(await home.votary('guild', 'add', GUILD));
+    const refused = {
+      'http://127.0.0.1:9/hunter2': /must begin with https/,
+      'https://127.0.0.1/hunter2': /private or reserved network/,
+      'https://me:hunter2@example.org/': /user name or a password/,
+    };
+    for (const [url, reason] of Object.entries(refused)) {
+      const outcome = await home.votary('webhook', 'add', GUILD, url);
+      assertFailed(outcome, reason);
+      assert.ok(!outcome.stderr.includes('hunter2'));
+    }
+    const wrong = await home.votary(
+      'webhook',
+      'add',
+      GUILD,
+      'https://8.8.8.8/',
+      '--events',
+      'reward_granted',
+    );
+    assertBadUsage(wrong, /"reward_granted" is none of vote_received, vote_available/);
+  });
+
+  it('fails for a guild that is not listed', async () => {
+    const home = await makeHome();
+    assertFailed(await home.votary('webhook', 'add', GUILD, 'https://8.8.8.8/'), /is not listed/);
+  });
+});
