@@ -76,7 +76,7 @@ export async function readSecret(path: string): Promise<string | undefined> {
 async function createSecret(path: string, dataDir: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await writeSecret(draft, [generateMasterSecret()]);
     await link(draft, path);
   } catch (error) {

@@ -27,7 +27,7 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
   const folder = join(config.dataDir, 'tls');
   const names = certificateNames(config);
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const key = await loadKey(join(folder, 'key.pem'));
     const path = join(folder, 'cert.pem');
     const kept = await readKept(path);

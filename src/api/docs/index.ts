@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
+import { NOT_FOUND_STATUS } from '../../domain/errors.ts';
 import { GUIDES, GUIDES_PATH } from '../openapi/introduction.ts';
 import { FILES, type FileName, loadFile } from './files.ts';
 import { isGuide, renderGuide } from './guides.ts';
@@ -24,19 +25,25 @@ export async function docs(app: FastifyInstance): Promise<void> {
     sendPage(reply, guidePage('Guides', `<h1>Guides</h1><ul>${guideList()}</ul>`, await readVersions())),
   );
   app.get<{ Params: { name: string } }>(`${GUIDES_PATH}/:name`, async ({ params: { name } }, reply) => {
-    if (!isGuide(name)) return reply.callNotFound();
+    if (!isGuide(name)) return sendPage(reply.code(NOT_FOUND_STATUS), await unknownGuide());
     return sendPage(reply, guidePage(GUIDES[name], await renderGuide(name), await readVersions()));
   });
   app.get<{ Params: { name: string } }>(
     `${FILES_PATH}/:name`,
     async ({ params: { name }, headers }, reply) => {
-      if (!isFile(name)) return reply.callNotFound();
+      if (!isFile(name)) return reply.code(NOT_FOUND_STATUS).send();
       const { type, body, gzipped } = await loadFile(name);
       reply.type(type).header('cache-control', FOR_A_YEAR).header('vary', 'Accept-Encoding');
       if (!/\bgzip\b/.test(String(headers['accept-encoding']))) return reply.send(body);
       return reply.header('content-encoding', 'gzip').send(gzipped);
     },
   );
+}
+
+/** Told here: the pages of the site say so with a session, which these addresses do not have. */
+async function unknownGuide(): Promise<string> {
+  const text = `<h1>There is no such guide</h1><p>These are all of them:</p><ul>${guideList()}</ul>`;
+  return guidePage('No such guide', text, await readVersions());
 }
 
 /** Scalar places its parts with style attributes. Nothing that runs may come from anywhere but our own files. */

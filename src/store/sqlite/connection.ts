@@ -62,7 +62,7 @@ function isBusy(error: unknown): boolean {
 /** A connection to the file, which is created when missing, with its folder. Throws `StoreOpenError`. */
 export function connect(path: string): Connection {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     configure(db);
     return db;

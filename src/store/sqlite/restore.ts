@@ -12,7 +12,7 @@ import { isDamaged } from './open-error.ts';
  * while any program has the database open: it would go on writing to the one that was put aside.
  */
 export async function restoreSqlite(path: string, request: RestoreRequest): Promise<Restored> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // Copied and not moved: the backup stays a backup, and a file in write-ahead mode comes with what its log holds.
   const { draft, checked } = await withCheckedCopy(request.file, async (db, found) => ({
     draft: await writeCopy(db, path),

@@ -1,0 +1,108 @@
+/**
+ * Who may do what: every route against everybody. A new route without a row here fails the test beside it.
+ * `HEAD` mirrors its `GET`, so it has no row of its own.
+ */
+import type { Caller } from './world.ts';
+
+/**
+ * What a caller meets:
+ *   ok         the page, the answer, or the redirect after a form that did its work
+ *   signIn     the way to the sign-in page; for a form that was sent, a page that says so (`signInEnded`)
+ *   forbidden  403, "not for this account"
+ *   unset, invalid, method   the error of the API: API_NOT_SET, INVALID_API_TOKEN, METHOD_NOT_ALLOWED
+ */
+export type Cell = 'ok' | 'signIn' | 'signInEnded' | 'forbidden' | 'unset' | 'invalid' | 'method';
+
+export type Row = {
+  route: string;
+  /** The address to ask for; `:guild` stands for the community. Default: that of the route. */
+  path?: string;
+  /** Fields of the form, beside the caller's own valid token. */
+  form?: Record<string, string>;
+  cells: Record<Caller, Cell>;
+};
+
+const PUBLIC = everybody('ok');
+
+/** Whoever is signed in; a key is not a person. */
+const PERSON = {
+  ...everybody('signIn'),
+  voter: 'ok',
+  adminOfAnother: 'ok',
+  admin: 'ok',
+} as const;
+
+const ADMIN = {
+  ...everybody('signIn'),
+  voter: 'forbidden',
+  adminOfAnother: 'forbidden',
+  admin: 'ok',
+} as const;
+
+const ADMIN_ACTION = { ...ADMIN, ...keysAnd('nobody', 'signInEnded') } as const;
+
+/** The API knows keys and nothing else: being signed in opens none of it. */
+const KEY = { ...everybody('unset'), validKey: 'ok', oldKey: 'invalid', sanctionedKey: 'invalid' } as const;
+
+export const ACCESS_TABLE: readonly Row[] = [
+  { route: 'GET /healthz', cells: PUBLIC },
+  { route: 'GET /readyz', cells: PUBLIC },
+
+  { route: 'GET /v7/vote-check', path: '/v7/vote-check?discord_id=299999999999999999', cells: KEY },
+  { route: 'GET /v7/check-vote', path: '/v7/check-vote?discord_id=299999999999999999', cells: KEY },
+  { route: 'GET /v7/guild/votes', cells: KEY },
+  {
+    route: 'GET /v7/guild/votes/users/:user_id',
+    path: '/v7/guild/votes/users/299999999999999999',
+    cells: KEY,
+  },
+  { route: 'GET /v7/openapi.json', cells: PUBLIC },
+
+  { route: 'GET /docs', cells: PUBLIC },
+  { route: 'GET /docs/', cells: PUBLIC },
+  { route: 'GET /docs/guides', cells: PUBLIC },
+  { route: 'GET /docs/guides/:name', path: '/docs/guides/curl', cells: PUBLIC },
+  { route: 'GET /docs/files/:name', path: '/docs/files/docs.css', cells: PUBLIC },
+
+  { route: 'GET /assets/*', path: '/assets/base.css', cells: PUBLIC },
+  { route: 'GET /assets/uplot.js', cells: PUBLIC },
+  { route: 'GET /assets/uplot.css', cells: PUBLIC },
+  { route: 'GET /', cells: PUBLIC },
+  { route: 'GET /locale', path: '/locale?to=fr&back=/', cells: PUBLIC },
+  { route: 'GET /sign-in', cells: PUBLIC },
+  { route: 'POST /sign-in', form: { person: '200000000000000102' }, cells: PUBLIC },
+  { route: 'POST /sign-out', form: {}, cells: PUBLIC },
+
+  { route: 'GET /guild/:guildId/vote', cells: PUBLIC },
+  { route: 'POST /guild/:guildId/vote', form: {}, cells: PERSON },
+
+  { route: 'GET /dashboard', cells: PERSON },
+  { route: 'POST /dashboard/:guild_id/list', form: {}, cells: ADMIN_ACTION },
+  { route: 'GET /dashboard/:guild_id', cells: ADMIN },
+  { route: 'GET /dashboard/:guild_id/key', cells: ADMIN },
+  { route: 'POST /dashboard/:guild_id/key/reveal', form: {}, cells: ADMIN_ACTION },
+  { route: 'GET /dashboard/:guild_id/key/regenerate', cells: ADMIN },
+  { route: 'POST /dashboard/:guild_id/key/new', form: {}, cells: ADMIN_ACTION },
+  { route: 'GET /dashboard/:guild_id/votes', cells: ADMIN },
+  { route: 'GET /dashboard/:guild_id/votes.csv', cells: ADMIN },
+  { route: 'GET /dashboard/:guild_id/settings', cells: ADMIN },
+  { route: 'POST /dashboard/:guild_id/settings', form: { doubling: 'always' }, cells: ADMIN_ACTION },
+  { route: 'GET /dashboard/:guild_id/activity', cells: ADMIN },
+];
+
+/** On each of these every method but GET and HEAD is refused, whoever asks. */
+export const GET_ONLY = [
+  '/v7/vote-check',
+  '/v7/check-vote',
+  '/v7/guild/votes',
+  '/v7/guild/votes/users/:user_id',
+  '/v7/openapi.json',
+];
+
+function everybody(cell: Cell): Record<Caller, Cell> {
+  return { ...keysAnd('nobody', cell), voter: cell, adminOfAnother: cell, admin: cell };
+}
+
+function keysAnd<Name extends Caller>(name: Name, cell: Cell) {
+  return { [name]: cell, nobody: cell, validKey: cell, oldKey: cell, sanctionedKey: cell };
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ACCESS_TABLE } from './access-table.ts';
+import { type Community, openWorld, ownToken, type World } from './world.ts';
+
+const FORMS = ACCESS_TABLE.filter(({ route }) => route.startsWith('POST '));
+
+describe('a form sent by another site', { concurrency: false }, () => {
+  let world: World;
+  let community: Community;
+  before(async () => {
+    world = await openWorld();
+    community = await world.newCommunity();
+  });
+  after(() => world.close());
+
+  it('can only be one of these: every route that takes POST is among them', () => {
+    const isApi = (route: string) => route.startsWith('POST /v7/');
+    const posts = world.routes.filter((route) => route.startsWith('POST ') && !isApi(route));
+    assert.deepEqual(posts.toSorted(), FORMS.map(({ route }) => route).toSorted());
+  });
+
+  for (const { route, path, form } of FORMS) {
+    it(`changes nothing at ${route}, although the admin's own cookie comes with it`, async () => {
+      const address = path ?? route.slice('POST '.length).replace(/:guild_?[iI]d/, community.guildId);
+      const tokens = {
+        none: {},
+        empty: { _csrf: '' },
+        wrong: { _csrf: 'wrong' },
+        'of somebody else': { _csrf: await ownToken(world.visitors.voter) },
+        'of nobody': { _csrf: await ownToken(world.visitors.nobody) },
+      };
+      const { store } = world;
+      const before = await store.guilds.find(community.guildId);
+      const keyBefore = await store.guilds.findKey(community.guildId);
+      for (const [name, token] of Object.entries(tokens)) {
+        const answer = await world.knock('admin', 'POST', address, { ...form, ...token });
+        assert.equal(answer.status, 403, `token ${name}`);
+        assert.match(answer.text, /Nothing was changed/);
+      }
+      assert.deepEqual(await store.guilds.find(community.guildId), before);
+      assert.deepEqual(await store.guilds.findKey(community.guildId), keyBefore);
+      assert.deepEqual(await store.activities.recent(community.guildId, 10), []);
+      assert.equal((await store.votes.recent(community.guildId, null, null, 10)).length, 1);
+      assert.equal((await world.visitors.admin.get('/dashboard')).status, 200, 'still signed in');
+    });
+  }
+
+  it('is not helped by another way to write it', async () => {
+    const path = `/dashboard/${community.guildId}/settings`;
+    for (const type of ['text/plain', 'application/json', 'multipart/form-data; boundary=x']) {
+      const { statusCode } = await world.app.inject({
+        method: 'POST',
+        url: path,
+        headers: { 'content-type': type, 'x-http-method-override': 'GET' },
+        cookies: Object.fromEntries(world.visitors.admin.cookies),
+        payload: '{"doubling":"always"}',
+      });
+      assert.ok(statusCode >= 400 && statusCode < 500, `${type} gave ${statusCode}`);
+    }
+    assert.equal((await world.store.guilds.find(community.guildId))?.doubling, 'never');
+  });
+});

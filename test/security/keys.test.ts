@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { buildServer } from '../../src/server.ts';
+import { testServerDeps } from '../support/api.ts';
+import { type Community, openWorld, type World } from './world.ts';
+
+const CHECK = '/v7/vote-check?discord_id=200000000000000001';
+
+describe('a key', { concurrency: false }, () => {
+  let world: World;
+  let community: Community;
+  before(async () => {
+    world = await openWorld();
+    community = await world.newCommunity();
+  });
+  after(() => world.close());
+
+  /** The server on a store that tells what it is asked for. */
+  async function ask(keys: string[]): Promise<{ statuses: number[]; asked: string[] }> {
+    const asked: string[] = [];
+    const guilds: typeof world.store.guilds = {
+      ...world.store.guilds,
+      findByKeyHash: (hash) => {
+        asked.push(hash);
+        return world.store.guilds.findByKeyHash(hash);
+      },
+    };
+    const app = buildServer(testServerDeps({ ...world.store, guilds }, world.clock, world.secrets));
+    const statuses: number[] = [];
+    for (const key of keys) {
+      const headers = { authorization: `Bearer ${key}` };
+      statuses.push(
+        (await app.inject({ url: CHECK, headers, remoteAddress: `2001:db8:${statuses.length}::1` }))
+          .statusCode,
+      );
+    }
+    await app.close();
+    return { statuses, asked };
+  }
+
+  // Constant time by construction: the database compares hashes, and whoever guesses a key cannot choose how much
+  // of its hash agrees. So all that can be tested, and is, is that nothing but the hash is ever looked up or compared.
+  it('is looked up by its hash alone, in one and the same step whether it is right, nearly right or wrong', async () => {
+    const right = community.keys.validKey ?? '';
+    const wrong = Array.from({ length: 20 }, () => generateApiKey());
+    const { statuses, asked } = await ask([right, ...wrong]);
+    assert.deepEqual(statuses, [200, ...wrong.map(() => 401)]);
+    assert.deepEqual(asked, [right, ...wrong].map(hashApiKey));
+  });
+
+  it('that was cut, mistyped or extended never reaches the database', async () => {
+    const right = community.keys.validKey ?? '';
+    const last = right.endsWith('0') ? '1' : '0';
+    const { statuses, asked } = await ask([
+      right.slice(0, -1),
+      right.slice(0, -1) + last,
+      `${right}0`,
+      right.toLowerCase(),
+    ]);
+    assert.deepEqual([...new Set(statuses)], [401]);
+    assert.deepEqual(asked, []);
+  });
+
+  it('cannot be guessed by trying: thirty tries a minute for an address, whatever it claims of itself', async () => {
+    let passed = 0;
+    for (let i = 0; i < 100; i += 1) {
+      const { statusCode } = await world.app.inject({
+        url: `${CHECK}&api_token=${generateApiKey()}`,
+        headers: {
+          'x-forwarded-for': `10.0.0.${i}`,
+          'x-real-ip': `10.0.1.${i}`,
+          forwarded: `for=10.0.2.${i}`,
+          'user-agent': `try ${i}`,
+          'x-api-token': i % 2 ? generateApiKey() : '',
+        },
+        // One network of IPv6 has 2^64 addresses and is one caller.
+        remoteAddress: `2001:db8:aaaa:bbbb::${i.toString(16)}`,
+      });
+      if (statusCode === 401) passed += 1;
+      else assert.equal(statusCode, 429);
+    }
+    assert.equal(passed, 30);
+  });
+
+  it('does not pay for what others try from its address', async () => {
+    const call = (key: string) =>
+      world.app.inject({
+        url: CHECK,
+        headers: { authorization: `Bearer ${key}` },
+        remoteAddress: '203.0.113.7',
+      });
+    for (let i = 0; i < 40; i += 1) await call(generateApiKey());
+    assert.equal((await call('vty_wrong')).statusCode, 429);
+    assert.equal((await call(community.keys.validKey ?? '')).statusCode, 200);
+  });
+
+  it('of another community opens no list with a cursor of this one, nor does any forged cursor', async () => {
+    const { guildId, otherGuildId } = community;
+    const at = world.clock();
+    for (const id of [guildId, otherGuildId])
+      for (const userId of ['200000000000000011', '200000000000000012'])
+        await world.store.votes.cast({
+          guildId: id,
+          userId,
+          castAt: at - 1000,
+          externalId: null,
+          isDoubled: false,
+        });
+    const list = async (path: string) =>
+      (
+        await world.app.inject({
+          url: path,
+          headers: { authorization: `Bearer ${community.keys.validKey}` },
+          remoteAddress: '203.0.113.8',
+        })
+      ).json();
+    const first = await list('/v7/guild/votes?limit=1');
+    const cursor = String(first.pagination.next_cursor);
+    const [payload = '', signature = ''] = cursor.split('.');
+    const fields = Buffer.from(payload, 'base64url').toString();
+    const pack = (text: string) => Buffer.from(text).toString('base64url');
+    const forged = [
+      `${pack(fields.replace(/^\d+/, '0'))}.${signature}`,
+      `${pack(`${fields}.x`)}.${signature}`,
+      `${payload}.`,
+      `.${signature}`,
+      `${payload}.${signature.slice(0, -1)}`,
+      `${payload}.${pack('none')}`,
+      `${cursor}.${cursor}`,
+      pack(JSON.stringify({ from: 0, guildId: otherGuildId })),
+    ];
+    for (const text of forged)
+      assert.equal(
+        (await list(`/v7/guild/votes?limit=1&cursor=${encodeURIComponent(text)}`)).error,
+        'INVALID_CURSOR',
+      );
+    const otherList = await list(`/v7/guild/votes/users/200000000000000011?cursor=${cursor}`);
+    assert.equal(otherList.error, 'INVALID_CURSOR');
+  });
+
+  it('never lets a session in, and a session cookie that was changed is nobody’s', async () => {
+    const [[name = '', cookie = ''] = []] = [...world.visitors.admin.cookies].filter(([key]) =>
+      key.includes('session'),
+    );
+    assert.ok(cookie);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(cookie.length - 1),
+        fc.constantFrom('A', 'b', '0', '%', ';', ''),
+        async (at, letter) => {
+          const changed = cookie.slice(0, at) + letter + cookie.slice(at + 1);
+          fc.pre(decode(changed) !== decode(cookie));
+          const answer = await world.app.inject({
+            url: '/dashboard',
+            headers: { cookie: `${name}=${changed}` },
+          });
+          assert.equal(answer.statusCode, 303);
+          assert.match(String(answer.headers.location), /^\/sign-in/);
+        },
+      ),
+      { numRuns: 200, seed: 7 },
+    );
+  });
+});
+
+/** Two spellings of the same bytes are the same cookie. */
+function decode(cookie: string): string {
+  return decodeURIComponent(cookie.replaceAll('%', '%25'))
+    .split(';')
+    .map((part) => Buffer.from(part, 'base64').toString('hex'))
+    .join();
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { openWorld, ownToken, type World } from './world.ts';
+
+const OUR_ORIGIN = 'https://votes.example.org';
+
+/** Ways to make a browser read an address of ours as one of somebody else. */
+const EVIL = [
+  'https://evil.example/',
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '/\t/evil.example',
+  '/\n/evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/%2e//evil.example',
+  '/x/..//evil.example',
+  'https:evil.example',
+  'javascript:alert(1)',
+  ' https://evil.example',
+  '/\u0000/evil.example',
+  '@evil.example',
+  '/@evil.example/..//evil.example',
+  '?back=//evil.example',
+  '/\r\nLocation: https://evil.example',
+];
+
+const anyEvil = fc.oneof(
+  fc.constantFrom(...EVIL),
+  fc
+    .array(
+      fc.constantFrom('/', '\\', '.', ':', '@', 'evil.example', '%2f', '%5c', '\t', '\n', '?', '#', 'https'),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    )
+    .map((parts) => parts.join('')),
+);
+
+describe('an address to come back to', { concurrency: false }, () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  /** Where a browser that got this answer goes. */
+  function assertStays(location: string, given: string): void {
+    assert.ok(URL.canParse(location, OUR_ORIGIN), `${JSON.stringify(given)} gave ${location}`);
+    assert.equal(new URL(location, OUR_ORIGIN).origin, OUR_ORIGIN, JSON.stringify(given));
+    assert.doesNotMatch(location, /[\r\n]/);
+  }
+
+  it('never leads off the site after a change of language', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEvil, async (back) => {
+        const answer = await world.knock('nobody', 'GET', `/locale?to=fr&back=${encodeURIComponent(back)}`);
+        assert.equal(answer.status, 303);
+        assertStays(answer.location, back);
+      }),
+      { numRuns: 300, seed: 7 },
+    );
+  });
+
+  it('never leads off the site after a sign-in, from the form or from the page before it', async () => {
+    const token = await ownToken(world.visitors.nobody);
+    await fc.assert(
+      fc.asyncProperty(anyEvil, async (back) => {
+        const form = { _csrf: token, person: '200000000000000102', back };
+        const answer = await world.knock('nobody', 'POST', '/sign-in', form);
+        assert.equal(answer.status, 303);
+        assertStays(answer.location, back);
+      }),
+      { numRuns: 300, seed: 7 },
+    );
+  });
+
+  it('of a vote link is a link to click, shown with its host, and never a redirect', async () => {
+    const { guildId } = await world.newCommunity();
+    const token = await ownToken(world.visitors.voter);
+    for (const address of [...EVIL, 'https://shop.example/thanks']) {
+      const path = `/guild/${guildId}/vote?return_to=${encodeURIComponent(address)}`;
+      const page = await world.knock('voter', 'GET', path);
+      const isTaken = /^https:\/\//.test(address);
+      assert.equal(page.status, isTaken ? 200 : 400, address);
+      assert.doesNotMatch(page.text, /href="(?!https:|\/|#)/);
+      const answer = await world.knock('voter', 'POST', path, { _csrf: token });
+      if (isTaken) assertStays(answer.location, address);
+      assert.ok(!answer.location.startsWith(address), address);
+    }
+  });
+});
