@@ -26,6 +26,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { exchange, parseAnswer, portOf } from '../ops/support.ts';
 import { testClock } from '../support/clock.ts';
+import { testEndpoints } from '../support/webhooks.ts';
 
 export type LiveAnswer = { status: number; headers: Record<string, unknown>; body: string };
 export type Call = { method?: string; key?: string | null; headers?: Record<string, string> };
@@ -40,13 +41,15 @@ export async function startLive() {
   const config = readConfig({ VOTARY_DATA_DIR: folder });
   const clock = testClock(NOW);
   const opened = await openStore(config.database);
+  const secrets = deriveSecrets('a master secret for tests');
   const faults = { isLost: false };
   const app = buildServer({
     store: breakable(opened, faults),
     clock,
-    secrets: deriveSecrets('a master secret for tests'),
+    secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
     signIn: demoSignIn({ clock }),
+    webhooks: testEndpoints(opened, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
     transport: { kind: 'tls', certificate: await loadCertificate(config, clock()) },

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
+import { assertAccessible, assertContrastInDark } from '../support/axe.ts';
+import { useSite, type Visit } from '../support/browser.ts';
+
+const site = await useSite();
+const GUILD = '100000000000000001';
+/** A page that never becomes what it should ends the test, instead of holding it. */
+const LIMIT = { timeout: 120_000 };
+
+/** The reference, drawn, with everything that the browser refused or asked others for. */
+async function openReference(t: TestContext, path: string, visit: Visit = {}) {
+  const page = await (await site.visitor(t, visit)).newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(site.url) && !url.startsWith('data:')) complaints.push(`asked for ${url}`);
+  });
+  await page.goto(path);
+  await page.getByRole('heading', { name: 'Authentication', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Webhooks', exact: true }).first().waitFor({ state: 'attached' });
+  // Colours that are still fading in would be judged by what they are on the way.
+  await page.evaluate(until(`document.getAnimations().every(({ playState }) => playState !== 'running')`));
+  return { page, complaints };
+}
+
+/** The page's policy forbids what the browser's driver waits with, so the page waits by itself. */
+function until(condition: string): string {
+  return `new Promise((resolve) => {
+    const look = () => (${condition} ? resolve() : requestAnimationFrame(look));
+    look();
+  })`;
+}
+
+test(
+  'the link in deprecated answers leads to the words on authentication, and everybody can use the page',
+  LIMIT,
+  async (t) => {
+    const { page, complaints } = await openReference(t, '/docs#authentication');
+    const top = `document.getElementById('authentication').getBoundingClientRect().top`;
+    await page.evaluate(until(`${top} >= 0 && ${top} < innerHeight / 3`));
+    await assertAccessible(page);
+    assert.deepEqual(complaints, []);
+  },
+);
+
+test(
+  'in the dark, a request can be tried from the reference, and the server itself answers',
+  LIMIT,
+  async (t) => {
+    const key = generateApiKey();
+    const now = site.clock();
+    await site.store.guilds.add({ guildId: GUILD, name: 'A guild', createdAt: now });
+    await site.store.guilds.setKey(GUILD, { hash: hashApiKey(key), sealed: 'unused', createdAt: now });
+    const { page, complaints } = await openReference(t, '/docs', { isDark: true });
+    await assertAccessible(page);
+    await page.getByRole('textbox', { name: 'Bearer Token' }).first().fill(key);
+    await page.getByRole('link', { name: 'Has this user voted?' }).first().click();
+    await page.getByRole('button', { name: /Test Request.*vote-check/ }).click();
+    const answered = page.waitForResponse((response) => response.url().includes('/v7/vote-check'));
+    await page.getByRole('button', { name: 'Send get request to' }).click();
+    const answer = await answered;
+    assert.deepEqual([answer.status(), new URL(answer.url()).origin], [200, site.url]);
+    assert.deepEqual(complaints, []);
+  },
+);
+
+test('without JavaScript there are still the document and the guides', async (t) => {
+  const page = await site.open(t, '/docs', { hasJavaScript: false });
+  assert.equal(
+    await page.getByRole('link', { name: 'openapi.json' }).getAttribute('href'),
+    '/v7/openapi.json',
+  );
+  await page.getByRole('listitem').getByRole('link', { name: 'Python' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Python' }).waitFor();
+});
+
+test('a guide can be read by everybody, on a phone and in the dark too', async (t) => {
+  const page = await site.open(t, '/docs/guides/webhooks', { width: 360 });
+  await assertAccessible(page);
+  await assertContrastInDark(page);
+});
+
+test('files of the reference are small on the way and kept for good; unknown ones are not found', async (t) => {
+  const { request } = await site.visitor(t);
+  const page = await (await request.get('/docs/')).text();
+  const [, script] = /src="([^"]+scalar\.js[^"]+)"/.exec(page) ?? [];
+  const file = await request.get(String(script));
+  const headers = file.headers();
+  assert.match(headers['cache-control'] ?? '', /max-age=31536000, immutable/);
+  assert.equal(headers['content-encoding'], 'gzip');
+  assert.ok(Number(headers['content-length']) < 1_500_000);
+  const plain = await request.get('/docs/files/docs.css', { headers: { 'accept-encoding': 'identity' } });
+  assert.equal(plain.headers()['content-encoding'], undefined);
+  assert.match(await plain.text(), /--scalar-color/);
+  for (const path of ['/docs/files/other.js', '/docs/guides/other', '/docs/guides/..%2f..%2fREADME'])
+    assert.equal((await request.get(path)).status(), 404);
+});
