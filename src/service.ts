@@ -52,6 +52,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       rateLimit,
       publicUrl: config.publicUrl,
       signIn,
+      webhooks: webhooks.endpoints,
       logger,
       metrics,
       transport,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isSubscribable, SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../domain/webhook-event.ts';
 import { WEBHOOK_URL_MAX_LENGTH } from '../domain/webhook-url.ts';
-import { type AddFault, MAX_ENDPOINTS } from '../webhooks/endpoints.ts';
+import { type AddFault, MAX_ENDPOINTS } from '../store/webhook-admin.ts';
 import { addExamples, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, notListed, report } from './cli.ts';
 import { withEndpoints } from './webhook-context.ts';

@@ -1,7 +1,8 @@
 import { Argument } from 'commander';
 import { deriveSecrets } from '../domain/secrets.ts';
 import { loadMasterSecret } from '../ops/master-secret.ts';
-import { createEndpoints, type Endpoints } from '../webhooks/endpoints.ts';
+import type { Endpoints } from '../store/webhook-admin.ts';
+import { createEndpoints } from '../webhooks/endpoints.ts';
 import { endpointDeps } from '../webhooks/webhooks.ts';
 import { type Cli, CommandFailure, notListed, withStore } from './cli.ts';
 

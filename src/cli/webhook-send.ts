@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
-import type { TestResult } from '../webhooks/endpoints.ts';
+import type { TestResult } from '../store/webhook-admin.ts';
 import { addExamples, dateOption, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, report } from './cli.ts';
 import { endpointIdArgument, unknownEndpoint, withEndpoints } from './webhook-context.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
 import type { Store } from '../store/store.ts';
+import type { Endpoints } from '../store/webhook-admin.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
 /** What every part of the site is given. */
@@ -9,6 +10,7 @@ export type SiteDeps = {
   clock: Clock;
   secrets: Secrets;
   signIn: SignIn;
+  webhooks: Endpoints;
   /** Where people reach the site. Not set: wherever this browser reached it. */
   publicUrl?: string | null;
   /** Told of every vote that somebody tried to cast. */

@@ -137,7 +137,8 @@ export type ActivityAction =
   | 'key_shown'
   | 'key_revoked'
   | 'doubling_changed'
-  | 'webhook_changed';
+  | 'webhook_changed'
+  | 'webhook_secret_shown';
 
 export interface ActivityStore {
   record(activity: Activity): Promise<void>;

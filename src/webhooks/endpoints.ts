@@ -1,25 +1,29 @@
 /**
- * What admins and operators do with webhooks. The dashboard and the command line both go through here.
+ * Does what admins and operators want of webhooks, as src/store/webhook-admin.ts says it.
  *
  *   const webhooks = createEndpoints({ store, clock, sealKey, rule, resolve, send, random });
  *   const added = await webhooks.addEndpoint(guildId, { url, events }, actor);
  *   if (added.ok) show(added.secret);
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Instant } from '../domain/clock.ts';
 import { seal, unseal, webhookSecretContext } from '../domain/seal.ts';
 import { type SubscribableEvent, webhookTest } from '../domain/webhook-event.ts';
 import { isSuccess } from '../domain/webhook-outcome.ts';
 import { ROTATION_MS } from '../domain/webhook-schedule.ts';
 import { generateWebhookSecret } from '../domain/webhook-signature.ts';
-import { checkWebhookUrl, hostOf, type ReachRule, type WebhookUrlFault } from '../domain/webhook-url.ts';
-import type { Activity, Store } from '../store/store.ts';
-import type { AttemptResult, DeliveryRecord, WebhookEndpoint } from '../store/webhook-store.ts';
+import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhook-url.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type Actor,
+  type AddedEndpoint,
+  type Endpoints,
+  MAX_ENDPOINTS,
+  type RevealedSecret,
+  type TestResult,
+} from '../store/webhook-admin.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
 import { CLAIM_MS } from './worker.ts';
-
-export const MAX_ENDPOINTS = 5;
 
 export type EndpointDeps = Omit<AttemptDeps, 'store'> & {
   store: Store;
@@ -28,45 +32,6 @@ export type EndpointDeps = Omit<AttemptDeps, 'store'> & {
   /** Told of a guild that something was queued for. */
   onQueued?: (guildId: string) => void;
 };
-
-export type Actor = Activity['actor'];
-
-export type AddFault = WebhookUrlFault | 'no-events' | 'too-many' | 'unknown-guild';
-
-export type AddedEndpoint =
-  | { ok: true; endpoint: WebhookEndpoint; secret: string }
-  | { ok: false; fault: AddFault };
-
-/** `other-secret`: it was sealed under a master secret that is not the present one. */
-export type RevealedSecret =
-  | { shown: true; secret: string }
-  | { shown: false; reason: 'unknown-endpoint' | 'other-secret' };
-
-export type TestResult = AttemptResult & { eventId: string; isDelivered: boolean };
-
-export type ReplayChoice = { eventId: string } | { since: Instant };
-
-export interface Endpoints {
-  addEndpoint(
-    guildId: string,
-    wish: { url: string; events: readonly SubscribableEvent[] },
-    actor: Actor,
-  ): Promise<AddedEndpoint>;
-  /** The oldest first. */
-  listEndpoints(guildId: string): Promise<WebhookEndpoint[]>;
-  removeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
-  /** A new secret; the one before stays valid for a day. `undefined` when there is no such endpoint. */
-  rotateSecret(guildId: string, endpointId: string, actor: Actor): Promise<string | undefined>;
-  revealSecret(guildId: string, endpointId: string): Promise<RevealedSecret>;
-  /** Switches an endpoint on again that was switched off for its failures. */
-  enableEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
-  /** Sends a test now, whether the endpoint is on or off, and tells what came back. */
-  sendTest(guildId: string, endpointId: string): Promise<TestResult | undefined>;
-  /** Queues deliveries again, to one endpoint or to all, and tells how many. */
-  replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<number>;
-  /** The newest deliveries first, each with its last try. */
-  deliveryLog(guildId: string, limit: number): Promise<DeliveryRecord[]>;
-}
 
 export function createEndpoints(deps: EndpointDeps): Endpoints {
   const { store, clock } = deps;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACCESS_TABLE, type Cell, GET_ONLY, type Row } from './access-table.ts';
+import { NOW } from '../support/api.ts';
+import { ACCESS_TABLE, addressOf, type Cell, GET_ONLY, type Row } from './access-table.ts';
 import { CALLERS, type Community, type Knock, openWorld, ownToken, VOTED_USER, type World } from './world.ts';
 
 describe('the table of access', { concurrency: false }, () => {
@@ -26,8 +27,8 @@ describe('the table of access', { concurrency: false }, () => {
       });
       for (const caller of CALLERS) {
         it(`${caller}: ${row.cells[caller]}`, async () => {
-          const [method = '', route = ''] = row.route.split(' ');
-          const path = addressOf(row, route, community);
+          const [method = ''] = row.route.split(' ');
+          const path = addressOf(row, community);
           const before = await stateOf(world, community);
           const answer = await world.knock(caller, method, path, await formOf(world, row, caller));
           assertMeets(answer, row.cells[caller]);
@@ -56,10 +57,6 @@ describe('the table of access', { concurrency: false }, () => {
   }
 });
 
-function addressOf({ path }: Row, route: string, { guildId }: Community): string {
-  return path ?? route.replace(/:guild_?[iI]d/, guildId);
-}
-
 async function formOf({ visitors }: World, { form }: Row, caller: keyof Row['cells']) {
   if (!form) return undefined;
   const visitor = caller in visitors ? visitors[caller as keyof typeof visitors] : visitors.nobody;
@@ -71,10 +68,14 @@ async function stateOf({ store }: World, { guildId }: Community): Promise<unknow
   const key = await store.guilds.findKey(guildId);
   const votes = await store.votes.recent(guildId, null, null, 100);
   const activities = await store.activities.recent(guildId, 100);
-  return { guild: await store.guilds.find(guildId), key: key?.hash, votes, activities };
+  const endpoints = await store.webhooks.listEndpoints(guildId);
+  const deliveries = await store.webhooks.deliveries(guildId, Date.parse(NOW), 100);
+  const guild = await store.guilds.find(guildId);
+  return { guild, key: key?.hash, votes, activities, endpoints, deliveries };
 }
 
-function assertTellsNothing({ text }: Knock, { keys }: Community): void {
+function assertTellsNothing({ text }: Knock, { keys, endpointSecret }: Community): void {
+  assert.ok(!text.includes(endpointSecret), 'a signing secret was shown');
   assert.ok(!text.includes(VOTED_USER), 'a vote was shown');
   for (const key of Object.values(keys)) assert.ok(!text.includes(key), 'a key was shown');
 }

@@ -2,7 +2,7 @@
  * Who may do what: every route against everybody. A new route without a row here fails the test beside it.
  * `HEAD` mirrors its `GET`, so it has no row of its own.
  */
-import type { Caller } from './world.ts';
+import type { Caller, Community } from './world.ts';
 
 /**
  * What a caller meets:
@@ -85,10 +85,34 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'POST /dashboard/:guild_id/key/new', form: {}, cells: ADMIN_ACTION },
   { route: 'GET /dashboard/:guild_id/votes', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/votes.csv', cells: ADMIN },
+  { route: 'GET /dashboard/:guild_id/webhooks', cells: ADMIN },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks',
+    form: { url: 'http://127.0.0.1:9/votes', vote_received: 'on' },
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/replay',
+    form: { since: '2026-11-15T00:00' },
+    cells: ADMIN_ACTION,
+  },
+  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/reveal', form: {}, cells: ADMIN_ACTION },
+  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/test', form: {}, cells: ADMIN_ACTION },
+  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/enable', form: {}, cells: ADMIN_ACTION },
+  { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/rotate', cells: ADMIN },
+  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/rotate', form: {}, cells: ADMIN_ACTION },
+  { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/remove', cells: ADMIN },
+  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/remove', form: {}, cells: ADMIN_ACTION },
   { route: 'GET /dashboard/:guild_id/settings', cells: ADMIN },
   { route: 'POST /dashboard/:guild_id/settings', form: { doubling: 'always' }, cells: ADMIN_ACTION },
   { route: 'GET /dashboard/:guild_id/activity', cells: ADMIN },
 ];
+
+/** Where the route is, for this community. */
+export function addressOf({ route, path }: Row, { guildId, endpointId }: Community): string {
+  const [, pattern = ''] = route.split(' ');
+  return path ?? pattern.replace(/:guild_?[iI]d/, guildId).replace(':endpoint_id', endpointId);
+}
 
 /** On each of these every method but GET and HEAD is refused, whoever asks. */
 export const GET_ONLY = [

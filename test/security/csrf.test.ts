@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACCESS_TABLE } from './access-table.ts';
+import { ACCESS_TABLE, addressOf } from './access-table.ts';
 import { type Community, openWorld, ownToken, type World } from './world.ts';
 
 const FORMS = ACCESS_TABLE.filter(({ route }) => route.startsWith('POST '));
@@ -20,9 +20,10 @@ describe('a form sent by another site', { concurrency: false }, () => {
     assert.deepEqual(posts.toSorted(), FORMS.map(({ route }) => route).toSorted());
   });
 
-  for (const { route, path, form } of FORMS) {
+  for (const row of FORMS) {
+    const { route, form } = row;
     it(`changes nothing at ${route}, although the admin's own cookie comes with it`, async () => {
-      const address = path ?? route.slice('POST '.length).replace(/:guild_?[iI]d/, community.guildId);
+      const address = addressOf(row, community);
       const tokens = {
         none: {},
         empty: { _csrf: '' },
@@ -32,6 +33,7 @@ describe('a form sent by another site', { concurrency: false }, () => {
       };
       const { store } = world;
       const before = await store.guilds.find(community.guildId);
+      const endpointsBefore = await store.webhooks.listEndpoints(community.guildId);
       const keyBefore = await store.guilds.findKey(community.guildId);
       for (const [name, token] of Object.entries(tokens)) {
         const answer = await world.knock('admin', 'POST', address, { ...form, ...token });
@@ -40,6 +42,8 @@ describe('a form sent by another site', { concurrency: false }, () => {
       }
       assert.deepEqual(await store.guilds.find(community.guildId), before);
       assert.deepEqual(await store.guilds.findKey(community.guildId), keyBefore);
+      assert.deepEqual(await store.webhooks.listEndpoints(community.guildId), endpointsBefore);
+      assert.deepEqual(await store.webhooks.deliveries(community.guildId, world.clock(), 10), []);
       assert.deepEqual(await store.activities.recent(community.guildId, 10), []);
       assert.equal((await store.votes.recent(community.guildId, null, null, 10)).length, 1);
       assert.equal((await world.visitors.admin.get('/dashboard')).status, 200, 'still signed in');

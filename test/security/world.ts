@@ -9,7 +9,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { seal, webhookSecretContext } from '../../src/domain/seal.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
+import { generateWebhookSecret } from '../../src/domain/webhook-signature.ts';
 import { buildServer } from '../../src/server.ts';
 import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
 import type { AdminGuild } from '../../src/site/sign-in/sign-in.ts';
@@ -33,7 +35,14 @@ export const CALLERS = [
 
 export type Caller = (typeof CALLERS)[number];
 
-export type Community = { guildId: string; otherGuildId: string; keys: Record<string, string> };
+export type Community = {
+  guildId: string;
+  otherGuildId: string;
+  keys: Record<string, string>;
+  /** Nothing listens where it leads to. */
+  endpointId: string;
+  endpointSecret: string;
+};
 
 export type Knock = { status: number; text: string; location: string; error: unknown };
 
@@ -148,7 +157,25 @@ async function makeCommunity(store: Store, secrets: Secrets, number: number): Pr
     externalId: null,
     isDoubled: false,
   });
-  return { guildId, otherGuildId, keys: { oldKey, validKey, sanctionedKey } };
+  const endpoint = await addEndpoint(store, secrets, guildId);
+  return { guildId, otherGuildId, keys: { oldKey, validKey, sanctionedKey }, ...endpoint };
+}
+
+/** Past the doors that write it down: a community of these tests has done nothing yet. */
+async function addEndpoint(store: Store, secrets: Secrets, guildId: string) {
+  const endpointId = `ep_${guildId.slice(-16)}`;
+  const endpointSecret = generateWebhookSecret();
+  const current = seal(endpointSecret, webhookSecretContext(guildId, endpointId), secrets.sealKey);
+  const endpoint = {
+    guildId,
+    endpointId,
+    url: 'http://127.0.0.1:9/hook',
+    events: ['vote_received' as const],
+    secrets: { current, previous: null },
+    createdAt: Date.parse(NOW),
+  };
+  await store.webhooks.addEndpoint(endpoint, 1);
+  return { endpointId, endpointSecret };
 }
 
 /** Whoever sees this user id has seen the votes of the community. */

@@ -31,6 +31,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createTestDatabase } from './postgres.ts';
+import { testEndpoints } from './webhooks.ts';
 
 export const NOW = '2026-11-15T12:00:00.000Z';
 export const USER = '200000000000000001';
@@ -151,6 +152,7 @@ export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets)
     secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
     signIn: demoSignIn({ clock }),
+    webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
     // Requests are injected and nothing listens, so no certificate is ever shown.

@@ -1,3 +1,6 @@
 import type { SiteDeps } from '../deps.ts';
 
-export type DashboardDeps = Pick<SiteDeps, 'store' | 'clock' | 'secrets' | 'signIn' | 'publicUrl'>;
+export type DashboardDeps = Pick<
+  SiteDeps,
+  'store' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl'
+>;

@@ -9,7 +9,7 @@ import { avatar } from '../layout/avatar.ts';
 import { type Page, type PageContext, renderPage } from '../layout/page.ts';
 import type { DashboardDeps } from './deps.ts';
 import { frameMessages, type Tab } from './messages.ts';
-import { noticeMessages, readNotice } from './notices.ts';
+import { noticeMessages, readNotice, WARNINGS } from './notices.ts';
 
 export type TabPage = {
   guild: Guild;
@@ -24,6 +24,7 @@ const TAB_PATHS: Record<Tab, string> = {
   overview: '',
   key: '/key',
   votes: '/votes',
+  webhooks: '/webhooks',
   settings: '/settings',
   activity: '/activity',
 };
@@ -58,7 +59,7 @@ export function sendPage(reply: FastifyReply, context: PageContext, page: Omit<P
 
 function header(guild: Guild, current: Tab, locale: Locale): Html {
   const text = frameMessages[locale];
-  const tabs: Tab[] = ['overview', 'key', 'votes', 'settings', 'activity'];
+  const tabs: Tab[] = ['overview', 'key', 'votes', 'webhooks', 'settings', 'activity'];
   return html`<div class="guild-head">
 ${avatar({ id: guild.guildId, name: guild.name }, 'medium')}
 <div class="guild-title"><h1><bdi>${guild.name}</bdi></h1><p class="muted small-text mono">${guild.guildId}</p></div>
@@ -81,5 +82,5 @@ ${sanction.reason !== null && html`<p>${text.reason(sanction.reason)}</p>`}</div
 function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
   const notice = readNotice(firstText(request.query, 'done'));
   if (!notice) return null;
-  return html`<p class="notice ${notice === 'key-kept' ? 'warn' : 'good'}" role="status">${noticeMessages[locale][notice]}</p>`;
+  return html`<p class="notice ${WARNINGS.includes(notice) ? 'warn' : 'good'}" role="status">${noticeMessages[locale][notice]}</p>`;
 }

@@ -12,6 +12,7 @@ import { overviewRoute } from './overview/route.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { csvRoute } from './votes/csv-route.ts';
 import { votesRoute } from './votes/route.ts';
+import { webhooksRoutes } from './webhooks/routes.ts';
 
 export function dashboardRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   chartLibraryRoutes(app);
@@ -20,6 +21,7 @@ export function dashboardRoutes(app: FastifyInstance, deps: DashboardDeps): void
   keyRoutes(app, deps);
   votesRoute(app, deps);
   csvRoute(app, deps);
+  webhooksRoutes(app, deps);
   settingsRoutes(app, deps);
   activityRoute(app, deps);
 }

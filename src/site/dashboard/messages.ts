@@ -1,6 +1,6 @@
 import type { Locale } from '../../domain/locale.ts';
 
-export type Tab = 'overview' | 'key' | 'votes' | 'settings' | 'activity';
+export type Tab = 'overview' | 'key' | 'votes' | 'webhooks' | 'settings' | 'activity';
 
 type FrameMessages = {
   tabs: Record<Tab, string>;
@@ -17,6 +17,7 @@ export const frameMessages: Record<Locale, FrameMessages> = {
       overview: 'Overview',
       key: 'Developer & API',
       votes: 'Votes',
+      webhooks: 'Webhooks',
       settings: 'Settings',
       activity: 'Activity',
     },
@@ -35,6 +36,7 @@ export const frameMessages: Record<Locale, FrameMessages> = {
       overview: 'Aperçu',
       key: 'Développeur et API',
       votes: 'Votes',
+      webhooks: 'Webhooks',
       settings: 'Réglages',
       activity: 'Activité',
     },

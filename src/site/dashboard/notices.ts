@@ -1,9 +1,24 @@
 import type { Locale } from '../../domain/locale.ts';
 
 /** What the action before this page did: `?done=` names one of these, and anything else says nothing. */
-export const NOTICES = ['listed', 'key-made', 'key-replaced', 'key-kept', 'saved'] as const;
+export const NOTICES = [
+  'listed',
+  'key-made',
+  'key-replaced',
+  'key-kept',
+  'saved',
+  'webhook-added',
+  'webhook-rotated',
+  'webhook-kept',
+  'webhook-removed',
+  'webhook-enabled',
+  'webhook-missing',
+] as const;
 
 export type Notice = (typeof NOTICES)[number];
+
+/** Those that tell why nothing was done. */
+export const WARNINGS: readonly Notice[] = ['key-kept', 'webhook-kept', 'webhook-missing'];
 
 export const noticeMessages: Record<Locale, Record<Notice, string>> = {
   en: {
@@ -12,6 +27,13 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'key-replaced': 'A new API key is active. The old one has stopped working: update your integrations now.',
     'key-kept': 'Nothing was changed: another key was made in the meantime. This is the one that works now.',
     saved: 'Your settings are saved.',
+    'webhook-added': 'The endpoint is added. Reveal its secret for your receiver, then send a test event.',
+    'webhook-rotated':
+      'A new secret is active, and the old one stays valid for 24 hours. Give your receiver the new one.',
+    'webhook-kept': 'Nothing was changed: the secret was rotated in the meantime. This is the present one.',
+    'webhook-removed': 'The endpoint is removed. Nothing is sent to it any more.',
+    'webhook-enabled': 'The endpoint is on again. Send a test event, and then what it missed.',
+    'webhook-missing': 'Nothing was done: this endpoint does not exist any more.',
   },
   fr: {
     listed: 'Votre communauté est référencée. Générez maintenant sa clé d’API et partagez son lien de vote.',
@@ -21,6 +43,14 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'key-kept':
       'Rien n’a été modifié : une autre clé a été créée entre-temps. Voici celle qui fonctionne à présent.',
     saved: 'Vos réglages sont enregistrés.',
+    'webhook-added':
+      'Le point de réception est ajouté. Affichez son secret pour votre récepteur, puis envoyez un test.',
+    'webhook-rotated':
+      'Un nouveau secret est actif, et l’ancien reste valable 24 heures. Donnez le nouveau à votre récepteur.',
+    'webhook-kept': 'Rien n’a été modifié : le secret a été renouvelé entre-temps. Voici l’actuel.',
+    'webhook-removed': 'Le point de réception est supprimé. Plus rien ne lui est envoyé.',
+    'webhook-enabled': 'Le point de réception est réactivé. Envoyez un test, puis ce qu’il a manqué.',
+    'webhook-missing': 'Rien n’a été fait : ce point de réception n’existe plus.',
   },
 };
 

@@ -21,6 +21,7 @@ import type { SignIn } from '../../../src/site/sign-in/sign-in.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
 import { type FakeDiscord, startFakeDiscord } from '../../support/fake-discord.ts';
+import { testEndpoints } from '../../support/webhooks.ts';
 
 export const NOW = '2026-11-18T12:00:00.000Z';
 
@@ -48,12 +49,14 @@ export async function openSignIn(
 ): Promise<OpenedSignIn> {
   const directory = await mkdtemp(join(tmpdir(), 'votary-sign-in-'));
   const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
+  const secrets = deriveSecrets(secret);
   const app = buildServer({
     store,
     clock,
-    secrets: deriveSecrets(secret),
+    secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
     signIn: withProbes(make(clock)),
+    webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
     transport: { kind: 'tls', certificate: { cert: '', key: '', isSelfSigned: true } },

@@ -9,18 +9,21 @@ import { site } from '../../../src/site/index.ts';
 import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { testClock } from '../../support/clock.ts';
+import { testEndpoints } from '../../support/webhooks.ts';
 import { newVisitor } from '../visitor.ts';
 
 test('every attempt to vote is counted by what became of it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-vote-'));
   const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
   const clock = testClock('2026-11-15T12:00:00.000Z');
+  const secrets = deriveSecrets('a master secret for tests');
   const outcomes: string[] = [];
   const app = fastify().register(site, {
     store,
     clock,
-    secrets: deriveSecrets('a master secret for tests'),
+    secrets,
     signIn: demoSignIn({ clock }),
+    webhooks: testEndpoints(store, clock, secrets),
     onVote: (outcome) => outcomes.push(outcome),
   });
   t.after(async () => {

@@ -29,6 +29,7 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       key_revoked: 'Took the API key away',
       doubling_changed: 'Changed the rule for doubled votes',
       webhook_changed: 'Changed a webhook',
+      webhook_secret_shown: 'Saw the signing secret of a webhook',
     },
   },
   fr: {
@@ -47,6 +48,7 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       key_revoked: 'Clé d’API retirée',
       doubling_changed: 'Règle de doublement des votes modifiée',
       webhook_changed: 'Webhook modifié',
+      webhook_secret_shown: 'Secret de signature d’un webhook consulté',
     },
   },
 };

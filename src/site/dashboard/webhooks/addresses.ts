@@ -1,0 +1,14 @@
+import { tabAddress as addressOf } from '../frame.ts';
+
+export type EndpointAction = 'reveal' | 'test' | 'enable' | 'rotate' | 'remove';
+
+export function tabAddress(guildId: string): string {
+  return addressOf(guildId, 'webhooks');
+}
+
+export function endpointAddress(
+  { guildId, endpointId }: { guildId: string; endpointId: string },
+  action: EndpointAction,
+): string {
+  return `${tabAddress(guildId)}/${endpointId}/${action}`;
+}

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SEE_OTHER_STATUS } from '../../../domain/errors.ts';
+import { firstText } from '../../../domain/first-text.ts';
+import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
+import type { DashboardDeps } from '../deps.ts';
+import type { Notice } from '../notices.ts';
+import { tabAddress } from './addresses.ts';
+
+const ENDPOINT_ID = /^ep_[0-9a-f]{16}$/;
+
+/** The database is never asked for what cannot be an id: an empty text finds no endpoint. */
+export function endpointIdOf(request: FastifyRequest): string {
+  return readEndpointId(firstText(request.params, 'endpoint_id')) ?? '';
+}
+
+export function readEndpointId(text: string | undefined): string | undefined {
+  return text !== undefined && ENDPOINT_ID.test(text) ? text : undefined;
+}
+
+export async function findEndpoint(
+  request: FastifyRequest,
+  { webhooks }: DashboardDeps,
+  guildId: string,
+): Promise<WebhookEndpoint | undefined> {
+  const endpointId = endpointIdOf(request);
+  return (await webhooks.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
+}
+
+/** Back to the tab, which says what was done. */
+export function leave(reply: FastifyReply, guildId: string, done: Notice): FastifyReply {
+  return reply.redirect(`${tabAddress(guildId)}?done=${done}`, SEE_OTHER_STATUS);
+}

@@ -1,0 +1,83 @@
+import type { Instant } from '../../../domain/clock.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
+import { type Html, html } from '../../html.ts';
+import { csrfField, type PageContext } from '../../layout/page.ts';
+import { copyButton } from '../copy-button.ts';
+import { momentTag } from '../format.ts';
+import { endpointAddress, tabAddress } from './addresses.ts';
+import type { EndpointCard, SecretState } from './endpoint-card.ts';
+import { webhooksMessages } from './messages.ts';
+import { testResultView } from './test-result-view.ts';
+
+export function endpointView(context: PageContext, card: EndpointCard, now: Instant): Html {
+  const { endpoint, secret, test } = card;
+  const { locale } = context;
+  return html`<section class="card endpoint" id="${endpoint.endpointId}" aria-labelledby="${endpoint.endpointId}-url">
+<div class="row between"><h3 class="mono" id="${endpoint.endpointId}-url"><bdi>${endpoint.url}</bdi></h3>${stateBadge(locale, endpoint)}</div>
+${stateNotice(context, endpoint)}
+<p class="row small-text"><span class="muted">${webhooksMessages[locale].sends}</span>${endpoint.events.map((event) => html`<span class="badge mono">${event}</span>`)}</p>
+${secretView(context, endpoint, secret, now)}
+${test && testResultView(locale, test)}
+${actions(context, endpoint, secret)}</section>`;
+}
+
+function stateBadge(locale: Locale, { disabled, failingSince }: WebhookEndpoint): Html {
+  const text = webhooksMessages[locale];
+  if (disabled) return html`<span class="badge bad">${text.off}</span>`;
+  if (failingSince !== null) return html`<span class="badge warn">${text.failing}</span>`;
+  return html`<span class="badge good">${text.active}</span>`;
+}
+
+function stateNotice(context: PageContext, endpoint: WebhookEndpoint): Html | null {
+  const { locale } = context;
+  const text = webhooksMessages[locale];
+  const { disabled, failingSince } = endpoint;
+  if (disabled)
+    return html`<div class="notice bad stack"><p>${text.offSince} ${momentTag(disabled.at, locale)}. ${text.reasons[disabled.reason]} ${text.enableHint}</p>
+${endpointForm(context, endpoint, 'enable', html`<button class="small secondary">${text.enable}</button>`)}</div>`;
+  if (failingSince === null) return null;
+  return html`<p class="notice warn">${text.failingSince} ${momentTag(failingSince, locale)}. ${text.failingHint}</p>`;
+}
+
+function secretView(
+  { locale }: PageContext,
+  { endpointId, secrets: { previous } }: WebhookEndpoint,
+  secret: SecretState,
+  now: Instant,
+): Html {
+  const text = webhooksMessages[locale];
+  const isRotating = previous !== null && now < previous.validUntil;
+  return html`<div class="stack"><p class="small-text muted">${text.secret}</p>${secretText(locale, endpointId, secret)}
+${secret.kind === 'shown' && html`<p class="muted small-text">${text.shownHint}</p>`}
+${isRotating && html`<p class="muted small-text">${text.previousUntil} ${momentTag(previous.validUntil, locale)}.</p>`}</div>`;
+}
+
+function secretText(locale: Locale, endpointId: string, secret: SecretState): Html {
+  const text = webhooksMessages[locale];
+  if (secret.kind === 'shown')
+    return html`<code class="key" id="${endpointId}-secret">${secret.secret}</code>`;
+  if (secret.kind === 'sealed-away') return html`<p class="notice bad">${text.sealedAway}</p>`;
+  return html`<code class="key" aria-hidden="true">whsec_${'•'.repeat(20)}${secret.lastFour}</code><span class="visually-hidden">${text.masked(secret.lastFour)}</span>`;
+}
+
+function actions(context: PageContext, endpoint: WebhookEndpoint, secret: SecretState): Html {
+  const { locale } = context;
+  const text = webhooksMessages[locale];
+  const { guildId, endpointId } = endpoint;
+  return html`<div class="row">${endpointForm(context, endpoint, 'test', html`<button class="small">${text.test}</button>`)}
+${secret.kind === 'masked' && endpointForm(context, endpoint, 'reveal', html`<button class="small secondary">${text.reveal}</button>`)}
+${secret.kind === 'shown' && html`${copyButton(locale, `${endpointId}-secret`, text.copySecret)}<a class="button small secondary" href="${tabAddress(guildId)}#${endpointId}">${text.hide}</a>`}
+<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>
+<a class="button small danger" href="${endpointAddress(endpoint, 'remove')}">${text.remove}</a></div>`;
+}
+
+/** What comes back stands in this very card, so the browser goes there. */
+function endpointForm(
+  { csrfToken }: PageContext,
+  endpoint: WebhookEndpoint,
+  action: 'enable' | 'test' | 'reveal',
+  button: Html,
+): Html {
+  return html`<form method="post" action="${endpointAddress(endpoint, action)}#${endpoint.endpointId}">${csrfField(csrfToken)}${button}</form>`;
+}

@@ -1,0 +1,86 @@
+import type { Instant } from '../../../domain/clock.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import type { DeliveryRecord, DeliveryState } from '../../../store/webhook-store.ts';
+import { type Html, html } from '../../html.ts';
+import { csrfField, type PageContext } from '../../layout/page.ts';
+import { momentTag } from '../format.ts';
+import { tabAddress } from './addresses.ts';
+import { logMessages } from './log-messages.ts';
+import { attemptText } from './test-result-view.ts';
+
+export type LogPage = {
+  guildId: string;
+  deliveries: readonly DeliveryRecord[];
+  limit: number;
+  /** Only to these something can be sent again. */
+  endpointsOn: ReadonlySet<string>;
+  now: Instant;
+};
+
+export function logView(context: PageContext, page: LogPage): Html {
+  const text = logMessages[context.locale];
+  return html`<section class="card" id="deliveries" aria-labelledby="deliveries-title">
+<div class="row between"><div class="stack"><h2 id="deliveries-title">${text.title}</h2><p class="muted small-text">${text.hint(page.limit)}</p></div>
+<a class="button small secondary" href="${tabAddress(page.guildId)}#deliveries">${text.refresh}</a></div>
+${page.deliveries.length === 0 ? html`<p class="empty">${text.empty}</p>` : logTable(context, page)}</section>`;
+}
+
+function logTable(context: PageContext, page: LogPage): Html {
+  const text = logMessages[context.locale];
+  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="deliveries-title"><table class="stacked log">
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.event}</th><th scope="col">${text.endpoint}</th><th scope="col">${text.result}</th><th scope="col">${text.answer}</th><th scope="col"><span class="visually-hidden">${text.action}</span></th></tr></thead>
+<tbody>${page.deliveries.map((delivery) => row(context, page, delivery))}</tbody></table></div>`;
+}
+
+function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Html {
+  const { locale } = context;
+  const { occursAt, type, eventId, url } = delivery;
+  const answer = delivery.lastAttempt?.answer ?? '';
+  const action = mayReplay(delivery, page.endpointsOn) && replayForm(context, delivery);
+  return html`<tr><td>${momentTag(occursAt, locale)}</td>
+<td><span class="mono">${type}</span><br><span class="mono muted event-id">${eventId}</span></td>
+<td class="log-url">${url === null ? html`<span class="muted">${logMessages[locale].removed}</span>` : html`<bdi class="mono">${url}</bdi>`}</td>
+<td>${resultView(locale, delivery, page.now)}</td>
+<td${answer === '' && html` class="no muted"`}>${answer === '' ? '–' : answerView(answer)}</td>
+<td${!action && html` class="no"`}>${action}</td></tr>`;
+}
+
+const BADGES: Record<DeliveryState, string> = { delivered: ' good', failed: ' bad', pending: ' warn' };
+
+function resultView(locale: Locale, delivery: DeliveryRecord, now: Instant): Html {
+  const text = logMessages[locale];
+  const { state, attempts, lastAttempt } = delivery;
+  return html`<div class="log-result"><span class="badge${BADGES[state]}">${text.states[state]}</span>
+${lastAttempt && html`<span>${text.tries(attempts)}, ${attemptText(locale, lastAttempt)}</span>`}
+${state === 'pending' && html`<span>${nextTry(locale, delivery, now)}</span>`}</div>`;
+}
+
+/** A delivery whose time has come, or that was never tried, is under way: a worker has it or takes it next. */
+function nextTry(locale: Locale, { nextAttemptAt, lastAttempt }: DeliveryRecord, now: Instant): Html {
+  const text = logMessages[locale];
+  if (nextAttemptAt === null || nextAttemptAt <= now || lastAttempt === null) return html`${text.sending}`;
+  return html`${text.nextTry} ${momentTag(nextAttemptAt, locale)}`;
+}
+
+const PREVIEW_LENGTH = 40;
+
+/** A stranger's words: always text, on one line unless somebody wants to read more. */
+function answerView(answer: string): Html {
+  const line = answer.replace(/\s+/g, ' ').trim();
+  const preview = Array.from(line).slice(0, PREVIEW_LENGTH).join('');
+  if (preview === answer) return html`<bdi class="mono">${answer}</bdi>`;
+  return html`<details><summary><bdi class="mono">${preview}…</bdi></summary><pre class="wrap answer" dir="auto">${answer}</pre></details>`;
+}
+
+/** A test is an answer to a click, and is never sent again. */
+function mayReplay({ type, state, endpointId }: DeliveryRecord, endpointsOn: ReadonlySet<string>): boolean {
+  return type !== 'webhook_test' && state !== 'pending' && endpointsOn.has(endpointId);
+}
+
+function replayForm(
+  { locale, csrfToken }: PageContext,
+  { guildId, eventId, endpointId }: DeliveryRecord,
+): Html {
+  const text = logMessages[locale];
+  return html`<form method="post" action="${tabAddress(guildId)}/replay">${csrfField(csrfToken)}<input type="hidden" name="event" value="${eventId}"><input type="hidden" name="endpoint" value="${endpointId}"><button class="small secondary nowrap" aria-label="${text.againOne(eventId)}">${text.again}</button></form>`;
+}

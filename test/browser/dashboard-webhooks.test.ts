@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
+import { assertAccessible, assertContrastInDark } from '../support/axe.ts';
+import { assertFits, textOf, useSite, type Visit } from '../support/browser.ts';
+import { answerWith, type Receiver, startReceiver } from '../webhooks/receiver.ts';
+
+/** The guild that the demo person Alex administers. */
+const GUILD = '100000000000000001';
+const TAB = `/dashboard/${GUILD}/webhooks`;
+const site = await useSite();
+await site.store.guilds.add({ guildId: GUILD, name: 'Demo Community', createdAt: site.clock() });
+
+/** The tab of a guild without endpoints, past the hour of whoever voted before. */
+async function openTab(t: TestContext, visit: Visit = {}): Promise<Page> {
+  site.clock.advance(2 * HOUR_MS);
+  for (const { endpointId } of await site.store.webhooks.listEndpoints(GUILD))
+    await site.store.webhooks.removeEndpoint(GUILD, endpointId);
+  return site.open(t, TAB, { signedInAs: 'Alex', ...visit });
+}
+
+async function addEndpoint(page: Page, url: string): Promise<void> {
+  await page.getByLabel('Address of your receiver').fill(url);
+  await page.getByLabel('Vote received').check();
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await page.getByText('The endpoint is added.').waitFor();
+}
+
+async function revealSecret(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Reveal secret' }).click();
+  const secret = await textOf(page.locator('code[id$="-secret"]'));
+  assert.match(secret, /^whsec_[0-9A-Za-z+/]{43}=$/);
+  return secret;
+}
+
+/** Votes on the voting page, then looks at the log until it says what became of the event. */
+async function voteAndFindInLog(page: Page, receiver: Receiver, state: string): Promise<string> {
+  const before = receiver.received.length;
+  await page.goto(`/guild/${GUILD}/vote`);
+  await page.getByRole('button', { name: 'Vote', exact: true }).click();
+  await page.getByText('Your vote is counted').waitFor();
+  await receiver.untilReceived(before + 1);
+  await page.goto(TAB);
+  const row = page.getByRole('row').filter({ hasText: 'vote_received' }).first();
+  // The receiver has it a moment before the log does.
+  while (!(await textOf(row)).includes(state)) {
+    await page.getByRole('link', { name: 'Refresh' }).click();
+    await page.waitForLoadState();
+  }
+  return textOf(row);
+}
+
+for (const [name, visit] of [
+  ['with scripts', {}],
+  ['without scripts', { hasJavaScript: false }],
+  ['on a phone', { width: 360 }],
+] as const) {
+  test(`an admin adds an endpoint, tests it, sees a vote arrive, rotates and removes: ${name}`, async (t) => {
+    const receiver = await startReceiver();
+    const page = await openTab(t, visit);
+    await addEndpoint(page, receiver.url);
+    await assertFits(page);
+
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    const result = page.getByRole('status').filter({ hasText: 'The test was delivered:' });
+    assert.match(await textOf(result), /status 200, 0 ms The answer began with: ?thank you evt_/);
+    assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
+    await assertFits(page);
+
+    const row = await voteAndFindInLog(page, receiver, 'Delivered');
+    assert.match(row, /try 1, status 200, 0 ms thank you/);
+    const voted = receiver.received.at(-1);
+    assert.equal(JSON.parse(voted?.body ?? '').data.user_id, '200000000000000101');
+    await assertFits(page);
+
+    await page
+      .getByRole('button', { name: /^Send evt_\w+ again$/ })
+      .first()
+      .click();
+    await page.getByText('One delivery is queued and sent now.').waitFor();
+    await receiver.untilReceived(3);
+    assert.equal(receiver.received[2]?.headers['webhook-id'], voted?.headers['webhook-id']);
+
+    const secret = await revealSecret(page);
+    await page.getByRole('link', { name: 'Rotate secret' }).click();
+    await page.getByText('Both secrets are valid for 24 hours.').waitFor();
+    await page.getByRole('button', { name: 'Rotate now' }).click();
+    await page.getByText('A new secret is active').waitFor();
+    assert.notEqual(await revealSecret(page), secret);
+
+    await page.getByRole('link', { name: 'Remove' }).click();
+    await page.getByText('Nothing is sent to it any more.').waitFor();
+    await page.getByRole('button', { name: 'Remove now' }).click();
+    await page.getByText('The endpoint is removed.').waitFor();
+    await page.getByRole('heading', { name: 'Add an endpoint' }).waitFor();
+    assert.deepEqual(await site.store.webhooks.listEndpoints(GUILD), []);
+  });
+}
+
+test('a refused address is explained beside the field, which keeps it', async (t) => {
+  const page = await openTab(t);
+  await page.getByLabel('Address of your receiver').fill('https://10.0.0.1/votes');
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await page.getByRole('alert').filter({ hasText: 'private or reserved network' }).waitFor();
+  assert.equal(await page.getByLabel('Address of your receiver').inputValue(), 'https://10.0.0.1/votes');
+  await assertAccessible(page);
+  await assertContrastInDark(page);
+});
+
+test('copying puts the secret on the clipboard', async (t) => {
+  const receiver = await startReceiver();
+  const page = await openTab(t);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.url });
+  await addEndpoint(page, receiver.url);
+  const secret = await revealSecret(page);
+  await page.getByRole('button', { name: 'Copy secret' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
+});
+
+test('the answer of a receiver is text, however it tries to be more', async (t) => {
+  const receiver = await startReceiver();
+  const hostile = '</pre><img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script>\u202Eesrever';
+  receiver.answer = (_request, response) => response.end(hostile);
+  const page = await openTab(t, { width: 360 });
+  await addEndpoint(page, `${receiver.url}?q=%3Cb%3E&${'w'.repeat(300)}`);
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  assert.equal(await page.locator('[role=status] .answer').textContent(), hostile);
+  await page.locator('.log summary').click();
+  assert.equal(await page.locator('.log .answer').first().textContent(), hostile);
+  assert.equal(await page.evaluate('window.hurt'), undefined);
+  assert.equal(await page.locator('main img, main script').count(), 0);
+  await assertFits(page);
+});
+
+for (const [name, visit] of [
+  ['English, wide', {}],
+  ['French, phone', { width: 360, locale: 'fr' }],
+] as const) {
+  test(`every state of the tab has no accessibility fault, light and dark: ${name}`, async (t) => {
+    const receiver = await startReceiver();
+    receiver.answer = answerWith(503);
+    const page = await openTab(t);
+    await addEndpoint(page, receiver.url);
+    await voteAndFindInLog(page, receiver, 'Waiting');
+    await page.locator('details.card summary').click();
+    await addEndpoint(page, `${receiver.url}/off`);
+    const off = (await site.store.webhooks.listEndpoints(GUILD)).find(({ url }) => url.endsWith('/off'));
+    assert.ok(off);
+    await site.store.webhooks.disableEndpoint(GUILD, off.endpointId, site.clock() - DAY_MS, 'gone');
+
+    const visitor = await site.open(t, TAB, { signedInAs: 'Alex', ...visit });
+    await visitor.locator('details.card summary').click();
+    await assertSound(visitor);
+    for (const action of ['test', 'reveal']) {
+      await visitor.locator(`form[action*="/${off.endpointId}/${action}"] button`).click();
+      await visitor.locator(`#${off.endpointId}`).locator('[role=status], code[id]').first().waitFor();
+      await assertSound(visitor);
+    }
+    for (const action of ['rotate', 'remove']) {
+      await visitor.goto(`${TAB}/${off.endpointId}/${action}`);
+      await assertSound(visitor);
+    }
+  });
+}
+
+async function assertSound(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await assertAccessible(page);
+  await assertContrastInDark(page);
+  await assertFits(page);
+}

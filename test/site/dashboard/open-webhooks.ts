@@ -1,0 +1,85 @@
+/**
+ * The webhooks tab of a guild, and a way to send what waits for it without a worker.
+ *
+ *   const webhooks = await openWebhooksTab(t, await open());
+ *   const endpointId = await webhooks.addEndpoint(receiver.url);
+ *   await webhooks.castVote();
+ *   await webhooks.deliver();
+ */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { MINUTE_MS } from '../../../src/domain/clock.ts';
+import { attemptDelivery } from '../../../src/webhooks/attempt.ts';
+import { endpointDeps } from '../../../src/webhooks/webhooks.ts';
+import type { Api } from '../../support/api.ts';
+import type { PageAnswer } from '../visitor.ts';
+import { type Dashboard, openDashboard } from './open-dashboard.ts';
+
+export type WebhooksTab = Dashboard & {
+  tab(): Promise<PageAnswer>;
+  /** Fills in the form as Alex. */
+  add(url: string, ...events: string[]): Promise<PageAnswer>;
+  /** The same, and gives the id of what was added. */
+  addEndpoint(url: string, ...events: string[]): Promise<string>;
+  /** Presses a button of the tab as Alex. */
+  press(action: string, fields?: Record<string, string>): Promise<PageAnswer>;
+  castVote(): Promise<void>;
+  /** Tries what is due for this guild, once. */
+  deliver(): Promise<void>;
+};
+
+let votes = 0;
+
+export async function openWebhooksTab(t: TestContext, api: Api): Promise<WebhooksTab> {
+  const dashboard = await openDashboard(t, api);
+  const { alex, path, store, clock, secrets, guildId } = dashboard;
+  const deps = endpointDeps({ store, clock, secrets, random: () => 0.5, allowsLoopback: true });
+  const tab = () => alex.get(path('/webhooks'));
+  const press: WebhooksTab['press'] = async (action, fields) =>
+    alex.submit(await tab(), path(`/webhooks${action}`), fields);
+  const add: WebhooksTab['add'] = (url, ...events) =>
+    press('', { url, ...Object.fromEntries(events.map((event) => [event, 'on'])) });
+  return {
+    ...dashboard,
+    tab,
+    press,
+    add,
+    async addEndpoint(url, ...events) {
+      const before = await store.webhooks.listEndpoints(guildId);
+      const answer = await add(url, ...(events.length === 0 ? ['vote_received'] : events));
+      assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?done=webhook-added')]);
+      const known = new Set(before.map(({ endpointId }) => endpointId));
+      const added = (await store.webhooks.listEndpoints(guildId)).find(
+        ({ endpointId }) => !known.has(endpointId),
+      );
+      assert.ok(added);
+      return added.endpointId;
+    },
+    async castVote() {
+      votes += 1;
+      const userId = String(310_000_000_000_000_000n + BigInt(votes));
+      const vote = { guildId, userId, castAt: clock(), externalId: null, isDoubled: false };
+      assert.equal((await store.votes.cast(vote)).accepted, true);
+    },
+    async deliver() {
+      const now = clock();
+      const request = { now, until: now + MINUTE_MS, guildId, except: [], limit: 100 };
+      for (const delivery of await store.webhooks.claim(request)) await attemptDelivery(deps, delivery);
+    },
+  };
+}
+
+/** The rows of the log, each as one line of text. */
+export function logRows({ text }: PageAnswer): string[] {
+  const table = /<table class="stacked log">.*?<\/table>/s.exec(text)?.[0] ?? '';
+  return [...table.matchAll(/<tr><td.*?<\/tr>/gs)].map(([row]) =>
+    row
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+export function secretIn({ text }: PageAnswer): string | undefined {
+  return /whsec_[0-9A-Za-z+/]{43}=/.exec(text)?.[0];
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatInstant, HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
+import { onEachDatabase } from '../../support/api.ts';
+import { answerWith, startReceiver } from '../../webhooks/receiver.ts';
+import { logRows, openWebhooksTab } from './open-webhooks.ts';
+
+/** Nothing listens there. */
+const DEAD = 'http://127.0.0.1:9/votes';
+const TIME = 'Nov 15, 2026, 12:00:00 UTC';
+
+onEachDatabase('a test event', (open) => {
+  test('is sent at once, and what came back is shown and kept in the log', async (t) => {
+    const receiver = await startReceiver();
+    const { addEndpoint, press, tab } = await openWebhooksTab(t, await open());
+    const { status, text } = await press(`/${await addEndpoint(receiver.url)}/test`);
+    assert.equal(status, 200);
+    assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
+    assert.match(text, /The test was delivered:<\/strong> status 200, 0 ms/);
+    assert.match(text, /<pre class="wrap answer" dir="auto">thank you<\/pre>/);
+    assert.ok(text.includes(receiver.received[0]?.headers['webhook-id'] ?? '-'));
+    const [row, ...others] = logRows(await tab());
+    assert.deepEqual(others, []);
+    assert.match(row ?? '', /webhook_test evt_\w+ http.*\/hook Delivered try 1, status 200, 0 ms thank you$/);
+  });
+
+  test('that is refused shows the status and the first bytes of the answer, as text', async (t) => {
+    const receiver = await startReceiver();
+    receiver.answer = (_request, response) =>
+      response.writeHead(500).end(`</pre><script>alert(1)</script>${'x'.repeat(2000)}`);
+    const { addEndpoint, press, tab } = await openWebhooksTab(t, await open());
+    const { text } = await press(`/${await addEndpoint(receiver.url)}/test`);
+    assert.match(text, /The test was not delivered:<\/strong> status 500/);
+    assert.ok(text.includes('&#60;/pre&#62;&#60;script&#62;alert(1)&#60;/script&#62;xxx'));
+    for (const page of [text, (await tab()).text]) assert.doesNotMatch(page, /<script>|x{1025}/);
+  });
+
+  test('that nobody answers says why, in the language of the page', async (t) => {
+    const { addEndpoint, press, alex } = await openWebhooksTab(t, await open());
+    const endpointId = await addEndpoint(DEAD);
+    const english = await press(`/${endpointId}/test`);
+    assert.match(english.text, /not delivered:<\/strong> no answer, 0 ms: the connection was refused/);
+    alex.cookies.set('votary_locale', 'fr');
+    const french = await press(`/${endpointId}/test`);
+    assert.match(french.text, /pas de réponse, 0 ms\u00A0: la connexion a été refusée/);
+  });
+
+  test('reaches an endpoint that was switched off too, and is never sent again', async (t) => {
+    const receiver = await startReceiver();
+    const { addEndpoint, press, store, guildId, clock, path } = await openWebhooksTab(t, await open());
+    const endpointId = await addEndpoint(receiver.url);
+    await store.webhooks.disableEndpoint(guildId, endpointId, clock(), 'gone');
+    const { text } = await press(`/${endpointId}/test`);
+    assert.match(text, /The test was delivered/);
+    assert.doesNotMatch(text, /name="event"/);
+    const event = receiver.received[0]?.headers['webhook-id'] ?? '';
+    assert.equal((await press('/replay', { event })).location, path('/webhooks?replayed=0'));
+  });
+});
+
+onEachDatabase('the delivery log', (open) => {
+  test('shows a vote from being sent to delivered', async (t) => {
+    const receiver = await startReceiver();
+    const { addEndpoint, castVote, deliver, tab } = await openWebhooksTab(t, await open());
+    await addEndpoint(receiver.url);
+    assert.match((await tab()).text, /Nothing has been sent yet/);
+    await castVote();
+    assert.match(logRows(await tab())[0] ?? '', /vote_received .* Waiting Being sent now –$/);
+    await deliver();
+    const [row] = logRows(await tab());
+    assert.ok(row?.startsWith(`${TIME} vote_received evt_`));
+    assert.match(row ?? '', /Delivered try 1, status 200, 0 ms thank you Send again$/);
+  });
+
+  test('shows the tries of a failing delivery and when the next one is', async (t) => {
+    const receiver = await startReceiver();
+    receiver.answer = answerWith(503);
+    const { addEndpoint, castVote, deliver, clock, tab } = await openWebhooksTab(t, await open());
+    await addEndpoint(receiver.url);
+    await castVote();
+    await deliver();
+    assert.match(
+      logRows(await tab())[0] ?? '',
+      /Waiting try 1, status 503, 0 ms Next try: .* 12:00:05 UTC –$/,
+    );
+    clock.advance(5000);
+    await deliver();
+    const [row] = logRows(await tab());
+    assert.match(row ?? '', /Waiting try 2, status 503, 0 ms Next try: .* 12:05:05 UTC –$/);
+    assert.doesNotMatch(row ?? '', /Send again/);
+  });
+
+  test('has the newest first, fifty at most, and nothing of another guild', async (t) => {
+    const { addEndpoint, castVote, clock, tab } = await openWebhooksTab(t, await open());
+    await addEndpoint(DEAD);
+    for (let index = 0; index < 51; index += 1) {
+      await castVote();
+      clock.advance(MINUTE_MS);
+    }
+    const rows = logRows(await tab());
+    assert.equal(rows.length, 50);
+    assert.match(rows[0] ?? '', /^Nov 15, 2026, 12:50:00/);
+    assert.match(rows[49] ?? '', /^Nov 15, 2026, 12:01:00/);
+    const other = await openWebhooksTab(t, await open());
+    assert.deepEqual(logRows(await other.tab()), []);
+  });
+
+  test('keeps what was delivered to an endpoint that is removed', async (t) => {
+    const receiver = await startReceiver();
+    const { addEndpoint, castVote, deliver, press, tab } = await openWebhooksTab(t, await open());
+    const endpointId = await addEndpoint(receiver.url);
+    await castVote();
+    await deliver();
+    await press(`/${endpointId}/remove`);
+    assert.match(logRows(await tab())[0] ?? '', / removed Delivered try 1, status 200, 0 ms thank you$/);
+  });
+});
+
+onEachDatabase('sending again', (open) => {
+  test('sends one event again under its id, to the endpoint of its row only', async (t) => {
+    const [receiver, other] = [await startReceiver(), await startReceiver()];
+    const { addEndpoint, castVote, deliver, press, alex, path } = await openWebhooksTab(t, await open());
+    const endpoint = await addEndpoint(receiver.url);
+    await addEndpoint(other.url);
+    await castVote();
+    await deliver();
+    const event = receiver.received[0]?.headers['webhook-id'] ?? '';
+    const answer = await press('/replay', { event, endpoint });
+    assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?replayed=1')]);
+    assert.match((await alex.get(answer.location ?? '')).text, /One delivery is queued and sent now/);
+    await deliver();
+    assert.deepEqual(
+      receiver.received.map(({ headers }) => headers['webhook-id']),
+      [event, event],
+    );
+    assert.equal(other.received.length, 1);
+  });
+
+  test('sends all since a moment again, and none from before it', async (t) => {
+    const receiver = await startReceiver();
+    const { addEndpoint, castVote, deliver, press, clock, alex, path } = await openWebhooksTab(
+      t,
+      await open(),
+    );
+    await addEndpoint(receiver.url);
+    const moments: string[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      await castVote();
+      await deliver();
+      moments.push(formatInstant(clock()).slice(0, 16));
+      clock.advance(HOUR_MS);
+    }
+    const answer = await press('/replay', { since: moments[1] ?? '', endpoint: '' });
+    assert.equal(answer.location, path('/webhooks?replayed=2'));
+    assert.match((await alex.get(answer.location ?? '')).text, /2 deliveries are queued and sent now/);
+  });
+
+  test('says so when there is nothing to send again', async (t) => {
+    const { addEndpoint, press, path, alex } = await openWebhooksTab(t, await open());
+    await addEndpoint(DEAD);
+    const answer = await press('/replay', { since: '2026-11-15T00:00' });
+    assert.equal(answer.location, path('/webhooks?replayed=0'));
+    assert.match((await alex.get(answer.location ?? '')).text, /There was nothing to send again/);
+    assert.doesNotMatch(
+      (await alex.get(path('/webhooks?replayed=lots'))).text,
+      /queued|nothing to send again/,
+    );
+  });
+
+  for (const fields of [{ since: '2026-02-30T00:00' }, { since: 'yesterday' }, {}, { event: 'evt_%' }]) {
+    test(`refuses the form ${JSON.stringify(fields)} in words`, async (t) => {
+      const { addEndpoint, press } = await openWebhooksTab(t, await open());
+      await addEndpoint(DEAD);
+      const { status, text } = await press('/replay', fields);
+      assert.equal(status, 400);
+      assert.match(text, /This moment does not exist/);
+    });
+  }
+
+  test('never takes an endpoint that is none for all of them', async (t) => {
+    const receiver = await startReceiver();
+    const { addEndpoint, castVote, deliver, press, path } = await openWebhooksTab(t, await open());
+    await addEndpoint(receiver.url);
+    await castVote();
+    await deliver();
+    const since = '2026-11-15T00:00';
+    assert.equal((await press('/replay', { since, endpoint: 'ep_wrong' })).status, 400);
+    const unknown = await press('/replay', { since, endpoint: 'ep_0000000000000000' });
+    assert.equal(unknown.location, path('/webhooks?replayed=0'));
+  });
+
+  test('sends nothing of another guild', async (t) => {
+    const receiver = await startReceiver();
+    const theirs = await openWebhooksTab(t, await open());
+    await theirs.addEndpoint(receiver.url);
+    await theirs.castVote();
+    await theirs.deliver();
+    const event = receiver.received[0]?.headers['webhook-id'] ?? '';
+    const ours = await openWebhooksTab(t, await open());
+    await ours.addEndpoint(receiver.url);
+    assert.equal((await ours.press('/replay', { event })).location, ours.path('/webhooks?replayed=0'));
+  });
+});

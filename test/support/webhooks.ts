@@ -1,0 +1,11 @@
+import type { Clock } from '../../src/domain/clock.ts';
+import type { Secrets } from '../../src/domain/secrets.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Endpoints } from '../../src/store/webhook-admin.ts';
+import { createEndpoints } from '../../src/webhooks/endpoints.ts';
+import { endpointDeps } from '../../src/webhooks/webhooks.ts';
+
+/** Endpoints as the demo has them: receivers on this very machine may be set. */
+export function testEndpoints(store: Store, clock: Clock, secrets: Secrets): Endpoints {
+  return createEndpoints(endpointDeps({ store, clock, secrets, random: () => 0.5, allowsLoopback: true }));
+}
