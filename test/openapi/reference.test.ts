@@ -38,10 +38,10 @@ function until(condition: string): string {
 }
 
 test(
-  'the link in deprecated answers leads to the words on authentication, and everybody can use the page',
+  'the link in deprecated answers leads to the words on authentication, on a phone too',
   LIMIT,
   async (t) => {
-    const { page, complaints } = await openReference(t, '/docs#authentication');
+    const { page, complaints } = await openReference(t, '/docs#authentication', { width: 360 });
     const top = `document.getElementById('authentication').getBoundingClientRect().top`;
     await page.evaluate(until(`${top} >= 0 && ${top} < innerHeight / 3`));
     await assertAccessible(page);

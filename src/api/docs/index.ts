@@ -1,6 +1,6 @@
 /**
  * `/docs`: the interactive reference, made by Scalar from /v7/openapi.json, and the guides. Everything comes from
- * this server; see docs/decisions/0014-openapi-and-reference.md.
+ * this server; see docs/decisions/0016-openapi-and-reference.md.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';

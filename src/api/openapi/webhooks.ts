@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { GONE_STATUS } from '../../domain/errors.ts';
 import type { WebhookEvent } from '../../domain/webhook-event.ts';
 import { EVENTS } from './examples.ts';
 import type { Parameter, Webhook } from './types.ts';
@@ -114,7 +115,7 @@ function post(schema: string, { body }: WebhookEvent, summary: string, descripti
           description:
             'Taken. Answer within 15 seconds; the body is not read, only shown in the delivery log.',
         },
-        '410': { description: 'Gone: the endpoint is disabled and gets no more events.' },
+        [GONE_STATUS]: { description: 'Gone: the endpoint is disabled and gets no more events.' },
         default: {
           description:
             'Any other status, a redirect included: tried again later, with the same `webhook-id`.',
