@@ -9,7 +9,8 @@ export const LOCALE_COOKIE = 'votary_locale';
 /** The language chosen in the page, else what the browser asks for. */
 export function siteLocale(request: FastifyRequest): Locale {
   return chooseLocale({
-    parameter: request.cookies[LOCALE_COOKIE],
+    // Null, whatever its type says, when the request failed before its cookies were read.
+    parameter: request.cookies?.[LOCALE_COOKIE],
     acceptLanguage: request.headers['accept-language'],
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_STATUS, PAGE_STATUS, type PageFault, SEE_OTHER_STATUS } from '../domain/errors.ts';
+import { ApiError, ERROR_STATUS, PAGE_STATUS, type PageFault, SEE_OTHER_STATUS } from '../domain/errors.ts';
 import { pageContext } from './context.ts';
 import { faultMessages } from './fault-messages.ts';
 import { html } from './html.ts';
@@ -11,6 +11,8 @@ import { SignInRequired } from './sign-in/require-person.ts';
 /** The one place where an error of the site becomes a page. */
 export function answerWithPage(options: { isDemo: boolean }) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Refused before it came to a page (plain HTTP through a proxy): the answer is the API's, as everywhere.
+    if (error instanceof ApiError) throw error;
     if (error instanceof SignInRequired && isVisit(request)) return askToSignIn(request, reply);
     const fault = faultOf(error);
     if (fault === 'BROKEN') request.log.error({ err: error }, 'page failed');

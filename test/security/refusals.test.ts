@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { buildServer } from '../../src/server.ts';
+import { testServerDeps } from '../support/api.ts';
+import { openWorld, type World } from './world.ts';
+
+const PAGES = [
+  '/',
+  '/dashboard',
+  '/sign-in',
+  '/guild/100000000000000001/vote',
+  '/assets/base.css',
+  '/docs',
+  '/nothing',
+];
+
+describe('what was found by hostile requests, and stays mended', { concurrency: false }, () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  for (const path of PAGES) {
+    it(`${path} asked for over plain HTTP behind a proxy is refused in words`, async (t) => {
+      const app = buildServer({
+        ...testServerDeps(world.store, world.clock, world.secrets),
+        transport: { kind: 'proxy', trusted: ['127.0.0.1'] },
+      });
+      t.after(() => app.close());
+      const refused = await app.inject({ url: path, headers: { accept: 'text/html' } });
+      assert.deepEqual([refused.statusCode, refused.json().error], [403, 'HTTPS_REQUIRED']);
+      const letIn = await app.inject({ url: path, headers: { 'x-forwarded-proto': 'https' } });
+      assert.notEqual(letIn.statusCode, 403);
+    });
+  }
+
+  it('an unknown guide or file of the reference is not found, for browsers too', async () => {
+    for (const path of ['/docs/guides/nothing', '/docs/files/nothing']) {
+      const answer = await world.app.inject({ url: path, headers: { accept: 'text/html' } });
+      assert.equal(answer.statusCode, 404);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const RUNNER = fileURLToPath(new URL('../../torture/run.ts', import.meta.url));
+
+async function torture(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [RUNNER, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await exit;
+  return { code, stdout, stderr };
+}
+
+describe('the torture campaign', () => {
+  it('runs, scaled down, and prints one document that says what was held', async () => {
+    const names = ['crash-sqlite', 'rate-limit', 'slow-clients'];
+    const { code, stdout, stderr } = await torture(
+      '--quick',
+      '--json',
+      ...names.flatMap((name) => ['--only', name]),
+    );
+    const { held, promises } = JSON.parse(stdout);
+    assert.deepEqual({ code, held }, { code: 0, held: true }, stderr);
+    assert.deepEqual(
+      promises.map(({ name }: { name: string }) => name),
+      names,
+    );
+    const [crash, rateLimit] = promises;
+    assert.deepEqual([crash.rounds, crash.lost, crash.doubled], [2, 0, 0]);
+    assert.deepEqual([rateLimit.requests, rateLimit.passed], [100, 30]);
+  });
+
+  it('names its promises when asked for one that it does not know', async () => {
+    const { code, stderr } = await torture('--only', 'eternity');
+    assert.equal(code, 2);
+    assert.match(stderr, /no promise named eternity; there are: crash-sqlite, /);
+  });
+});

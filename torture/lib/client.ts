@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { Passport } from './passports.ts';
+
+export type Answer = { status: number; text: string; headers: IncomingMessage['headers'] };
+
+export type Call = { method?: string; headers?: Record<string, string>; body?: string; timeoutMs?: number };
+
+/** Connections to one server, kept alive between requests. */
+export type Client = { call(path: string, call?: Call): Promise<Answer>; close(): void };
+
+export function newClient(url: string, { maxSockets = 64 } = {}): Client {
+  const options = { keepAlive: true, maxSockets, rejectUnauthorized: false };
+  const isTls = url.startsWith('https:');
+  const agent = isTls ? new TlsAgent(options) : new PlainAgent(options);
+  return {
+    close: () => agent.destroy(),
+    call: async (path, { method = 'GET', headers = {}, body = '', timeoutMs = 30_000 } = {}) => {
+      const request = (isTls ? tlsRequest : plainRequest)(url + path, { method, agent, headers });
+      request.setTimeout(timeoutMs, () => request.destroy(new Error('no answer in time')));
+      request.end(body);
+      const [response]: IncomingMessage[] = await once(request, 'response');
+      if (!response) throw new Error('no response');
+      return { status: response.statusCode ?? 0, text: await text(response), headers: response.headers };
+    },
+  };
+}
+
+/** Votes on the voting page, as a browser does. 303 says that the service has the vote, or had one before. */
+export function castVote(client: Client, guildId: string, passport: Passport, headers = {}): Promise<Answer> {
+  return client.call(`/guild/${guildId}/vote`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      cookie: passport.cookie,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ _csrf: passport.csrfToken }).toString(),
+  });
+}
+
+/** Runs `work` this many times at once, until `isOver`. */
+export async function inParallel(
+  workers: number,
+  isOver: () => boolean,
+  work: (worker: number) => Promise<void>,
+): Promise<void> {
+  const one = async (worker: number) => {
+    while (!isOver()) await work(worker);
+  };
+  await Promise.all(Array.from({ length: workers }, (_, worker) => one(worker)));
+}

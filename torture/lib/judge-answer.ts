@@ -1,0 +1,83 @@
+/** Takes the bytes of a connection apart, as a client does, and tells what is wrong with them. */
+export type RawAnswer = { status: number; headers: Map<string, string>; body: string };
+
+const STACK = /\n\s+at .+:\d+:\d+|node:internal|\/src\/|SQLITE_|SqliteError|TypeError|node_modules/;
+
+/** What a server must never say, whatever it was sent; `undefined` when nothing is wrong. */
+export function faultIn(received: string, isApi: (answer: RawAnswer) => boolean): string | undefined {
+  if (received === '') return undefined;
+  const answers = splitAnswers(received);
+  if (answers === undefined) return 'is not HTTP';
+  for (const answer of answers) {
+    if (answer.status >= 500) return `has status ${answer.status}`;
+    if (STACK.test(answer.body)) return 'shows the inside of the program';
+    const type = answer.headers.get('content-type') ?? '';
+    if (isApi(answer) && answer.body !== '' && !type.startsWith('application/json'))
+      return `is ${type || 'of no type'}, not JSON`;
+    if (type.startsWith('application/json') && answer.body !== '' && !isJson(answer.body))
+      return 'is broken JSON';
+  }
+  return undefined;
+}
+
+/** Every answer on the connection; `undefined` when the text is not a row of them. */
+export function splitAnswers(received: string): RawAnswer[] | undefined {
+  const answers: RawAnswer[] = [];
+  let rest = received;
+  while (rest !== '') {
+    const headEnd = rest.indexOf('\r\n\r\n');
+    const head = rest.slice(0, headEnd === -1 ? undefined : headEnd);
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];
+    if (headEnd === -1 || status === undefined) return undefined;
+    const headers = readHeaders(head);
+    const { body, length } = readBody(rest.slice(headEnd + 4), Number(status), headers);
+    answers.push({ status: Number(status), headers, body });
+    rest = rest.slice(headEnd + 4 + length);
+  }
+  return answers;
+}
+
+function readHeaders(head: string): Map<string, string> {
+  const lines = head.split('\r\n').slice(1);
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+}
+
+/** An answer to HEAD names a length and brings nothing: then what follows is the next answer, or the end. */
+function readBody(
+  rest: string,
+  status: number,
+  headers: Map<string, string>,
+): { body: string; length: number } {
+  if (status < 200 || status === 204 || status === 304) return { body: '', length: 0 };
+  if (headers.get('transfer-encoding') === 'chunked') return readChunks(rest);
+  const length = Number(headers.get('content-length') ?? 0);
+  if (rest === '' || rest.startsWith('HTTP/1.1 ')) return { body: '', length: 0 };
+  return { body: rest.slice(0, length), length };
+}
+
+function readChunks(rest: string): { body: string; length: number } {
+  let body = '';
+  let at = 0;
+  for (;;) {
+    const lineEnd = rest.indexOf('\r\n', at);
+    const size = Number.parseInt(rest.slice(at, lineEnd), 16);
+    if (lineEnd === -1 || Number.isNaN(size)) return { body, length: at };
+    body += rest.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = lineEnd + 2 + size + 2;
+    if (size === 0) return { body, length: at };
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Sessions for as many people as a trial needs. The demo has three; the voting page is to see thousands. They are
+ * made by the site's own session code under the site's own secret, so the server cannot tell them from its own.
+ */
+import fastify from 'fastify';
+import type { Secrets } from '../../src/domain/secrets.ts';
+import { session, startSession } from '../../src/site/session.ts';
+
+/** What a browser that has signed in and opened a page holds. */
+export type Passport = { userId: string; cookie: string; csrfToken: string };
+
+export type PassportOffice = { issue(userId: string): Promise<Passport>; close(): Promise<void> };
+
+/** What real sign-in would have got from Discord. */
+export const PASSPORT_TOKEN = 'a-token-of-discord';
+
+export async function openPassportOffice(secrets: Secrets, { isDemo = true } = {}): Promise<PassportOffice> {
+  const app = fastify();
+  await app.register(session, { key: secrets.sessionKey, clock: Date.now, isDemo });
+  app.get<{ Params: { userId: string } }>('/:userId', async (request, reply) => {
+    const person = { userId: request.params.userId, name: 'A voter' };
+    const token = isDemo ? null : { text: PASSPORT_TOKEN, expiresAt: Date.now() + 1e9 };
+    startSession(request, { person, signedInAt: Date.now(), isDemo, token });
+    return reply.generateCsrf();
+  });
+  return {
+    async issue(userId) {
+      const answer = await app.inject(`/${userId}`);
+      const cookie = answer.cookies
+        .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
+        .join('; ');
+      return { userId, cookie, csrfToken: answer.payload };
+    },
+    close: () => app.close(),
+  };
+}
+
+/** A user nobody has been before, in this run or in another. */
+export function newUserId(): string {
+  usersMade += 1;
+  return String(FIRST_USER + BigInt(usersMade));
+}
+
+let usersMade = 0;
+const FIRST_USER = 600_000_000_000_000_000n;

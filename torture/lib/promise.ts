@@ -1,0 +1,73 @@
+/** One promise of the service, tried until it breaks or the run is over. */
+export type Trial = {
+  name: string;
+  /** What is promised, in one sentence. */
+  promise: string;
+  run(world: TrialWorld): Promise<TrialResult>;
+};
+
+export type TrialWorld = {
+  scale: Scale;
+  /** Tells the person who waits how far it is. */
+  say(text: string): void;
+};
+
+export type Counts = Record<string, number | string | Record<string, number>>;
+
+/** `broken` lists what did not hold, in words; empty when all did. */
+export type TrialResult = { broken: string[]; counts: Counts };
+
+export type Scale = {
+  isQuick: boolean;
+  crashRounds: number;
+  migrationKills: number;
+  stopRounds: number;
+  faultSeconds: number;
+  raceVotes: number;
+  raceRequests: number;
+  keyRounds: number;
+  hostileRequests: number;
+  slowClients: number;
+  slowSeconds: number;
+  soakSeconds: number;
+};
+
+export const FULL: Scale = {
+  isQuick: false,
+  crashRounds: 50,
+  migrationKills: 15,
+  stopRounds: 10,
+  faultSeconds: 8,
+  raceVotes: 1000,
+  raceRequests: 1000,
+  keyRounds: 20,
+  hostileRequests: 100_000,
+  slowClients: 1000,
+  slowSeconds: 12,
+  soakSeconds: 600,
+};
+
+/** Shows that the campaign itself works; proves little of the service. */
+export const QUICK: Scale = {
+  isQuick: true,
+  crashRounds: 2,
+  migrationKills: 1,
+  stopRounds: 1,
+  faultSeconds: 1,
+  raceVotes: 100,
+  raceRequests: 100,
+  keyRounds: 2,
+  hostileRequests: 500,
+  slowClients: 50,
+  slowSeconds: 1,
+  soakSeconds: 8,
+};
+
+/** Notes what must be true, and goes on: a trial tells everything that broke, not only the first. */
+export class Findings {
+  readonly broken: string[] = [];
+
+  expect(holds: boolean, whatBroke: string): void {
+    if (!holds && this.broken.length < 20) this.broken.push(whatBroke);
+  }
+}

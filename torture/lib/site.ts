@@ -1,0 +1,112 @@
+/**
+ * Everything a server needs to run, in a folder of its own, on either database.
+ *
+ *   const site = await makeSite('postgres');
+ *   await site.withStore((store) => store.guilds.add(…));
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseUrl } from '../../src/config.ts';
+import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
+import { issueKey } from '../../src/store/keys.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createTestDatabase } from '../../test/support/postgres.ts';
+import { type PostgresServer, startPostgresServer } from '../../test/support/postgres-server.ts';
+import type { Environment } from './processes.ts';
+
+export type Kind = 'sqlite' | 'postgres';
+
+export const GUILD = '100000000000000001';
+const MASTER_SECRET = 'a master secret for torture';
+
+export type Site = {
+  kind: Kind;
+  folder: string;
+  env: Environment;
+  database: DatabaseUrl;
+  secrets: Secrets;
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  remove(): Promise<void>;
+};
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** What was committed must survive the death of the server process; only a power cut may lose it here. */
+const POSTGRES_SETTINGS = {
+  max_connections: '200',
+  shared_buffers: '64MB',
+  fsync: 'off',
+  synchronous_commit: 'on',
+};
+
+export function startTorturePostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  return startPostgresServer({ settings: { ...POSTGRES_SETTINGS, ...settings } });
+}
+
+/** One server for all trials that do not harm it. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  shared ??= startTorturePostgres();
+  return shared;
+}
+
+export async function stopSharedPostgres(): Promise<void> {
+  await (await shared)?.remove();
+  shared = undefined;
+}
+
+/** A site on a database of its own: a file, or one on the shared server, or on the given one. */
+export async function makeSite(kind: Kind, server?: PostgresServer): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-torture-'));
+  if (kind === 'sqlite') return siteOn({ kind: 'sqlite', path: join(folder, 'data', 'votary.db') }, folder);
+  const { url, drop } = await createTestDatabase((server ?? (await sharedPostgres())).url);
+  return siteOn({ kind: 'postgres', url }, folder, drop);
+}
+
+/** `drop` gives the database back, when it is not in the folder. */
+export function siteOn(database: DatabaseUrl, folder: string, drop?: () => Promise<void>): Site {
+  const address = database.kind === 'sqlite' ? `sqlite:${database.path}` : database.url;
+  return {
+    kind: database.kind,
+    folder,
+    database,
+    secrets: deriveSecrets(MASTER_SECRET),
+    env: {
+      VOTARY_PORT: '0',
+      VOTARY_DATA_DIR: join(folder, 'data'),
+      VOTARY_DATABASE_URL: address,
+      VOTARY_SECRET: MASTER_SECRET,
+    },
+    withStore: async (work) => {
+      const store = await openStore(database);
+      return work(store).finally(() => store.close());
+    },
+    remove: async () => {
+      await drop?.().catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Lists a guild and gives its key. */
+export function addGuild(site: Site, guildId: string = GUILD): Promise<string> {
+  return site.withStore(async (store) => {
+    await store.guilds.add({ guildId, name: `Guild ${guildId}`, createdAt: Date.now() });
+    return (await issueKey(store, site.secrets, guildId, Date.now())) ?? '';
+  });
+}
+
+/** Many guilds with a key each, so that no single rate limit is in the way. */
+export function addGuilds(site: Site, count: number): Promise<string[]> {
+  return site.withStore(async (store) => {
+    const keys: string[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const guildId = String(500_000_000_000_000_000n + BigInt(i));
+      await store.guilds.add({ guildId, name: `Guild ${i}`, createdAt: Date.now() });
+      await store.guilds.setPremiumUntil(guildId, Date.now() + 1e10);
+      keys.push((await issueKey(store, site.secrets, guildId, Date.now())) ?? '');
+    }
+    return keys;
+  });
+}

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client, castVote, newClient } from '../lib/client.ts';
+import { newUserId, openPassportOffice, type PassportOffice } from '../lib/passports.ts';
+import { runVotary, startServer } from '../lib/processes.ts';
+import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { percentile } from '../lib/random.ts';
+import { startReceiver } from '../lib/receiver.ts';
+import { addGuild, addGuilds, GUILD, makeSite } from '../lib/site.ts';
+import type { Sample } from '../lib/watch-process.ts';
+
+const WATCHER = new URL('../lib/watch-process.ts', import.meta.url).href;
+const KEYS = 400;
+const REQUESTS_PER_SECOND = 100;
+const MAX_GROWTH = 1.1;
+const MORE_HANDLES = 10;
+const DELAY_LIMIT_MS = 50;
+
+/** What people and programs do, good and bad; one of these at a time. */
+const DEEDS: ((client: Client, key: string, office: PassportOffice) => Promise<number>)[] = [
+  ...Array.from({ length: 4 }, () => get('/v7/vote-check?discord_id=200000000000000001')),
+  get('/v7/guild/votes?limit=100'),
+  get('/v7/guild/votes?limit=nonsense&cursor=x'),
+  get('/v7/nothing'),
+  get('/'),
+  get(`/guild/${GUILD}/vote`),
+  async (client, _key, office) => (await castVote(client, GUILD, await office.issue(newUserId()))).status,
+];
+
+export const soakTrial: Trial = {
+  name: 'soak',
+  promise: 'Under mixed load memory stays flat, no handle is left open, and the event loop is never held up.',
+  async run({ scale, say }: TrialWorld) {
+    const findings = new Findings();
+    const site = await makeSite('sqlite');
+    const office = await openPassportOffice(site.secrets);
+    const receiver = await startReceiver();
+    try {
+      await addGuild(site);
+      const keys = await addGuilds(site, KEYS);
+      await runVotary(site.env, 'webhook', 'add', GUILD, receiver.url);
+      const samplesFile = join(site.folder, 'samples.ndjson');
+      const server = await startServer({
+        ...site.env,
+        TORTURE_SAMPLES: samplesFile,
+        NODE_OPTIONS: `--import=${WATCHER}`,
+      });
+      const client = newClient(server.url, { maxSockets: 32 });
+      const statuses = await load(client, keys, office, scale.soakSeconds, say);
+      client.close();
+      findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
+      const samples = (await readFile(samplesFile, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line): Sample => JSON.parse(line));
+      const failed = Object.entries(statuses).filter(
+        ([status]) => Number(status) >= 500 || status === 'none',
+      );
+      findings.expect(failed.length === 0, `answers failed: ${JSON.stringify(failed)}`);
+      const figures = judge(samples, findings, scale.isQuick);
+      return {
+        broken: findings.broken,
+        counts: { seconds_of_load: scale.soakSeconds, statuses, webhooks: receiver.deliveries(), ...figures },
+      };
+    } finally {
+      await receiver.close();
+      await office.close();
+      await site.remove();
+    }
+  },
+};
+
+function get(path: string) {
+  return async (client: Client, key: string): Promise<number> =>
+    (await client.call(path, { headers: { 'x-api-token': key } })).status;
+}
+
+/** Starts requests at an even pace, whether or not those before are answered, as the world does. */
+async function load(
+  client: Client,
+  keys: readonly string[],
+  office: PassportOffice,
+  seconds: number,
+  say: (text: string) => void,
+): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
+  const open = new Set<Promise<void>>();
+  const start = performance.now();
+  for (let sent = 0; sent < seconds * REQUESTS_PER_SECOND; sent += 1) {
+    const dueIn = start + (sent * 1000) / REQUESTS_PER_SECOND - performance.now();
+    if (dueIn > 1) await pause(dueIn);
+    const deed = DEEDS[sent % DEEDS.length];
+    const done = Promise.resolve(deed?.(client, keys[sent % keys.length] ?? '', office))
+      .then(
+        (status) => String(status),
+        () => 'none',
+      )
+      .then((status) => {
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        open.delete(done);
+      });
+    open.add(done);
+    if (sent > 0 && sent % (60 * REQUESTS_PER_SECOND) === 0)
+      say(`${sent} requests: ${JSON.stringify(statuses)}`);
+  }
+  await Promise.all(open);
+  return statuses;
+}
+
+function judge(samples: readonly Sample[], findings: Findings, isQuick: boolean) {
+  const quarter = (n: number) =>
+    samples.slice(Math.floor(((n - 1) * samples.length) / 4), Math.floor((n * samples.length) / 4));
+  const megabytes = (n: number) =>
+    Math.round(
+      percentile(
+        quarter(n).map(({ rss }) => rss),
+        0.5,
+      ) /
+        2 ** 20,
+    );
+  const handles = (n: number) => Math.max(...quarter(n).map((sample) => sample.handles));
+  const delay = Math.round((samples.at(-1)?.delayP99Ms ?? 0) * 10) / 10;
+  const figures = {
+    rss_mb_by_quarter: { first: megabytes(1), second: megabytes(2), third: megabytes(3), last: megabytes(4) },
+    handles_by_quarter: { second: handles(2), last: handles(4) },
+    event_loop_delay_p99_ms: delay,
+  };
+  // A few seconds tell nothing of memory: then only the campaign itself is tried.
+  if (isQuick) return figures;
+  findings.expect(
+    megabytes(4) <= megabytes(2) * MAX_GROWTH,
+    `memory grew from ${megabytes(2)} to ${megabytes(4)} MB`,
+  );
+  findings.expect(
+    handles(4) <= handles(2) + MORE_HANDLES,
+    `handles grew from ${handles(2)} to ${handles(4)}`,
+  );
+  findings.expect(delay < DELAY_LIMIT_MS, `p99 of the event loop's delay was ${delay} ms`);
+  return figures;
+}

@@ -1,0 +1,27 @@
+import type { Trial } from './lib/promise.ts';
+import { accessTrial } from './promises/access.ts';
+import { crashTrials } from './promises/crash.ts';
+import { hostileTrial } from './promises/hostile-input.ts';
+import { keyChangeTrial } from './promises/key-change.ts';
+import { migrationsTrial } from './promises/migrations.ts';
+import { postgresFaultsTrial } from './promises/postgres-faults.ts';
+import { raceTrials } from './promises/race.ts';
+import { slowClientsTrial } from './promises/slow-clients.ts';
+import { soakTrial } from './promises/soak.ts';
+import { sqliteFaultsTrial } from './promises/sqlite-faults.ts';
+import { stopTrial } from './promises/stop.ts';
+
+/** Every promise, in the order it is tried. */
+export const TRIALS: readonly Trial[] = [
+  ...crashTrials,
+  migrationsTrial,
+  stopTrial,
+  postgresFaultsTrial,
+  sqliteFaultsTrial,
+  ...raceTrials,
+  keyChangeTrial,
+  hostileTrial,
+  slowClientsTrial,
+  accessTrial,
+  soakTrial,
+];
