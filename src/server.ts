@@ -14,7 +14,12 @@ import { type V7Deps, v7 } from './api/v7/index.ts';
 import { knowAllMethods } from './api/v7/other-methods.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import { type Certificate, tlsOptions } from './ops/certificate.ts';
-import { createClientErrorHandler, refuseTunnels } from './ops/client-errors.ts';
+import {
+  createClientErrorHandler,
+  ignoreExpectations,
+  refuseTunnels,
+  requireHost,
+} from './ops/client-errors.ts';
 import type { RenderError } from './ops/error-answer.ts';
 import { health } from './ops/health.ts';
 import { httpsGate } from './ops/https-gate.ts';
@@ -35,7 +40,9 @@ export type ServerDeps = V7Deps &
 /** Longer addresses meet Node's own limit on headers (16 KiB), which is answered in words. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
-const TIME_LIMITS: ServerOptions = {
+const SERVER_OPTIONS: ServerOptions = {
+  // Node would refuse a request without Host in one bare line; ops/client-errors.ts does it in words.
+  requireHostHeader: false,
   headersTimeout: 15 * SECOND_MS,
   requestTimeout: 30 * SECOND_MS,
   keepAliveTimeout: 65 * SECOND_MS,
@@ -54,11 +61,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     return503OnClosing: false,
   });
   refuseTunnels(app.server, 'BAD_REQUEST', renderError);
+  ignoreExpectations(app.server);
   knowAllMethods(app);
   ignoreBodies(app);
   app.setErrorHandler(answerError);
 
   app.register(requestLog);
+  app.register(requireHost);
   app.register(requestMetrics, { metrics });
   if (transport.kind === 'tls') app.register(httpsGate, { render: renderError });
   else app.register(requireHttpsProxy);
@@ -73,8 +82,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 const renderError: RenderError = (code, locale) => JSON.stringify(errorBody(code, locale));
 
 function createServer(transport: Transport, handler: FastifyServerFactoryHandler): Server {
-  if (transport.kind === 'proxy') return createHttpServer(TIME_LIMITS, handler);
-  return createHttpsServer({ ...TIME_LIMITS, ...tlsOptions(transport.certificate) }, handler);
+  if (transport.kind === 'proxy') return createHttpServer(SERVER_OPTIONS, handler);
+  return createHttpsServer({ ...SERVER_OPTIONS, ...tlsOptions(transport.certificate) }, handler);
 }
 
 /** No endpoint of the API reads a body, so none can be malformed, too large or of the wrong type. */

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { Clock, Instant } from '../domain/clock.ts';
+import type { Instant } from '../domain/clock.ts';
 import { isSnowflake } from '../domain/identifiers.ts';
 import { parseIsoDate } from '../domain/iso-date.ts';
 import { readPlainText } from '../domain/plain-text.ts';
@@ -34,13 +34,9 @@ export function dateOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser(parseDate);
 }
 
-/** A date that has passed is refused: it would look granted and open nothing. */
-export function futureDateOption(flags: string, description: string, clock: Clock): Option {
-  return new Option(flags, description).makeOptionMandatory().argParser((text: string) => {
-    const instant = parseDate(text);
-    if (instant <= clock()) throw new InvalidArgumentError('It lies in the past.');
-    return instant;
-  });
+/** An option that must be given. A date of the past is a date too: Premium that has ended, for instance. */
+export function requiredDateOption(flags: string, description: string): Option {
+  return new Option(flags, description).makeOptionMandatory().argParser(parseDate);
 }
 
 function parseDate(text: string): Instant {

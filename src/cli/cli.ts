@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
-import type { Command } from 'commander';
 import { type Config, type Environment, readConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import { openStore } from '../store/open.ts';
@@ -18,9 +17,6 @@ export type Cli = Readonly<{
   /** Whether `--json` was given; known once the arguments are parsed. */
   wantsJson: () => boolean;
 }>;
-
-/** Adds one command or one group of commands to the program. */
-export type AddCommands = (program: Command, cli: Cli) => void;
 
 /** The command was understood and could not be done. Printed as one line; exit 1. */
 export class CommandFailure extends Error {}

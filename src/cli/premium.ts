@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
-import { addExamples, futureDateOption, guildIdArgument } from './arguments.ts';
+import { addExamples, guildIdArgument, requiredDateOption } from './arguments.ts';
 import { type Cli, notListed, report, withStore } from './cli.ts';
 
 export function addPremiumCommands(program: Command, cli: Cli): void {
@@ -15,7 +15,7 @@ function addGrant(group: Command, cli: Cli): void {
     .command('grant')
     .description('give Premium until a date, effective at once')
     .addArgument(guildIdArgument())
-    .addOption(futureDateOption('--until <date>', 'the moment it ends, ISO 8601', cli.clock));
+    .addOption(requiredDateOption('--until <date>', 'the moment it ends, ISO 8601'));
   addExamples(command, [
     'premium grant 123456789012345678 --until 2030-01-01',
     'premium grant 123456789012345678 --until 2030-01-01T18:00:00+02:00',
@@ -23,7 +23,8 @@ function addGrant(group: Command, cli: Cli): void {
   command.action(async (guildId: string, { until }: { until: Instant }) => {
     await setPremium(cli, guildId, until);
     const premiumUntil = formatInstant(until);
-    const text = `Guild ${guildId} has Premium until ${premiumUntil}.`;
+    const verb = until > cli.clock() ? 'has Premium until' : 'has no Premium: it ended at';
+    const text = `Guild ${guildId} ${verb} ${premiumUntil}.`;
     report(cli, { guild_id: guildId, premium_until: premiumUntil }, text);
   });
 }

@@ -6,11 +6,18 @@ import ipaddr from 'ipaddr.js';
  * household or a server is given at least that many.
  */
 export function callerNetwork(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip;
-  const address = ipaddr.process(ip);
+  const bare = withoutPort(ip);
+  if (!ipaddr.isValid(bare)) return ip;
+  const address = ipaddr.process(bare);
   if (address.kind() === 'ipv4') return address.toString();
   const network = address.toByteArray().fill(0, 8);
   return `${ipaddr.fromByteArray(network).toString()}/64`;
+}
+
+/** Some proxies write the port into X-Forwarded-For: `198.51.100.1:1234`, `[2001:db8::1]:1234`. */
+function withoutPort(text: string): string {
+  const match = /^\[([^\]]+)\](?::\d+)?$|^([^:]+):\d+$/.exec(text);
+  return match?.[1] ?? match?.[2] ?? text;
 }
 
 /** Whether this host is the machine itself, as nobody else can reach it. */

@@ -1,20 +1,28 @@
+/** Texts that are an example as a whole, without case, accents and separators. */
+const EXAMPLES = new Set(
+  `changeme changethis changeit replaceme replacethis fillme todo tbd fixme example exemple placeholder none nil
+  null undefined nan false true empty unset missing vide bearer dummy fillmein setme objectobject achanger aremplacer remplacezmoi changezmoi`.split(
+    /\s+/,
+  ),
+);
+
 /**
- * Words that stand in examples where a key should be, without case and accents. A text made of nothing else
- * is an example: `YOUR_API_KEY`, `insert-token-here`, `Votre clé API`, `changeme`.
+ * Words around "key" or "token" in examples. A text made of nothing else is one: `YOUR_API_KEY`,
+ * `insert-token-here`, `Votre clé API`. Words that people try as a wrong key (test, invalid …) are left out:
+ * those are told that their key is wrong.
  */
 const EXAMPLE_WORDS = `
-  your my the this own real actual valid with insert put paste enter add replace change fill set copy from in
-  to me it here goes api key token secret bearer auth access developer dev server guild bot vote votary
-  password todo tbd fixme example placeholder dummy sample demo foobar test string value text none nil null
-  undefined nan false true empty unset missing object abc def xyz 123 456 789
+  your my the own real insert put paste enter add replace change fill set copy me this it here goes api key token
+  secret bearer auth access developer dev server guild bot vote votary example placeholder dummy sample
   votre vos ton ta mon ma la le de une par cle clef jeton ici serveur inserer inserez mettre mettez coller
-  collez entrer entrez ajoutez remplacer remplacez changer changez aremplacer achanger moi vide exemple
+  collez entrer entrez ajoutez remplacer remplacez changer changez moi exemple
 `
   .trim()
   .split(/\s+/);
 
-/** Figures may follow: `test123`, `API_KEY_1`. */
+/** Figures may follow: `API_KEY_1`. */
 const ONLY_EXAMPLE_WORDS = new RegExp(`^(?:${EXAMPLE_WORDS.join('|')})+[0-9]{0,4}$`);
+const NAMES_A_KEY = /key|token|cle|jeton/;
 
 /** `YOUR_TOPSERVERS_KEY`: an instruction around a name that we cannot know. */
 const INSTRUCTION =
@@ -36,8 +44,8 @@ const WRAPPED_OR_TEMPLATE = [
 
 /** Marks that mask a key, mixed or alone: ****, xxx, xxxxxxxx-xxxx, vty_... */
 const MASK = /^(?:vty_)?[x0*.\-_#?•…]+$/i;
-/** One character over and over: xxxx, 00000000, vty_xxxx. */
-const ONE_CHARACTER = /^(?:vty_)?(.)\1{3,}$/i;
+/** Our own prefix before a mask: vty_xxxx. */
+const MASKED_KEY = /^vty_x{4,}$/i;
 
 /** A word this long after our prefix is no accident: a shorter one may be the start of a real key. */
 const MIN_PREFIXED_WORD_LENGTH = 8;
@@ -49,14 +57,18 @@ const POSSIBLY_CUT_KEY = /^vty_[0-9A-Za-z]*$/;
  */
 export function isPlaceholderKey(key: string): boolean {
   const text = key.trim().replace(/^(['"`])(.*)\1$/s, '$2');
-  if (text === '' || ONE_CHARACTER.test(text)) return true;
+  if (text === '' || MASKED_KEY.test(text)) return true;
   const words = lettersAndDigits(text.replace(/^vty_/i, ''));
   if (POSSIBLY_CUT_KEY.test(text)) {
-    return words.length >= MIN_PREFIXED_WORD_LENGTH && ONLY_EXAMPLE_WORDS.test(words);
+    return words.length >= MIN_PREFIXED_WORD_LENGTH && isExample(words);
   }
   if (MASK.test(text) || WRAPPED_OR_TEMPLATE.some((pattern) => pattern.test(text))) return true;
-  if (ONLY_EXAMPLE_WORDS.test(words)) return true;
+  if (isExample(words)) return true;
   return hasSeparator(text) && INSTRUCTION.test(words);
+}
+
+function isExample(words: string): boolean {
+  return EXAMPLES.has(words) || (ONLY_EXAMPLE_WORDS.test(words) && NAMES_A_KEY.test(words));
 }
 
 /** `YOUR-API_KEY` and `Votre clé API` read the same as `yourapikey` and `votrecleapi`. */

@@ -1,6 +1,7 @@
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorCode } from '../domain/errors.ts';
+import fastifyPlugin from 'fastify-plugin';
+import { ApiError, type ErrorCode } from '../domain/errors.ts';
 import { endWithLinger, type RenderError, rawErrorAnswer } from './error-answer.ts';
 import { systemCode } from './system-error.ts';
 
@@ -37,6 +38,20 @@ export function refuseTunnels(server: Server, code: ErrorCode, render: RenderErr
     endWithLinger(socket, rawErrorAnswer(code, render));
   });
 }
+
+/** `Expect: 100-continue` is Node's business. Any other expectation may be ignored, and Node would refuse it without a body. */
+export function ignoreExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** HTTP/1.1 asks for a Host header in every request. */
+export const requireHost = fastifyPlugin((app, _options, done) => {
+  app.addHook('onRequest', (request, _reply, next) => {
+    const isMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';
+    next(isMissing ? new ApiError('BAD_REQUEST') : undefined);
+  });
+  done();
+});
 
 /** Failed TLS handshakes and broken connections arrive here too: nobody is there who could read an answer. */
 function errorCodeOf(error: Error): ErrorCode | undefined {

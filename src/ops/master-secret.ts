@@ -58,7 +58,7 @@ export async function readSecret(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw new SecretFileError(
-      `cannot read the secret file ${path}: ${systemReason(error)}; run as the user who owns it, or set VOTARY_SECRET`,
+      `cannot read the secret file ${path}: ${systemReason(error)}; check VOTARY_DATA_DIR, run as the user who owns it, or set VOTARY_SECRET`,
     );
   });
   if (text?.trim() === '') {

@@ -15,6 +15,8 @@ describe('a caller is known by', () => {
     ['another /64 when the 64th bit differs', '2001:db8:1:3::1', '2001:db8:1:3::/64'],
     ['a /64 without the zone of a link-local address', 'fe80::1%eth0', 'fe80::/64'],
     ['the loopback /64', '::1', '::/64'],
+    ['its address when a proxy added the port', '203.0.113.7:1234', '203.0.113.7'],
+    ['its /64 when a proxy added the port', '[2001:db8:1:2::9]:1234', '2001:db8:1:2::/64'],
     ['the text itself when it is no address', 'unknown', 'unknown'],
   ];
   for (const [name, address, network] of scenarios) {

@@ -10,18 +10,18 @@ const PLACEHOLDERS = `
   YOUR_API_KEY | <API_KEY> | VOTRE_CLE_API | changeme | undefined | null | xxxx | {{api_key}} | \${API_KEY}
   your_api_key | your-api-key | yourApiKey | YOURAPIKEY | your api key | your_api_key_here | your-key | YOUR_TOKEN
   your_secret_token | YOUR_SERVER_KEY | YOUR_TOPSERVERS_KEY | MY_API_KEY | my-token | the-api-key | API_KEY_1
-  API_KEY | api-key | apikey | API_TOKEN | token | TOKEN_HERE | key | secret | Bearer | Bearer YOUR_API_KEY
+  API_KEY | api-key | apikey | API_TOKEN | token | TOKEN_HERE | key | Bearer | Bearer YOUR_API_KEY
   insert_key_here | INSERT-TOKEN-HERE | put your key here | paste_your_token_here | Enter your API key
   REPLACE_ME | replace-with-your-key | change_me | CHANGE-THIS | FILL_ME_IN | todo | TBD | FIXME | set_me
-  example | example_key | EXAMPLE_TOKEN | placeholder | dummy | dummy-token | sample_key | test | test123 | demo_key
-  none | nil | NULL | Undefined | NaN | false | true | empty | [object Object] | string | abc123 | 123456
+  example | example_key | EXAMPLE_TOKEN | placeholder | dummy | dummy-token | sample_key
+  none | nil | NULL | Undefined | NaN | false | true | empty | [object Object]
   votre_clé_api | Votre clé API | VOTRE_CLE_ICI | votre-jeton | TA_CLE_API | MA_CLE | CLE_API | clé | MON_JETON
   inserez_votre_cle_ici | collez votre clé ici | REMPLACEZ_MOI | A_REMPLACER | a-changer | mettez votre clé
   <your-api-key> | <votre clé> | [YOUR_KEY] | {key} | {{ key }} | \${{ secrets.VOTARY_KEY }} | $API_KEY | $(API_KEY)
   %API_KEY% | %env(API_KEY)% | #{api_key} | <%= key %> | __API_KEY__ | @API_KEY@ | :api_key | (your key)
   process.env.API_KEY | import.meta.env.KEY | env('API_KEY') | getenv("KEY") | os.environ['KEY'] | ENV["KEY"]
   x | xxx | XXXXXXXXXXXXXXXX | xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx | **** | ... | … | --- | ____ | ????
-  0000000000 | 11111111 | aaaaaaaa | •••••••• | ${'x'.repeat(500)} | vty_xxxx | vty_${'x'.repeat(36)}
+  0000000000 | •••••••• | ${'x'.repeat(500)} | vty_xxxx | vty_${'x'.repeat(36)}
   vty_YOUR_API_KEY | vty_your_key_here | vty_yourapikey | vty_changeme | vty_... | vty_**** | vty_<key>
   "YOUR_API_KEY" | 'changeme' | "\${API_KEY}" | VTY_YOUR_API_KEY`
   .split(/[|\n]/)
@@ -31,7 +31,9 @@ const PLACEHOLDERS = `
 const NOT_PLACEHOLDERS = `
   vty_000000000000000000000000000000000000a vty_ vty_x vty_key vty_nil0 vty_myK3yq0000000000000000000000keyAAAAA
   myQ7f3keyZ81LpT0aVbN leQ7f3tokenZ81LpT0aVb vt v sk_live_4eC39HqLyjWDarjtT1zdp7dc 8f14e45fceea167a5a36dedd4bea2543
-  3f2504e0-4f89-11d3-9a0c-0305e82c3301 eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln hunter2`
+  3f2504e0-4f89-11d3-9a0c-0305e82c3301 eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln hunter2
+  invalid invalid-key invalid_token vty_invalidkey wrong-key test test123 test-key secret string abc123 123456
+  11111111 aaaaaaaa vty_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa`
   .trim()
   .split(/\s+/);
 

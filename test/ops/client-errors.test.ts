@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import fastify from 'fastify';
 import { loadCertificate, tlsOptions } from '../../src/ops/certificate.ts';
-import { createClientErrorHandler, refuseTunnels } from '../../src/ops/client-errors.ts';
+import {
+  createClientErrorHandler,
+  ignoreExpectations,
+  refuseTunnels,
+  requireHost,
+} from '../../src/ops/client-errors.ts';
 import { exchange, parseAnswer, portOf, render, testConfig } from './support.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
@@ -107,4 +113,20 @@ test('malformed HTTP inside TLS gets the same words; a failed handshake gets non
   assertRefused(await exchange(port, 'nonsense\r\n\r\n', socket), 400, 'BAD_REQUEST');
   const distrusting = connectTls({ port });
   await assert.rejects(once(distrusting, 'secureConnect'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+});
+
+test('a request without Host is refused by the error handler of the service, not by one bare line of Node', async (t) => {
+  const app = fastify({ serverFactory: (handler) => createServer({ requireHostHeader: false }, handler) });
+  app.register(requireHost);
+  app.setErrorHandler((error, _request, reply) => reply.send({ error: String(error) }));
+  app.get('/', () => ({ ok: true }));
+  ignoreExpectations(app.server);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  const port = portOf(app.server);
+  const bodyOf = async (head: string) =>
+    parseAnswer(await exchange(port, `${head}Connection: close\r\n\r\n`)).body;
+  assert.match(await bodyOf('GET / HTTP/1.1\r\n'), /BAD_REQUEST/);
+  assert.equal(await bodyOf('GET / HTTP/1.0\r\n'), '{"ok":true}');
+  assert.equal(await bodyOf('GET / HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n'), '{"ok":true}');
 });

@@ -22,6 +22,12 @@ declare module 'fastify' {
 const API_TOKEN_DEPRECATED_SINCE = '@1767225600';
 const API_TOKEN_LINK = '</docs#authentication>; rel="deprecation"; type="text/html"';
 
+/** The caller that `identify`, the first of the hooks, has found. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error('nobody has identified the caller of this request');
+  return request.caller;
+}
+
 export function identify(guilds: GuildStore) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const presented = presentedKey(request);
@@ -36,11 +42,7 @@ export function identify(guilds: GuildStore) {
 async function findCaller(guilds: GuildStore, key: string, ip: string): Promise<Caller> {
   const rateIdentity = `ip:${callerNetwork(ip)}`;
   if (!isWellFormedApiKey(key)) {
-    return {
-      kind: 'refused',
-      code: isPlaceholderKey(key) ? 'API_NOT_SET' : 'INVALID_API_TOKEN',
-      rateIdentity,
-    };
+    return { kind: 'refused', code: isNotSet(key) ? 'API_NOT_SET' : 'INVALID_API_TOKEN', rateIdentity };
   }
   try {
     const hash = hashApiKey(key);
@@ -50,4 +52,9 @@ async function findCaller(guilds: GuildStore, key: string, ip: string): Promise<
   } catch (cause) {
     return { kind: 'unknown', cause, rateIdentity };
   }
+}
+
+/** Node reads headers byte by byte, so an example that is not plain ASCII (`VOTRE_CLÉ_API`) is read again as UTF-8. */
+function isNotSet(key: string): boolean {
+  return isPlaceholderKey(key) || isPlaceholderKey(Buffer.from(key, 'latin1').toString());
 }

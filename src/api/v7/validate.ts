@@ -15,7 +15,7 @@ type ParameterSchema = {
 
 type Rule = { rule: ValidationRule; bound?: number; isBroken: (text: string) => boolean };
 
-const INTEGER = /^-?[0-9]{1,15}$/;
+const INTEGER = /^-?[0-9]+$/;
 
 /**
  * Checks query strings against their schema, strictly: "1e2" and " 5" are not whole numbers. An empty value
