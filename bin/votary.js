@@ -24,6 +24,7 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
 }
 
 async function runHere() {
+  if (process.env.npm_lifecycle_event) stopWithParent();
   // Halves the time until a command begins. Kept beside the packages, where no other user can write.
   if (existsSync(installed)) module.enableCompileCache?.(join(installed, '.cache', 'votary'));
   const main = await import('../src/cli/main.ts').catch((error) => {
@@ -34,6 +35,20 @@ async function runHere() {
   });
   if (!main) return fail('the dependencies of Votary are not installed: run "npm ci" in its folder');
   process.exitCode = await main.runCommandLine(process.argv.slice(2));
+}
+
+/**
+ * Told to stop, npm ends the shell between it and us, and shells hand no signal on: the service would run on with
+ * nobody to stop it. A parent that is gone is the same wish.
+ */
+function stopWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  watch.unref();
 }
 
 function runUnder(node) {

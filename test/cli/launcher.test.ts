@@ -106,4 +106,22 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
       /needs Node 24 or newer.*run "npm ci"/,
     );
   });
+
+  it('stops a service whose npm script was stopped, although shells hand no signal on', async () => {
+    const env = { npm_lifecycle_event: 'start', VOTARY_PORT: '0', VOTARY_DATA_DIR: await makeFolder() };
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${LAUNCHER}" serve; true`], {
+      env,
+      detached: true,
+    });
+    started.push(shell);
+    let printed = '';
+    shell.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    while (!printed.includes('listening')) await once(shell.stdout, 'data');
+    shell.kill('SIGTERM');
+    // The service holds the other end of this pipe until it has ended.
+    await once(shell.stdout, 'close');
+    assert.match(printed, /"stopped"/);
+  });
 });
