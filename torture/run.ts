@@ -26,6 +26,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// Whoever breaks the run off leaves no process, database or disk behind: those are put away when the process exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const promises: Report[] = [];
 for (const trial of chosen) promises.push(await tryOne(trial, values.quick ? QUICK : FULL));
 await stopSharedPostgres();

@@ -7,6 +7,7 @@ import { systemReason } from '../ops/system-error.ts';
 import { backupDatabase } from '../store/open.ts';
 import { addExamples } from './arguments.ts';
 import { type Cli, CommandFailure, report } from './cli.ts';
+import { countOf } from './count-of.ts';
 
 /** The secret lies beside the backup, so that one can be kept apart from the other. */
 export function secretFileOf(file: string): string {
@@ -41,7 +42,11 @@ async function backup(cli: Cli, file: string, withoutSecret: boolean): Promise<v
     },
   );
   const document = { file, secret_file: secret, guilds, votes, schema_version: schemaVersion };
-  report(cli, document, `${file} holds ${guilds} guilds and ${votes} votes. ${secretNote(config, secret)}`);
+  report(
+    cli,
+    document,
+    `${file} holds ${countOf(guilds, 'guild')} and ${countOf(votes, 'vote')}. ${secretNote(config, secret)}`,
+  );
 }
 
 /** `null` when no secret is kept here: it is configured, or none was ever needed. */

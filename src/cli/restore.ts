@@ -7,6 +7,7 @@ import { restoreDatabase } from '../store/open.ts';
 import { addExamples } from './arguments.ts';
 import { secretFileOf } from './backup.ts';
 import { type Cli, report } from './cli.ts';
+import { countOf } from './count-of.ts';
 
 export function addRestoreCommand(program: Command, cli: Cli): void {
   const command = program
@@ -31,7 +32,7 @@ async function restore(cli: Cli, file: string): Promise<void> {
     cli,
     { file, guilds, votes, schema_version: schemaVersion, kept, secret_restored: isSecretRestored },
     [
-      `Restored ${guilds} guilds and ${votes} votes from ${file}.`,
+      `Restored ${countOf(guilds, 'guild')} and ${countOf(votes, 'vote')} from ${file}.`,
       ...(kept === null ? [] : [`The database from before is kept at ${kept}.`]),
       isSecretRestored
         ? 'The master secret came with it: everyone has to sign in again.'

@@ -6,6 +6,7 @@ import { holdSealed } from '../store/open.ts';
 import { createResealer, type ResealCounts, type SealedTexts } from '../store/reseal.ts';
 import { addExamples } from './arguments.ts';
 import { type Cli, CommandFailure, report } from './cli.ts';
+import { countOf } from './count-of.ts';
 
 const NEW_SECRET_VARIABLE = 'VOTARY_NEW_SECRET';
 
@@ -81,8 +82,8 @@ function describe({ apiKeys, webhookSecrets, unreadable }: ResealCounts): Record
 }
 
 function sentence({ apiKeys, webhookSecrets, unreadable }: ResealCounts): string {
-  const done = `Sealed ${apiKeys} API keys and ${webhookSecrets} webhook secrets anew; the keys themselves stay the same.`;
-  const lost = `${unreadable} were sealed under a secret lost before, and stay unreadable.`;
+  const done = `Sealed ${countOf(apiKeys, 'API key')} and ${countOf(webhookSecrets, 'webhook secret')} anew; the keys themselves stay the same.`;
+  const lost = `${countOf(unreadable, 'text')} sealed under a secret lost before still cannot be read.`;
   const rest = 'Everyone has to sign in again, and open pages of a list start over.';
   return unreadable === 0 ? `${done} ${rest}` : `${done} ${lost} ${rest}`;
 }

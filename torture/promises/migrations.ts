@@ -19,7 +19,7 @@ export const migrationsTrial: Trial = {
     for (const kind of ['sqlite', 'postgres'] as const) {
       const whole = await timeMigration(kind);
       for (let i = 0; i < scale.migrationKills; i += 1) {
-        const { wasKilled, problem } = await killMigration(kind, whole * (0.4 + 0.65 * random()));
+        const { wasKilled, problem } = await killMigration(kind, whole * (0.35 + 0.6 * random()));
         kills += 1;
         killedInTime += Number(wasKilled);
         findings.expect(problem === undefined, `${kind}: ${problem}`);

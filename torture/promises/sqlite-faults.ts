@@ -137,13 +137,19 @@ async function makeSmallDisk(): Promise<SmallDisk | undefined> {
     return undefined;
   }
   const site = siteOn({ kind: 'sqlite', path: join(folder, 'data', 'votary.db') }, folder);
+  let isMounted = true;
+  const unmount = () => {
+    if (isMounted) execFileSync('umount', ['--lazy', folder], { stdio: 'ignore' });
+    isMounted = false;
+  };
+  process.once('exit', unmount);
   return {
     folder,
     // The disk outlives the site: it is made read-only next.
     site: { ...site, remove: async () => {} },
     remount: (mode) => void execFileSync('mount', ['-o', `remount,${mode}`, folder]),
     remove: async () => {
-      execFileSync('umount', [folder]);
+      unmount();
       await rm(folder, { recursive: true });
     },
   };
