@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../pending.ts';
 import { explainFailure } from './open-error.ts';
+import { WriteQueue } from './write-queue.ts';
 
 export type Connection = Database.Database;
 
@@ -19,6 +19,7 @@ export class Connections {
   readonly reader: Connection;
   readonly writer: Connection;
   readonly #pending = new PendingWork();
+  readonly #writes = new WriteQueue({ isBusy, turns: WRITE_TURNS, turnMs: WRITE_TURN_MS });
 
   constructor(path: string) {
     this.reader = connect(path);
@@ -28,7 +29,7 @@ export class Connections {
 
   /** Runs one writing statement, or more of them inside `inTransaction`, when it is this program's turn. */
   write<T>(work: () => T): Promise<T> {
-    return this.track(takeTurns(work));
+    return this.track(this.#writes.add(work));
   }
 
   /** `close` waits for this promise. */
@@ -44,15 +45,8 @@ export class Connections {
 }
 
 /** Tries until no other program is in the way. */
-export async function takeTurns<T>(work: () => T): Promise<T> {
-  for (let turn = 1; ; turn += 1) {
-    try {
-      return work();
-    } catch (error) {
-      if (turn === WRITE_TURNS || !isBusy(error)) throw error;
-    }
-    await pause(WRITE_TURN_MS);
-  }
+export function takeTurns<T>(work: () => T): Promise<T> {
+  return new WriteQueue({ isBusy, turns: WRITE_TURNS, turnMs: WRITE_TURN_MS }).add(work);
 }
 
 function isBusy(error: unknown): boolean {
