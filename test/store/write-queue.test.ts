@@ -41,7 +41,8 @@ describe('the writes of one program', () => {
     };
     const outcomes = await Promise.allSettled([queue.add(blocked), queue.add(blocked), queue.add(blocked)]);
     assert.ok(outcomes.every(({ status }) => status === 'rejected'));
-    assert.equal(tries, 3);
+    // Three for the first, which tried alone before the others came; they are one turn behind it.
+    assert.equal(tries, 4);
     assert.equal(await queue.add(() => 'next'), 'next');
   });
 
