@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { newestVersion } from '../../src/store/migrations.ts';
+import { openStore } from '../../src/store/open.ts';
 import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
 import { serve } from '../support/serve.ts';
 import {
@@ -52,6 +54,35 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     const copy = new Database(file, { readonly: true });
     assert.equal(copy.pragma('integrity_check', { simple: true }), 'ok');
     copy.close();
+  });
+
+  it('takes a whole moment of a database that is written to all the time', async () => {
+    const { home, file } = await makeFilledHome();
+    const store = await openStore({ kind: 'sqlite', path: await databaseFile(home) });
+    let cast = 0;
+    const castOne = async () => {
+      const userId = String(700_000_000_000_000_000n + BigInt(cast));
+      const vote = { guildId: GUILD, userId, castAt: Date.now(), externalId: null, isDoubled: false };
+      assert.equal((await store.votes.cast(vote)).accepted, true);
+      cast += 1;
+    };
+    while (cast < 50) await castOne();
+    let isOver = false;
+    const backup = home.votary('backup', file).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await castOne();
+      await nextTurn();
+    }
+    assertDone(await backup);
+    await store.close();
+    const copy = new Database(file, { readonly: true });
+    const votes = copy.prepare<[], { n: number }>('SELECT count(*) AS n FROM votes').get()?.n ?? 0;
+    const counted = copy.prepare<[], { n: number }>('SELECT sum(votes) AS n FROM hourly_votes').get()?.n ?? 0;
+    copy.close();
+    assert.ok(votes >= 53 && votes <= cast + 3, `${votes} of ${cast}`);
+    assert.equal(counted, votes);
   });
 
   it('brings everything back: guilds, votes, and keys that can be shown', async () => {
