@@ -6,6 +6,7 @@ import { keyChangeTrial } from './promises/key-change.ts';
 import { migrationsTrial } from './promises/migrations.ts';
 import { postgresFaultsTrial } from './promises/postgres-faults.ts';
 import { raceTrials } from './promises/race.ts';
+import { rotationTrial } from './promises/rotation.ts';
 import { slowClientsTrial } from './promises/slow-clients.ts';
 import { soakTrial } from './promises/soak.ts';
 import { sqliteFaultsTrial } from './promises/sqlite-faults.ts';
@@ -15,6 +16,7 @@ import { stopTrial } from './promises/stop.ts';
 export const TRIALS: readonly Trial[] = [
   ...crashTrials,
   migrationsTrial,
+  rotationTrial,
   stopTrial,
   postgresFaultsTrial,
   sqliteFaultsTrial,
