@@ -105,6 +105,24 @@ onEachDatabase('the CSV download', (open) => {
     ]);
   });
 
+  test('holds the votes of one user when the tab was narrowed to them', async (t) => {
+    const { alex, path, vote } = await openDashboard(t, await open());
+    await vote({ at: '2026-11-10T01:00:00.000Z' }, { at: '2026-11-10T02:00:00.000Z', userId: OTHER_USER });
+    const tab = await alex.get(path(`/votes?user=${OTHER_USER}`));
+    const form = /<form[^>]*votes\.csv">[\s\S]*?<\/form>/.exec(tab.text)?.[0] ?? '';
+    assert.ok(form.includes(`<input type="hidden" name="user" value="${OTHER_USER}">`), form);
+    const query = `from=2026-11-10&to=2026-11-10&user=${OTHER_USER}`;
+    const { text } = await alex.get(path(`/votes.csv?${query}`));
+    assert.deepEqual(text.split('\r\n').slice(1), [`2026-11-10T02:00:00.000Z,${OTHER_USER},false,`, '']);
+  });
+
+  test('of a user id that cannot be one is refused on the page, not made of all votes', async (t) => {
+    const { alex, path } = await openDashboard(t, await open());
+    const { status, text, type } = await alex.get(path('/votes.csv?user=Steve'));
+    assert.deepEqual([status, type], [400, 'text/html; charset=utf-8']);
+    assert.match(text, /A Discord user id has 15 to 20 digits/);
+  });
+
   test('is a file of its own name, kept by no cache', async (t) => {
     const { alex, app, path, guildId } = await openDashboard(t, await open());
     const { headers } = await app.inject({

@@ -1,18 +1,18 @@
 import type { Locale } from '../../../domain/locale.ts';
 import { type Html, html } from '../../html.ts';
-import type { GivenDays, PeriodFault } from './csv-period.ts';
+import type { PeriodFault } from './csv-period.ts';
 import { votesMessages } from './messages.ts';
+import type { VotesTab } from './view.ts';
 
 export function downloadView(
   locale: Locale,
-  guildId: string,
-  { days, fault }: { days: GivenDays; fault: PeriodFault | null },
+  { guildId, filter: { userId }, download: { days, fault } }: VotesTab,
 ): Html {
   const text = votesMessages[locale].download;
   return html`<section class="card" aria-labelledby="download-title">
-<div class="stack"><h2 id="download-title">${text.title}</h2><p class="muted measure">${text.hint}</p></div>
+<div class="stack"><h2 id="download-title">${text.title}</h2><p class="muted measure">${text.hint}</p>${userId !== null && html`<p>${text.onlyUser(html`<strong class="mono">${userId}</strong>`)}</p>`}</div>
 ${fault !== null && html`<p class="notice bad" id="download-error" role="alert">${text.faults[fault]}</p>`}
-<form class="inline-form" method="get" action="/dashboard/${guildId}/votes.csv">
+<form class="inline-form" method="get" action="/dashboard/${guildId}/votes.csv">${userId !== null && html`<input type="hidden" name="user" value="${userId}">`}
 ${dayField('from', text.from, days.from, fault)}${dayField('to', text.to, days.to, fault)}
 <button class="secondary">${text.action}</button></form></section>`;
 }

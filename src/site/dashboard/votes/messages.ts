@@ -1,4 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
+import { type Html, html } from '../../html.ts';
 import type { PeriodFault } from './csv-period.ts';
 
 type VotesMessages = {
@@ -20,6 +21,7 @@ type VotesMessages = {
   download: {
     title: string;
     hint: string;
+    onlyUser: (userId: Html) => Html;
     from: string;
     to: string;
     action: string;
@@ -47,6 +49,7 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     download: {
       title: 'Download as CSV',
       hint: 'Up to 31 days, both days included, UTC. In a spreadsheet, import user_id as text: it has more digits than a number can keep.',
+      onlyUser: (userId) => html`Only the votes of ${userId}, as filtered above.`,
       from: 'From',
       to: 'To',
       action: 'Download CSV',
@@ -76,6 +79,7 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     download: {
       title: 'Télécharger en CSV',
       hint: 'Jusqu’à 31 jours, premier et dernier jour compris, en UTC. Dans un tableur, importez user_id comme du texte : il a plus de chiffres qu’un nombre ne peut en garder.',
+      onlyUser: (userId) => html`Uniquement les votes de ${userId}, selon le filtre ci-dessus.`,
       from: 'Du',
       to: 'Au',
       action: 'Télécharger le CSV',

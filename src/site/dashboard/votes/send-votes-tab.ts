@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { firstText } from '../../../domain/first-text.ts';
 import type { Guild } from '../../../domain/guild.ts';
-import { isSnowflake } from '../../../domain/identifiers.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab } from '../frame.ts';
 import { type GivenDays, type PeriodFault, suggestedDays } from './csv-period.ts';
 import { readTurn, readVotePage } from './paging.ts';
+import { readUserFilter } from './user-filter.ts';
 import { votesView } from './view.ts';
 
 /** `days` and `fault` come back with a download that could not be made. */
@@ -17,10 +16,8 @@ export async function sendVotesTab(
   download?: { days: GivenDays; fault: PeriodFault },
 ): Promise<FastifyReply> {
   const { guildId } = guild;
-  const user = (firstText(request.query, 'user') ?? '').trim();
-  const filter = { user, isWrong: user !== '' && !isSnowflake(user) };
-  const userId = user === '' || filter.isWrong ? null : user;
-  const page = await readVotePage(deps.store.votes, guildId, userId, readTurn(request.query));
+  const filter = readUserFilter(request.query);
+  const page = await readVotePage(deps.store.votes, guildId, filter.userId, readTurn(request.query));
   const days = download?.days ?? suggestedDays(deps.clock());
   return sendTab(request, reply, deps, {
     guild,

@@ -7,10 +7,11 @@ import type { GivenDays, PeriodFault } from './csv-period.ts';
 import { downloadView } from './download-view.ts';
 import { votesMessages } from './messages.ts';
 import type { VotePage } from './paging.ts';
+import type { UserFilter } from './user-filter.ts';
 
 export type VotesTab = {
   guildId: string;
-  filter: { user: string; isWrong: boolean };
+  filter: UserFilter;
   page: VotePage;
   download: { days: GivenDays; fault: PeriodFault | null };
 };
@@ -22,7 +23,7 @@ export function votesView(locale: Locale, tab: VotesTab): Html {
 ${filterForm(locale, tab)}
 ${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(locale, tab)}
 ${turns(locale, tab)}</section>
-${downloadView(locale, tab.guildId, tab.download)}`;
+${downloadView(locale, tab)}`;
 }
 
 function filterForm(locale: Locale, { guildId, filter }: VotesTab): Html {
@@ -55,7 +56,7 @@ function row(locale: Locale, guildId: string, { castAt, userId, externalId, isDo
 function turns(locale: Locale, { guildId, filter, page }: VotesTab): Html | null {
   if (page.newer === null && page.older === null) return null;
   const text = votesMessages[locale];
-  const user = filter.user === '' || filter.isWrong ? '' : `user=${filter.user}&`;
+  const user = filter.userId === null ? '' : `user=${filter.userId}&`;
   const link = (label: string, query: string, rel: string) =>
     html`<a class="button small secondary" rel="${rel}" href="${tabAddress(guildId, 'votes')}?${user}${query}">${label}</a>`;
   return html`<nav class="row between" aria-label="${text.pages}"><span>${page.newer !== null && link(text.newer, `after=${page.newer}`, 'prev')}</span><span>${page.older !== null && link(text.older, `before=${page.older}`, 'next')}</span></nav>`;
