@@ -49,7 +49,9 @@ async function createDemoGuild(store: Store, now: Instant): Promise<void> {
 /** A demo without a key to show would be none: a key that was revoked, or sealed under a lost secret, is replaced. */
 async function showableKey(store: Store, secrets: Secrets, now: Instant): Promise<string | undefined> {
   const revealed = await revealKey(store, secrets, GUILD_ID);
-  return revealed.shown ? revealed.key : issueKey(store, secrets, GUILD_ID, now);
+  if (revealed.shown) return revealed.key;
+  await store.activities.record({ guildId: GUILD_ID, at: now, actor: null, action: 'key_generated' });
+  return issueKey(store, secrets, GUILD_ID, now);
 }
 
 async function castRecentVote(store: Store, now: Instant): Promise<void> {

@@ -62,6 +62,18 @@ describe('the demo', () => {
     assert.equal(await store.votes.count(filter(first.guildId)), count + 1);
   });
 
+  it('says in the activity log that the operator made its key, once', async () => {
+    const store = await emptyStore();
+    const demo = await seedDemo(store, SECRETS, testClock(NOW));
+    await seedDemo(store, SECRETS, testClock(NOW));
+    assert.ok(demo);
+    const found = await store.activities.recent(demo.guildId, 10);
+    assert.deepEqual(
+      found.map(({ actor, action }) => [actor, action]),
+      [[null, 'key_generated']],
+    );
+  });
+
   it('gives a new key when the old one was revoked', async () => {
     const store = await emptyStore();
     const first = await seedDemo(store, SECRETS, testClock(NOW));

@@ -44,8 +44,10 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const present = versionOf(await store.guilds.findKey(guildId));
     const address = tabAddress(guildId, 'key');
     if (meant !== present) return reply.redirect(`${address}?done=key-kept`, SEE_OTHER_STATUS);
-    await issueKey(store, secrets, guildId, clock());
-    await store.activities.record({ guildId, at: clock(), actor: person, action: 'key_generated' });
+    const at = clock();
+    // Recorded first: should the process end in between, no key was made that the log does not know of.
+    await store.activities.record({ guildId, at, actor: person, action: 'key_generated' });
+    await issueKey(store, secrets, guildId, at);
     const done = present === '' ? 'key-made' : 'key-replaced';
     return reply.redirect(`${address}?done=${done}`, SEE_OTHER_STATUS);
   });
