@@ -2,7 +2,7 @@ import type { Trial } from './lib/promise.ts';
 import { accessTrial } from './promises/access.ts';
 import { crashTrials } from './promises/crash.ts';
 import { hostileTrial } from './promises/hostile-input.ts';
-import { keyChangeTrial } from './promises/key-change.ts';
+import { keyChangeTrials } from './promises/key-change.ts';
 import { migrationsTrial } from './promises/migrations.ts';
 import { postgresFaultsTrial } from './promises/postgres-faults.ts';
 import { raceTrials } from './promises/race.ts';
@@ -21,7 +21,7 @@ export const TRIALS: readonly Trial[] = [
   postgresFaultsTrial,
   sqliteFaultsTrial,
   ...raceTrials,
-  keyChangeTrial,
+  ...keyChangeTrials,
   hostileTrial,
   slowClientsTrial,
   accessTrial,

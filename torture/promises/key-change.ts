@@ -2,50 +2,49 @@ import { issueKey, revealKey } from '../../src/store/keys.ts';
 import { startFakeDiscord } from '../../test/support/fake-discord.ts';
 import type { Client } from '../lib/client.ts';
 import { newUserId, openPassportOffice, PASSPORT_TOKEN, type Passport } from '../lib/passports.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
-import { addGuild, GUILD, makeSite, type Site } from '../lib/site.ts';
+import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
+import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { pick, withProcesses } from './race.ts';
 
 /** So many requests with the old key are under way all the time, and so many start just after the answer. */
 const UNDER_WAY = 12;
 const AFTERWARDS = 24;
 
-export const keyChangeTrial: Trial = {
-  name: 'key-change',
+export const keyChangeTrials: Trial[] = (['sqlite', 'postgres'] as const).map((kind) => ({
+  name: `key-change-${kind}`,
   promise:
     'Once the answer says that a key was replaced, no request that starts later passes with the old one, on any process.',
-  async run({ scale, say }: TrialWorld) {
-    const findings = new Findings();
-    const site = await makeSite('postgres');
-    const discord = await startFakeDiscord();
-    const office = await openPassportOffice(site.secrets, { isDemo: false });
-    const counts = { rounds: scale.keyRounds, before: 0, during: 0, refused_after: 0, let_in_after: 0 };
-    try {
-      let key = await addGuild(site);
-      const admin = await office.issue(newUserId());
-      const guilds = [{ id: GUILD, name: 'Ours', owner: true, permissions: '8' }];
-      discord.tokens.set(PASSPORT_TOKEN, { id: admin.userId, username: 'admin', global_name: null, guilds });
-      const env = { ...site.env, ...discord.env, VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
-      await withProcesses(env, findings, async (clients) => {
-        for (let round = 0; round < scale.keyRounds; round += 1) {
-          key = await replaceUnderLoad(site, clients, key, admin, round, counts);
-        }
-      });
-      say(`${counts.refused_after} requests refused, ${counts.let_in_after} let in`);
-      findings.expect(
-        counts.let_in_after === 0,
-        `${counts.let_in_after} requests passed with a replaced key`,
-      );
-      const tried = counts.refused_after === scale.keyRounds * AFTERWARDS && counts.before > 0;
-      findings.expect(tried, `not all was tried: ${JSON.stringify(counts)}`);
-      return { broken: findings.broken, counts };
-    } finally {
-      await office.close();
-      await discord.close();
-      await site.remove();
-    }
-  },
-};
+  run: (world) => keyChange(kind, world),
+}));
+
+async function keyChange(kind: Kind, { scale, say }: TrialWorld): Promise<TrialResult> {
+  const findings = new Findings();
+  const site = await makeSite(kind);
+  const discord = await startFakeDiscord();
+  const office = await openPassportOffice(site.secrets, { isDemo: false });
+  const counts = { rounds: scale.keyRounds, before: 0, during: 0, refused_after: 0, let_in_after: 0 };
+  try {
+    let key = await addGuild(site);
+    const admin = await office.issue(newUserId());
+    const guilds = [{ id: GUILD, name: 'Ours', owner: true, permissions: '8' }];
+    discord.tokens.set(PASSPORT_TOKEN, { id: admin.userId, username: 'admin', global_name: null, guilds });
+    const env = { ...site.env, ...discord.env, VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
+    await withProcesses(env, findings, async (clients) => {
+      for (let round = 0; round < scale.keyRounds; round += 1) {
+        key = await replaceUnderLoad(site, clients, key, admin, round, counts);
+      }
+    });
+    say(`${counts.refused_after} requests refused, ${counts.let_in_after} let in`);
+    findings.expect(counts.let_in_after === 0, `${counts.let_in_after} requests passed with a replaced key`);
+    const tried = counts.refused_after === scale.keyRounds * AFTERWARDS && counts.before > 0;
+    findings.expect(tried, `not all was tried: ${JSON.stringify(counts)}`);
+    return { broken: findings.broken, counts };
+  } finally {
+    await office.close();
+    await discord.close();
+    await site.remove();
+  }
+}
 
 type Counts = { before: number; during: number; refused_after: number; let_in_after: number };
 
