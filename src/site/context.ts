@@ -16,11 +16,11 @@ export function siteLocale(request: FastifyRequest): Locale {
 }
 
 /** What the layout needs to know of this request. */
-export async function pageContext(
+export function pageContext(
   request: FastifyRequest,
   reply: FastifyReply,
   { isDemo }: { isDemo: boolean },
-): Promise<PageContext> {
+): PageContext {
   return {
     locale: siteLocale(request),
     person: request.person,

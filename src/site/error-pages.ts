@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERROR_STATUS, PAGE_STATUS, type PageFault, SEE_OTHER_STATUS } from '../domain/errors.ts';
 import { pageContext } from './context.ts';
 import { faultMessages } from './fault-messages.ts';
-import { html } from './html.ts';
-import { renderPage, signInAddress } from './layout/page.ts';
+import { type Content, html } from './html.ts';
+import { type PageContext, renderPage, signInAddress } from './layout/page.ts';
 import { isVisit } from './own-path.ts';
 import { PageError } from './page-error.ts';
+import { sendPage } from './send-page.ts';
 import { SignInRequired } from './sign-in/require-person.ts';
 
 /** The one place where an error of the site becomes a page. */
@@ -23,19 +24,23 @@ export function answerWithPage(options: { isDemo: boolean }) {
   };
 }
 
-export async function sendFaultPage(
+export function sendFaultPage(
   fault: PageFault,
   request: FastifyRequest,
   reply: FastifyReply,
   options: { isDemo: boolean },
-): Promise<FastifyReply> {
-  const context = await pageContext(request, reply, options);
-  const { title, text, back } = faultMessages[context.locale](fault);
-  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p><a class="button secondary" href="/">${back}</a></div>`;
-  return reply
-    .code(PAGE_STATUS[fault])
-    .type('text/html; charset=utf-8')
-    .send(renderPage(context, { title, main }));
+): FastifyReply {
+  const context = pageContext(request, reply, options);
+  const { title, text, action, back } = faultMessages[context.locale](fault);
+  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p><div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
+  return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
+}
+
+/** What helps at once: to sign in, or, when Discord was away and the sign-in still stands, to ask for the page again. */
+function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
+  if (name === undefined) return null;
+  const isSignedIn = fault === 'SIGN_IN_UNAVAILABLE' && person !== null;
+  return html`<a class="button" href="${isSignedIn ? path : signInAddress(path)}">${name}</a>`;
 }
 
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,7 +1,8 @@
 import type { PageFault } from '../domain/errors.ts';
 import type { Locale } from '../domain/locale.ts';
 
-export type FaultText = { title: string; text: string; back: string };
+/** `action` names a button for what helps; most faults have none but the way back. */
+export type FaultText = { title: string; text: string; action?: string; back: string };
 
 const en: Record<PageFault, Omit<FaultText, 'back'>> = {
   NOT_FOUND: {
@@ -15,6 +16,7 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
   FORBIDDEN: {
     title: 'Not for this account',
     text: 'You need the Administrator permission on this community. Ask its owner, or sign in with another account.',
+    action: 'Sign in with another account',
   },
   STALE_FORM: {
     title: 'This page was open too long',
@@ -22,7 +24,7 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
   },
   BAD_EXTERNAL_ID: {
     title: 'This vote link is not valid',
-    text: 'Its external_id must be 1 to 191 characters long. Ask whoever gave you the link for a new one.',
+    text: 'Its external_id must be one text of 1 to 191 characters without control characters. Ask whoever gave you the link for a new one.',
   },
   BAD_RETURN_ADDRESS: {
     title: 'This vote link is not valid',
@@ -35,14 +37,17 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
   SIGN_IN_DENIED: {
     title: 'Sign-in was cancelled',
     text: 'You did not allow the sign-in, so nothing happened. You can try again whenever you like.',
+    action: 'Try again',
   },
   SIGN_IN_STALE: {
     title: 'This sign-in has expired',
     text: 'It was started too long ago, or in another browser. Please sign in again.',
+    action: 'Sign in',
   },
   SIGN_IN_UNAVAILABLE: {
     title: 'Discord does not answer',
     text: 'Sign-in is not possible right now. Please try again in a few minutes.',
+    action: 'Try again',
   },
   SIGN_IN_NOT_CONFIGURED: {
     title: 'Sign-in is not set up yet',
@@ -51,6 +56,7 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
   SIGN_IN_ENDED: {
     title: 'You are no longer signed in',
     text: 'Nothing was changed. Sign in again, then repeat what you were doing.',
+    action: 'Sign in',
   },
   BROKEN: { title: 'Something went wrong', text: 'The fault is on our side. Please try again in a moment.' },
 };
@@ -67,6 +73,7 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   FORBIDDEN: {
     title: 'Accès refusé à ce compte',
     text: 'Il faut la permission Administrateur sur cette communauté. Adressez-vous à son propriétaire ou changez de compte.',
+    action: 'Se connecter avec un autre compte',
   },
   STALE_FORM: {
     title: 'Cette page était ouverte depuis trop longtemps',
@@ -74,7 +81,7 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   },
   BAD_EXTERNAL_ID: {
     title: 'Ce lien de vote n’est pas valide',
-    text: 'Son external_id doit comporter de 1 à 191 caractères. Demandez un nouveau lien à la personne qui vous l’a donné.',
+    text: 'Son external_id doit être un seul texte de 1 à 191 caractères, sans caractère de contrôle. Demandez un nouveau lien à la personne qui vous l’a donné.',
   },
   BAD_RETURN_ADDRESS: {
     title: 'Ce lien de vote n’est pas valide',
@@ -87,14 +94,17 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   SIGN_IN_DENIED: {
     title: 'Connexion annulée',
     text: 'Vous n’avez pas autorisé la connexion : il ne s’est donc rien passé. Vous pouvez réessayer quand vous voulez.',
+    action: 'Réessayer',
   },
   SIGN_IN_STALE: {
     title: 'Cette connexion a expiré',
     text: 'Elle a été commencée il y a trop longtemps ou dans un autre navigateur. Veuillez vous reconnecter.',
+    action: 'Se connecter',
   },
   SIGN_IN_UNAVAILABLE: {
     title: 'Discord ne répond pas',
     text: 'La connexion est impossible pour le moment. Veuillez réessayer dans quelques minutes.',
+    action: 'Réessayer',
   },
   SIGN_IN_NOT_CONFIGURED: {
     title: 'La connexion n’est pas encore configurée',
@@ -103,6 +113,7 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   SIGN_IN_ENDED: {
     title: 'Vous n’êtes plus connecté',
     text: 'Rien n’a été modifié. Reconnectez-vous, puis recommencez.',
+    action: 'Se connecter',
   },
   BROKEN: {
     title: 'Une erreur s’est produite',

@@ -7,7 +7,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS } from '../domain/clock.ts';
 import { ASSETS_PREFIX, PUBLIC_DIRECTORY } from './assets.ts';
-import { dashboardRoutes } from './dashboard/index.ts';
+import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { answerWithPage } from './error-pages.ts';
 import { homeRoute } from './home/routes.ts';
@@ -36,7 +36,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
   app.register(async (pages) => {
     homeRoute(pages, deps);
     voteRoutes(pages, deps);
-    dashboardRoutes(pages, deps);
+    pages.register(dashboard, deps);
     localeRoute(pages);
     signIn.routes(pages);
     signOutRoute(pages);

@@ -7,6 +7,8 @@ import { pageContext } from '../context.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { avatar } from '../layout/avatar.ts';
 import { type Page, type PageContext, renderPage } from '../layout/page.ts';
+import { sendPage } from '../send-page.ts';
+import { votePath } from '../vote/vote-link.ts';
 import type { DashboardDeps } from './deps.ts';
 import { frameMessages, type Tab } from './messages.ts';
 import { noticeMessages, readNotice, WARNINGS } from './notices.ts';
@@ -39,7 +41,7 @@ export async function sendTab(
   { signIn }: DashboardDeps,
   { guild, tab, view, scripts = [], styles = [] }: TabPage,
 ): Promise<FastifyReply> {
-  const given = await pageContext(request, reply, signIn);
+  const given = pageContext(request, reply, signIn);
   // A page that answers a form has no address of its own to come back to: its tab has.
   const context = request.method === 'GET' ? given : { ...given, path: tabAddress(guild.guildId, tab) };
   const { locale } = context;
@@ -48,13 +50,16 @@ ${sanctionNotice(guild, locale)}
 ${doneNotice(request, locale)}
 ${view(context)}`;
   const title = `${frameMessages[locale].tabs[tab]} · ${guild.name}`;
-  return sendPage(reply, context, { title, main, scripts, styles });
+  return sendDashboardPage(reply, context, { title, main, scripts, styles });
 }
 
-export function sendPage(reply: FastifyReply, context: PageContext, page: Omit<Page, 'width'>): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .send(renderPage(context, { ...page, styles: ['dashboard.css', ...(page.styles ?? [])], width: 'wide' }));
+export function sendDashboardPage(
+  reply: FastifyReply,
+  context: PageContext,
+  page: Omit<Page, 'width'>,
+): FastifyReply {
+  const styles = ['dashboard.css', ...(page.styles ?? [])];
+  return sendPage(reply, renderPage(context, { ...page, styles, width: 'wide' }));
 }
 
 function header(guild: Guild, current: Tab, locale: Locale): Html {
@@ -64,7 +69,7 @@ function header(guild: Guild, current: Tab, locale: Locale): Html {
 ${avatar({ id: guild.guildId, name: guild.name }, 'medium')}
 <div class="guild-title"><h1><bdi>${guild.name}</bdi></h1><p class="muted small-text mono">${guild.guildId}</p></div>
 <div class="row guild-links"><a class="quiet" href="/dashboard">${text.allCommunities}</a>
-${isActive(guild) && html`<a class="button small secondary" href="/guild/${guild.guildId}/vote">${text.votePage}</a>`}</div>
+${isActive(guild) && html`<a class="button small secondary" href="${votePath(guild.guildId)}">${text.votePage}</a>`}</div>
 </div>
 <nav class="tabs" aria-label="${text.tabsLabel}">${tabs.map(
     (tab) =>

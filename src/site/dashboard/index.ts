@@ -9,12 +9,14 @@ import { communitiesRoutes } from './communities/routes.ts';
 import type { DashboardDeps } from './deps.ts';
 import { keyRoutes } from './key/routes.ts';
 import { overviewRoute } from './overview/route.ts';
+import { protectForms } from './protect-forms.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { csvRoute } from './votes/csv-route.ts';
 import { votesRoute } from './votes/route.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
-export function dashboardRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Promise<void> {
+  protectForms(app);
   chartLibraryRoutes(app);
   communitiesRoutes(app, deps);
   overviewRoute(app, deps);

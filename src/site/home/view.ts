@@ -2,6 +2,7 @@ import type { RankedGuild } from '../../store/store.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { avatar } from '../layout/avatar.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
+import { votePath } from '../vote/vote-link.ts';
 import { type Listing, PAGE_SIZE, type Wish } from './listing.ts';
 import { homeMessages } from './messages.ts';
 
@@ -47,7 +48,7 @@ function guildRow({ locale }: PageContext, guild: RankedGuild, place: number | n
 ${place !== null && html`<span class="place${place <= 3 && ' top'}">${place}</span>`}
 ${avatar({ id: guild.guildId, name: guild.name }, 'medium')}
 <span class="guild-words"><strong class="guild-name"><bdi>${guild.name}</bdi></strong><span class="muted small-text">${text.votes(guild.votes)}</span></span>
-<a class="button small" href="/guild/${guild.guildId}/vote" aria-label="${text.voteFor(guild.name)}">${text.vote}</a>
+<a class="button small" href="${votePath(guild.guildId)}" aria-label="${text.voteFor(guild.name)}">${text.vote}</a>
 </li>
 `;
 }

@@ -1,7 +1,7 @@
 import type { Locale } from '../../domain/locale.ts';
 import { type Html, html } from '../html.ts';
+import { avatar } from '../layout/avatar.ts';
 import { csrfField, type Page } from '../layout/page.ts';
-import { initialsOf } from '../person.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts';
 import { signInMessages } from './messages.ts';
 
@@ -26,7 +26,7 @@ ${DEMO_PEOPLE.map((person) => personButton(person, text.roles[person.role]))}
 
 function personButton({ userId, name }: DemoPerson, role: string): Html {
   return html`<button class="secondary demo-person" name="person" value="${userId}">
-<span class="avatar medium" aria-hidden="true">${initialsOf(name)}</span>
+${avatar({ id: userId, name }, 'medium')}
 <span class="demo-words"><strong>${name}</strong><span class="visually-hidden">, </span><span class="muted">${role}</span></span>
 </button>`;
 }

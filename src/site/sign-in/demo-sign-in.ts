@@ -6,6 +6,7 @@ import { firstText } from '../../domain/first-text.ts';
 import { pageContext } from '../context.ts';
 import { renderPage } from '../layout/page.ts';
 import { PageError } from '../page-error.ts';
+import { sendPage } from '../send-page.ts';
 import { startSession } from '../session.ts';
 import { backPath } from './back-path.ts';
 import { demoPage } from './demo-page.ts';
@@ -40,11 +41,11 @@ function requireOwnMachine(request: FastifyRequest): void {
 
 function showRoute(app: FastifyInstance, signIn: SignIn): void {
   app.get('/sign-in', async (request, reply) => {
-    const context = await pageContext(request, reply, signIn);
+    const context = pageContext(request, reply, signIn);
     const back = backPath(firstText(request.query, 'back')) ?? '/';
     // Protected although nobody is signed in: otherwise any page could sign its visitors in as somebody else.
     const page = demoPage(context.locale, { back, csrfToken: reply.generateCsrf() });
-    return reply.type('text/html; charset=utf-8').send(renderPage(context, page));
+    return sendPage(reply, renderPage(context, page));
   });
 }
 

@@ -10,6 +10,7 @@ import { pageContext } from '../context.ts';
 import type { SiteDeps } from '../deps.ts';
 import { signInAddress } from '../layout/page.ts';
 import { PageError } from '../page-error.ts';
+import { sendPage } from '../send-page.ts';
 import { renderVotePage, type VotePage } from './view.ts';
 import { readVoteLink, type VoteLink, votePath } from './vote-link.ts';
 
@@ -22,8 +23,8 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     const link = readVoteLink(request.query);
     const guild = await findGuild(deps.store, request.params.guildId);
     const page = await describeVotePage(deps, guild, link, request.person?.userId);
-    const context = await pageContext(request, reply, deps.signIn);
-    return reply.type('text/html; charset=utf-8').send(renderVotePage(context, page));
+    const context = pageContext(request, reply, deps.signIn);
+    return sendPage(reply, renderVotePage(context, page));
   });
 
   app.post<GuildParams>(PATH, { preHandler: [askToSignIn, app.csrfProtection] }, async (request, reply) => {

@@ -4,6 +4,9 @@ import { PageError } from '../page-error.ts';
 /** What a vote link says beside the community: under which name to vote, and where to go back to. */
 export type VoteLink = { externalId: string | null; returnTo: URL | null };
 
+/** For everybody: no name, and nowhere to go back to. */
+const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null };
+
 /** Throws the page that tells what is wrong with the link. */
 export function readVoteLink(query: unknown): VoteLink {
   return {
@@ -13,7 +16,7 @@ export function readVoteLink(query: unknown): VoteLink {
 }
 
 /** The address of the voting page itself: a form, a sign-in and a redirect all lead back to the very same link. */
-export function votePath(guildId: string, { externalId, returnTo }: VoteLink): string {
+export function votePath(guildId: string, { externalId, returnTo }: VoteLink = STANDARD_LINK): string {
   const parameters = [
     ...(externalId === null ? [] : [`external_id=${encodeURIComponent(externalId)}`]),
     ...(returnTo === null ? [] : [`return_to=${encodeURIComponent(returnTo.href)}`]),

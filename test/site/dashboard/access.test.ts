@@ -54,6 +54,16 @@ onEachDatabase('the dashboard lets in', (open) => {
       assert.equal((await get('/v7/vote-check?external_id=x', { key })).status, 200);
     });
 
+    test(`nobody who is signed out to do ${action}, and says that it was not done`, async (t) => {
+      const { app, alex, path, activities } = await openDashboard(t, await open());
+      const page = await alex.get('/dashboard');
+      const { status, text } = await newVisitor(app).submit(page, path(action), { doubling: 'always' });
+      assert.equal(status, 401);
+      assert.match(text, /You are no longer signed in.*Nothing was changed/);
+      assert.match(text, /<a class="button" href="\/sign-in\?back=[^"]*">Sign in<\/a>/);
+      assert.deepEqual(await activities(), []);
+    });
+
     test(`no form without its token to do ${action}`, async (t) => {
       const { alex, sam, path, store, guildId, activities, key, get } = await openDashboard(t, await open());
       const foreign = tokenOf(await sam.get('/dashboard'));
@@ -76,6 +86,21 @@ onEachDatabase('the dashboard lets in', (open) => {
     assert.equal((await alex.get(path())).status, 403);
     assert.deepEqual(await activities(), []);
   });
+
+  for (const [address, tab] of [
+    ['/key/reveal', '/key'],
+    ['/webhooks/replay', '/webhooks'],
+    ['/webhooks/ep_0123456789abcdef/reveal', '/webhooks'],
+    ['/webhooks/ep_0123456789abcdef/test', '/webhooks'],
+  ] as const) {
+    test(`admins who open ${address} again to its tab`, async (t) => {
+      const { alex, sam, path, activities } = await openDashboard(t, await open());
+      const { status, location } = await alex.get(path(address));
+      assert.deepEqual([status, location], [303, path(tab)]);
+      assert.equal((await sam.get(path(address))).status, 403);
+      assert.deepEqual(await activities(), []);
+    });
+  }
 
   test('the admins of a sanctioned guild, and tells them what that means', async (t) => {
     const { alex, path, store, guildId, clock, secrets } = await openDashboard(t, await open());

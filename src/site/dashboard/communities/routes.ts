@@ -4,7 +4,7 @@ import { pageContext } from '../../context.ts';
 import { requirePerson } from '../../sign-in/require-person.ts';
 import { requireAdminGuild } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
-import { sendPage, tabAddress } from '../frame.ts';
+import { sendDashboardPage, tabAddress } from '../frame.ts';
 import { listedName } from './listed-name.ts';
 import { communitiesMessages } from './messages.ts';
 import { communitiesView } from './view.ts';
@@ -22,12 +22,12 @@ export function communitiesRoutes(app: FastifyInstance, deps: DashboardDeps): vo
         listed: await store.guilds.find(adminGuild.guildId),
       })),
     );
-    const context = await pageContext(request, reply, signIn);
+    const context = pageContext(request, reply, signIn);
     const { title } = communitiesMessages[context.locale];
-    return sendPage(reply, context, { title, main: communitiesView(context, communities) });
+    return sendDashboardPage(reply, context, { title, main: communitiesView(context, communities) });
   });
 
-  app.post('/dashboard/:guild_id/list', { preHandler: app.csrfProtection }, async (request, reply) => {
+  app.post('/dashboard/:guild_id/list', async (request, reply) => {
     const { adminGuild, person } = await requireAdminGuild(request, deps);
     const { guildId } = adminGuild;
     const at = clock();

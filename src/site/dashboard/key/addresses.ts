@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../../domain/address.ts';
+import { votePath } from '../../vote/vote-link.ts';
 
 /** Where this site is: as its operator says, else as the admin's own browser reached it, always over HTTPS. */
 export function siteAddress(request: FastifyRequest, publicUrl: string | null | undefined): string {
@@ -7,11 +8,11 @@ export function siteAddress(request: FastifyRequest, publicUrl: string | null | 
 }
 
 export function voteLink(site: string, guildId: string): string {
-  return `${site}/guild/${guildId}/vote`;
+  return site + votePath(guildId);
 }
 
 export function customVoteLink(site: string, guildId: string, externalId: string): string {
-  return `${voteLink(site, guildId)}?external_id=${encodeURIComponent(externalId)}`;
+  return site + votePath(guildId, { externalId, returnTo: null });
 }
 
 /** A line to paste into a terminal. */

@@ -27,7 +27,7 @@ export const linksMessages: Record<Locale, LinksMessages> = {
     example: 'Steve_42',
     build: 'Build link',
     copyCustom: 'Copy custom link',
-    wrong: (maxLength) => `An external_id has 1 to ${maxLength} characters.`,
+    wrong: (maxLength) => `An external_id has 1 to ${maxLength} characters and no control characters.`,
   },
   fr: {
     title: 'Liens de vote',
@@ -41,6 +41,7 @@ export const linksMessages: Record<Locale, LinksMessages> = {
     example: 'Steve_42',
     build: 'Créer le lien',
     copyCustom: 'Copier le lien personnalisé',
-    wrong: (maxLength) => `Un external_id comporte de 1 à ${maxLength} caractères.`,
+    wrong: (maxLength) =>
+      `Un external_id comporte de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
   },
 };

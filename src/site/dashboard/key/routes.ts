@@ -5,6 +5,7 @@ import { issueKey } from '../../../store/keys.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab, tabAddress } from '../frame.ts';
+import { leadToTab } from '../lead-to-tab.ts';
 import { confirmView } from './confirm-view.ts';
 import { readKeyState, versionOf } from './key-state.ts';
 import { sendKeyTab } from './send-key-tab.ts';
@@ -19,7 +20,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return sendKeyTab(request, reply, deps, guild, state);
   });
 
-  app.post('/dashboard/:guild_id/key/reveal', { preHandler: app.csrfProtection }, async (request, reply) => {
+  app.post('/dashboard/:guild_id/key/reveal', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
     const state = await readKeyState(deps, guildId, { isShown: true });
@@ -29,6 +30,8 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return sendKeyTab(request, reply, deps, guild, state);
   });
 
+  leadToTab(app, deps, '/dashboard/:guild_id/key/reveal', 'key');
+
   app.get('/dashboard/:guild_id/key/regenerate', async (request, reply) => {
     const { guild } = await requireAdmin(request, deps);
     const state = await readKeyState(deps, guild.guildId, { isShown: false });
@@ -37,7 +40,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return sendTab(request, reply, deps, { guild, tab: 'key', view });
   });
 
-  app.post('/dashboard/:guild_id/key/new', { preHandler: app.csrfProtection }, async (request, reply) => {
+  app.post('/dashboard/:guild_id/key/new', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
     const meant = firstText(request.body, 'replaces') ?? '';

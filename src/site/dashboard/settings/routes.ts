@@ -17,7 +17,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     return sendTab(request, reply, deps, { guild, tab: 'settings', view });
   });
 
-  app.post('/dashboard/:guild_id/settings', { preHandler: app.csrfProtection }, async (request, reply) => {
+  app.post('/dashboard/:guild_id/settings', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
     const wanted = firstText(request.body, 'doubling');

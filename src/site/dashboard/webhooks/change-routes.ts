@@ -14,9 +14,8 @@ import { sendWebhooksTab } from './send-webhooks-tab.ts';
 /** Adding, rotating, removing and enabling. What cannot be taken back is asked for first. */
 export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { clock, webhooks } = deps;
-  const options = { preHandler: app.csrfProtection };
 
-  app.post('/dashboard/:guild_id/webhooks', options, async (request, reply) => {
+  app.post('/dashboard/:guild_id/webhooks', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const url = firstText(request.body, 'url') ?? '';
     const events = SUBSCRIBABLE_EVENTS.filter((event) => firstText(request.body, event) !== undefined);
@@ -37,7 +36,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     });
   }
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/rotate', options, async (request, reply) => {
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/rotate', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
@@ -48,13 +47,13 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return leave(reply, guildId, secret === undefined ? 'webhook-missing' : 'webhook-rotated');
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/remove', options, async (request, reply) => {
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/remove', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const isRemoved = await webhooks.removeEndpoint(guild.guildId, endpointIdOf(request), person);
     return leave(reply, guild.guildId, isRemoved ? 'webhook-removed' : 'webhook-missing');
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/enable', options, async (request, reply) => {
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/enable', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const isEnabled = await webhooks.enableEndpoint(guild.guildId, endpointIdOf(request), person);
     return leave(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');

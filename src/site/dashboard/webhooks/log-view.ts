@@ -36,7 +36,7 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
   const { locale } = context;
   const { occursAt, type, eventId, url } = delivery;
   const answer = delivery.lastAttempt?.answer ?? '';
-  const action = mayReplay(delivery, page.endpointsOn) && replayForm(context, delivery);
+  const action = mayReplay(delivery, page) && replayForm(context, delivery);
   return html`<tr><td>${momentTag(occursAt, locale)}</td>
 <td><span class="mono">${type}</span><br><span class="mono muted event-id">${eventId}</span></td>
 <td class="log-url">${url === null ? html`<span class="muted">${logMessages[locale].removed}</span>` : html`<bdi class="mono">${url}</bdi>`}</td>
@@ -56,10 +56,14 @@ ${state === 'pending' && html`<span>${nextTry(locale, delivery, now)}</span>`}</
 }
 
 /** A delivery whose time has come, or that was never tried, is under way: a worker has it or takes it next. */
-function nextTry(locale: Locale, { nextAttemptAt, lastAttempt }: DeliveryRecord, now: Instant): Html {
+function nextTry(locale: Locale, delivery: DeliveryRecord, now: Instant): Html {
   const text = logMessages[locale];
-  if (nextAttemptAt === null || nextAttemptAt <= now || lastAttempt === null) return html`${text.sending}`;
-  return html`${text.nextTry} ${momentTag(nextAttemptAt, locale)}`;
+  const retryAt = retryTime(delivery, now);
+  return retryAt === null ? html`${text.sending}` : html`${text.nextTry} ${momentTag(retryAt, locale)}`;
+}
+
+function retryTime({ nextAttemptAt, lastAttempt }: DeliveryRecord, now: Instant): Instant | null {
+  return nextAttemptAt !== null && nextAttemptAt > now && lastAttempt !== null ? nextAttemptAt : null;
 }
 
 const PREVIEW_LENGTH = 40;
@@ -72,9 +76,10 @@ function answerView(answer: string): Html {
   return html`<details><summary><bdi class="mono">${preview}…</bdi></summary><pre class="wrap answer" dir="auto">${answer}</pre></details>`;
 }
 
-/** A test is an answer to a click, and is never sent again. */
-function mayReplay({ type, state, endpointId }: DeliveryRecord, endpointsOn: ReadonlySet<string>): boolean {
-  return type !== 'webhook_test' && state !== 'pending' && endpointsOn.has(endpointId);
+/** A test is an answer to a click, and is never sent again. What waits for a retry need not wait. */
+function mayReplay(delivery: DeliveryRecord, { endpointsOn, now }: LogPage): boolean {
+  const isIdle = delivery.state !== 'pending' || retryTime(delivery, now) !== null;
+  return delivery.type !== 'webhook_test' && isIdle && endpointsOn.has(delivery.endpointId);
 }
 
 function replayForm(

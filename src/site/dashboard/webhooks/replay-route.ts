@@ -6,14 +6,15 @@ import type { ReplayChoice } from '../../../store/webhook-admin.ts';
 import { PageError } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
+import { leadToTab } from '../lead-to-tab.ts';
 import { tabAddress } from './addresses.ts';
 import { readEndpointId } from './endpoint-request.ts';
 import { sendWebhooksTab } from './send-webhooks-tab.ts';
 
 /** One event, as a row of the log has it, or all since a moment; to one endpoint or, left empty, to all. */
 export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
-  const options = { preHandler: app.csrfProtection };
-  app.post('/dashboard/:guild_id/webhooks/replay', options, async (request, reply) => {
+  leadToTab(app, deps, '/dashboard/:guild_id/webhooks/replay', 'webhooks');
+  app.post('/dashboard/:guild_id/webhooks/replay', async (request, reply) => {
     const { guild } = await requireAdmin(request, deps);
     const which = readChoice(request.body);
     const given = firstText(request.body, 'endpoint') ?? '';

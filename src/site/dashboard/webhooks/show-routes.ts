@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
+import { leadToTab } from '../lead-to-tab.ts';
 import { endpointIdOf, leave } from './endpoint-request.ts';
 import { sendWebhooksTab } from './send-webhooks-tab.ts';
 
 /** What is shown once, in the answer to a POST, which nothing keeps: a secret, and what became of a test. */
 export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;
-  const options = { preHandler: app.csrfProtection };
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/reveal', options, async (request, reply) => {
+  for (const action of ['reveal', 'test'])
+    leadToTab(app, deps, `/dashboard/:guild_id/webhooks/:endpoint_id/${action}`, 'webhooks');
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/reveal', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
     const endpointId = endpointIdOf(request);
@@ -24,7 +27,7 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     });
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/test', options, async (request, reply) => {
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/test', async (request, reply) => {
     const { guild } = await requireAdmin(request, deps);
     const endpointId = endpointIdOf(request);
     const test = await webhooks.sendTest(guild.guildId, endpointId);
