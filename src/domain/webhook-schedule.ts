@@ -20,8 +20,14 @@ const JITTER = 0.1;
 /** A receiver may ask for a longer pause, but not for one that would never end. */
 export const MAX_RETRY_AFTER_MS = DAY_MS;
 
-/** An endpoint that has answered nothing well for this long is switched off. */
+/** An endpoint that has failed for this long is switched off when the next delivery has used up its tries. */
 export const DISABLE_AFTER_MS = 5 * DAY_MS;
+
+/** A whole try, from the name's resolution to the end of the answer, is cut at this. */
+export const SEND_TIMEOUT_MS = 15 * SECOND_MS;
+
+/** A try ends within its time limit; a worker that holds a delivery for twice as long is dead. */
+export const CLAIM_MS = 2 * SEND_TIMEOUT_MS;
 
 /** Both secrets of an endpoint are valid for this long after a rotation. */
 export const ROTATION_MS = DAY_MS;

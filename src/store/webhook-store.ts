@@ -66,6 +66,8 @@ export type ClaimRequest = {
   guildId: string | null;
   /** Endpoints that have enough under way. */
   except: readonly string[];
+  /** When it is there: of these endpoints alone. */
+  only?: readonly string[];
   limit: number;
 };
 
@@ -131,7 +133,8 @@ export type ReplayRequest = {
 export interface WebhookHistoryStore {
   /**
    * Sends events again, under their own ids, to every endpoint that is on and asked for their type. Deliveries that
-   * are pending are left alone. Gives the number of deliveries that were queued.
+   * wait for a retry become due; those that are due or under way, and reminders of later, are left alone. Gives the
+   * number of deliveries that were queued.
    */
   replay(request: ReplayRequest): Promise<number>;
   /** Deliveries of events that have occurred, the newest first. */

@@ -9,7 +9,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { seal, unseal, webhookSecretContext } from '../domain/seal.ts';
 import { type SubscribableEvent, webhookTest } from '../domain/webhook-event.ts';
 import { isSuccess } from '../domain/webhook-outcome.ts';
-import { ROTATION_MS } from '../domain/webhook-schedule.ts';
+import { CLAIM_MS, ROTATION_MS } from '../domain/webhook-schedule.ts';
 import { generateWebhookSecret } from '../domain/webhook-signature.ts';
 import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhook-url.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,6 @@ import {
 } from '../store/webhook-admin.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
-import { CLAIM_MS } from './worker.ts';
 
 export type EndpointDeps = Omit<AttemptDeps, 'store'> & {
   store: Store;

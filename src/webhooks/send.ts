@@ -9,9 +9,6 @@ import { checkWebhookUrl, type ReachRule } from '../domain/webhook-url.ts';
 import { explainFailure } from './explain-failure.ts';
 import { ForbiddenAddressError, type Resolve, reachableLookup } from './resolve.ts';
 
-/** The whole try, from the name's resolution to the end of the answer. */
-export const SEND_TIMEOUT_MS = 15 * SECOND_MS;
-
 /** Of an answer only this much is read, for the log. */
 const ANSWER_BYTES = 1024;
 

@@ -1,54 +1,114 @@
+import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+
 /** How many tries are under way at once. */
 export type Limits = {
   total: number;
   perEndpoint: number;
-  /** Endpoints that are slow or failing share these, and leave the rest to those that answer at once. */
+  /** Endpoints that have not answered fast lately share these, and leave the rest to those that have. */
+  unproven: number;
+  /** Of those, endpoints that are slow or failing get no more than these, and leave the rest to new ones. */
   troubled: number;
 };
 
-export const DEFAULT_LIMITS: Limits = { total: 64, perEndpoint: 4, troubled: 32 };
+export const DEFAULT_LIMITS: Limits = { total: 64, perEndpoint: 4, unproven: 32, troubled: 16 };
+
+/** An endpoint that takes longer than this to answer is not waited for beside the fast ones. */
+export const SLOW_MS = 2 * SECOND_MS;
+
+/** What was learnt of an endpoint counts for so long; thereby one that is gone is forgotten too. */
+const REMEMBER_MS = DAY_MS;
+
+type Standing = 'fast' | 'troubled' | 'untested';
+
+/** A try under way. */
+export type Try = { endpointId: string; startedAt: Instant };
+
+/** What may be started now: so many, to none of `except`, and when `only` is there to none but those. */
+export type Room = { limit: number; except: string[]; only?: string[] };
 
 /** Who is under way, so that no endpoint, and not all the slow ones together, can hold up the others. */
 export class Slots {
   readonly #limits: Limits;
-  readonly #underWay = new Map<string, number>();
-  readonly #troubled = new Set<string>();
-  #total = 0;
+  readonly #underWay = new Set<Try>();
+  readonly #learnt = new Map<string, { standing: Standing; at: Instant }>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
   get free(): number {
-    return this.#limits.total - this.#total;
+    return this.#limits.total - this.#underWay.size;
   }
 
-  take(endpointId: string, isTroubled: boolean): void {
-    if (isTroubled) this.#troubled.add(endpointId);
-    this.#total += 1;
-    this.#underWay.set(endpointId, (this.#underWay.get(endpointId) ?? 0) + 1);
+  take(endpointId: string, now: Instant, isFailing: boolean): Try {
+    if (isFailing) this.#learn(endpointId, 'troubled', now);
+    const started = { endpointId, startedAt: now };
+    this.#underWay.add(started);
+    return started;
   }
 
-  giveBack(endpointId: string, isTroubled: boolean): void {
-    if (isTroubled) this.#troubled.add(endpointId);
-    else this.#troubled.delete(endpointId);
-    this.#total -= 1;
-    const left = (this.#underWay.get(endpointId) ?? 1) - 1;
-    if (left === 0) this.#underWay.delete(endpointId);
-    else this.#underWay.set(endpointId, left);
+  giveBack(ended: Try, now: Instant, isTroubled: boolean): void {
+    this.#underWay.delete(ended);
+    this.#learn(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
   }
 
-  /** Endpoints that nothing more may be started for now. */
-  busy(): string[] {
-    const full = [...this.#underWay].filter(([, count]) => count >= this.#limits.perEndpoint);
-    const busy = new Set(full.map(([endpointId]) => endpointId));
-    return [...(this.#troubledUnderWay() < this.#limits.troubled ? busy : busy.union(this.#troubled))];
+  room(now: Instant): Room {
+    const unproven = this.#limits.unproven - this.#count(now, ['untested', 'troubled']);
+    const troubled = this.#limits.troubled - this.#count(now, ['troubled']);
+    const except = this.#full();
+    if (unproven <= 0) return { limit: this.free, except, only: this.#all('fast', now) };
+    if (troubled <= 0) {
+      return { limit: Math.min(this.free, unproven), except: [...except, ...this.#all('troubled', now)] };
+    }
+    return { limit: Math.min(this.free, unproven, troubled), except };
   }
 
-  #troubledUnderWay(): number {
-    let count = 0;
-    for (const [endpointId, underWay] of this.#underWay)
-      if (this.#troubled.has(endpointId)) count += underWay;
-    return count;
+  /** Whether others may be waiting for the very slot that this try has. */
+  isAwaited({ endpointId }: Try, now: Instant): boolean {
+    if (this.free <= 0) return true;
+    if (this.#standing(endpointId, now) === 'fast') return false;
+    const isUnprovenFull = this.#count(now, ['untested', 'troubled']) >= this.#limits.unproven;
+    return isUnprovenFull || this.#count(now, ['troubled']) >= this.#limits.troubled;
+  }
+
+  /** Forgets endpoints that nothing was sent to for long. */
+  forget(now: Instant): void {
+    for (const [endpointId, { at }] of this.#learnt) {
+      if (now - at > REMEMBER_MS) this.#learnt.delete(endpointId);
+    }
+  }
+
+  #learn(endpointId: string, standing: Standing, at: Instant): void {
+    this.#learnt.set(endpointId, { standing, at });
+  }
+
+  /** A fast answer says nothing while another try still hangs. */
+  #standing(endpointId: string, now: Instant): Standing {
+    for (const { endpointId: other, startedAt } of this.#underWay) {
+      if (other === endpointId && now - startedAt > SLOW_MS) return 'troubled';
+    }
+    return this.#learnt.get(endpointId)?.standing ?? 'untested';
+  }
+
+  #count(now: Instant, standings: readonly Standing[]): number {
+    const counted = [...this.#underWay].filter(({ endpointId }) =>
+      standings.includes(this.#standing(endpointId, now)),
+    );
+    return counted.length;
+  }
+
+  #all(standing: Standing, now: Instant): string[] {
+    const known = new Set([...this.#learnt.keys(), ...[...this.#underWay].map((one) => one.endpointId)]);
+    return [...known].filter((endpointId) => this.#standing(endpointId, now) === standing);
+  }
+
+  /** One that nothing is known of has one try at a time, and so has everybody once half of the slots are taken. */
+  #full(): string[] {
+    const isRoomy = this.#underWay.size < this.#limits.total / 2;
+    const byEndpoint = Map.groupBy(this.#underWay, ({ endpointId }) => endpointId);
+    const full = [...byEndpoint].filter(([endpointId, tries]) => {
+      return tries.length >= (isRoomy && this.#learnt.has(endpointId) ? this.#limits.perEndpoint : 1);
+    });
+    return full.map(([endpointId]) => endpointId);
   }
 }

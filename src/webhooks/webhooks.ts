@@ -7,12 +7,12 @@
  */
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
-import type { Random } from '../domain/webhook-schedule.ts';
+import { type Random, SEND_TIMEOUT_MS } from '../domain/webhook-schedule.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhook-admin.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
 import { resolveHost } from './resolve.ts';
-import { createSend, SEND_TIMEOUT_MS } from './send.ts';
+import { createSend } from './send.ts';
 import { WebhookWorker, type WorkerLog } from './worker.ts';
 
 export type WebhookWorld = {

@@ -8,10 +8,10 @@
  */
 import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { isSuccess } from '../domain/webhook-outcome.ts';
+import { CLAIM_MS } from '../domain/webhook-schedule.ts';
 import type { AttemptResult, ClaimedDelivery } from '../store/webhook-store.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
-import { SEND_TIMEOUT_MS } from './send.ts';
-import { DEFAULT_LIMITS, type Limits, Slots } from './slots.ts';
+import { DEFAULT_LIMITS, type Limits, SLOW_MS, Slots } from './slots.ts';
 
 /** What is logged, as pino takes it. */
 export type WorkerLog = { error(details: object, message: string): void };
@@ -20,19 +20,13 @@ export type WorkerDeps = AttemptDeps & { logger: WorkerLog; limits?: Limits };
 
 const POLL_MS = SECOND_MS;
 
-/** A try ends within its time limit; a worker that holds a delivery for twice as long is dead. */
-export const CLAIM_MS = 2 * SEND_TIMEOUT_MS;
-
 /** Few at a time: what is learnt of an endpoint by its first try then counts for the next claim. */
 const CLAIM_BATCH = 8;
-
-/** An endpoint that takes longer than this to answer is not waited for beside the fast ones. */
-const SLOW_MS = 2 * SECOND_MS;
 
 const STOP_DEADLINE_MS = 10 * SECOND_MS;
 
 /** The log, and what can be replayed, reaches back this far. */
-export const KEEP_EVENTS_MS = 30 * DAY_MS;
+const KEEP_EVENTS_MS = 30 * DAY_MS;
 const PRUNE_EVERY_MS = HOUR_MS;
 const PRUNE_BATCH = 500;
 
@@ -113,9 +107,9 @@ export class WebhookWorker {
     const { store, clock } = this.#deps;
     while (!this.#isStopping && this.#slots.free > 0) {
       const now = clock();
-      const limit = Math.min(this.#slots.free, CLAIM_BATCH);
-      const request = { now, until: now + CLAIM_MS, guildId, except: this.#slots.busy(), limit };
-      const claimed = await store.webhooks.claim(request);
+      const room = this.#slots.room(now);
+      const limit = Math.min(room.limit, CLAIM_BATCH);
+      const claimed = await store.webhooks.claim({ ...room, now, until: now + CLAIM_MS, guildId, limit });
       if (claimed.length === 0) return;
       for (const delivery of claimed) this.#begin(delivery);
     }
@@ -123,13 +117,13 @@ export class WebhookWorker {
 
   #begin(delivery: ClaimedDelivery): void {
     const { endpointId, guildId, endpoint } = delivery;
-    this.#slots.take(endpointId, endpoint.failingSince !== null);
+    const { clock } = this.#deps;
+    const started = this.#slots.take(endpointId, clock(), endpoint.failingSince !== null);
     const work = this.#attempt(delivery).then((isTroubled) => {
-      // With all slots taken, others may have been passed over.
-      const wasFull = this.#slots.free === 0;
-      this.#slots.giveBack(endpointId, isTroubled);
+      const wasAwaited = this.#slots.isAwaited(started, clock());
+      this.#slots.giveBack(started, clock(), isTroubled);
       this.#underWay.delete(work);
-      this.#want(wasFull ? ALL_GUILDS : guildId);
+      this.#want(wasAwaited ? ALL_GUILDS : guildId);
     });
     this.#underWay.add(work);
   }
@@ -148,6 +142,7 @@ export class WebhookWorker {
   async #prune(): Promise<void> {
     const now = this.#deps.clock();
     if (now < this.#pruneAt) return;
+    this.#slots.forget(now);
     // A full batch leaves more to do: the next look goes on.
     const pruned = await this.#deps.store.webhooks.prune(now - KEEP_EVENTS_MS, PRUNE_BATCH);
     if (pruned < PRUNE_BATCH) this.#pruneAt = now + PRUNE_EVERY_MS;

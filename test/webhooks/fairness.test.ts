@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
-import { Slots } from '../../src/webhooks/slots.ts';
-import { CLAIM_MS } from '../../src/webhooks/worker.ts';
+import { CLAIM_MS } from '../../src/domain/webhook-schedule.ts';
 import { answerWith, type Receiver, startReceiver } from './receiver.ts';
 import { openWorld } from './world.ts';
 
@@ -15,51 +14,58 @@ function holdAnswers(receiver: Receiver): ServerResponse[] {
 }
 
 describe('a worker', () => {
-  test('sends to fast endpoints while slow ones have a long queue and give no answer', async () => {
-    const limits = { total: 12, perEndpoint: 4, troubled: 6 };
-    const [world, fast] = [await openWorld({ limits }), await startReceiver()];
-    const slow = await Promise.all([startReceiver(), startReceiver()]);
-    const held = slow.map(holdAnswers);
-    for (const receiver of slow) {
-      const { guildId } = await world.addEndpoint(receiver.url);
-      for (let i = 0; i < 30; i += 1) await world.vote(guildId);
+  test('sends to a new endpoint at once while twenty others hang', async () => {
+    const [world, fast, slow] = [await openWorld(), await startReceiver(), await startReceiver()];
+    const held = holdAnswers(slow);
+    const newcomer = await world.addEndpoint(fast.url);
+    for (let i = 0; i < 20; i += 1) {
+      const { guildId } = await world.addEndpoint(slow.url);
+      for (let j = 0; j < 6; j += 1) await world.vote(guildId);
     }
     world.worker.start();
-    // All that one endpoint may have under way.
-    await Promise.all(slow.map((receiver) => receiver.untilReceived(4)));
-    const { guildId } = await world.addEndpoint(fast.url);
-    for (let i = 0; i < 20; i += 1) await world.vote(guildId);
-    world.worker.poke(guildId);
+    await slow.untilReceived(20);
+    for (let i = 0; i < 20; i += 1) await world.vote(newcomer.guildId);
+    world.worker.poke(newcomer.guildId);
     await fast.untilReceived(20);
-    assert.deepEqual(
-      slow.map(({ received }) => received.length),
-      [4, 4],
-    );
-    for (const receiver of slow) receiver.answer = answerWith(200);
-    for (const response of held.flat()) response.end();
+    assert.equal(slow.received.length, 20);
+    slow.answer = answerWith(200);
+    for (const response of held) response.end();
     await world.worker.runDue();
-    assert.deepEqual(
-      slow.map(({ received }) => received.length),
-      [30, 30],
-    );
-    await world.worker.stop();
+    assert.equal(slow.received.length, 120);
   });
 
-  test('lets endpoints that fail share some of the slots and leaves the others free', () => {
-    const slots = new Slots({ total: 8, perEndpoint: 2, troubled: 3 });
-    slots.take('failing', true);
-    slots.take('slow', false);
-    slots.giveBack('slow', true);
-    assert.deepEqual(slots.busy(), []);
-    slots.take('slow', false);
-    slots.take('slow', false);
-    assert.deepEqual(slots.busy().sort(), ['failing', 'slow']);
-    slots.take('fast', false);
-    slots.giveBack('fast', false);
-    assert.equal(slots.busy().includes('fast'), false);
-    slots.giveBack('slow', false);
-    assert.deepEqual(slots.busy(), []);
-    assert.equal(slots.free, 6);
+  test('keeps half of its slots for endpoints that answer fast, however many others hang', async () => {
+    const limits = { total: 8, perEndpoint: 4, unproven: 4, troubled: 2 };
+    const [world, fast, slow] = [await openWorld({ limits }), await startReceiver(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(fast.url);
+    await world.vote(guildId);
+    await world.worker.runDue();
+    const held = holdAnswers(slow);
+    for (let i = 0; i < 10; i += 1) await world.vote((await world.addEndpoint(slow.url)).guildId);
+    world.worker.start();
+    await slow.untilReceived(4);
+    for (let i = 0; i < 20; i += 1) await world.vote(guildId);
+    world.worker.poke(guildId);
+    await fast.untilReceived(21);
+    assert.equal(slow.received.length, 4);
+    slow.answer = answerWith(200);
+    for (const response of held) response.end();
+    await world.worker.runDue();
+    assert.equal(slow.received.length, 10);
+  });
+
+  test('has several tries to an endpoint under way once that has answered fast', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    for (let i = 0; i < 10; i += 1) await world.vote(guildId);
+    receiver.answer = (_request, response) => {
+      holdAnswers(receiver);
+      response.end();
+    };
+    world.worker.start();
+    await receiver.untilReceived(5);
+    await world.worker.stop(0);
+    assert.equal(receiver.received.length, 5);
   });
 
   test('is woken by a poke at once, for the guild that was poked', async () => {
@@ -95,13 +101,13 @@ describe('a worker', () => {
     const { guildId } = await world.addEndpoint(receiver.url);
     for (let i = 0; i < 10; i += 1) await world.vote(guildId);
     world.worker.start();
-    await receiver.untilReceived(4);
+    await receiver.untilReceived(1);
     const stopped = world.worker.stop();
     for (const response of held) response.end();
     await stopped;
-    assert.equal(receiver.received.length, 4);
+    assert.equal(receiver.received.length, 1);
     const states = (await world.log(guildId)).map(({ state }) => state);
-    assert.equal(states.filter((state) => state === 'delivered').length, 4);
+    assert.equal(states.filter((state) => state === 'delivered').length, 1);
   });
 
   test('that stops at its deadline gives back what has no answer, to be sent at once by the next', async () => {

@@ -182,6 +182,26 @@ describe('an endpoint', () => {
     assert.ok((await world.log(guildId)).every(({ state }) => state === 'failed'));
   });
 
+  test('that fails once after a quiet week stays on', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    receiver.answer = answerWith(503);
+    await world.vote(guildId);
+    for (let tries = 0; tries < 8; tries += 1) {
+      await world.worker.runDue();
+      world.clock.advance(12 * HOUR_MS);
+    }
+    assert.equal((await world.log(guildId))[0]?.state, 'failed');
+    world.clock.advance(7 * DAY_MS);
+    await world.vote(guildId);
+    await world.worker.runDue();
+    assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.disabled, null);
+    receiver.answer = answerWith(200);
+    world.clock.advance(MINUTE_MS);
+    await world.worker.runDue();
+    assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.failingSince, null);
+  });
+
   test('that answers well once in five days stays on', async () => {
     const [world, receiver] = [await openWorld(), await startReceiver()];
     const { guildId } = await world.addEndpoint(receiver.url);

@@ -15,6 +15,7 @@ const claimSql = (which: string) => `
         WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
       ) AS due_at
       FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND endpoint_id <> ALL ($3::text[])
+        AND ($5::text[] IS NULL OR endpoint_id = ANY ($5))
     ) AS queues
     WHERE due_at <= $1 ORDER BY due_at LIMIT $4
   ), picked AS MATERIALIZED (
@@ -36,7 +37,7 @@ const claimSql = (which: string) => `
 
 const SQL = {
   claim: claimSql(''),
-  claimOfGuild: claimSql('guild_id = $5 AND'),
+  claimOfGuild: claimSql('guild_id = $6 AND'),
   // A statement of its own, so that no transaction holds a delivery while it waits for the endpoint.
   worksAgain: `
     UPDATE webhook_endpoints SET failing_since = NULL
@@ -81,8 +82,8 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   }
 
   return {
-    async claim({ now, until, guildId, except, limit }) {
-      const values = [now, until, except, limit];
+    async claim({ now, until, guildId, except, only, limit }) {
+      const values = [now, until, except, limit, only ?? null];
       const statement =
         guildId === null
           ? { name: 'claim-deliveries', text: SQL.claim, values }

@@ -17,9 +17,12 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   const lanes = prepareLanes(database.reader);
   const write = prepareWrites(writer);
 
-  function findLanes({ guildId, except, now, limit }: ClaimRequest): Lane[] {
+  function findLanes({ guildId, except, only, now, limit }: ClaimRequest): Lane[] {
     const busy = JSON.stringify(except);
-    return guildId === null ? lanes.all.all(busy, now, limit) : lanes.ofGuild.all(guildId, busy, now, limit);
+    const allowed = only ? JSON.stringify(only) : null;
+    return guildId === null
+      ? lanes.all.all(busy, allowed, allowed, now, limit)
+      : lanes.ofGuild.all(guildId, busy, allowed, allowed, now, limit);
   }
 
   function claimFirst({ guild_id, endpoint_id }: Lane, now: Instant, until: Instant): ClaimedDelivery[] {
@@ -80,11 +83,14 @@ function prepareLanes(db: Connection) {
       ) AS due_at
       FROM webhook_endpoints e
       WHERE ${which} disabled_at IS NULL AND endpoint_id NOT IN (SELECT value FROM json_each(?))
+        AND (? IS NULL OR endpoint_id IN (SELECT value FROM json_each(?)))
     )
     WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
   return {
-    all: db.prepare<[string, Instant, number], Lane>(sql('')),
-    ofGuild: db.prepare<[string, string, Instant, number], Lane>(sql('guild_id = ? AND')),
+    all: db.prepare<[string, string | null, string | null, Instant, number], Lane>(sql('')),
+    ofGuild: db.prepare<[string, string, string | null, string | null, Instant, number], Lane>(
+      sql('guild_id = ? AND'),
+    ),
   };
 }
 

@@ -121,6 +121,23 @@ export function webhookQueueContract(subject: Subject): void {
     );
   });
 
+  test('a claim can be for some endpoints alone', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const wanted = await addEndpoint(store, guildId);
+    await addEndpoint(store, guildId);
+    await store.votes.cast(voteOf(guildId));
+    for (const which of [guildId, null]) {
+      const request = { now: NOW, until: NOW + HOUR_MS, guildId: which, except: [], limit: 100 };
+      assert.deepEqual(await store.webhooks.claim({ ...request, only: [] }), []);
+      const claimed = await store.webhooks.claim({ ...request, only: [wanted.endpointId] });
+      assert.deepEqual(
+        claimed.map(({ endpointId }) => endpointId),
+        which === null ? [] : [wanted.endpointId],
+      );
+    }
+  });
+
   test('a claim over all guilds takes the longest due first', async () => {
     const { store } = subject;
     const [late, early] = [await addGuild(store), await addGuild(store)];

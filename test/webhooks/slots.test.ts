@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DAY_MS } from '../../src/domain/clock.ts';
+import { SLOW_MS, Slots } from '../../src/webhooks/slots.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00.000Z');
+const LIMITS = { total: 12, perEndpoint: 3, unproven: 4, troubled: 2 };
+
+/** Endpoints that have just answered, well or not. */
+function slotsWith(known: { fast?: string[]; troubled?: string[] }): Slots {
+  const slots = new Slots(LIMITS);
+  for (const id of known.fast ?? []) slots.giveBack(slots.take(id, NOW, false), NOW, false);
+  for (const id of known.troubled ?? []) slots.giveBack(slots.take(id, NOW, true), NOW, true);
+  return slots;
+}
+
+describe('slots', () => {
+  test('an endpoint has one try at a time until it has answered fast', () => {
+    const slots = slotsWith({ fast: ['fast'] });
+    for (const id of ['new', 'fast', 'fast']) slots.take(id, NOW, false);
+    assert.deepEqual(slots.room(NOW).except, ['new']);
+    slots.take('fast', NOW, false);
+    assert.deepEqual(slots.room(NOW).except, ['new', 'fast']);
+  });
+
+  test('once half of all slots are taken, everybody has one try at a time', () => {
+    const slots = slotsWith({ fast: ['a', 'b', 'c'] });
+    for (const id of ['a', 'a', 'b', 'b', 'c']) slots.take(id, NOW, false);
+    assert.deepEqual(slots.room(NOW).except, []);
+    slots.take('c', NOW, false);
+    assert.deepEqual(slots.room(NOW).except, ['a', 'b', 'c']);
+  });
+
+  test('endpoints in trouble leave room for new ones', () => {
+    const slots = slotsWith({ troubled: ['a', 'b', 'c'] });
+    slots.take('a', NOW, true);
+    assert.deepEqual(slots.room(NOW), { limit: 1, except: [] });
+    slots.take('b', NOW, true);
+    assert.deepEqual(slots.room(NOW), { limit: 2, except: ['a', 'b', 'c'] });
+  });
+
+  test('new endpoints and those in trouble leave room for fast ones', () => {
+    const slots = slotsWith({ fast: ['fast'] });
+    for (const id of ['a', 'b', 'c', 'd']) slots.take(id, NOW, false);
+    assert.deepEqual(slots.room(NOW), { limit: 8, except: ['a', 'b', 'c', 'd'], only: ['fast'] });
+  });
+
+  test('a try that hangs makes trouble while it is under way, and a fast answer does not end that', () => {
+    const slots = slotsWith({ fast: ['hangs'] });
+    const [, other] = [slots.take('hangs', NOW, false), slots.take('hangs', NOW, false)];
+    const later = NOW + SLOW_MS + 1;
+    assert.deepEqual(slots.room(NOW + SLOW_MS), { limit: 2, except: [] });
+    slots.giveBack(other, later, false);
+    assert.deepEqual(slots.room(later), { limit: 1, except: [] });
+    slots.take('hangs', later, false);
+    assert.deepEqual(slots.room(later), { limit: 2, except: ['hangs'] });
+  });
+
+  test('a slot that others may wait for is known as such', () => {
+    const slots = slotsWith({ fast: ['fast'] });
+    const fast = slots.take('fast', NOW, false);
+    const [first] = ['a', 'b', 'c', 'd'].map((id) => slots.take(id, NOW, false));
+    assert.ok(first);
+    assert.deepEqual([slots.isAwaited(fast, NOW), slots.isAwaited(first, NOW)], [false, true]);
+  });
+
+  test('an endpoint that nothing was sent to for a day is forgotten', () => {
+    const slots = slotsWith({ fast: ['gone'] });
+    slots.forget(NOW + DAY_MS);
+    slots.take('gone', NOW, false);
+    assert.deepEqual(slots.room(NOW).except, []);
+    slots.forget(NOW + DAY_MS + 1);
+    assert.deepEqual(slots.room(NOW).except, ['gone']);
+  });
+});
