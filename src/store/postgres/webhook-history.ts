@@ -14,8 +14,11 @@ const SQL = {
       AND v.type = ANY (string_to_array(e.events, ','))
     WHERE v.guild_id = $1 AND v.event_id >= $2 AND v.event_id <= $3 AND ($4::text IS NULL OR e.endpoint_id = $4)
     ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
-    SET state = 'pending', tries = 0, next_attempt_at = $5, claimed_until = NULL
-    WHERE webhook_deliveries.state <> 'pending'`,
+    SET state = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = NULL
+    WHERE webhook_deliveries.state <> 'pending' OR (
+      webhook_deliveries.claimed_until IS NULL
+      AND webhook_deliveries.next_attempt_at > excluded.next_attempt_at
+    )`,
   deliveries: `
     SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.occurs_at,
            e.url, a.at, a.status, a.duration_ms, a.answer, a.error

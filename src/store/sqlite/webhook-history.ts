@@ -11,9 +11,7 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
     replay(request) {
       const { guildId, endpointId, now } = request;
       const { first, last } = replayRange(request);
-      return database.write(
-        () => sql.replay.run(now, guildId, first, last, endpointId, endpointId, now).changes,
-      );
+      return database.write(() => sql.replay.run(now, guildId, first, last, endpointId, endpointId).changes);
     },
     async deliveries(guildId, now, limit) {
       return sql.deliveries.all(guildId, lastEventIdAt(now), limit).map(toDeliveryRecord);
@@ -36,8 +34,11 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
          AND instr(',' || e.events || ',', ',' || v.type || ',') > 0
        WHERE v.guild_id = ? AND v.event_id >= ? AND v.event_id <= ? AND (? IS NULL OR e.endpoint_id = ?)
        ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
-       SET state = 'pending', tries = 0, next_attempt_at = ?, claimed_until = NULL
-       WHERE webhook_deliveries.state <> 'pending'`,
+       SET state = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = NULL
+       WHERE webhook_deliveries.state <> 'pending' OR (
+         webhook_deliveries.claimed_until IS NULL
+         AND webhook_deliveries.next_attempt_at > excluded.next_attempt_at
+       )`,
     ),
     deliveries: reader.prepare<[string, string, number], DeliveryRow>(
       `SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.occurs_at,

@@ -81,13 +81,12 @@ onEachDatabase('the delivery log', (open) => {
     await deliver();
     assert.match(
       logRows(await tab())[0] ?? '',
-      /Waiting try 1, status 503, 0 ms Next try: .* 12:00:05 UTC –$/,
+      /Waiting try 1, status 503, 0 ms Next try: .* 12:00:05 UTC – Send again$/,
     );
     clock.advance(5000);
     await deliver();
     const [row] = logRows(await tab());
-    assert.match(row ?? '', /Waiting try 2, status 503, 0 ms Next try: .* 12:05:05 UTC –$/);
-    assert.doesNotMatch(row ?? '', /Send again/);
+    assert.match(row ?? '', /Waiting try 2, status 503, 0 ms Next try: .* 12:05:05 UTC – Send again$/);
   });
 
   test('has the newest first, fifty at most, and nothing of another guild', async (t) => {

@@ -99,6 +99,35 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS - 1), []);
   });
 
+  test('a replay brings forward what waits for a retry, and leaves what is under way', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const { endpointId } = await addEndpoint(store, guildId);
+    await store.votes.cast(voteOf(guildId));
+    const delivery = await claimOne(store, guildId);
+    const request = { guildId, which: { since: NOW }, endpointId, now: NOW + 10 };
+    assert.equal(await store.webhooks.replay(request), 0);
+    const retry = { state: 'pending', nextAttemptAt: NOW + HOUR_MS } as const;
+    await store.webhooks.finish(delivery, REFUSED, retry, 'fails');
+    assert.equal(await store.webhooks.replay(request), 1);
+    const again = await claimOne(store, guildId, NOW + 10);
+    assert.deepEqual([again.eventId, again.tries], [delivery.eventId, 0]);
+  });
+
+  test('a replay never brings a reminder forward', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const { endpointId } = await addEndpoint(store, guildId, { events: ['vote_available'] });
+    await store.votes.cast(voteOf(guildId));
+    const [reminder] = await store.webhooks.deliveries(guildId, NOW + HOUR_MS, 10);
+    const which = { eventId: reminder?.eventId ?? '' };
+    assert.equal(await store.webhooks.replay({ guildId, which, endpointId, now: NOW }), 0);
+    await store.webhooks.disableEndpoint(guildId, endpointId, NOW, 'failing');
+    await store.webhooks.enableEndpoint(guildId, endpointId);
+    assert.equal(await store.webhooks.replay({ guildId, which, endpointId, now: NOW }), 1);
+    assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS - 1), []);
+  });
+
   test('a test event belongs to whoever sends it', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
