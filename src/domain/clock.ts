@@ -11,5 +11,20 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** The one way an instant is written for people and programs: UTC, milliseconds, `Z`. */
 export function formatInstant(instant: Instant): string {
-  return new Date(instant).toISOString();
+  const day = Math.floor(instant / DAY_MS);
+  // The calendar is asked once for a day: a list of votes has few of them, and the rest is looked up.
+  if (day !== lastDay) {
+    lastDayText = new Date(instant).toISOString().slice(0, -'HH:MM:SS.mmmZ'.length);
+    lastDay = day;
+  }
+  const rest = instant - day * DAY_MS;
+  const hour = TWO_DIGITS[Math.floor(rest / HOUR_MS)];
+  const minute = TWO_DIGITS[Math.floor(rest / MINUTE_MS) % 60];
+  const second = TWO_DIGITS[Math.floor(rest / SECOND_MS) % 60];
+  return `${lastDayText}${hour}:${minute}:${second}${MILLISECONDS[rest % SECOND_MS]}`;
 }
+
+let lastDay: number | undefined;
+let lastDayText = '';
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+const MILLISECONDS = Array.from({ length: SECOND_MS }, (_, ms) => `.${String(ms).padStart(3, '0')}Z`);

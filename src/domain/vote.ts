@@ -13,7 +13,10 @@ export type Vote = {
 /** Votes are listed by time; the user id orders votes of the same millisecond. */
 export type VotePosition = { castAt: Instant; userId: string };
 
-export function positionOf(vote: Vote): VotePosition {
+/** What a list says of a vote, in a list that is of one guild. */
+export type ListedVote = Pick<Vote, 'userId' | 'castAt' | 'isDoubled'>;
+
+export function positionOf(vote: VotePosition): VotePosition {
   return { castAt: vote.castAt, userId: vote.userId };
 }
 

@@ -9,6 +9,7 @@ import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fast
 import fastifyPlugin from 'fastify-plugin';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
+import { makeLazyLogger } from './lazy-logger.ts';
 import { redactText, redactUrl } from './redact.ts';
 
 /** Standard output is written in the background, and to its end when the process exits. */
@@ -33,11 +34,13 @@ export function createLogger(
 export function loggingOptions(logger: Logger): {
   loggerInstance: FastifyBaseLogger;
   logController: LogController;
+  childLoggerFactory: typeof makeLazyLogger;
   genReqId: () => string;
 } {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: makeLazyLogger,
     genReqId: () => randomUUID(),
   };
 }
@@ -49,8 +52,9 @@ export const requestLog = fastifyPlugin((app, _options, done) => {
     next();
   });
   app.addHook('onResponse', (request, reply, next) => {
-    request.log.info(
+    app.log.info(
       {
+        reqId: request.id,
         method: request.method,
         url: redactUrl(request.originalUrl),
         status: reply.statusCode,

@@ -30,7 +30,23 @@ export function trustNetworks(networks: readonly string[]): (address: string) =>
     else trusted.addSubnet(address, Number(prefix), familyOf(address));
   }
   // What stands in X-Forwarded-For can be any text, and a socket that is gone has no address.
-  return (address) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+  return remembering(isTrusted);
+}
+
+/** Three addresses are judged for every request, and proxies are few. */
+const MAX_REMEMBERED = 1000;
+
+function remembering(judge: (address: string) => boolean): (address: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const answer = judge(address);
+    known.set(address, answer);
+    return answer;
+  };
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

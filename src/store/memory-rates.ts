@@ -36,7 +36,7 @@ export class WindowMap {
 export class MemoryRateStore implements RateStore {
   readonly #windows = new WindowMap();
 
-  async hit(caller: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
+  hit(caller: string, limit: RateLimit, now: Instant): RateWindow {
     const window = nextWindow(this.#windows.get(caller, now), now, limit.windowMs);
     this.#windows.set(caller, window, now);
     return window;

@@ -10,12 +10,12 @@
  * Every change is seen by the next call of any process that shares the database.
  */
 import type { Instant } from '../domain/clock.ts';
-import type { RecentWindow } from '../domain/cooldown.ts';
+import type { RecentVote, RecentWindow } from '../domain/cooldown.ts';
 import type { DoublingRule } from '../domain/doubling.ts';
 import type { Guild, Sanction } from '../domain/guild.ts';
 import type { Period } from '../domain/period.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
-import type { Vote, VotePosition } from '../domain/vote.ts';
+import type { ListedVote, Vote, VotePosition } from '../domain/vote.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
@@ -43,11 +43,36 @@ export interface Store {
   readonly rates: RateStore;
   readonly activities: ActivityStore;
   readonly webhooks: WebhookStore;
+  /**
+   * A number that is another one when anything in the database has changed since, by whatever process; `null`
+   * where it cannot be told. What was read under a number may be used again for as long as it stays.
+   */
+  revision(): number | null;
+  /**
+   * Finds a key's guild, counts the request and looks for one vote, all at once. Only a store that every question
+   * makes a journey to has it; `undefined` where asking one by one is cheaper. Rejects when the database is away.
+   */
+  admit?(question: AdmissionQuestion): Promise<Admission> | undefined;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   /** Waits for what is under way, then lets go of the database. */
   close(): Promise<void>;
 }
+
+/** The request is counted for `caller` when the key opens a guild that is not sanctioned, else for `otherCaller`. */
+export type AdmissionQuestion = {
+  keyHash: string;
+  caller: string;
+  otherCaller: string;
+  limit: RateLimit;
+  now: Instant;
+  sought: SoughtVote | null;
+};
+
+/** The newest vote of a user, or under an external id that can be stored, inside the window. */
+export type SoughtVote = ({ userId: string } | { externalId: string }) & { window: RecentWindow };
+
+export type Admission = { guild: Guild | undefined; window: RateWindow; vote: RecentVote | undefined };
 
 export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
 
@@ -101,6 +126,8 @@ export interface VoteStore {
   latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Promise<Vote | undefined>;
   /** At most `limit` votes in the order of their position, from just after `after` (from the start when null). */
   page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
+  /** The same votes, without what lists do not say. */
+  list(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<ListedVote[]>;
   count(filter: VoteFilter): Promise<number>;
   /** Votes of the guild in the UTC month that starts at `month`: kept as a sum, so it costs one look-up. */
   countInMonth(guildId: string, month: Instant): Promise<number>;
@@ -151,5 +178,5 @@ export interface RateStore {
    * Counts one request of this caller and gives its window. Counting may stop once the limit is passed; the
    * window still says so. Never rejects: when the shared counter cannot be reached, this process counts alone.
    */
-  hit(caller: string, limit: RateLimit, now: Instant): Promise<RateWindow>;
+  hit(caller: string, limit: RateLimit, now: Instant): RateWindow | Promise<RateWindow>;
 }

@@ -118,6 +118,8 @@ describe('a PostgreSQL database', () => {
       latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint'],
       page: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
       pageOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
+      list: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
+      listOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
       recent: ['votes_pkey', 'text, bigint, text, bigint'],
       recentOfUser: ['votes_by_user', 'text, text, bigint, text, bigint'],
     } satisfies Record<keyof typeof HOT_QUERIES, [string, string]>;

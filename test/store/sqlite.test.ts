@@ -93,6 +93,9 @@ describe('a SQLite file', () => {
       page: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\) AND cast_at<\?\)$/,
       pageOfUser:
         /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
+      list: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\) AND cast_at<\?\)$/,
+      listOfUser:
+        /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
       recent: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)<\(\?,\?\)\)$/,
       recentOfUser: /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at<\?\)$/,
     } satisfies Record<keyof typeof HOT_QUERIES, RegExp>;

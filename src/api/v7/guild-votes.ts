@@ -3,6 +3,7 @@ import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './require.ts';
 import { VoteList, VoteListQuery } from './schemas.ts';
 import { listVotes } from './vote-list.ts';
+import { writeVoteList } from './write-vote-list.ts';
 
 export const GUILD_VOTES_PATH = '/guild/votes';
 
@@ -10,7 +11,12 @@ export function guildVotesRoute(app: V7Instance, deps: V7Deps): void {
   const operationId: OperationId = 'listGuildVotes';
   const schema = { operationId, querystring: VoteListQuery, response: { 200: VoteList } };
 
-  app.get(GUILD_VOTES_PATH, { schema, preValidation: requirePremium(deps.clock) }, async (request) => {
+  const options = {
+    schema,
+    preValidation: requirePremium(deps.clock),
+    serializerCompiler: () => writeVoteList,
+  };
+  app.get(GUILD_VOTES_PATH, options, async (request) => {
     const { guildId } = callerGuild(request);
     return listVotes(deps, { guildId, userId: null }, request.query);
   });

@@ -6,10 +6,11 @@
  *
  * Errors are thrown by code name and become answers in ../error-handler.ts.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HookHandlerDoneFunction as Done, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../../domain/errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
 import { requestLocale } from '../request-locale.ts';
+import type { Caller } from './caller.ts';
 import { typed, type V7Deps } from './deps.ts';
 import { GUILD_VOTES_PATH, guildVotesRoute } from './guild-votes.ts';
 import { identify } from './identify.ts';
@@ -26,9 +27,7 @@ const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH, OPENAPI_P
 
 export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   app.decorateRequest('caller', null);
-  app.addHook('onRequest', describeAnswer);
-  app.addHook('onRequest', identify(deps.store.guilds));
-  app.addHook('onRequest', limit(deps.store.rates, deps.rateLimit, deps.clock));
+  app.addHook('onRequest', admit(deps));
 
   await collectRoutes(app, deps);
 
@@ -47,7 +46,27 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   });
 }
 
-async function describeAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** One hook for three steps: most requests go through them without waiting for anything, and so without a promise. */
+function admit({ store, rateLimit, clock }: V7Deps) {
+  const identifyCaller = identify({ store, rateLimit, clock });
+  const limitCaller = limit(store.rates, rateLimit, clock);
+
+  function count(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
+    request.caller = caller;
+    const counted = limitCaller(caller, reply);
+    if (counted) counted.then(() => done(), done);
+    else done();
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    describeAnswer(request, reply);
+    const caller = identifyCaller(request, reply);
+    if ('then' in caller) caller.then((found) => count(request, reply, found, done)).catch(done);
+    else count(request, reply, caller, done);
+  };
+}
+
+function describeAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cache-control', 'no-store');
   reply.header('content-language', requestLocale(request));
 }

@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify';
+import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type Guild, hasPremium } from '../../domain/guild.ts';
-import { callerOf } from './identify.ts';
+import { callerOf } from './caller.ts';
 
 /** The guild whose key the request carries, or the error that says what is wrong with the key. */
 export function callerGuild(request: FastifyRequest): Guild {
@@ -12,12 +12,14 @@ export function callerGuild(request: FastifyRequest): Guild {
   throw new Error('the key could not be looked up', { cause: caller.cause });
 }
 
-export async function requireKey(request: FastifyRequest): Promise<void> {
+export function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   callerGuild(request);
+  done();
 }
 
 export function requirePremium(clock: Clock) {
-  return async (request: FastifyRequest): Promise<void> => {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
     if (!hasPremium(callerGuild(request), clock())) throw new ApiError('PREMIUM_REQUIRED');
+    done();
   };
 }

@@ -5,6 +5,7 @@ import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './require.ts';
 import { UserVoteList, UserVotesParams, VoteListQuery } from './schemas.ts';
 import { listVotes } from './vote-list.ts';
+import { writeVoteList } from './write-vote-list.ts';
 
 export const USER_VOTES_PATH = '/guild/votes/users/:user_id';
 
@@ -17,10 +18,16 @@ export function userVotesRoute(app: V7Instance, deps: V7Deps): void {
     response: { 200: UserVoteList },
   };
 
-  app.get(USER_VOTES_PATH, { schema, preValidation: requirePremium(deps.clock) }, async (request) => {
+  const options = {
+    schema,
+    preValidation: requirePremium(deps.clock),
+    serializerCompiler: () => writeVoteList,
+  };
+  app.get(USER_VOTES_PATH, options, async (request) => {
     const { guildId } = callerGuild(request);
     const userId = request.params.user_id;
     if (!isSnowflake(userId)) throw new ApiError('INVALID_USER_ID');
-    return { user_id: userId, ...(await listVotes(deps, { guildId, userId }, request.query)) };
+    const { ok, guild_id, ...list } = await listVotes(deps, { guildId, userId }, request.query);
+    return { ok, guild_id, user_id: userId, ...list };
   });
 }

@@ -1,10 +1,11 @@
-import type { FastifyRequest } from 'fastify';
+import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { type CooldownState, cooldownAt, recentWindow } from '../../domain/cooldown.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { Vote } from '../../domain/vote.ts';
 import type { VoteStore } from '../../store/store.ts';
 import type { OperationId } from '../openapi/operations.ts';
+import { callerOf } from './caller.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild } from './require.ts';
 import { VoteCheckQuery, VoteCheckResult } from './schemas.ts';
@@ -22,17 +23,20 @@ export function voteCheckRoutes(app: V7Instance, { store, clock }: V7Deps): void
     app.get(path, { schema, preValidation: requireOneIdentifier }, async (request) => {
       const { guildId } = callerGuild(request);
       const now = clock();
-      const vote = await latestVote(store.votes, guildId, request.query, now);
+      const { vote } = callerOf(request).latest ?? {
+        vote: await latestVote(store.votes, guildId, request.query, now),
+      };
       return toResult(guildId, cooldownAt(now, vote));
     });
   }
 }
 
 /** Comes before any look at the values: two identifiers are a mistake whatever they hold. */
-async function requireOneIdentifier(request: FastifyRequest): Promise<void> {
+function requireOneIdentifier(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   const query = Object(request.query);
   if (query.discord_id && query.external_id) throw new ApiError('MULTIPLE_IDENTIFIERS');
   if (!query.discord_id && !query.external_id) throw new ApiError('MISSING_IDENTIFIER');
+  done();
 }
 
 function latestVote(

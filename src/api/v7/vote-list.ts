@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/clock.ts';
 import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../domain/cursor.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { currentMonth, type Period, resolvePeriod } from '../../domain/period.ts';
-import { positionOf, type Vote } from '../../domain/vote.ts';
+import { type ListedVote, positionOf } from '../../domain/vote.ts';
 import type { V7Deps } from './deps.ts';
 import type { VoteList, VoteListQuery } from './schemas.ts';
 
@@ -16,7 +16,7 @@ export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteLis
   const filter = { ...scope, period };
   const [found, total] = await Promise.all([
     // One vote more than the page holds tells whether another page exists.
-    store.votes.page(filter, cursor?.after ?? null, query.limit + 1),
+    store.votes.list(filter, cursor?.after ?? null, query.limit + 1),
     cursor?.total ?? store.votes.count(filter),
   ]);
   const page = found.slice(0, query.limit);
@@ -41,6 +41,6 @@ function continues(cursor: Cursor | undefined, period: Period): boolean {
   return cursor !== undefined && cursor.period.from === period.from && cursor.period.to === period.to;
 }
 
-function toEntry(vote: Vote): VoteList['votes'][number] {
+function toEntry(vote: ListedVote): VoteList['votes'][number] {
   return { user_id: vote.userId, timestamp: formatInstant(vote.castAt), is_doubled: vote.isDoubled };
 }

@@ -4,17 +4,17 @@ import type { GuildStore } from '../store.ts';
 import type { Queryable } from './connection.ts';
 import { createRanking } from './ranking.ts';
 
-const COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
+export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        key_hash IS NOT NULL AS has_key`;
 
 const SQL = {
   add: `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES ($1, $2, $3, $4)
         ON CONFLICT DO NOTHING`,
-  list: `SELECT ${COLUMNS} FROM guilds ORDER BY guild_id`,
+  list: `SELECT ${GUILD_COLUMNS} FROM guilds ORDER BY guild_id`,
   // The primary key.
-  find: `SELECT ${COLUMNS} FROM guilds WHERE guild_id = $1`,
+  find: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE guild_id = $1`,
   // Index guilds_by_key_hash.
-  findByKeyHash: `SELECT ${COLUMNS} FROM guilds WHERE key_hash = $1`,
+  findByKeyHash: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = $1`,
   // All that belongs to a guild goes with it: every such table has an index that leads with guild_id.
   remove: 'DELETE FROM guilds WHERE guild_id = $1',
   setKey: 'UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE guild_id = $1',

@@ -1,5 +1,6 @@
 import type { Store } from '../store.ts';
 import { createActivityStore } from './activities.ts';
+import { createAdmit } from './admit.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migratePostgres } from './migrate.ts';
@@ -11,12 +12,15 @@ import { createWebhookStore } from './webhooks.ts';
 export async function openPostgresStore(url: string): Promise<Store> {
   await migratePostgres(url);
   const database = new Connections(url);
+  const rates = new PostgresRateStore(database);
   return {
     guilds: createGuildStore(database),
     votes: createVoteStore(database, url),
-    rates: new PostgresRateStore(database),
+    rates,
+    admit: createAdmit(database, rates),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
+    revision: () => null,
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

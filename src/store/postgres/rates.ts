@@ -6,14 +6,19 @@ import type { Queryable } from './connection.ts';
 
 const PRUNE_EVERY_MS = 5 * MINUTE_MS;
 
-const SQL = {
-  // The primary key. The window goes on, or a new one starts where it has ended: the rule of nextWindow().
-  hit: `
-    INSERT INTO rate_windows AS kept (caller, hits, resets_at) VALUES ($1, 1, $2::bigint + $3::bigint)
+/**
+ * Counts a request of the caller that `caller` selects, at $2 and for $3 milliseconds. The primary key. The window
+ * goes on, or a new one starts where it has ended: the rule of nextWindow().
+ */
+export const HIT = (caller: string) => `
+    INSERT INTO rate_windows AS kept (caller, hits, resets_at) ${caller}, 1, $2::bigint + $3::bigint
     ON CONFLICT (caller) DO UPDATE SET
       hits      = CASE WHEN kept.resets_at <= $2 THEN 1 ELSE kept.hits + 1 END,
       resets_at = CASE WHEN kept.resets_at <= $2 THEN excluded.resets_at ELSE kept.resets_at END
-    RETURNING hits, resets_at`,
+    RETURNING hits, resets_at`;
+
+const SQL = {
+  hit: HIT('SELECT $1'),
   prune: 'DELETE FROM rate_windows WHERE resets_at <= $1',
 } as const;
 
@@ -34,13 +39,23 @@ export class PostgresRateStore implements RateStore {
     if (blocked) return blocked;
     try {
       const window = await this.#count(caller, limit, now);
-      if (window.hits > limit.requests) this.#blocked.set(caller, window, now);
-      this.#pruneNowAndThen(now);
+      this.noteWindow(caller, window, limit, now);
       return window;
     } catch {
       // A limiter that is away must neither stop the service nor open it to everyone: this process counts alone.
       return this.#alone.hit(caller, limit, now);
     }
+  }
+
+  /** Whether the caller is known to be above its limit. */
+  isBlocked(caller: string, now: Instant): boolean {
+    return this.#blocked.get(caller, now) !== undefined;
+  }
+
+  /** Must be told of every window that was counted. */
+  noteWindow(caller: string, window: RateWindow, limit: RateLimit, now: Instant): void {
+    if (window.hits > limit.requests) this.#blocked.set(caller, window, now);
+    this.#pruneNowAndThen(now);
   }
 
   async #count(caller: string, limit: RateLimit, now: Instant): Promise<RateWindow> {

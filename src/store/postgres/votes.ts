@@ -1,5 +1,5 @@
 import { isStorableExternalId } from '../../domain/identifiers.ts';
-import type { Vote } from '../../domain/vote.ts';
+import type { ListedVote, Vote } from '../../domain/vote.ts';
 import { exportVotes } from '../export-votes.ts';
 import { beforeOrNewest, pageStart } from '../page-start.ts';
 import type { VoteStore } from '../store.ts';
@@ -16,6 +16,8 @@ type VoteRow = {
   external_id: string | null;
   is_doubled: boolean;
 };
+
+type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
 
 export function createVoteStore(database: Connections, url: string): VoteStore {
   async function read(name: keyof typeof HOT_QUERIES, ...values: unknown[]): Promise<Vote[]> {
@@ -40,6 +42,16 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
         ? read('page', guildId, ...range)
         : read('pageOfUser', guildId, userId, ...range);
     },
+    async list({ guildId, userId, period }, after, limit) {
+      const { castAt, userId: afterUserId } = pageStart(period, after);
+      const range = [castAt, afterUserId, period.to, limit];
+      const statement =
+        userId === null
+          ? { name: 'list', text: HOT_QUERIES.list, values: [guildId, ...range] }
+          : { name: 'listOfUser', text: HOT_QUERIES.listOfUser, values: [guildId, userId, ...range] };
+      const { rows } = await database.query<ListedRow>(statement);
+      return rows.map(toListedVote);
+    },
     async recent(guildId, userId, before, limit) {
       const { castAt, userId: beforeUserId } = beforeOrNewest(before);
       const range = [castAt, beforeUserId, limit];
@@ -52,6 +64,10 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };
   return votes;
+}
+
+function toListedVote(row: ListedRow): ListedVote {
+  return { userId: row.user_id, castAt: row.cast_at, isDoubled: row.is_doubled };
 }
 
 function toVote(row: VoteRow): Vote {

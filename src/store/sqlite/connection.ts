@@ -21,6 +21,8 @@ export class Connections {
   readonly #pending = new PendingWork();
   readonly #writes = new WriteQueue({ isBusy, turns: WRITE_TURNS, turnMs: WRITE_TURN_MS });
 
+  #changes = 0;
+
   constructor(path: string) {
     this.reader = connect(path);
     this.writer = connect(path);
@@ -32,9 +34,17 @@ export class Connections {
     return this.track(this.#writes.add(work));
   }
 
+  /** How often this process may have changed something: moved on before whoever changed it knows. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** `close` waits for this promise. */
   track<T>(work: Promise<T>): Promise<T> {
-    return this.#pending.track(work);
+    const counted = work.finally(() => {
+      this.#changes += 1;
+    });
+    return this.#pending.track(counted);
   }
 
   async close(): Promise<void> {

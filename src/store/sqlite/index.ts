@@ -4,6 +4,7 @@ import { createActivityStore } from './activities.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migrateSqlite } from './migrate.ts';
+import { createRevision } from './revision.ts';
 import { createVoteStore } from './votes.ts';
 import { createWebhookStore } from './webhooks.ts';
 
@@ -19,6 +20,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     rates: new MemoryRateStore(),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
+    revision: createRevision(database),
     async ping() {
       ping.get();
     },

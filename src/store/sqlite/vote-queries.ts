@@ -1,4 +1,5 @@
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
+const LISTED = 'user_id, cast_at, is_doubled';
 
 /**
  * The questions asked at every request. INDEXED BY names the index that answers: left to itself, the planner takes
@@ -22,6 +23,15 @@ export const HOT_QUERIES = {
     ORDER BY cast_at, user_id LIMIT ?`,
   pageOfUser: `
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
+    WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
+    ORDER BY cast_at LIMIT ?`,
+  // The primary key (guild_id, cast_at, user_id), which is the order of the list.
+  list: `
+    SELECT ${LISTED} FROM votes
+    WHERE guild_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
+    ORDER BY cast_at, user_id LIMIT ?`,
+  listOfUser: `
+    SELECT ${LISTED} FROM votes INDEXED BY votes_by_user
     WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
     ORDER BY cast_at LIMIT ?`,
   // The primary key, read backwards.

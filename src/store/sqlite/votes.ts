@@ -1,5 +1,5 @@
 import { isStorableExternalId } from '../../domain/identifiers.ts';
-import type { Vote } from '../../domain/vote.ts';
+import type { ListedVote, Vote } from '../../domain/vote.ts';
 import { exportVotes } from '../export-votes.ts';
 import { beforeOrNewest, pageStart } from '../page-start.ts';
 import type { VoteStore } from '../store.ts';
@@ -16,6 +16,8 @@ type VoteRow = {
   external_id: string | null;
   is_doubled: number;
 };
+
+type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
 
 export function createVoteStore(database: Connections, path: string): VoteStore {
   const sql = prepare(database.reader);
@@ -38,6 +40,13 @@ export function createVoteStore(database: Connections, path: string): VoteStore 
         userId === null ? sql.page.all(guildId, ...range) : sql.pageOfUser.all(guildId, userId, ...range);
       return rows.map(toVote);
     },
+    async list({ guildId, userId, period }, after, limit) {
+      const { castAt, userId: afterUserId } = pageStart(period, after);
+      const range = [castAt, afterUserId, period.to, limit] as const;
+      const rows =
+        userId === null ? sql.list.all(guildId, ...range) : sql.listOfUser.all(guildId, userId, ...range);
+      return rows.map(toListedVote);
+    },
     async recent(guildId, userId, before, limit) {
       const { castAt, userId: beforeUserId } = beforeOrNewest(before);
       const range = [castAt, beforeUserId, limit] as const;
@@ -58,9 +67,17 @@ function prepare(db: Connection) {
     latestOfExternalId: db.prepare<[string, string, number, number], VoteRow>(HOT_QUERIES.latestOfExternalId),
     page: db.prepare<[string, number, string, number, number], VoteRow>(HOT_QUERIES.page),
     pageOfUser: db.prepare<[string, string, number, string, number, number], VoteRow>(HOT_QUERIES.pageOfUser),
+    list: db.prepare<[string, number, string, number, number], ListedRow>(HOT_QUERIES.list),
+    listOfUser: db.prepare<[string, string, number, string, number, number], ListedRow>(
+      HOT_QUERIES.listOfUser,
+    ),
     recent: db.prepare<[string, number, string, number], VoteRow>(HOT_QUERIES.recent),
     recentOfUser: db.prepare<[string, string, number, string, number], VoteRow>(HOT_QUERIES.recentOfUser),
   };
+}
+
+function toListedVote(row: ListedRow): ListedVote {
+  return { userId: row.user_id, castAt: row.cast_at, isDoubled: row.is_doubled === 1 };
 }
 
 function toVote(row: VoteRow): Vote {

@@ -24,7 +24,10 @@ onEachDatabase('every answer', (open) => {
   test('to a fault of ours is 500 INTERNAL_ERROR with nothing of the cause, and still counted', async () => {
     const api = await open();
     const { findByKeyHash } = api.store.guilds;
-    api.store.guilds.findByKeyHash = () => Promise.reject(new Error('secret detail of the database'));
+    const { admit } = api.store;
+    const fail = () => Promise.reject(new Error('secret detail of the database'));
+    api.store.guilds.findByKeyHash = fail;
+    if (admit) api.store.admit = fail;
     try {
       const answer = await api.get(`/v7/vote-check?discord_id=${USER}`);
       assertError(answer, 500, 'INTERNAL_ERROR');
@@ -32,6 +35,7 @@ onEachDatabase('every answer', (open) => {
       assert.match(String(answer.headers.ratelimit), /^"default";r=29;t=60$/);
     } finally {
       api.store.guilds.findByKeyHash = findByKeyHash;
+      if (admit) api.store.admit = admit;
     }
   });
 });

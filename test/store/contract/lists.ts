@@ -11,6 +11,8 @@ async function walk(store: Store, filter: VoteFilter, limit: number): Promise<Vo
   while (true) {
     const page = await store.votes.page(filter, after, limit);
     assert.ok(page.length <= limit);
+    const listed = page.map(({ userId, castAt, isDoubled }) => ({ userId, castAt, isDoubled }));
+    assert.deepEqual(await store.votes.list(filter, after, limit), listed);
     assert.ok(walked.length < 1000, 'the walk does not end');
     walked.push(...page);
     const last = page.at(-1);

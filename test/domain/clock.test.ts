@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { DAY_MS, formatInstant } from '../../src/domain/clock.ts';
+
+test('an instant is written as the calendar has it, in any order and in any year', () => {
+  const instants = fc.oneof(
+    fc.integer({ min: -8.64e15, max: 8.64e15 }),
+    fc.integer({ min: 0, max: 4e12 }),
+    // Near one midnight, on either side of it.
+    fc.integer({ min: -2000, max: 2000 }).map((offset) => 20_000 * DAY_MS + offset),
+  );
+  fc.assert(
+    fc.property(fc.array(instants, { maxLength: 20 }), (list) => {
+      for (const instant of list) assert.equal(formatInstant(instant), new Date(instant).toISOString());
+    }),
+    { numRuns: 2000 },
+  );
+});

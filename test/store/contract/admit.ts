@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AdmissionQuestion } from '../../../src/store/store.ts';
+import type { Subject } from '../contract.ts';
+import { addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
+
+const LIMIT = { requests: 3, windowMs: 60_000 };
+
+/** Only some stores answer everything at once: then it must be what they answer one by one. */
+export function admitContract(subject: Subject): void {
+  async function guildWithKey(): Promise<{ guildId: string; question: AdmissionQuestion }> {
+    const guildId = await addGuild(subject.store);
+    const keyHash = `admit ${guildId}`;
+    await subject.store.guilds.setKey(guildId, { hash: keyHash, sealed: '', createdAt: NOW });
+    const callers = { caller: `key:${keyHash}`, otherCaller: `ip:${guildId}` };
+    return { guildId, question: { keyHash, ...callers, limit: LIMIT, now: NOW, sought: null } };
+  }
+
+  test('all at once: the guild, the count and the newest vote are those of the single questions', async () => {
+    const { store } = subject;
+    if (!store.admit) return;
+    const { guildId, question } = await guildWithKey();
+    await importAll(
+      store,
+      voteOf(guildId, { castAt: NOW - 9, isDoubled: true, externalId: 'Steve' }),
+      voteOf(guildId, { castAt: NOW - 7, userId: OTHER_USER, externalId: 'Steve' }),
+    );
+    const resetsAt = NOW + LIMIT.windowMs;
+    const guild = await store.guilds.find(guildId);
+    const byUser = { ...question, sought: { userId: USER, window: LAST_HOUR } };
+    const vote = { castAt: NOW - 9, isDoubled: true };
+    assert.deepEqual(await store.admit(byUser), { guild, window: { hits: 1, resetsAt }, vote });
+    const byName = { ...question, sought: { externalId: 'Steve', window: LAST_HOUR } };
+    assert.equal((await store.admit(byName))?.vote?.castAt, NOW - 7);
+    const nothing = await store.admit(question);
+    assert.deepEqual(nothing, { guild, window: { hits: 3, resetsAt }, vote: undefined });
+    assert.equal((await store.rates.hit(question.caller, LIMIT, NOW)).hits, 4);
+  });
+
+  test('all at once: an unknown or sanctioned key is counted for its other caller', async () => {
+    const { store } = subject;
+    if (!store.admit) return;
+    const { guildId, question } = await guildWithKey();
+    const unknown = await store.admit({ ...question, keyHash: 'no such key' });
+    assert.deepEqual([unknown?.guild, unknown?.window.hits], [undefined, 1]);
+    await store.guilds.setSanction(guildId, { since: NOW, reason: null });
+    const sanctioned = await store.admit(question);
+    assert.deepEqual([sanctioned?.guild?.guildId, sanctioned?.window.hits], [guildId, 2]);
+    assert.equal((await store.rates.hit(question.caller, LIMIT, NOW)).hits, 1);
+  });
+
+  test('all at once: a caller above its limit is not asked for again until its window ends', async () => {
+    const { store } = subject;
+    if (!store.admit) return;
+    const { question } = await guildWithKey();
+    for (let hit = 1; hit <= LIMIT.requests + 1; hit += 1) {
+      assert.equal((await store.admit(question))?.window.hits, hit);
+    }
+    assert.equal(store.admit(question), undefined);
+    assert.equal((await store.admit({ ...question, now: NOW + LIMIT.windowMs }))?.window.hits, 1);
+  });
+}
