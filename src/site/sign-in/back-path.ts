@@ -3,7 +3,7 @@ import { ownPath } from '../own-path.ts';
 
 const SIGN_IN_PAGES = /^\/sign-(?:in|out)(?:[/?]|$)/;
 /** What the session cookie has room for. A vote link with the longest external id in the widest letters needs 1400. */
-const MAX_PACKED_LENGTH = 1500;
+export const MAX_PACKED_LENGTH = 1500;
 
 /**
  * Where a sign-in leads afterwards: a page of ours. `undefined` when that would be a page of the sign-in itself,

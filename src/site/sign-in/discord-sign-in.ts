@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
 import { firstText } from '../../domain/first-text.ts';
 import { PageError } from '../page-error.ts';
 import { SESSION_MS, startSession } from '../session.ts';
 import { discordAdminGuilds } from './admin-guilds.ts';
+import { keepAttempt, takeAttempt } from './attempts.ts';
 import { backPath, packPath, unpackPath } from './back-path.ts';
 import { type DiscordApi, discordApi } from './discord-api.ts';
 import { discordEndpoints } from './discord-endpoints.ts';
-import { type Attempt, type DiscordOAuth, discordOAuth } from './discord-oauth.ts';
+import { type DiscordOAuth, discordOAuth } from './discord-oauth.ts';
 import type { SignIn } from './sign-in.ts';
 
 export type DiscordOptions = {
@@ -23,19 +24,9 @@ export type DiscordOptions = {
   timeLimitMs?: number;
 };
 
-declare module '@fastify/secure-session' {
-  interface SessionData {
-    /** A sign-in under way. */
-    attempt: Attempt & { startedAt: Instant };
-    /** The page it began on, packed. It outlives a failed attempt, for the next one. */
-    back: string;
-  }
-}
-
 type Discord = Required<DiscordOptions> & { oauth: DiscordOAuth; people: DiscordApi };
 
 const CALLBACK_PATH = '/sign-in/callback';
-const ATTEMPT_MS = 15 * MINUTE_MS;
 
 export function discordSignIn(options: DiscordOptions): SignIn {
   const { timeLimitMs = 5 * SECOND_MS } = options;
@@ -56,10 +47,9 @@ export function discordSignIn(options: DiscordOptions): SignIn {
 function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock }: Discord): void {
   app.get('/sign-in', async (request, reply) => {
     const { address, attempt } = await oauth.begin(redirectUri(request, publicUrl));
-    request.session.set('attempt', { ...attempt, startedAt: clock() });
     const back = backPath(firstText(request.query, 'back'));
-    // Somebody who tries again from the page that says why the first time failed still goes where they meant to.
-    if (back !== undefined) request.session.set('back', packPath(back));
+    const packed = back === undefined ? undefined : packPath(back);
+    keepAttempt(request, { ...attempt, startedAt: clock(), back: packed });
     return leaveFor(reply, address);
   });
 }
@@ -67,9 +57,10 @@ function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock }: Discord):
 function callbackRoute(app: FastifyInstance, discord: Discord): void {
   app.get(CALLBACK_PATH, { config: { returnPath: CALLBACK_PATH } }, async (request, reply) => {
     const { oauth, people, publicUrl, clock, timeLimitMs } = discord;
-    const attempt = currentAttempt(request, clock());
-    const answer = oauth.readAnswer(queryOf(request), attempt);
-    request.session.set('attempt', undefined);
+    const given = queryOf(request);
+    const attempt = takeAttempt(request, given.get('state'), clock());
+    if (!attempt) throw new PageError('SIGN_IN_STALE');
+    const answer = oauth.readAnswer(given, attempt);
     const signal = AbortSignal.timeout(timeLimitMs);
     const grant = await oauth.redeem(answer, attempt, redirectUri(request, publicUrl), signal);
     const person = await people.person(grant.accessToken, signal).catch((cause: unknown) => {
@@ -81,12 +72,6 @@ function callbackRoute(app: FastifyInstance, discord: Discord): void {
     startSession(request, { person, signedInAt, isDemo: false, token });
     return leaveFor(reply, back === undefined ? '/' : unpackPath(back));
   });
-}
-
-function currentAttempt(request: FastifyRequest, now: Instant): Attempt {
-  const attempt = request.session.get('attempt');
-  if (!attempt || now >= attempt.startedAt + ATTEMPT_MS) throw new PageError('SIGN_IN_STALE');
-  return attempt;
 }
 
 /** As it came: a parsed query would have merged what was given twice. */

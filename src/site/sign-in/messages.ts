@@ -26,7 +26,7 @@ export const signInMessages: Record<Locale, SignInMessages> = {
     roles: {
       administrator: 'administre Demo Community',
       member: 'membre qui vote',
-      newcomer: 'administre une communauté qui n’est pas encore listée',
+      newcomer: 'administre une communauté qui n’est pas encore référencée',
     },
     production:
       'Pour une vraie connexion avec Discord, démarrez Votary avec VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',

@@ -86,6 +86,32 @@ describe('signing in through Discord', () => {
     assert.ok(text.includes('&#60;script&#62;alert(1)&#60;/script&#62;<'), text);
   });
 
+  it('can be begun in several tabs and finished in any, each where it began', async (t) => {
+    for (const finished of [0, 1, 2]) {
+      const { visitor } = await openWithDiscord(t);
+      const mona = visitor();
+      const callbacks: string[] = [];
+      for (const tab of ['a', 'b', 'c']) callbacks.push(await consent(mona, `/probe?tab=${tab}`));
+      const { status, location } = await mona.get(callbacks[finished] ?? '');
+      assert.deepEqual([status, location], [303, `/probe?tab=${'abc'[finished]}`]);
+    }
+  });
+
+  it('keeps the newest three attempts, within what browsers store', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const mona = visitor();
+    await signInByDiscord(mona);
+    const letters = Array.from({ length: 191 }, (_, index) => String.fromCodePoint(0x1f300 + index));
+    const callbacks: string[] = [];
+    for (const tab of 'abcd') {
+      const query = new URLSearchParams({ external_id: letters.join(''), tab });
+      callbacks.push(await consent(mona, `/guild/1/vote?${query}`));
+      for (const [name, value] of mona.cookies) assert.ok(name.length + value.length < 4096);
+    }
+    assertFaultPage(await mona.get(callbacks[0] ?? ''), 400, 'This sign-in has expired');
+    assert.equal((await mona.get(callbacks[1] ?? '')).status, 303);
+  });
+
   it('can be done again while signed in, as somebody else', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const browser = visitor();
