@@ -7,8 +7,15 @@ export type Migration = { version: number; name: string; sql: string };
 /** What a migration run did, and the schema version the database has now. */
 export type MigrationResult = { applied: string[]; version: number };
 
-/** The migration that adds guilds.name_folded. Filling it for old guilds takes what SQL does not know: `foldName`. */
-export const FOLDED_NAMES_VERSION = 2;
+/**
+ * The migrations after which guilds.name_folded is written anew for every guild: the one that adds it, and each that
+ * comes with another way to fold. That takes what SQL does not know: `foldName`.
+ */
+const FOLDING_VERSIONS = [2, 4];
+
+export function changesFolding(version: number): boolean {
+  return FOLDING_VERSIONS.includes(version);
+}
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 

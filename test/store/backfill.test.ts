@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { formatInstant } from '../../src/domain/clock.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createTestDatabase, runOn } from '../support/postgres.ts';
 
 const GUILD = '100000000000000001';
@@ -51,10 +52,27 @@ async function assertFilled(database: DatabaseUrl): Promise<void> {
       ['2026-11-01', 2, 1],
     ],
   );
-  const page = { search: 'CAFÉ', limit: 5, offset: 0 };
-  assert.deepEqual(await store.guilds.ranking(Date.parse('2026-11-01'), page), [
-    { guildId: GUILD, name: 'Café', votes: 2 },
-  ]);
+  await assertFound(store);
+  await store.close();
+}
+
+async function assertFound(store: Store): Promise<void> {
+  for (const search of ['CAFÉ', 'cafe']) {
+    const page = { search, limit: 5, offset: 0 };
+    assert.deepEqual(await store.guilds.ranking(Date.parse('2026-11-01'), page), [
+      { guildId: GUILD, name: 'Café', votes: 2 },
+    ]);
+  }
+}
+
+/** As it was left by a version that searched names with their accents. */
+const WITH_ACCENTS = `
+  UPDATE guilds SET name_folded = 'CAFÉ';
+  DELETE FROM schema_migrations WHERE version = 4`;
+
+async function assertFoldedAnew(database: DatabaseUrl): Promise<void> {
+  const store = await openStore(database);
+  await assertFound(store);
   await store.close();
 }
 
@@ -65,6 +83,8 @@ test('votes and names of an older SQLite file are counted and found', async () =
     'CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at INTEGER) STRICT';
   new Database(path).exec(await firstSchema('sqlite', history)).close();
   await assertFilled({ kind: 'sqlite', path });
+  new Database(path).exec(WITH_ACCENTS).close();
+  await assertFoldedAnew({ kind: 'sqlite', path });
   await rm(folder, { recursive: true });
 });
 
@@ -74,5 +94,7 @@ test('votes and names of an older PostgreSQL database are counted and found', as
     'CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, applied_at BIGINT)';
   await runOn(url, await firstSchema('postgres', history));
   await assertFilled({ kind: 'postgres', url });
+  await runOn(url, WITH_ACCENTS);
+  await assertFoldedAnew({ kind: 'postgres', url });
   await drop();
 });

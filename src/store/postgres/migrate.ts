@@ -1,6 +1,6 @@
 import { foldName } from '../fold-name.ts';
 import {
-  FOLDED_NAMES_VERSION,
+  changesFolding,
   type Migration,
   type MigrationResult,
   newestVersion,
@@ -72,7 +72,7 @@ async function applyOnce(inside: Queryable, { version, name, sql }: Migration): 
   });
   if (done.rows.length > 0) return false;
   await inside.query({ text: sql });
-  if (version === FOLDED_NAMES_VERSION) await foldNames(inside);
+  if (changesFolding(version)) await foldNames(inside);
   await inside.query({
     text: `INSERT INTO schema_migrations (version, name, applied_at)
            VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
@@ -81,7 +81,7 @@ async function applyOnce(inside: Queryable, { version, name, sql }: Migration): 
   return true;
 }
 
-/** Of the guilds that were there before names were folded. */
+/** Of the guilds that were there before names were folded, or folded this way. */
 async function foldNames(inside: Queryable): Promise<void> {
   const { rows } = await inside.query<{ guild_id: string; name: string }>({
     text: 'SELECT guild_id, name FROM guilds',

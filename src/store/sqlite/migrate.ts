@@ -1,6 +1,6 @@
 import { foldName } from '../fold-name.ts';
 import {
-  FOLDED_NAMES_VERSION,
+  changesFolding,
   type Migration,
   type MigrationResult,
   newestVersion,
@@ -59,7 +59,7 @@ function applyOnce(db: Connection, migration: Migration): boolean {
   );
   if (db.prepare('SELECT 1 FROM schema_migrations WHERE version = ?').get(migration.version)) return false;
   db.exec(migration.sql);
-  if (migration.version === FOLDED_NAMES_VERSION) foldNames(db);
+  if (changesFolding(migration.version)) foldNames(db);
   db.prepare(
     `INSERT INTO schema_migrations (version, name, applied_at)
      VALUES (?, ?, CAST(unixepoch('subsec') * 1000 AS INTEGER))`,
@@ -67,7 +67,7 @@ function applyOnce(db: Connection, migration: Migration): boolean {
   return true;
 }
 
-/** Of the guilds that were there before names were folded. */
+/** Of the guilds that were there before names were folded, or folded this way. */
 function foldNames(db: Connection): void {
   const guilds = db.prepare<[], { guild_id: string; name: string }>('SELECT guild_id, name FROM guilds');
   const fold = db.prepare('UPDATE guilds SET name_folded = ? WHERE guild_id = ?');
