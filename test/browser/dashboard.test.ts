@@ -134,6 +134,19 @@ test('the custom link follows the typing', async (t) => {
   assert.equal(await link.textContent(), expected);
 });
 
+test('an external_id that is too long is marked while it is typed, and offers no link', async (t) => {
+  const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex' });
+  const input = page.getByLabel('external_id');
+  const link = page.locator('#custom-link');
+  await input.fill('🙂'.repeat(191));
+  assert.equal(await link.isVisible(), true);
+  await input.fill('🙂'.repeat(192));
+  await page.getByText('1 to 191 characters').waitFor();
+  assert.deepEqual([await link.isVisible(), await input.getAttribute('aria-invalid')], [false, 'true']);
+  await input.fill('Steve_42');
+  assert.deepEqual([await link.isVisible(), await input.getAttribute('aria-invalid')], [true, null]);
+});
+
 test('the chart is drawn from the table, under the strictest rules for scripts and styles', async (t) => {
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const page = await context.newPage();
@@ -144,7 +157,7 @@ test('the chart is drawn from the table, under the strictest rules for scripts a
   await page.locator('#chart canvas').waitFor();
   await page.locator('#chart .u-over').hover();
   await page.locator('.chart-tip').waitFor();
-  assert.match((await page.locator('.chart-tip').textContent()) ?? '', /· Votes \d+ · Of them doubled \d+$/);
+  assert.match((await page.locator('.chart-tip').textContent()) ?? '', /· Votes \d+ · Doubled \d+$/);
   assert.deepEqual(complaints, []);
 });
 
@@ -167,7 +180,7 @@ test('votes are narrowed to one user and downloaded by keyboard alone', async (t
   assert.equal(await page.locator('tbody tr').count(), 8);
   await page.getByRole('button', { name: 'Download CSV' }).focus();
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
-  assert.match(download.suggestedFilename(), /^votes-100000000000000001-2026-11-01-to-2026-11-18\.csv$/);
+  assert.match(download.suggestedFilename(), /^votes-100000000000000001-200000000000000001-2026-11-01-to-2026-11-18\.csv$/);
 });
 
 test('settings are saved, in French too', async (t) => {

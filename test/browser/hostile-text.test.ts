@@ -33,7 +33,7 @@ for (const [index, text] of HOSTILE.entries()) {
     assert.equal(await textOf(page.locator('h1')), text);
     await page.getByRole('button', { name: 'Vote', exact: true }).click();
     await page.getByText('Your vote is counted').waitFor();
-    await assertUnhurt(page, `Voting as ${text}`);
+    await assertUnhurt(page, `Voted as ${text}`);
     await page.goto(`/?q=${encodeURIComponent(text)}`);
     await assertUnhurt(page, Array.from(text).slice(0, 100).join(''));
   });

@@ -36,6 +36,7 @@ test('a visitor signs in on the way, votes by a custom link, and the API says so
   await page.getByText('Voting as Steve_42').waitFor();
   await voteButton(page).click();
   await thanks(page).waitFor();
+  await page.getByText('Voted as Steve_42').waitFor();
 
   const { body } = await site.api('/v7/vote-check?external_id=Steve_42', key);
   assert.equal(body.has_voted, true);

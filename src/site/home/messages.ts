@@ -83,8 +83,8 @@ export const homeMessages: Record<Locale, HomeMessages> = {
     page: (page) => `Page ${count('fr', page)}`,
     emptyTitle: 'Aucune communauté pour l’instant',
     emptyText:
-      'La première pourrait être la vôtre : ajoutez-la depuis le tableau de bord, et sa page de vote est prête aussitôt.',
-    emptyAction: 'Ajouter ma communauté',
+      'La première pourrait être la vôtre : référencez-la depuis le tableau de bord, et sa page de vote est prête aussitôt.',
+    emptyAction: 'Référencer ma communauté',
     nothingTitle: 'Aucun résultat',
     nothingText: (search) =>
       html`Aucun nom de communauté ne contient <strong>« ${search} »</strong>. Essayez avec moins de lettres.`,

@@ -45,13 +45,26 @@ function announce(text) {
 function buildLinks(form) {
   const input = form.elements.external_id;
   const link = document.getElementById(form.dataset.linkBuilder);
+  const error = document.getElementById(form.dataset.linkError);
   const build = () => {
     // Half an emoji, as it is while one is typed, cannot be written into an address.
     const externalId = (input.value || form.dataset.linkExample).toWellFormed();
+    const isWrong = externalId.includes('\0') || [...externalId].length > Number(form.dataset.maxLength);
+    mark(input, error, isWrong);
+    link.parentElement.hidden = isWrong;
     link.href = form.dataset.linkBase + encodeURIComponent(externalId);
     link.textContent = link.href;
   };
   input.addEventListener('input', build);
   form.addEventListener('submit', (event) => event.preventDefault());
   form.querySelector('button').hidden = true;
+}
+
+/** As the server marks a field that it refuses. */
+function mark(input, error, isWrong) {
+  error.hidden = !isWrong;
+  for (const [name, value] of Object.entries({ 'aria-invalid': 'true', 'aria-describedby': error.id })) {
+    if (isWrong) input.setAttribute(name, value);
+    else input.removeAttribute(name);
+  }
 }

@@ -5,6 +5,7 @@ type VoteMessages = {
   title(guild: string): string;
   votesThisMonth(votes: number): string;
   votingAs(externalId: Html): Html;
+  votedAs(externalId: Html): Html;
   signedInAs(person: Html): Html;
   vote: string;
   signInToVote: string;
@@ -28,6 +29,7 @@ export const voteMessages: Record<Locale, VoteMessages> = {
     title: (guild) => `Vote for ${guild}`,
     votesThisMonth: (votes) => (votes === 1 ? '1 vote this month' : `${count('en', votes)} votes this month`),
     votingAs: (externalId) => html`Voting as ${externalId}`,
+    votedAs: (externalId) => html`Voted as ${externalId}`,
     signedInAs: (person) => html`Signed in as ${person}`,
     vote: 'Vote',
     signInToVote: 'Sign in to vote',
@@ -50,6 +52,7 @@ export const voteMessages: Record<Locale, VoteMessages> = {
     title: (guild) => `Voter pour ${guild}`,
     votesThisMonth: (votes) =>
       votes < 2 ? `${count('fr', votes)} vote ce mois-ci` : `${count('fr', votes)} votes ce mois-ci`,
+    votedAs: (externalId) => html`Vote au nom de ${externalId}`,
     votingAs: (externalId) => html`Vous votez en tant que ${externalId}`,
     signedInAs: (person) => html`Connecté en tant que ${person}`,
     vote: 'Voter',

@@ -28,7 +28,7 @@ ${avatar({ id: guild.guildId, name: guild.name }, 'large')}
 <h1><bdi>${guild.name}</bdi></h1>
 <p class="muted">${text.votesThisMonth(page.votesThisMonth)}</p>
 </div>
-${page.link.externalId !== null && html`<p class="vote-identity">${text.votingAs(name(page.link.externalId))}</p>`}
+${identity(context, page)}
 ${context.person === null ? signedOut(context, page) : signedIn(context, context.person, page)}
 </section>`;
   return renderPage(context, {
@@ -37,6 +37,19 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
     styles: ['vote.css'],
     scripts: cooldown.hasVoted ? ['countdown.js'] : [],
   });
+}
+
+/** Before the vote the name in the link; after it, the name it was counted for. */
+function identity({ locale }: PageContext, { link, cooldown, votedAs }: VotePage): Content {
+  const text = voteMessages[locale];
+  return cooldown.hasVoted
+    ? identityLine(votedAs, text.votedAs)
+    : identityLine(link.externalId, text.votingAs);
+}
+
+function identityLine(externalId: string | null, words: (externalId: Html) => Html): Content {
+  if (externalId === null) return null;
+  return html`<p class="vote-identity"><span class="clamp" title="${externalId}">${words(name(externalId))}</span></p>`;
 }
 
 function signedOut(context: PageContext, page: VotePage): Html {
@@ -74,7 +87,7 @@ ${otherIdentity(locale, page)}
 <progress max="${COOLDOWN_MS / 1000}" value="${COOLDOWN_MS / 1000 - cooldown.remainingSeconds}" aria-label="${text.elapsed}" data-progress></progress>
 <p class="muted">${text.nextVoteAt(timeOf(locale, cooldown.nextVoteAt ?? 0))} <noscript>${text.reload}</noscript></p>
 </div>
-<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${form}</div>`;
+<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${form}</div>`;
 }
 
 /** A vote belongs to the person; a second link with another name must not look as if it had been counted too. */

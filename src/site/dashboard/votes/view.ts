@@ -50,7 +50,7 @@ function voteTable(locale: Locale, { guildId, page }: VotesTab): Html {
 
 function row(locale: Locale, guildId: string, { castAt, userId, externalId, isDoubled }: Vote): Html {
   const text = votesMessages[locale];
-  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td class="nowrap"><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td${externalId === null && html` class="no muted"`}><bdi>${externalId ?? '–'}</bdi></td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td></tr>`;
+  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td class="nowrap"><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td${externalId === null && html` class="no muted"`}>${externalId === null ? '–' : html`<bdi class="clamp" title="${externalId}">${externalId}</bdi>`}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td></tr>`;
 }
 
 function turns(locale: Locale, { guildId, filter, page }: VotesTab): Html | null {
