@@ -32,7 +32,7 @@ function page(title: string, versions: FileVersions, body: string): string {
 </head>
 <body>
 <nav class="bar" aria-label="Votary"><a class="brand" href="/"><img src="${ICON}" alt="" width="24" height="24">Votary</a>
-<a href="/docs">API reference</a> <a href="${GUIDES_PATH}">Guides</a></nav>
+<a href="/docs">API reference</a> <a href="${GUIDES_PATH}">Guides</a> <a href="/dashboard">Dashboard</a></nav>
 ${body}
 </body>
 </html>`;
