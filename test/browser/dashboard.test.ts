@@ -180,7 +180,10 @@ test('votes are narrowed to one user and downloaded by keyboard alone', async (t
   assert.equal(await page.locator('tbody tr').count(), 8);
   await page.getByRole('button', { name: 'Download CSV' }).focus();
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
-  assert.match(download.suggestedFilename(), /^votes-100000000000000001-200000000000000001-2026-11-01-to-2026-11-18\.csv$/);
+  assert.match(
+    download.suggestedFilename(),
+    /^votes-100000000000000001-200000000000000001-2026-11-01-to-2026-11-18\.csv$/,
+  );
 });
 
 test('settings are saved, in French too', async (t) => {
