@@ -1,13 +1,12 @@
 import type { Locale } from '../../../domain/locale.ts';
 import { type Html, html } from '../../html.ts';
-import type { PeriodFault } from './csv-period.ts';
+import type { GivenDays, PeriodFault } from './csv-period.ts';
 import { votesMessages } from './messages.ts';
-import type { VotesTab } from './view.ts';
 
-export function downloadView(
-  locale: Locale,
-  { guildId, filter: { userId }, download: { days, fault } }: VotesTab,
-): Html {
+/** `userId`: whose votes; null for everybody's. */
+export type Download = { guildId: string; userId: string | null; days: GivenDays; fault: PeriodFault | null };
+
+export function downloadView(locale: Locale, { guildId, userId, days, fault }: Download): Html {
   const text = votesMessages[locale].download;
   return html`<section class="card" aria-labelledby="download-title">
 <div class="stack"><h2 id="download-title">${text.title}</h2><p class="muted measure">${text.hint}</p>${userId !== null && html`<p>${text.onlyUser(html`<strong class="mono">${userId}</strong>`)}</p>`}</div>

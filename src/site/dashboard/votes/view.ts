@@ -23,7 +23,7 @@ export function votesView(locale: Locale, tab: VotesTab): Html {
 ${filterForm(locale, tab)}
 ${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(locale, tab)}
 ${turns(locale, tab)}</section>
-${downloadView(locale, tab)}`;
+${downloadView(locale, { guildId: tab.guildId, userId: tab.filter.userId, ...tab.download })}`;
 }
 
 function filterForm(locale: Locale, { guildId, filter }: VotesTab): Html {
