@@ -10,14 +10,24 @@ export function readFailure(response: Response, text: string): VotaryError {
     return notOurs(status, `it redirects to ${target}: set baseUrl to the address where the API really is`);
   }
   const body = parseJson(text);
-  if (isObject(body))
-    return readErrorBody(body, response) ?? notOurs(status, 'its JSON is no error of the API');
+  const error = isObject(body) ? readErrorBody(body, response) : undefined;
+  if (error) return error;
+  const retryAfter = readSeconds(response.headers.get('retry-after'));
+  if (status === 429) {
+    // A proxy has limits of its own, and for a caller they mean the same.
+    return new VotaryError('RATE_LIMITED', 'Too many requests, says a proxy in between: wait and try again', {
+      status,
+      retryAfter,
+    });
+  }
+  if (isObject(body)) return notOurs(status, 'its JSON is no error of the API', retryAfter);
   if (status === 404) {
     return new VotaryError('NOT_FOUND', `Nothing is at ${response.url || 'this address'}: check baseUrl`, {
       status,
     });
   }
-  return notOurs(status, 'its body is not JSON: a proxy in between, or another service, may have sent it');
+  const why = 'its body is not JSON: a proxy in between, or another service, may have sent it';
+  return notOurs(status, why, retryAfter);
 }
 
 /** `redirect: 'manual'` shows a redirect as it is in some runtimes, and as an opaque answer in others. */
@@ -55,12 +65,7 @@ function readSeconds(value: unknown): number | null {
   return typeof seconds === 'number' && seconds >= 0 ? seconds : null;
 }
 
-function notOurs(status: number, why: string): VotaryError {
-  return new VotaryError(
-    'INVALID_RESPONSE',
-    `The answer (HTTP ${status}) is not from the Votary API: ${why}`,
-    {
-      status,
-    },
-  );
+function notOurs(status: number, why: string, retryAfter: number | null = null): VotaryError {
+  const message = `The answer (HTTP ${status}) is not from the Votary API: ${why}`;
+  return new VotaryError('INVALID_RESPONSE', message, { status, retryAfter });
 }

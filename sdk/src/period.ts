@@ -8,7 +8,7 @@ export type Span = { from: number; to: number };
 const LONGEST_PERIOD_MS = 31 * 24 * 60 * 60 * 1000;
 
 const ISO_DATE =
-  /^(?<day>\d{4}-\d{2}-\d{2})(?<time>T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d{2}:\d{2})?)?$/;
+  /^(?<day>\d{4}-\d{2}-\d{2})(?:(?<time>T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?<offset>Z|[+ -]\d{2}(?::?\d{2})?)?)?$/;
 
 /** A text without an offset is UTC, as the API reads it; `Date` alone would take the machine's time zone. */
 export function toInstant(value: DateInput, name: string): number {
@@ -25,7 +25,14 @@ export function toInstant(value: DateInput, name: string): number {
 function parseIsoDate(value: unknown): number {
   const parts = typeof value === 'string' ? ISO_DATE.exec(value)?.groups : undefined;
   if (!parts?.day || !isCalendarDay(parts.day)) return Number.NaN;
-  return Date.parse(parts.time && !parts.offset ? `${value}Z` : `${value}`);
+  return Date.parse(`${parts.day}${parts.time ?? 'T00:00'}${fullOffset(parts.offset ?? 'Z')}`);
+}
+
+/** The API reads more forms of an offset than `Date` does: `+02`, `+0200`, and a `+` that became a space in an address. */
+function fullOffset(offset: string): string {
+  if (offset === 'Z') return offset;
+  const digits = offset.replace(/\D/g, '').padEnd(4, '0');
+  return `${offset.startsWith('-') ? '-' : '+'}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
 /** Some engines read February 30 as March 2. */

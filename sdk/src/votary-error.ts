@@ -38,7 +38,7 @@ export class VotaryError extends Error {
   readonly code: VotaryErrorCode;
   /** The HTTP status of the answer; null when there was none. */
   readonly status: number | null;
-  /** Seconds after which another try makes sense, where the service said so (`RATE_LIMITED`). */
+  /** Seconds after which another try makes sense, where the service, or a proxy before it, said so. */
   readonly retryAfter: number | null;
 
   constructor(code: VotaryErrorCode, message: string, details: VotaryErrorDetails = {}) {

@@ -99,6 +99,18 @@ describe('an answer that is not of the API', () => {
     });
   }
 
+  for (const body of ['<html>429</html>', '', { detail: 'slow down' }]) {
+    it(`with status 429 is a rate limit with its Retry-After, whatever its body: ${JSON.stringify(body)}`, async () => {
+      const error = await failWith({ status: 429, body, headers: { 'retry-after': '17' } });
+      assert.deepEqual([error.code, error.status, error.retryAfter], ['RATE_LIMITED', 429, 17]);
+    });
+  }
+
+  it('with status 503 keeps its Retry-After', async () => {
+    const error = await failWith({ status: 503, body: html, headers: { 'retry-after': '120' } });
+    assert.deepEqual([error.code, error.status, error.retryAfter], ['INVALID_RESPONSE', 503, 120]);
+  });
+
   it('names the field that is wrong', async () => {
     const service = await startLocalService(() => ({ body: { ...pageBody(), votes: [{ user_id: USER }] } }));
     const votary = new Votary({ apiKey: KEY, baseUrl: service.url });

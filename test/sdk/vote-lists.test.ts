@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Votary } from '../../sdk/src/index.ts';
+import { parseIsoDate } from '../../src/domain/iso-date.ts';
 import { GUILD, pageBody, USER } from './support/bodies.ts';
 import { KEY, type Reply, type SeenRequest, startLocalService } from './support/local-service.ts';
 import { testRuntime } from './support/test-runtime.ts';
@@ -70,6 +71,17 @@ describe('listVotes', () => {
     await votary.listVotes({ cursor: null });
     assert.deepEqual(parametersOf(service.requests[0]), {});
   });
+
+  for (const offset of ['+02:00', '+0200', '+02', ' 02:00']) {
+    it(`reads the offset ${offset} as the API does`, async () => {
+      const { service, votary } = await start(() => ({ body: pageBody() }));
+      const from = `2026-10-01T12:30:00${offset}`;
+      await votary.listVotes({ from });
+      const expected = new Date(parseIsoDate(from) ?? Number.NaN).toISOString();
+      assert.equal(expected, '2026-10-01T10:30:00.000Z');
+      assert.deepEqual(parametersOf(service.requests[0]), { from: expected });
+    });
+  }
 
   for (const from of [
     'yesterday',

@@ -1,3 +1,4 @@
+import { toBytes } from './bytes.ts';
 import type { WebhookHeaders } from './headers.ts';
 import type { WebhookRefusalReason } from './refusal.ts';
 
@@ -26,9 +27,7 @@ export type FastifyReply = {
   send(payload?: unknown): unknown;
 };
 
-export type RawBody =
-  | { read: true; body: string | Uint8Array }
-  | { read: false; reason: WebhookRefusalReason };
+export type RawBody = { read: true; body: Uint8Array } | { read: false; reason: WebhookRefusalReason };
 
 /** Some hundred times the size of an event. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -36,12 +35,18 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** The body as it arrived: from whoever has read it already, or else from the connection. */
 export async function readRawBody(request: NodeRequest | FastifyRequest): Promise<RawBody> {
   for (const body of [request.rawBody, request.body]) {
-    if (typeof body === 'string' || body instanceof Uint8Array) return { read: true, body };
+    const bytes = toBytes(body);
+    if (bytes) return { read: true, body: bytes };
   }
   const source = 'raw' in request ? request.raw : request;
   // A parsed body alone proves nothing: some parsers leave an empty object when they did not read.
   if (source.readableEnded) return { read: false, reason: 'BODY_NOT_RAW' };
-  return readStream(source);
+  try {
+    return await readStream(source);
+  } catch {
+    // Nobody is left to answer, and nothing went wrong here: the service delivers again.
+    return { read: false, reason: 'BODY_CUT_OFF' };
+  }
 }
 
 /** Reads to the end, also what is too large: leaving earlier would cut the connection before the answer. */
@@ -49,8 +54,8 @@ async function readStream(source: AsyncIterable<unknown>): Promise<RawBody> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of source) {
-    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
-    if (!(bytes instanceof Uint8Array)) return { read: false, reason: 'BODY_NOT_RAW' };
+    const bytes = toBytes(chunk);
+    if (!bytes) return { read: false, reason: 'BODY_NOT_RAW' };
     length += bytes.length;
     if (length <= MAX_BODY_BYTES) chunks.push(bytes);
     else chunks.length = 0;

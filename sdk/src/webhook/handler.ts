@@ -38,6 +38,7 @@ export type WebhookHandler = (
 const REFUSAL_STATUS: Record<WebhookRefusalReason, number> = {
   MISSING_HEADERS: 400,
   INVALID_TIMESTAMP: 400,
+  BODY_CUT_OFF: 400,
   BODY_TOO_LARGE: 400,
   INVALID_PAYLOAD: 400,
   TIMESTAMP_TOO_OLD: 401,

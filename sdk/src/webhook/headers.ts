@@ -4,8 +4,17 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 /** The value of a header in any spelling; undefined when it is missing, empty, or there more than once. */
 export function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined;
-  const value = isWebHeaders(headers) ? headers.get(name) : findInObject(headers, name);
+  const value = find(headers, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Headers that cannot be read are not there: whoever verifies gets a refusal, never a throw. */
+function find(headers: WebhookHeaders, name: string): unknown {
+  try {
+    return isWebHeaders(headers) ? headers.get(name) : findInObject(headers, name);
+  } catch {
+    return undefined;
+  }
 }
 
 /** By what it can do: each runtime, and each `fetch` library, brings a class of its own. */

@@ -6,6 +6,7 @@ export const REFUSALS = {
     'The body was parsed before its signature could be checked: pass the raw body, exactly as it arrived. ' +
     "With Express use express.raw({ type: 'application/json' }) on this route; with Fastify a content type parser " +
     "with { parseAs: 'string' }.",
+  BODY_CUT_OFF: 'The connection was closed before the whole body had come.',
   BODY_TOO_LARGE: 'The body is larger than any event.',
   MISSING_HEADERS:
     'The headers webhook-id, webhook-timestamp and webhook-signature must be there, once each.',

@@ -1,5 +1,6 @@
 import { FieldError } from '../field-error.ts';
 import { parseJson } from '../fields.ts';
+import { toBytes } from './bytes.ts';
 import { readEvent, type WebhookEvent } from './event.ts';
 import { readHeader, type WebhookHeaders } from './headers.ts';
 import { REFUSALS, type WebhookRefusalReason } from './refusal.ts';
@@ -39,7 +40,7 @@ export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: WebhookSecret,
-  { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now }: VerifyWebhookOptions = {},
+  options?: VerifyWebhookOptions | null,
 ): Promise<WebhookVerification> {
   const keys = readSecrets(secret);
   if (!keys) return refuse('INVALID_SECRET');
@@ -47,7 +48,12 @@ export async function verifyWebhook(
   if (!body) return refuse('BODY_NOT_RAW');
   const signed = readSignedHeaders(headers);
   if (!signed) return refuse('MISSING_HEADERS');
-  const untimely = judgeTimestamp(signed.timestamp, now() / 1000, toleranceSeconds);
+  const now = options?.now ?? Date.now;
+  const untimely = judgeTimestamp(
+    signed.timestamp,
+    now() / 1000,
+    options?.toleranceSeconds ?? TOLERANCE_SECONDS,
+  );
   if (untimely) return refuse(untimely);
   const signatures = readSignatures(signed.signature);
   if (signatures.length === 0) return refuse('MALFORMED_SIGNATURE');
@@ -66,7 +72,8 @@ function readSignedHeaders(headers: WebhookHeaders): SignedHeaders | undefined {
 function judgeTimestamp(text: string, now: number, tolerance: number): WebhookRefusalReason | undefined {
   if (!/^\d{1,12}$/.test(text)) return 'INVALID_TIMESTAMP';
   const age = Math.floor(now) - Number(text);
-  if (age > tolerance) return 'TIMESTAMP_TOO_OLD';
+  // Said this way round, a tolerance that is no number lets nothing pass.
+  if (!(age <= tolerance)) return 'TIMESTAMP_TOO_OLD';
   return age < -tolerance ? 'TIMESTAMP_TOO_NEW' : undefined;
 }
 
@@ -103,12 +110,6 @@ function readSignedEvent(id: string, body: Uint8Array): WebhookVerification {
     if (!(error instanceof FieldError)) throw error;
     return refuse('INVALID_PAYLOAD', `${REFUSALS.INVALID_PAYLOAD} In it, ${error.message}.`);
   }
-}
-
-function toBytes(body: unknown): Uint8Array | undefined {
-  if (typeof body === 'string') return new TextEncoder().encode(body);
-  if (body instanceof Uint8Array) return body;
-  return body instanceof ArrayBuffer ? new Uint8Array(body) : undefined;
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -55,6 +55,15 @@ for (const [name, serve] of Object.entries(SERVERS)) {
 }
 
 describe('webhookHandler', () => {
+  it('prints nothing of a sender that hangs up in the middle of the body', async () => {
+    const printed = mock.method(console, 'error', () => {});
+    const codes: unknown[] = [];
+    await hangUpOn(handlerOf({}));
+    await hangUpOn(handlerOf({ onError: (error) => codes.push(error instanceof VotaryError && error.code) }));
+    printed.mock.restore();
+    assert.deepEqual([printed.mock.callCount(), codes], [0, ['BODY_CUT_OFF']]);
+  });
+
   const refusals: [name: string, headers: object, body: string, status: number, code: string][] = [
     ['no headers', {}, VOTE_BODY, 400, 'MISSING_HEADERS'],
     [
@@ -195,3 +204,22 @@ describe('webhookHandler', () => {
     }
   });
 });
+
+/** Sends half of a body and closes the connection; resolves when the handler is done. */
+async function hangUpOn(handler: WebhookHandler): Promise<void> {
+  const handled = Promise.withResolvers<void>();
+  const server = createServer((incoming, response) => {
+    call.destroy();
+    handler(incoming, response).then(handled.resolve);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address && typeof address === 'object');
+  const headers = { ...sign(VOTE_BODY), 'content-length': VOTE_BODY.length };
+  const call = request({ port: address.port, method: 'POST', agent: false, headers });
+  // It is cut off on purpose.
+  call.on('error', () => {});
+  call.write(VOTE_BODY.slice(0, 10));
+  await handled.promise;
+  server.close();
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { verifyWebhook, type WebhookHeaders, type WebhookVerification } from '../../../sdk/src/index.ts';
 import { bodyOf, ID, NOW, OTHER_SECRET, SECRET, sign, VOTE_BODY } from './deliveries.ts';
@@ -66,6 +67,14 @@ describe('a delivery that standardwebhooks signed', () => {
     assert.deepEqual(results.map(reasonOf), Array(5).fill('valid'));
   });
 
+  it('is valid as bytes of another realm, as test runners have them', async () => {
+    const bytes = runInNewContext('Uint8Array').from(Buffer.from(VOTE_BODY));
+    assert.ok(!(bytes instanceof Uint8Array) && !(bytes.buffer instanceof ArrayBuffer));
+    for (const body of [bytes, bytes.buffer]) {
+      assert.equal(reasonOf(await verifyWebhook(body, sign(VOTE_BODY), SECRET, { now })), 'valid');
+    }
+  });
+
   it('is valid with either secret while one is rotated, and with either signature', async () => {
     const [first, second] = [sign(VOTE_BODY), sign(VOTE_BODY, { secret: OTHER_SECRET })];
     const both = {
@@ -114,6 +123,24 @@ describe('a delivery is refused', () => {
   for (const [name, headers, reason] of refused) {
     it(`${name}: ${reason}`, async () => assert.equal(reasonOf(await verify(headers)), reason));
   }
+
+  it('when its headers throw: MISSING_HEADERS', async () => {
+    const hostile = Object.defineProperty(new Headers(), 'get', {
+      value: () => {
+        throw new Error('no');
+      },
+    });
+    assert.equal(reasonOf(await verify(hostile)), 'MISSING_HEADERS');
+  });
+
+  it('when the options are null and it is old, or the tolerance is no number', async () => {
+    assert.equal(
+      reasonOf(await verifyWebhook(VOTE_BODY, sign(VOTE_BODY, { at: 0 }), SECRET, null)),
+      'TIMESTAMP_TOO_OLD',
+    );
+    const options = { now, toleranceSeconds: Number.NaN };
+    assert.equal(reasonOf(await verifyWebhook(VOTE_BODY, signed, SECRET, options)), 'TIMESTAMP_TOO_OLD');
+  });
 
   for (const at of [NOW - 300_000, NOW + 300_000]) {
     it(`not yet at ${(NOW - at) / 1000} seconds`, async () => {

@@ -1,0 +1,13 @@
+/**
+ * The bytes of a raw body; undefined when it is none. Told by what they are, not by their class: test runners and
+ * sandboxes have a `Uint8Array` of their own.
+ */
+export function toBytes(body: unknown): Uint8Array | undefined {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  return isArrayBuffer(body) ? new Uint8Array(body) : undefined;
+}
+
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+}
