@@ -17,7 +17,7 @@ export type CheckedWebhookUrl = { ok: true; url: string } | { ok: false; fault: 
 
 /** Names that a resolver answers from its own network, or that mean this machine. */
 const LOCAL_NAME =
-  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa)$/;
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|svc|lan|home|corp|private|home\.arpa)$/;
 
 /** The one block of IPv6 that is handed out to the public; older forms of IPv4 inside IPv6 lie outside it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -45,6 +45,8 @@ function findFault(url: URL, rule: ReachRule): WebhookUrlFault | undefined {
   const isDemoHttp = url.protocol === 'http:' && rule.allowsLoopback && isLoopbackHost(host);
   if (url.protocol !== 'https:' && !isDemoHttp) return 'not-https';
   if (url.username || url.password) return 'has-credentials';
+  // Resolvers disagree on what an empty label means: `localhost..` is this machine to some.
+  if (host.split('.').includes('')) return 'not-a-url';
   return mayReachHost(host, rule) ? undefined : 'private-address';
 }
 

@@ -92,6 +92,8 @@ const PRIVATE_HOSTS = [
   'vault.corp',
   'box.home.arpa',
   'host.docker.internal',
+  'votary.default.svc',
+  'votary.default.svc.cluster.local',
 ];
 
 describe('the address of a webhook', () => {
@@ -133,6 +135,9 @@ describe('the address of a webhook', () => {
     'https://': 'not-a-url',
     'https://[::1%25eth0]/': 'not-a-url',
     'https://1.2.3.4.5/': 'not-a-url',
+    'https://localhost../': 'not-a-url',
+    'https://.localhost/': 'not-a-url',
+    'https://bot..example.org/': 'not-a-url',
     [`https://bot.example.org/${'a'.repeat(2048)}`]: 'too-long',
     [`https://bot.example.org/${'é'.repeat(800)}`]: 'too-long',
   };
