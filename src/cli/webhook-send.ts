@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
-import type { TestResult } from '../store/webhook-admin.ts';
 import { addExamples, dateOption, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, report } from './cli.ts';
+import { attemptText, describeAttempt } from './webhook-attempt.ts';
 import { endpointIdArgument, unknownEndpoint, withEndpoints } from './webhook-context.ts';
-import { describeAttempt } from './webhook-list.ts';
 
 export function addTestCommand(group: Command, cli: Cli): void {
   const command = group
@@ -25,18 +24,10 @@ export function addTestCommand(group: Command, cli: Cli): void {
     };
     // A script reads the result of a failed test too.
     if (isDelivered || cli.wantsJson()) {
-      report(cli, { ...document, ...describeAttempt(result) }, `Delivered: ${resultText(result)}`);
+      report(cli, { ...document, ...describeAttempt(result) }, `Delivered: ${attemptText(result)}`);
     }
-    if (!isDelivered) throw new CommandFailure(`the test was not delivered: ${resultText(result)}`);
+    if (!isDelivered) throw new CommandFailure(`the test was not delivered: ${attemptText(result)}`);
   });
-}
-
-function resultText({ status, durationMs, answer, error }: TestResult): string {
-  const answered = status === null ? 'no answer' : `status ${status}`;
-  const details = [error, answer && `answered ${JSON.stringify(answer)}`]
-    .filter(Boolean)
-    .map((text) => `; ${text}`);
-  return `${answered} after ${durationMs} ms${details.join('')}`;
 }
 
 type ReplayOptions = { event?: string; since?: Instant; endpoint?: string };
@@ -58,14 +49,26 @@ export function addReplayCommand(group: Command, cli: Cli): void {
       command.error('error: give either --event or --since');
     }
     const which = event === undefined ? { since: since ?? cli.clock() } : { eventId: event };
-    const replayed = await withEndpoints(cli, guildId, (endpoints) =>
-      endpoints.replay(guildId, which, endpoint),
-    );
+    const replayed = await withEndpoints(cli, guildId, async (endpoints) => {
+      const known = await endpoints.listEndpoints(guildId);
+      if (endpoint !== undefined && !known.some(({ endpointId }) => endpointId === endpoint)) {
+        throw unknownEndpoint(guildId, endpoint);
+      }
+      return endpoints.replay(guildId, which, endpoint);
+    });
+    if (replayed === 0 && event !== undefined) throw nothingToReplay(event);
     report(cli, { replayed }, replayText(replayed));
   });
 }
 
 function replayText(replayed: number): string {
   if (replayed > 0) return `${replayed} deliveries are queued; a running server sends them now.`;
-  return 'Nothing to send again: no such event, or no endpoint that is on asked for it, or it is under way.';
+  return 'Nothing to send again: nothing occurred since, or no endpoint that is on asked for it, or it is under way.';
+}
+
+/** Who names one event expects it to be sent. */
+function nothingToReplay(eventId: string): CommandFailure {
+  return new CommandFailure(
+    `${eventId} is not sent again: there is no such event, or no endpoint that is on asked for it, or it is under way`,
+  );
 }

@@ -3,7 +3,8 @@ import { addExamples } from './arguments.ts';
 import type { Cli } from './cli.ts';
 import { addAddCommand } from './webhook-add.ts';
 import { addEnableCommand, addRemoveCommand, addRotateCommand } from './webhook-change.ts';
-import { addListCommand, addLogCommand } from './webhook-list.ts';
+import { addListCommand } from './webhook-list.ts';
+import { addLogCommand } from './webhook-log.ts';
 import { addReplayCommand, addTestCommand } from './webhook-send.ts';
 
 export function addWebhookCommands(program: Command, cli: Cli): void {

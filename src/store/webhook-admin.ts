@@ -6,7 +6,7 @@ import type { Instant } from '../domain/clock.ts';
 import type { SubscribableEvent } from '../domain/webhook-event.ts';
 import type { WebhookUrlFault } from '../domain/webhook-url.ts';
 import type { Activity } from './store.ts';
-import type { AttemptResult, DeliveryRecord, WebhookEndpoint } from './webhook-store.ts';
+import type { AttemptRecord, AttemptResult, DeliveryRecord, WebhookEndpoint } from './webhook-store.ts';
 
 export const MAX_ENDPOINTS = 5;
 
@@ -47,4 +47,6 @@ export interface Endpoints {
   replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<number>;
   /** The newest deliveries first, each with its last try. */
   deliveryLog(guildId: string, limit: number): Promise<DeliveryRecord[]>;
+  /** Every try of one event, endpoint by endpoint, the oldest first. */
+  eventLog(guildId: string, eventId: string): Promise<AttemptRecord[]>;
 }

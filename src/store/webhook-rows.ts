@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/clock.ts';
 import { isSubscribable, type SubscribableEvent, type WebhookEventType } from '../domain/webhook-event.ts';
 import type {
+  AttemptRecord,
   AttemptResult,
   ClaimedDelivery,
   DeliveryRecord,
@@ -32,13 +33,15 @@ export type ClaimRow = EndpointRow & {
   claimed_until: Instant;
 };
 
-export type AttemptRow = {
+type AttemptRow = {
   at: Instant;
   status: number | null;
   duration_ms: number;
   answer: string;
   error: string | null;
 };
+
+export type AttemptRecordRow = AttemptRow & { endpoint_id: string };
 
 export type DeliveryRow = { [column in keyof AttemptRow]: AttemptRow[column] | null } & {
   guild_id: string;
@@ -95,7 +98,11 @@ export function toClaimedDelivery(row: ClaimRow): ClaimedDelivery {
   };
 }
 
-export function toAttempt(row: AttemptRow): AttemptResult {
+export function toAttemptRecord(row: AttemptRecordRow): AttemptRecord {
+  return { endpointId: row.endpoint_id, ...toAttempt(row) };
+}
+
+function toAttempt(row: AttemptRow): AttemptResult {
   const { at, status, duration_ms: durationMs, answer, error } = row;
   return { at, status, durationMs, answer, error };
 }

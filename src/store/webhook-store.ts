@@ -81,6 +81,9 @@ export type AttemptResult = {
   error: string | null;
 };
 
+/** A try, and whom it was made to. */
+export type AttemptRecord = AttemptResult & { endpointId: string };
+
 export type DeliveryOutcome =
   | { state: 'delivered' }
   | { state: 'pending'; nextAttemptAt: Instant }
@@ -139,8 +142,8 @@ export interface WebhookHistoryStore {
   replay(request: ReplayRequest): Promise<number>;
   /** Deliveries of events that have occurred, the newest first. */
   deliveries(guildId: string, now: Instant, limit: number): Promise<DeliveryRecord[]>;
-  /** Every try of one delivery, the oldest first. */
-  attempts(delivery: DeliveryKey): Promise<AttemptResult[]>;
+  /** Every try of one event, endpoint by endpoint, the oldest first. */
+  attempts(guildId: string, eventId: string): Promise<AttemptRecord[]>;
   /** Forgets at most `limit` events from before `before`, with their deliveries. Gives how many it were. */
   prune(before: Instant, limit: number): Promise<number>;
 }

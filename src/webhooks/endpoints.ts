@@ -71,6 +71,7 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
       return replayed;
     },
     deliveryLog: (guildId, limit) => webhooks.deliveries(guildId, clock(), limit),
+    eventLog: (guildId, eventId) => webhooks.attempts(guildId, eventId),
   };
 }
 

@@ -22,7 +22,7 @@ export type SendDeps = {
   ca?: string;
 };
 
-export type OutgoingMessage = { url: string; headers: Record<string, string>; body: string };
+type OutgoingMessage = { url: string; headers: Record<string, string>; body: string };
 
 export type SendResult = {
   /** Null when no answer came. */

@@ -24,7 +24,7 @@ type Standing = 'fast' | 'troubled' | 'untested';
 export type Try = { endpointId: string; startedAt: Instant };
 
 /** What may be started now: so many, to none of `except`, and when `only` is there to none but those. */
-export type Room = { limit: number; except: string[]; only?: string[] };
+type Room = { limit: number; except: string[]; only?: string[] };
 
 /** Who is under way, so that no endpoint, and not all the slow ones together, can hold up the others. */
 export class Slots {

@@ -16,7 +16,7 @@ import { DEFAULT_LIMITS, type Limits, SLOW_MS, Slots } from './slots.ts';
 /** What is logged, as pino takes it. */
 export type WorkerLog = { error(details: object, message: string): void };
 
-export type WorkerDeps = AttemptDeps & { logger: WorkerLog; limits?: Limits };
+type WorkerDeps = AttemptDeps & { logger: WorkerLog; limits?: Limits };
 
 const POLL_MS = SECOND_MS;
 

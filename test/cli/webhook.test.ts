@@ -67,6 +67,24 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
+  it('shows how long each try took and how the answer begins, of all events or of one', async () => {
+    const [home, receiver] = [await makeHomeWithGuild(), await startReceiver()];
+    receiver.answer = (_request, response) => response.end(`\u001b[2J\u009b2J${'x'.repeat(500)}`);
+    const { endpoint_id } = await add(home, receiver.url);
+    assertDone(await home.votary('webhook', 'test', GUILD, endpoint_id));
+    const { stdout } = await home.votary('webhook', 'log', GUILD);
+    const result = /status 200 after \d+ ms; answered "\\u001b\[2J\ufffd2Jx{73}"…\n$/;
+    assert.match(stdout, result);
+    const event = /evt_[0-9a-f]+/.exec(stdout)?.[0] ?? assert.fail();
+    const tries = await home.votary('webhook', 'log', GUILD, '--event', event);
+    assert.match(tries.stdout, /^TIME +ENDPOINT +RESULT\n/);
+    assert.match(tries.stdout, result);
+    assertFailed(
+      await home.votary('webhook', 'log', GUILD, '--event', 'evt_0'),
+      /no try of evt_0 is in the log/,
+    );
+  });
+
   it('rotates the secret, enables, and replays', async () => {
     const [home, receiver] = [await makeHomeWithGuild(), await startReceiver()];
     const { endpoint_id, secret } = await add(home, receiver.url);
@@ -75,7 +93,14 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assert.notEqual(rotated.stdout.trim(), secret);
     assertDone(await home.votary('webhook', 'enable', GUILD, endpoint_id));
     assert.deepEqual(await home.json('webhook', 'replay', GUILD, '--since', '2026-01-01'), { replayed: 0 });
-    assert.deepEqual(await home.json('webhook', 'replay', GUILD, '--event', 'evt_0'), { replayed: 0 });
+    assertFailed(
+      await home.votary('webhook', 'replay', GUILD, '--event', 'evt_0'),
+      /evt_0 is not sent again: there is no such event/,
+    );
+    assertFailed(
+      await home.votary('webhook', 'replay', GUILD, '--since', '2026-01-01', '--endpoint', 'ep_0'),
+      /has no endpoint ep_0.*webhook list/,
+    );
     assertBadUsage(await home.votary('webhook', 'replay', GUILD), /either --event or --since/);
   });
 

@@ -1,6 +1,11 @@
 import { firstEventIdAt } from '../../domain/webhook-event.ts';
 import { lastEventIdAt, replayRange } from '../event-range.ts';
-import { type AttemptRow, type DeliveryRow, toAttempt, toDeliveryRecord } from '../webhook-rows.ts';
+import {
+  type AttemptRecordRow,
+  type DeliveryRow,
+  toAttemptRecord,
+  toDeliveryRecord,
+} from '../webhook-rows.ts';
 import type { WebhookHistoryStore } from '../webhook-store.ts';
 import type { Queryable } from './connection.ts';
 
@@ -30,8 +35,8 @@ const SQL = {
     WHERE d.guild_id = $1 AND d.event_id <= $2
     ORDER BY d.event_id DESC, d.endpoint_id LIMIT $3`,
   attempts: `
-    SELECT at, status, duration_ms, answer, error FROM webhook_attempts
-    WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 ORDER BY number`,
+    SELECT endpoint_id, at, status, duration_ms, answer, error FROM webhook_attempts
+    WHERE guild_id = $1 AND event_id = $2 ORDER BY endpoint_id, number`,
   // What another process forgets at this moment is left to it.
   prune: `
     DELETE FROM webhook_events WHERE (guild_id, event_id) IN (
@@ -54,10 +59,10 @@ export function createWebhookHistory(database: Queryable): WebhookHistoryStore {
       const { rows } = await database.query<DeliveryRow>({ text: SQL.deliveries, values });
       return rows.map(toDeliveryRecord);
     },
-    async attempts({ guildId, eventId, endpointId }) {
-      const values = [guildId, eventId, endpointId];
-      const { rows } = await database.query<AttemptRow>({ text: SQL.attempts, values });
-      return rows.map(toAttempt);
+    async attempts(guildId, eventId) {
+      const values = [guildId, eventId];
+      const { rows } = await database.query<AttemptRecordRow>({ text: SQL.attempts, values });
+      return rows.map(toAttemptRecord);
     },
     async prune(before, limit) {
       const values = [firstEventIdAt(before), limit];

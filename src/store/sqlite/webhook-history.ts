@@ -1,7 +1,12 @@
 import type { Instant } from '../../domain/clock.ts';
 import { firstEventIdAt } from '../../domain/webhook-event.ts';
 import { lastEventIdAt, replayRange } from '../event-range.ts';
-import { type AttemptRow, type DeliveryRow, toAttempt, toDeliveryRecord } from '../webhook-rows.ts';
+import {
+  type AttemptRecordRow,
+  type DeliveryRow,
+  toAttemptRecord,
+  toDeliveryRecord,
+} from '../webhook-rows.ts';
 import type { WebhookHistoryStore } from '../webhook-store.ts';
 import type { Connection, Connections } from './connection.ts';
 
@@ -16,8 +21,8 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
     async deliveries(guildId, now, limit) {
       return sql.deliveries.all(guildId, lastEventIdAt(now), limit).map(toDeliveryRecord);
     },
-    async attempts({ guildId, eventId, endpointId }) {
-      return sql.attempts.all(guildId, eventId, endpointId).map(toAttempt);
+    async attempts(guildId, eventId) {
+      return sql.attempts.all(guildId, eventId).map(toAttemptRecord);
     },
     prune: (before, limit) => database.write(() => sql.prune.run(firstEventIdAt(before), limit).changes),
   };
@@ -51,9 +56,9 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
        WHERE d.guild_id = ? AND d.event_id <= ?
        ORDER BY d.event_id DESC, d.endpoint_id LIMIT ?`,
     ),
-    attempts: reader.prepare<[string, string, string], AttemptRow>(
-      `SELECT at, status, duration_ms, answer, error FROM webhook_attempts
-       WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? ORDER BY number`,
+    attempts: reader.prepare<[string, string], AttemptRecordRow>(
+      `SELECT endpoint_id, at, status, duration_ms, answer, error FROM webhook_attempts
+       WHERE guild_id = ? AND event_id = ? ORDER BY endpoint_id, number`,
     ),
     prune: writer.prepare<[string, Instant]>(
       `DELETE FROM webhook_events WHERE (guild_id, event_id) IN (

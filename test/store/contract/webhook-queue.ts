@@ -95,7 +95,9 @@ export function webhookQueueContract(subject: Subject): void {
     assert.equal(second.body, first.body);
     assert.equal(await store.webhooks.finish(first, REFUSED, { state: 'failed' }, 'fails'), false);
     assert.equal(await store.webhooks.finish(second, ANSWERED, { state: 'delivered' }, 'works'), true);
-    assert.deepEqual(await store.webhooks.attempts(first), [ANSWERED]);
+    assert.deepEqual(await store.webhooks.attempts(guildId, first.eventId), [
+      { ...ANSWERED, endpointId: first.endpointId },
+    ]);
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
   });
 
