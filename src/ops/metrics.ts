@@ -31,15 +31,24 @@ export function createMetrics(): Metrics {
   // A counter with labels shows nothing until it is used: start at zero, so that rates and alerts work at once.
   votes.inc({ outcome: 'accepted' }, 0);
   votes.inc({ outcome: 'refused' }, 0);
+  const observer = createRequestObserver(registers);
   return {
-    observeRequest: createRequestObserver(registers),
+    observeRequest: observer.observe,
     voteCast: (outcome) => votes.inc({ outcome }),
-    text: () => register.metrics(),
+    text: () => {
+      observer.flush();
+      return register.metrics();
+    },
     contentType: register.contentType,
   };
 }
 
-function createRequestObserver(registers: Registry[]): Metrics['observeRequest'] {
+/** One answer in a row of a hundred costs a tenth of what it costs alone, between all else that a request does. */
+const OBSERVED_TOGETHER = 100;
+
+type RequestObserver = { observe: Metrics['observeRequest']; flush(): void };
+
+function createRequestObserver(registers: Registry[]): RequestObserver {
   const requests = new Counter({
     name: 'votary_http_requests_total',
     help: 'Answers given, by route and status',
@@ -58,10 +67,21 @@ function createRequestObserver(registers: Registry[]): Metrics['observeRequest']
     buckets: DURATION_BUCKETS,
     registers,
   });
-  return (route, status, seconds) => {
-    if (status === ERROR_STATUS.RATE_LIMITED) limited.inc();
-    requests.inc({ route, status });
-    durations.observe({ route }, seconds);
+  let waiting: { route: string; status: number; seconds: number }[] = [];
+  function flush(): void {
+    for (const { route, status, seconds } of waiting) {
+      if (status === ERROR_STATUS.RATE_LIMITED) limited.inc();
+      requests.inc({ route, status });
+      durations.observe({ route }, seconds);
+    }
+    waiting = [];
+  }
+  return {
+    observe: (route, status, seconds) => {
+      waiting.push({ route, status, seconds });
+      if (waiting.length >= OBSERVED_TOGETHER) flush();
+    },
+    flush,
   };
 }
 

@@ -44,11 +44,6 @@ export interface Store {
   readonly activities: ActivityStore;
   readonly webhooks: WebhookStore;
   /**
-   * A number that is another one when anything in the database has changed since, by whatever process; `null`
-   * where it cannot be told. What was read under a number may be used again for as long as it stays.
-   */
-  revision(): number | null;
-  /**
    * Finds a key's guild, counts the request and looks for one vote, all at once. Only a store that every question
    * makes a journey to has it; `undefined` where asking one by one is cheaper. Rejects when the database is away.
    */
@@ -96,6 +91,11 @@ export interface GuildStore {
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
+  /**
+   * A number that is another one when any guild may have changed since, by whatever process; `null` where it
+   * cannot be told. What was read under a number may be used again for as long as it stays.
+   */
+  revision(): number | null;
   /** Guilds that are not sanctioned, most votes in the UTC month first, then by name; `search` looks into names. */
   ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
 }

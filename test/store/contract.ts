@@ -20,6 +20,7 @@ import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
 import { revisionContract } from './contract/revision.ts';
+import { seenContract } from './contract/seen.ts';
 import { togetherContract } from './contract/together.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
 import { webhookQueueContract } from './contract/webhook-queue.ts';
@@ -53,6 +54,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     guildContract(subject);
     keyContract(subject);
     revisionContract(subject);
+    seenContract(subject);
     admitContract(subject);
     castContract(subject);
     listContract(subject);

@@ -17,7 +17,7 @@ type Deps = Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>;
 
 /** Gives the caller at once when it is known, and a promise of it when the database has to be asked. */
 export function identify(deps: Deps) {
-  const known = new KnownCallers(deps.store);
+  const known = new KnownCallers(deps.store.guilds);
 
   return (request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> => {
     const presented = presentedKey(request);

@@ -58,5 +58,7 @@ export function createGuildStore(database: Queryable): GuildStore {
       change(SQL.setSanction, guildId, sanction?.since ?? null, sanction?.reason ?? null),
     setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
     ranking: createRanking(database),
+    // It could be told by a question alone, and then the guild itself can as well be asked for.
+    revision: () => null,
   };
 }

@@ -20,7 +20,6 @@ export async function openPostgresStore(url: string): Promise<Store> {
     admit: createAdmit(database, rates),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
-    revision: () => null,
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

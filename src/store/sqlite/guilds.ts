@@ -9,7 +9,7 @@ type Statement = ReturnType<typeof prepareWrites>['add'];
 const COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        key_hash IS NOT NULL AS has_key`;
 
-export function createGuildStore(database: Connections): GuildStore {
+export function createGuildStore(database: Connections): Omit<GuildStore, 'revision'> {
   const read = prepareReads(database.reader);
   const write = prepareWrites(database.writer);
 

@@ -4,23 +4,24 @@ import { createActivityStore } from './activities.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migrateSqlite } from './migrate.ts';
-import { createRevision } from './revision.ts';
+import { RecentVotes } from './recent-votes.ts';
 import { createVoteStore } from './votes.ts';
+import { createWatch } from './watch.ts';
 import { createWebhookStore } from './webhooks.ts';
 
 /** A store in one file. Its rate counters are in memory, since one file is served by one process. */
 export async function openSqliteStore(path: string): Promise<Store> {
   await migrateSqlite(path);
   const database = new Connections(path);
+  const watch = createWatch(database);
   // Reads the file, where a bare SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
   return {
-    guilds: createGuildStore(database),
-    votes: createVoteStore(database, path),
+    guilds: { ...createGuildStore(database), revision: () => watch()?.guildChanges ?? null },
+    votes: createVoteStore(database, path, new RecentVotes(database, watch)),
     rates: new MemoryRateStore(),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
-    revision: createRevision(database),
     async ping() {
       ping.get();
     },

@@ -5,6 +5,7 @@ import { beforeOrNewest, pageStart } from '../page-start.ts';
 import type { VoteStore } from '../store.ts';
 import { createCast } from './cast.ts';
 import type { Connection, Connections } from './connection.ts';
+import type { RecentVotes } from './recent-votes.ts';
 import { createVoteCounts } from './vote-counts.ts';
 import { importVotes } from './vote-import.ts';
 import { HOT_QUERIES } from './vote-queries.ts';
@@ -19,17 +20,21 @@ type VoteRow = {
 
 type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
 
-export function createVoteStore(database: Connections, path: string): VoteStore {
+export function createVoteStore(database: Connections, path: string, recent: RecentVotes): VoteStore {
   const sql = prepare(database.reader);
   const votes: VoteStore = {
     cast: createCast(database),
     async latestOfUser(guildId, userId, window) {
+      const index = recent.ofUsers(window);
+      if (index) return index.latest(guildId, userId, window);
       const row = sql.latestOfUser.get(guildId, userId, window.after, window.until);
       return row && toVote(row);
     },
     async latestOfExternalId(guildId, externalId, window) {
       // Text that no vote can carry is not asked for: the driver would change half a surrogate pair on its way.
       if (!isStorableExternalId(externalId)) return undefined;
+      const index = recent.ofExternalIds(window);
+      if (index) return index.latest(guildId, externalId, window);
       const row = sql.latestOfExternalId.get(guildId, externalId, window.after, window.until);
       return row && toVote(row);
     },

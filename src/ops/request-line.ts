@@ -1,0 +1,25 @@
+import { stdTimeFunctions } from 'pino';
+import { redactText } from './redact.ts';
+
+/** What the log says of a request. `url` is redacted already. */
+export type RequestFields = {
+  reqId: string;
+  method: string;
+  url: string;
+  status: number;
+  ms: number;
+  ip: string;
+};
+
+const HEAD = '{"level":"info"';
+const PID = `,"pid":${process.pid}`;
+
+/**
+ * The line of a request, as the logger would write it, in a third of the time: a busy server writes little else.
+ * Ids and methods are made of plain letters; addresses are whatever a client or a proxy sent.
+ */
+export function requestLine({ reqId, method, url, status, ms, ip }: RequestFields): string {
+  const what = `"reqId":"${reqId}","method":"${method}","url":${JSON.stringify(url)}`;
+  const how = `"status":${status},"ms":${ms},"ip":${JSON.stringify(ip)}`;
+  return redactText(`${HEAD}${stdTimeFunctions.epochTime()}${PID},${what},${how},"msg":"request"}\n`);
+}
