@@ -75,7 +75,7 @@ for (const [name, visit] of [
     await assertFits(page);
 
     await page
-      .getByRole('button', { name: /^Send evt_\w+ again$/ })
+      .getByRole('button', { name: /^Send again: evt_\w+$/ })
       .first()
       .click();
     await page.getByText('One delivery is queued and sent now.').waitFor();

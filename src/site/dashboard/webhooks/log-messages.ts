@@ -62,7 +62,7 @@ export const logMessages: Record<Locale, LogMessages> = {
     sending: 'Being sent now',
     nextTry: 'Next try:',
     again: 'Send again',
-    againOne: (eventId) => `Send ${eventId} again`,
+    againOne: (eventId) => `Send again: ${eventId}`,
     delivered: 'The test was delivered:',
     notDelivered: 'The test was not delivered:',
     answeredWith: 'The answer began with:',
