@@ -15,9 +15,9 @@ export type Options = {
 };
 
 const PLANS: Record<Options['mode'], Plan> = {
-  full: { rounds: 7, seconds: 4, warmUpSeconds: 3, connections: 32 },
-  quick: { rounds: 3, seconds: 1, warmUpSeconds: 0.6, connections: 32 },
-  smoke: { rounds: 1, seconds: 0.1, warmUpSeconds: 0.1, connections: 4 },
+  full: { rounds: 7, seconds: 4, warmUp: { requests: 100_000, seconds: 15 }, connections: 32 },
+  quick: { rounds: 3, seconds: 0.7, warmUp: { requests: 30_000, seconds: 5 }, connections: 32 },
+  smoke: { rounds: 1, seconds: 0.1, warmUp: { requests: 1, seconds: 0.1 }, connections: 4 },
 };
 
 export const USAGE = `npm run bench                       everything; writes docs/performance.md and its plots

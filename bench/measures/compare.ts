@@ -8,7 +8,13 @@ export type Sample = { requestsPerSecond: number; cpuMicroseconds: number };
 
 export type Comparison = Map<string, Sample[]>;
 
-export type Plan = { rounds: number; seconds: number; warmUpSeconds: number; connections: number };
+export type Plan = {
+  rounds: number;
+  seconds: number;
+  /** A server is warm when it has answered so many requests, or for so long: the compiler watches the first tens of thousands. */
+  warmUp: { requests: number; seconds: number };
+  connections: number;
+};
 
 /**
  * Loads the contenders in turn, round by round, so that whatever else the machine does meets all of them. Every
@@ -16,13 +22,26 @@ export type Plan = { rounds: number; seconds: number; warmUpSeconds: number; con
  */
 export async function compare(load: LoadGenerator, contenders: Contender[], plan: Plan): Promise<Comparison> {
   const samples: Comparison = new Map(contenders.map(({ name }) => [name, []]));
-  for (const contender of contenders) await sample(load, contender, plan.connections, plan.warmUpSeconds);
+  for (const contender of contenders) await warmUp(load, contender, plan);
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
       samples.get(contender.name)?.push(await sample(load, contender, plan.connections, plan.seconds));
     }
   }
   return samples;
+}
+
+async function warmUp(
+  load: LoadGenerator,
+  contender: Contender,
+  { warmUp, connections }: Plan,
+): Promise<void> {
+  const { server, requestsFile } = contender;
+  const step = warmUp.seconds / WARM_UP_STEPS;
+  let requests = 0;
+  for (let i = 0; i < WARM_UP_STEPS && requests < warmUp.requests; i += 1) {
+    requests += (await load.run({ url: server.url, requestsFile, connections, seconds: step })).requests;
+  }
 }
 
 async function sample(
@@ -39,6 +58,8 @@ async function sample(
     cpuMicroseconds: ((after.cpuMs - before.cpuMs) * 1000) / result.requests,
   };
 }
+
+const WARM_UP_STEPS = 5;
 
 /** How many times as many requests `name` answered as `other`: the median of the rounds. */
 export function ratio(comparison: Comparison, name: string, other: string): number {

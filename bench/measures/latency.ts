@@ -42,7 +42,7 @@ async function latencyOf(
   try {
     const { url } = server;
     const requestsFile = data.requests.plainChecks;
-    await load.run({ url, requestsFile, connections: plan.connections, seconds: plan.warmUpSeconds });
+    await load.run({ url, requestsFile, connections: plan.connections, seconds: plan.warmUp.seconds });
     return {
       name,
       ...(await paced({ url, requestsFile, perSecond: highestPerSecond * LOAD, seconds: SECONDS })),

@@ -23,8 +23,8 @@ export async function measureRealProcess(bench: Bench): Promise<ProcessFigures> 
     const url = `https://127.0.0.1:${await freePort()}`;
     const { child, startMs } = await start(bench.data, url);
     starts.push(startMs);
-    // Memory after a load is that of a process which has worked for a while: one of the rounds is enough.
-    if (round === 0) rssMb = await rssAfterLoad(bench, url, child);
+    // The last one: the first after a change also holds what compiling it took, which no later start does.
+    if (round === bench.plan.rounds - 1) rssMb = await rssAfterLoad(bench, url, child);
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     await exit;
