@@ -55,7 +55,7 @@ async function useSite(visitor: HttpsVisitor): Promise<HttpsAnswer[]> {
 /** From here on every look-up fails, with a cause and a stack in the log. */
 function breakDatabase({ dataDir }: Home): void {
   const db = new Database(join(dataDir, 'votary.db'));
-  db.exec('DROP TABLE votes');
+  db.exec('DROP TABLE votes; DROP TABLE recent_votes');
   db.close();
 }
 

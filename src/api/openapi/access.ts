@@ -36,7 +36,7 @@ export const LANGUAGE_PARAMETERS: Parameter[] = [
     required: false,
     description:
       'Language of messages, when there is no `locale` parameter: `en` or `fr`; anything else is English.',
-    schema: { type: 'string', examples: ['fr'] },
+    schema: { type: 'string' },
   },
   {
     name: 'Accept-Language',
@@ -44,6 +44,6 @@ export const LANGUAGE_PARAMETERS: Parameter[] = [
     required: false,
     description:
       'Language of messages, when neither `locale` nor `X-Locale` is given. Weights are honoured, as in `fr-CA,fr;q=0.9,en;q=0.5`.',
-    schema: { type: 'string', examples: ['fr-CA,fr;q=0.9,en;q=0.5'] },
+    schema: { type: 'string' },
   },
 ];

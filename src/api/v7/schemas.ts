@@ -24,14 +24,12 @@ const commonParameters = {
       deprecated: true,
       description:
         'Deprecated: the key, in the address. Addresses end up in logs and histories; send a header instead.',
-      examples: ['vty_3vQ…'],
     }),
   ),
   locale: Type.Optional(
     Type.String({
       description:
         'Language of messages: `en` or `fr`. Decides over the headers; any other value is English.',
-      examples: ['fr'],
     }),
   ),
 };
@@ -51,7 +49,6 @@ export const VoteCheckQuery = Type.Object({
       description:
         'Your own name for the user, exactly as it stood in the vote link they came through: ' +
         '`/guild/<guild_id>/vote?external_id=<external_id>`. If several users voted under it, the newest vote counts.',
-      examples: ['Steve_42'],
     }),
   ),
   ...commonParameters,
@@ -85,21 +82,18 @@ export const VoteListQuery = Type.Object({
     Type.String({
       description:
         'Start of the period, included. ISO 8601, for example `2026-11-01T00:00:00.000Z`: a date, or a date-time with an offset or in UTC. Default: the start of the current month.',
-      examples: ['2026-11-01T00:00:00.000Z'],
     }),
   ),
   to: Type.Optional(
     Type.String({
       description:
         'End of the period, not included. At most 31 days after `from`. Default: now. A `+` in an offset is written `%2B`.',
-      examples: ['2026-11-15T00:00:00.000Z'],
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       description:
         '`pagination.next_cursor` of the page before, unchanged. It carries the period, so the dates may be left out.',
-      examples: ['MTc5MzQ5MTIwMDAwMA.bKxnToLDfY_oPbV0yASQkCtVQKz24zR9pXi9RBzBx_8'],
     }),
   ),
   limit: Type.Integer({
@@ -107,7 +101,6 @@ export const VoteListQuery = Type.Object({
     maximum: MAX_PAGE_SIZE,
     default: DEFAULT_PAGE_SIZE,
     description: 'Most votes on one page.',
-    examples: [100],
   }),
   ...commonParameters,
 });
