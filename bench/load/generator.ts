@@ -25,8 +25,8 @@ async function run({ url, requestsFile, connections, seconds }: Job): Promise<Jo
     sampleInt: SAMPLE_MS,
     setupClient: (client) => client.setRequests(nextRequests(requests)),
   });
-  const failed = result.non2xx + result.errors + result.timeouts;
-  return { requests: result.requests.total, seconds: result.duration, failed };
+  const failed = result.errors + result.timeouts;
+  return { requests: result.requests.total, seconds: result.duration, refused: result.non2xx, failed };
 }
 
 /** Every connection of every job goes on where the one before it stopped, so that no job repeats the last one. */

@@ -62,7 +62,7 @@ async function start(data: DataSets, url: string): Promise<{ child: ChildProcess
  * thirty requests that its key has.
  */
 async function rssAfterLoad({ data, load, plan }: Bench, url: string, child: ChildProcess): Promise<number> {
-  const job = { url, connections: 32, seconds: plan.seconds * 2 };
+  const job = { url, connections: plan.connections, seconds: plan.seconds * 3, mayBeRefused: true };
   await load.run({ ...job, requestsFile: data.requests.checks });
   for (let page = 0; page < 20; page += 1) await captureAnswer(url, data.requests.thousands);
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024;
