@@ -13,6 +13,7 @@ import { routableUrl } from './api/routable-url.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
 import { knowAllMethods } from './api/v7/other-methods.ts';
 import { SECOND_MS } from './domain/clock.ts';
+import { answerInTurns } from './ops/answer-in-turns.ts';
 import { type Certificate, tlsOptions } from './ops/certificate.ts';
 import {
   createClientErrorHandler,
@@ -23,9 +24,10 @@ import {
 import type { RenderError } from './ops/error-answer.ts';
 import { health } from './ops/health.ts';
 import { httpsGate } from './ops/https-gate.ts';
-import { loggingOptions, requestLog } from './ops/logging.ts';
+import { loggingOptions } from './ops/logging.ts';
 import { type Metrics, requestMetrics } from './ops/metrics.ts';
 import { requireHttpsProxy, trustNetworks } from './ops/proxy.ts';
+import { requestLog } from './ops/request-log.ts';
 import type { SiteDeps } from './site/deps.ts';
 import { site } from './site/index.ts';
 
@@ -47,12 +49,13 @@ const SERVER_OPTIONS: ServerOptions = {
   requestTimeout: 30 * SECOND_MS,
   keepAliveTimeout: 65 * SECOND_MS,
   connectionsCheckingInterval: 5 * SECOND_MS,
+  optimizeEmptyRequests: true,
 };
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
-  const { transport, store, metrics } = deps;
+  const { transport, store, logger, metrics } = deps;
   const app: FastifyInstance = fastify({
-    ...loggingOptions(deps.logger),
+    ...loggingOptions(logger),
     serverFactory: (handler) => createServer(transport, handler),
     clientErrorHandler: createClientErrorHandler(renderError),
     trustProxy: transport.kind === 'proxy' ? trustNetworks(transport.trusted) : false,
@@ -66,7 +69,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(answerError);
 
-  app.register(requestLog);
+  app.register(requestLog, { logger });
   app.register(requireHost);
   app.register(requestMetrics, { metrics });
   if (transport.kind === 'tls') app.register(httpsGate, { render: renderError });
@@ -82,8 +85,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 const renderError: RenderError = (code, locale) => JSON.stringify(errorBody(code, locale));
 
 function createServer(transport: Transport, handler: FastifyServerFactoryHandler): Server {
-  if (transport.kind === 'proxy') return createHttpServer(SERVER_OPTIONS, handler);
-  return createHttpsServer({ ...SERVER_OPTIONS, ...tlsOptions(transport.certificate) }, handler);
+  const listener = answerInTurns(handler);
+  if (transport.kind === 'proxy') return createHttpServer(SERVER_OPTIONS, listener);
+  return createHttpsServer({ ...SERVER_OPTIONS, ...tlsOptions(transport.certificate) }, listener);
 }
 
 /** No endpoint of the API reads a body, so none can be malformed, too large or of the wrong type. */

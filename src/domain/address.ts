@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js';
  * household or a server is given at least that many.
  */
 export function callerNetwork(ip: string): string {
+  if (isIPv4(ip)) return ip;
   const bare = withoutPort(ip);
   if (!ipaddr.isValid(bare)) return ip;
   const address = ipaddr.process(bare);

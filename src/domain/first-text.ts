@@ -3,8 +3,12 @@
  * first value here, and is refused by the validator later.
  */
 export function firstText(source: unknown, name: string): string | undefined {
-  if (typeof source !== 'object' || source === null) return undefined;
-  const value: unknown = Reflect.get(source, name);
+  if (!isRecord(source)) return undefined;
+  const value = source[name];
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : undefined;
+}
+
+function isRecord(source: unknown): source is Readonly<Record<string, unknown>> {
+  return typeof source === 'object' && source !== null;
 }

@@ -1,12 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-type Bindings = Parameters<FastifyBaseLogger['child']>[0];
+type ChildOf = FastifyBaseLogger['child'];
 
-const METHODS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent', 'child'] as const;
+const METHODS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** For Fastify: a request's logger, which is made when it is first used. Most requests have one line to log, and not through it. */
-export function makeLazyLogger(parent: FastifyBaseLogger, bindings: Bindings): FastifyBaseLogger {
-  return new LazyLogger(parent, bindings);
+/**
+ * The same logger, whose children are made when they are first used: Fastify wants one for each request, and most
+ * requests have one line to log, which does not go through it.
+ */
+export function withLazyChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  return new LazyLogger(() => logger, logger.level);
 }
 
 class LazyLogger implements FastifyBaseLogger {
@@ -17,23 +20,22 @@ class LazyLogger implements FastifyBaseLogger {
   declare debug: FastifyBaseLogger['debug'];
   declare trace: FastifyBaseLogger['trace'];
   declare silent: FastifyBaseLogger['silent'];
-  declare child: FastifyBaseLogger['child'];
 
-  readonly #parent: FastifyBaseLogger;
-  readonly #bindings: Bindings;
+  readonly level: string;
+  readonly #make: () => FastifyBaseLogger;
   #made: FastifyBaseLogger | undefined;
 
-  constructor(parent: FastifyBaseLogger, bindings: Bindings) {
-    this.#parent = parent;
-    this.#bindings = bindings;
+  constructor(make: () => FastifyBaseLogger, level: string) {
+    this.#make = make;
+    this.level = level;
   }
 
-  get level(): string {
-    return this.#parent.level;
+  child(...given: Parameters<ChildOf>): FastifyBaseLogger {
+    return new LazyLogger(() => this.made().child(...given), this.level);
   }
 
   made(): FastifyBaseLogger {
-    this.#made ??= this.#parent.child(this.#bindings);
+    this.#made ??= this.#make();
     return this.#made;
   }
 }

@@ -1,17 +1,16 @@
 /**
  * JSON lines on standard output, one for each request, without secrets.
  *
- *   const app = fastify({ ...loggingOptions(createLogger('info')) });
- *   app.register(requestLog);
+ *   const logger = createLogger('info');
+ *   const app = fastify({ ...loggingOptions(logger) });
+ *   app.register(requestLog, { logger });
  */
-import { randomUUID } from 'node:crypto';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
-import fastifyPlugin from 'fastify-plugin';
-import { type DestinationStream, destination, type Logger, pino, symbols } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
-import { makeLazyLogger } from './lazy-logger.ts';
+import { withLazyChildren } from './lazy-logger.ts';
 import { redactText, redactUrl } from './redact.ts';
-import { requestLine } from './request-line.ts';
+import { makeRequestId } from './request-log.ts';
 
 /** Standard output is written in the background, and to its end when the process exits. */
 export function createLogger(
@@ -35,43 +34,14 @@ export function createLogger(
 export function loggingOptions(logger: Logger): {
   loggerInstance: FastifyBaseLogger;
   logController: LogController;
-  childLoggerFactory: typeof makeLazyLogger;
   genReqId: () => string;
 } {
   return {
-    loggerInstance: logger,
+    loggerInstance: withLazyChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: makeLazyLogger,
-    genReqId: () => randomUUID(),
+    genReqId: makeRequestId,
   };
 }
-
-/** Levels at which requests are not logged. */
-const SILENT_LEVELS = ['warn', 'error', 'fatal', 'silent'];
-
-/** One line for each request that was answered; headers are never logged. The answer carries the id of the line. */
-export const requestLog = fastifyPlugin((app, _options, done) => {
-  app.addHook('onRequest', (request, reply, next) => {
-    reply.header('x-request-id', request.id);
-    next();
-  });
-  const to: DestinationStream = Reflect.get(app.log, symbols.streamSym);
-  if (SILENT_LEVELS.includes(app.log.level)) return done();
-  app.addHook('onResponse', (request, reply, next) => {
-    to.write(
-      requestLine({
-        reqId: request.id,
-        method: request.method,
-        url: redactUrl(request.originalUrl),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 1000) / 1000,
-        ip: request.ip,
-      }),
-    );
-    next();
-  });
-  done();
-});
 
 /** Only what helps to find a fault: drivers hang queries and their parameters on errors. */
 function describeError(error: unknown): object {

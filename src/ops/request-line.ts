@@ -1,7 +1,7 @@
 import { stdTimeFunctions } from 'pino';
-import { redactText } from './redact.ts';
+import { redactUrl } from './redact.ts';
 
-/** What the log says of a request. `url` is redacted already. */
+/** What the log says of a request: its address as it came, and how long it took in milliseconds. */
 export type RequestFields = {
   reqId: string;
   method: string;
@@ -19,7 +19,7 @@ const PID = `,"pid":${process.pid}`;
  * Ids and methods are made of plain letters; addresses are whatever a client or a proxy sent.
  */
 export function requestLine({ reqId, method, url, status, ms, ip }: RequestFields): string {
-  const what = `"reqId":"${reqId}","method":"${method}","url":${JSON.stringify(url)}`;
-  const how = `"status":${status},"ms":${ms},"ip":${JSON.stringify(ip)}`;
-  return redactText(`${HEAD}${stdTimeFunctions.epochTime()}${PID},${what},${how},"msg":"request"}\n`);
+  const what = `"reqId":"${reqId}","method":"${method}","url":${JSON.stringify(redactUrl(url))}`;
+  const how = `"status":${status},"ms":${Math.round(ms * 1000) / 1000},"ip":${JSON.stringify(ip)}`;
+  return `${HEAD}${stdTimeFunctions.epochTime()}${PID},${what},${how},"msg":"request"}\n`;
 }

@@ -44,15 +44,19 @@ export interface Store {
   readonly activities: ActivityStore;
   readonly webhooks: WebhookStore;
   /**
-   * Finds a key's guild, counts the request and looks for one vote, all at once. Only a store that every question
-   * makes a journey to has it; `undefined` where asking one by one is cheaper. Rejects when the database is away.
+   * Finds a key's guild, counts the request and looks for one vote, all in one: without waiting where the answers
+   * are in memory, by one journey where they are not. `undefined` where asking one by one is cheaper. Throws or
+   * rejects when the database is away; then nothing is counted.
    */
-  admit?(question: AdmissionQuestion): Promise<Admission> | undefined;
+  admit(question: AdmissionQuestion): MaybePromise<Admission> | undefined;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   /** Waits for what is under way, then lets go of the database. */
   close(): Promise<void>;
 }
+
+/** At once where that is possible: every request asks, and a promise costs more than many an answer. */
+export type MaybePromise<T> = T | Promise<T>;
 
 /** The request is counted for `caller` when the key opens a guild that is not sanctioned, else for `otherCaller`. */
 export type AdmissionQuestion = {
@@ -91,11 +95,6 @@ export interface GuildStore {
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
-  /**
-   * A number that is another one when any guild may have changed since, by whatever process; `null` where it
-   * cannot be told. What was read under a number may be used again for as long as it stays.
-   */
-  revision(): number | null;
   /** Guilds that are not sanctioned, most votes in the UTC month first, then by name; `search` looks into names. */
   ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
 }
@@ -178,5 +177,5 @@ export interface RateStore {
    * Counts one request of this caller and gives its window. Counting may stop once the limit is passed; the
    * window still says so. Never rejects: when the shared counter cannot be reached, this process counts alone.
    */
-  hit(caller: string, limit: RateLimit, now: Instant): RateWindow | Promise<RateWindow>;
+  hit(caller: string, limit: RateLimit, now: Instant): MaybePromise<RateWindow>;
 }

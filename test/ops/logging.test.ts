@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fastify from 'fastify';
 import { generateApiKey } from '../../src/domain/api-key.ts';
-import { createLogger, loggingOptions, requestLog } from '../../src/ops/logging.ts';
+import { createLogger, loggingOptions } from '../../src/ops/logging.ts';
 import { redactUrl } from '../../src/ops/redact.ts';
+import { requestLog } from '../../src/ops/request-log.ts';
 
 const KEY = generateApiKey();
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const REQUEST_ID = /^[0-9a-f]{12}-[0-9a-z]+$/;
 
 function loggedServer() {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   const app = fastify(loggingOptions(logger));
-  app.register(requestLog);
+  app.register(requestLog, { logger });
   app.get('/v7/vote-check', () => ({ ok: true }));
   app.get('/fails', () => {
     throw new Error(`no row for ${KEY}`, { cause: new Error('the disk is full') });
@@ -21,7 +23,12 @@ function loggedServer() {
     request.log.error({ err: error }, 'request failed');
     return reply.code(500).send({ ok: false });
   });
-  return { app, lines, logger, parsed: () => lines.map((line) => JSON.parse(line)) };
+  /** What is logged by the end of this turn, when the lines of requests are written. */
+  const logged = async (): Promise<string[]> => {
+    await nextTurn();
+    return lines.join('').split('\n').slice(0, -1);
+  };
+  return { app, logger, logged, parsed: async () => (await logged()).map((line) => JSON.parse(line)) };
 }
 
 test('a request is one line of JSON, under the id that its answer carries', async () => {
@@ -30,8 +37,8 @@ test('a request is one line of JSON, under the id that its answer carries', asyn
     url: '/v7/vote-check?discord_id=123456789012345678',
     remoteAddress: '192.0.2.1',
   });
-  assert.match(String(answer.headers['x-request-id']), UUID);
-  const [line, ...others] = parsed();
+  assert.match(String(answer.headers['x-request-id']), REQUEST_ID);
+  const [line, ...others] = await parsed();
   assert.deepEqual(others, []);
   const { time, pid, ms, ...rest } = line;
   assert.deepEqual(rest, {
@@ -48,13 +55,23 @@ test('a request is one line of JSON, under the id that its answer carries', asyn
   assert.ok(ms >= 0);
 });
 
+test('requests that are answered in one turn are a line each, in their order', async () => {
+  const { app, parsed } = loggedServer();
+  const urls = ['/v7/vote-check?external_id=a', '/nowhere', '/v7/vote-check?external_id=b'];
+  await Promise.all(urls.map((url) => app.inject(url)));
+  assert.deepEqual(
+    (await parsed()).map(({ url }) => url),
+    urls,
+  );
+});
+
 test('an unknown route is logged like any other, and a caller cannot choose its request id', async () => {
   const { app, parsed } = loggedServer();
   const headers = { 'request-id': 'mine', 'x-request-id': 'mine' };
   const answer = await app.inject({ url: '/nowhere', headers });
   assert.notEqual(answer.headers['x-request-id'], 'mine');
   assert.deepEqual(
-    parsed().map(({ status, url }) => [status, url]),
+    (await parsed()).map(({ status, url }) => [status, url]),
     [[404, '/nowhere']],
   );
 });
@@ -62,7 +79,7 @@ test('an unknown route is logged like any other, and a caller cannot choose its 
 test('a failure leaves its stack and its cause in the log, under the same id', async () => {
   const { app, parsed } = loggedServer();
   const answer = await app.inject('/fails');
-  const [failure, request] = parsed();
+  const [failure, request] = await parsed();
   assert.equal(failure.level, 'error');
   assert.equal(failure.reqId, answer.headers['x-request-id']);
   assert.match(failure.err.stack, /logging\.test\.ts:\d+/);
@@ -71,7 +88,7 @@ test('a failure leaves its stack and its cause in the log, under the same id', a
 });
 
 test('no key gets into the log, wherever a client or a fault puts it', async () => {
-  const { app, lines, logger } = loggedServer();
+  const { app, logger, logged } = loggedServer();
   const encoded = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
   const places = [
     `/v7/vote-check?api_token=${KEY}`,
@@ -89,6 +106,7 @@ test('no key gets into the log, wherever a client or a fault puts it', async () 
   for (const url of places) await app.inject({ url, headers });
   logger.info({ deep: { key: KEY } }, `made ${KEY}`);
   logger.child({ binding: KEY }).warn('careless');
+  const lines = await logged();
   assert.equal(lines.length, places.length + 3);
   const log = decodeURIComponent(lines.join('').replaceAll('%zz', ''));
   assert.ok(!log.includes(KEY));
@@ -111,8 +129,10 @@ test('an endless address does not fill the log', () => {
 
 test('a level above info silences the lines of requests', async () => {
   const lines: string[] = [];
-  const app = fastify(loggingOptions(createLogger('warn', { write: (line) => void lines.push(line) })));
-  app.register(requestLog);
+  const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+  const app = fastify(loggingOptions(logger));
+  app.register(requestLog, { logger });
   await app.inject('/');
+  await nextTurn();
   assert.deepEqual(lines, []);
 });

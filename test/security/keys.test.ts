@@ -20,14 +20,11 @@ describe('a key', { concurrency: false }, () => {
   /** The server on a store that tells what it is asked for. */
   async function ask(keys: string[]): Promise<{ statuses: number[]; asked: string[] }> {
     const asked: string[] = [];
-    const guilds: typeof world.store.guilds = {
-      ...world.store.guilds,
-      findByKeyHash: (hash) => {
-        asked.push(hash);
-        return world.store.guilds.findByKeyHash(hash);
-      },
+    const admit: typeof world.store.admit = (question) => {
+      asked.push(question.keyHash);
+      return world.store.admit(question);
     };
-    const app = buildServer(testServerDeps({ ...world.store, guilds }, world.clock, world.secrets));
+    const app = buildServer(testServerDeps({ ...world.store, admit }, world.clock, world.secrets));
     const statuses: number[] = [];
     for (const key of keys) {
       const headers = { authorization: `Bearer ${key}` };

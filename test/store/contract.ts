@@ -19,7 +19,6 @@ import { migrationContract } from './contract/migrations.ts';
 import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
-import { revisionContract } from './contract/revision.ts';
 import { seenContract } from './contract/seen.ts';
 import { togetherContract } from './contract/together.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
@@ -53,7 +52,6 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     };
     guildContract(subject);
     keyContract(subject);
-    revisionContract(subject);
     seenContract(subject);
     admitContract(subject);
     castContract(subject);

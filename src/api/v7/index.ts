@@ -16,12 +16,18 @@ import { GUILD_VOTES_PATH, guildVotesRoute } from './guild-votes.ts';
 import { identify } from './identify.ts';
 import { limit } from './limit.ts';
 import { refuseOtherMethods } from './other-methods.ts';
+import { presentedKey } from './presented-key.ts';
 import { requireKey } from './require.ts';
+import { soughtVote } from './sought-vote.ts';
 import { USER_VOTES_PATH, userVotesRoute } from './user-votes.ts';
 import { compileValidator } from './validate.ts';
 import { VOTE_CHECK_PATHS, voteCheckRoutes } from './vote-check.ts';
 
 export type { V7Deps };
+
+/** `api_token` in the address is older than v7 itself; its answers say so (RFC 9745). */
+const API_TOKEN_DEPRECATED_SINCE = '@1767225600';
+const API_TOKEN_LINK = '</docs#authentication>; rel="deprecation"; type="text/html"';
 
 const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH, OPENAPI_PATH];
 
@@ -60,10 +66,20 @@ function admit({ store, rateLimit, clock }: V7Deps) {
 
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     describeAnswer(request, reply);
-    const caller = identifyCaller(request, reply);
-    if ('then' in caller) caller.then((found) => count(request, reply, found, done)).catch(done);
+    const key = keyOf(request, reply);
+    const caller = identifyCaller({ key, ip: request.ip, sought: soughtVote(request.query, clock()) });
+    if (caller instanceof Promise) caller.then((found) => count(request, reply, found, done)).catch(done);
     else count(request, reply, caller, done);
   };
+}
+
+function keyOf(request: FastifyRequest, reply: FastifyReply): string {
+  const presented = presentedKey(request);
+  if (presented?.source === 'api_token') {
+    reply.header('deprecation', API_TOKEN_DEPRECATED_SINCE);
+    reply.header('link', API_TOKEN_LINK);
+  }
+  return presented?.key ?? '';
 }
 
 function describeAnswer(request: FastifyRequest, reply: FastifyReply): void {

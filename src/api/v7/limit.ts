@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type RateLimit, type RateWindow, standingOf } from '../../domain/rate-window.ts';
-import type { RateStore } from '../../store/store.ts';
+import type { MaybePromise, RateStore } from '../../store/store.ts';
 import type { Caller } from './caller.ts';
 
 /** Counts the request for its caller, tells it where it stands, and refuses it past the limit. */
@@ -16,9 +16,9 @@ export function limit(rates: RateStore, rateLimit: RateLimit, clock: Clock) {
     if (isExceeded) throw new ApiError('RATE_LIMITED', { retry_after: resetSeconds });
   }
 
-  return (caller: Caller, reply: FastifyReply): void | Promise<void> => {
+  return (caller: Caller, reply: FastifyReply): MaybePromise<void> => {
     const window = caller.counted ?? rates.hit(caller.rateIdentity, rateLimit, clock());
-    if ('then' in window) return window.then((counted) => tell(counted, reply));
+    if (window instanceof Promise) return window.then((counted) => tell(counted, reply));
     tell(window, reply);
   };
 }

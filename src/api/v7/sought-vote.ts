@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
 import { recentWindow } from '../../domain/cooldown.ts';
 import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
@@ -8,8 +7,8 @@ import type { SoughtVote } from '../../store/store.ts';
  * The vote that a request will ask for if it gets that far, so that it can be looked for together with the key.
  * `null` for everything that is not plainly one valid identifier: that is judged in its turn.
  */
-export function soughtVote(request: FastifyRequest, now: Instant): SoughtVote | null {
-  const { discord_id: userId, external_id: externalId } = Object(request.query);
+export function soughtVote(query: unknown, now: Instant): SoughtVote | null {
+  const { discord_id: userId, external_id: externalId } = Object(query);
   const window = recentWindow(now);
   if (typeof userId === 'string' && !externalId && isSnowflake(userId)) return { userId, window };
   if (typeof externalId === 'string' && !userId && isStorableExternalId(externalId))

@@ -9,6 +9,7 @@ import { callerOf } from './caller.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild } from './require.ts';
 import { VoteCheckQuery, VoteCheckResult } from './schemas.ts';
+import { writeVoteCheck } from './write-vote-check.ts';
 
 /** `/check-vote` is the name that integrations in the wild call; it is the same endpoint. */
 const OPERATIONS: Record<string, OperationId> = {
@@ -20,7 +21,8 @@ export const VOTE_CHECK_PATHS = Object.keys(OPERATIONS);
 export function voteCheckRoutes(app: V7Instance, { store, clock }: V7Deps): void {
   for (const [path, operationId] of Object.entries(OPERATIONS)) {
     const schema = { operationId, querystring: VoteCheckQuery, response: { 200: VoteCheckResult } };
-    app.get(path, { schema, preValidation: requireOneIdentifier }, async (request) => {
+    const options = { schema, preValidation: requireOneIdentifier, serializerCompiler: () => writeVoteCheck };
+    app.get(path, options, async (request) => {
       const { guildId } = callerGuild(request);
       const now = clock();
       const { vote } = callerOf(request).latest ?? {

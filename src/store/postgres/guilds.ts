@@ -59,6 +59,5 @@ export function createGuildStore(database: Queryable): GuildStore {
     setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
     ranking: createRanking(database),
     // It could be told by a question alone, and then the guild itself can as well be asked for.
-    revision: () => null,
   };
 }

@@ -2,14 +2,13 @@ import { foldName } from '../fold-name.ts';
 import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../rows.ts';
 import type { GuildStore } from '../store.ts';
 import type { Connection, Connections } from './connection.ts';
+import { GUILD_COLUMNS } from './guild-columns.ts';
+import type { KnownGuilds } from './known-guilds.ts';
 import { createRanking } from './ranking.ts';
 
 type Statement = ReturnType<typeof prepareWrites>['add'];
 
-const COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       key_hash IS NOT NULL AS has_key`;
-
-export function createGuildStore(database: Connections): Omit<GuildStore, 'revision'> {
+export function createGuildStore(database: Connections, known: KnownGuilds): GuildStore {
   const read = prepareReads(database.reader);
   const write = prepareWrites(database.writer);
 
@@ -27,8 +26,7 @@ export function createGuildStore(database: Connections): Omit<GuildStore, 'revis
       return row && toGuild(row);
     },
     async findByKeyHash(hash) {
-      const row = read.findByKeyHash.get(hash);
-      return row && toGuild(row);
+      return known.find(hash);
     },
     remove: (guildId) => change(write.remove, guildId),
     setKey: (guildId, key) =>
@@ -47,11 +45,9 @@ export function createGuildStore(database: Connections): Omit<GuildStore, 'revis
 
 function prepareReads(db: Connection) {
   return {
-    list: db.prepare<[], GuildRow>(`SELECT ${COLUMNS} FROM guilds ORDER BY guild_id`),
+    list: db.prepare<[], GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds ORDER BY guild_id`),
     // The primary key.
-    find: db.prepare<[string], GuildRow>(`SELECT ${COLUMNS} FROM guilds WHERE guild_id = ?`),
-    // Index guilds_by_key_hash.
-    findByKeyHash: db.prepare<[string], GuildRow>(`SELECT ${COLUMNS} FROM guilds WHERE key_hash = ?`),
+    find: db.prepare<[string], GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds WHERE guild_id = ?`),
     findKey: db.prepare<[string], KeyRow>(
       `SELECT key_hash, key_sealed, key_created_at FROM guilds
        WHERE guild_id = ? AND key_hash IS NOT NULL`,

@@ -1,8 +1,11 @@
 import { MemoryRateStore } from '../memory-rates.ts';
 import type { Store } from '../store.ts';
 import { createActivityStore } from './activities.ts';
+import { createAdmit } from './admit.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
+import { KnownGuilds } from './known-guilds.ts';
+import { createLatestVotes } from './latest-votes.ts';
 import { migrateSqlite } from './migrate.ts';
 import { RecentVotes } from './recent-votes.ts';
 import { createVoteStore } from './votes.ts';
@@ -16,10 +19,14 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const watch = createWatch(database);
   // Reads the file, where a bare SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
+  const known = new KnownGuilds(database, watch);
+  const latest = createLatestVotes(database.reader, new RecentVotes(database, watch));
+  const rates = new MemoryRateStore();
   return {
-    guilds: { ...createGuildStore(database), revision: () => watch()?.guildChanges ?? null },
-    votes: createVoteStore(database, path, new RecentVotes(database, watch)),
-    rates: new MemoryRateStore(),
+    guilds: createGuildStore(database, known),
+    votes: createVoteStore(database, path, latest),
+    rates,
+    admit: createAdmit({ known, latest, rates }),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
     async ping() {

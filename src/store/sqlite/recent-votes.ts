@@ -91,17 +91,19 @@ export class RecentVotes {
 
 /** Votes by guild and one more name, each list in the order of time. */
 export class VoteIndex {
-  readonly #votes = new Map<string, Vote[]>();
+  readonly #votes = new Map<string, Map<string, Vote[]>>();
 
   add(guildId: string, name: string, vote: Vote): void {
-    const key = `${guildId} ${name}`;
-    const votes = this.#votes.get(key);
-    if (!votes) this.#votes.set(key, [vote]);
+    const ofGuild = this.#votes.get(guildId) ?? new Map<string, Vote[]>();
+    this.#votes.set(guildId, ofGuild);
+    const votes = ofGuild.get(name);
+    if (!votes) ofGuild.set(name, [vote]);
     else votes.splice(votes.findLastIndex((other) => isBefore(other, vote)) + 1, 0, vote);
   }
 
   latest(guildId: string, name: string, { after, until }: RecentWindow): Vote | undefined {
-    return this.#votes.get(`${guildId} ${name}`)?.findLast(({ castAt }) => castAt <= until && castAt > after);
+    const votes = this.#votes.get(guildId)?.get(name);
+    return votes?.findLast(({ castAt }) => castAt <= until && castAt > after);
   }
 
   clear(): void {
