@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { migrateDatabase, openStore } from '../../src/store/open.ts';
+import { ADMIT } from '../../src/store/postgres/admit-query.ts';
 import { Connections } from '../../src/store/postgres/connection.ts';
 import { PostgresRateStore } from '../../src/store/postgres/rates.ts';
 import { HOT_QUERIES } from '../../src/store/postgres/vote-queries.ts';
@@ -137,6 +138,23 @@ describe('a PostgreSQL database', () => {
         assert.match(plan, new RegExp(`using ${index} on votes`), name);
         assert.doesNotMatch(plan, /Sort|Filter/, name);
       }
+    });
+  });
+
+  test('answers all questions of a request from the indexes that are meant for them', async () => {
+    await connections.transaction(async (inside) => {
+      await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
+      await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
+      await inside.query({ text: `PREPARE plan_admit AS ${ADMIT}` });
+      const text = `EXPLAIN EXECUTE plan_admit (${Array(8).fill("'{1}'").join(', ')}, 1)`;
+      const plan = (await inside.query({ text })).rows.map((row) => row['QUERY PLAN']).join('\n');
+      for (const index of [
+        'guilds_by_key_hash on guilds',
+        'votes_by_user on votes',
+        'votes_by_external_id on votes',
+      ])
+        assert.match(plan, new RegExp(`using ${index}`));
+      assert.doesNotMatch(plan, /Seq Scan|Filter/);
     });
   });
 });

@@ -1,79 +1,114 @@
-import type { RateWindow } from '../../domain/rate-window.ts';
+import { isActive } from '../../domain/guild.ts';
 import { type GuildRow, toGuild } from '../rows.ts';
 import type { Admission, AdmissionQuestion } from '../store.ts';
+import { ADMIT } from './admit-query.ts';
 import type { Queryable } from './connection.ts';
-import { GUILD_COLUMNS } from './guilds.ts';
-import { HIT, type PostgresRateStore } from './rates.ts';
+import type { PostgresRateStore } from './rates.ts';
 
-/** Each part is answered from an index: guilds_by_key_hash, the primary key of rate_windows, and the one named. */
-function admitSql(latest: string): string {
-  return `
-    WITH found AS (SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = $4),
-    counted AS (${HIT(`SELECT CASE WHEN EXISTS (SELECT FROM found WHERE sanctioned_at IS NULL) THEN $1 ELSE $5 END`)})
-    SELECT counted.hits, counted.resets_at, found.*, vote.cast_at AS vote_cast_at, vote.is_doubled AS vote_is_doubled
-    FROM counted LEFT JOIN found ON true LEFT JOIN LATERAL (${latest}) AS vote ON true`;
-}
+/** More than this are more statements: none gets long, and each has a connection of its own. */
+const MAX_TOGETHER = 100;
 
-const LATEST = (column: string) => `
-    SELECT cast_at, is_doubled FROM votes
-    WHERE guild_id = found.guild_id AND ${column} = $6 AND cast_at > $7 AND cast_at <= $8
-    ORDER BY cast_at DESC, user_id DESC LIMIT 1`;
+type Waiting = {
+  question: AdmissionQuestion;
+  resolve(admission: Admission): void;
+  reject(error: unknown): void;
+};
 
-export const ADMIT_QUERIES = {
-  // Index votes_by_user, read from its end.
-  admitForUser: admitSql(LATEST('user_id')),
-  // Index votes_by_external_id, read from its end.
-  admitForExternalId: admitSql(LATEST('external_id')),
-  admit: admitSql('SELECT NULL::bigint AS cast_at, false AS is_doubled'),
-} as const;
-
-type AdmissionRow = { hits: number; resets_at: number } & {
-  [Column in keyof GuildRow]: GuildRow[Column] | null;
-} & {
+type AdmissionRow = { [Column in keyof GuildRow]: GuildRow[Column] | null } & {
+  hits: number;
+  resets_at: number;
   vote_cast_at: number | null;
   vote_is_doubled: boolean | null;
 };
 
-/** `admit` of the store: one statement, where three would wait for the network one after another. */
+/**
+ * `admit` of the store. What is asked in one go, as a server asks that answers many requests in a turn of the event
+ * loop, becomes one statement: waking a backend and being woken by it costs both sides more than the answer.
+ */
 export function createAdmit(
   database: Queryable,
   rates: PostgresRateStore,
 ): (question: AdmissionQuestion) => Promise<Admission> | undefined {
-  async function ask(question: AdmissionQuestion): Promise<Admission> {
-    const { limit, now, sought } = question;
-    const name = !sought ? 'admit' : 'userId' in sought ? 'admitForUser' : 'admitForExternalId';
-    const values = [question.caller, now, limit.windowMs, question.keyHash, question.otherCaller];
-    if (sought) {
-      values.push(
-        'userId' in sought ? sought.userId : sought.externalId,
-        sought.window.after,
-        sought.window.until,
-      );
+  let waiting: Waiting[] = [];
+
+  async function ask(): Promise<void> {
+    const asked = waiting;
+    waiting = [];
+    if (asked.length === 0) return;
+    try {
+      const values = valuesOf(asked.map(({ question }) => question));
+      const { rows } = await database.query<AdmissionRow>({ name: 'admit', text: ADMIT, values });
+      const admissions = toAdmissions(asked, rows);
+      for (const [i, { question, resolve }] of asked.entries()) {
+        const admission = admissions[i];
+        if (!admission) throw new Error('the counter gave no row');
+        rates.noteWindow(callerOf(question, admission), admission.window, question.limit, question.now);
+        resolve(admission);
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
     }
-    const { rows } = await database.query<AdmissionRow>({ name, text: ADMIT_QUERIES[name], values });
-    const [row] = rows;
-    if (!row) throw new Error('the counter gave no row');
-    const admission = toAdmission(row);
-    const isCaller = admission.guild !== undefined && admission.guild.sanction === null;
-    rates.noteWindow(isCaller ? question.caller : question.otherCaller, admission.window, limit, now);
-    return admission;
   }
 
-  // Of a caller that may be above its limit, the counter is left alone: the ordinary way knows when.
-  return (question) =>
-    rates.isBlocked(question.caller, question.now) || rates.isBlocked(question.otherCaller, question.now)
-      ? undefined
-      : ask(question);
+  return (question) => {
+    // Of a caller that may be above its limit, the counter is left alone: the ordinary way knows when.
+    if (rates.isBlocked(question.caller, question.now) || rates.isBlocked(question.otherCaller, question.now))
+      return undefined;
+    if (waiting.length === MAX_TOGETHER || !fitsTogether(waiting[0], question)) ask();
+    const { promise, resolve, reject } = Promise.withResolvers<Admission>();
+    if (waiting.push({ question, resolve, reject }) === 1) queueMicrotask(ask);
+    return promise;
+  };
+}
+
+/** The statement has one length of windows for all. */
+function fitsTogether(first: Waiting | undefined, { limit }: AdmissionQuestion): boolean {
+  return first === undefined || first.question.limit.windowMs === limit.windowMs;
+}
+
+/** Column by column, as the statement takes them. */
+function valuesOf(questions: AdmissionQuestion[]): unknown[] {
+  return [
+    questions.map(({ keyHash }) => keyHash),
+    questions.map(({ caller }) => caller),
+    questions.map(({ otherCaller }) => otherCaller),
+    questions.map(({ now, limit }) => now + limit.windowMs),
+    questions.map(({ sought }) => (sought && 'userId' in sought ? sought.userId : null)),
+    questions.map(({ sought }) => (sought && 'externalId' in sought ? sought.externalId : null)),
+    questions.map(({ sought }) => sought?.window.after ?? null),
+    questions.map(({ sought }) => sought?.window.until ?? null),
+    questions[0]?.limit.windowMs,
+  ];
+}
+
+/** The statement counts all requests of one caller at once: here each gets its own place in that count. */
+function toAdmissions(asked: Waiting[], rows: AdmissionRow[]): Admission[] {
+  const admissions = rows.map(toAdmission);
+  const behind = new Map<string, number>();
+  for (const [i, admission] of [...admissions.entries()].reverse()) {
+    const question = asked[i]?.question;
+    if (!question) continue;
+    const caller = callerOf(question, admission);
+    const later = behind.get(caller) ?? 0;
+    admission.window.hits -= later;
+    behind.set(caller, later + 1);
+  }
+  return admissions;
+}
+
+function callerOf({ caller, otherCaller }: AdmissionQuestion, { guild }: Admission): string {
+  return guild && isActive(guild) ? caller : otherCaller;
 }
 
 function toAdmission(row: AdmissionRow): Admission {
-  const window: RateWindow = { hits: row.hits, resetsAt: row.resets_at };
-  const guild = isGuildRow(row) ? toGuild(row) : undefined;
-  const vote =
-    row.vote_cast_at === null
-      ? undefined
-      : { castAt: row.vote_cast_at, isDoubled: row.vote_is_doubled === true };
-  return { guild, window, vote };
+  return {
+    guild: isGuildRow(row) ? toGuild(row) : undefined,
+    window: { hits: row.hits, resetsAt: row.resets_at },
+    vote:
+      row.vote_cast_at === null
+        ? undefined
+        : { castAt: row.vote_cast_at, isDoubled: row.vote_is_doubled === true },
+  };
 }
 
 function isGuildRow(row: object): row is GuildRow {

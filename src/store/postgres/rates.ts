@@ -6,20 +6,19 @@ import type { Queryable } from './connection.ts';
 
 const PRUNE_EVERY_MS = 5 * MINUTE_MS;
 
-/**
- * Counts a request of the caller that `caller` selects, at $2 and for $3 milliseconds. The primary key. The window
- * goes on, or a new one starts where it has ended: the rule of nextWindow().
- */
-export const HIT = (caller: string) => `
-    INSERT INTO rate_windows AS kept (caller, hits, resets_at) ${caller}, 1, $2::bigint + $3::bigint
+const SQL = {
+  // The primary key. The window goes on, or a new one starts where it has ended: the rule of nextWindow().
+  hit: `
+    INSERT INTO rate_windows AS kept (caller, hits, resets_at) VALUES ($1, 1, $2::bigint + $3::bigint)
     ON CONFLICT (caller) DO UPDATE SET
       hits      = CASE WHEN kept.resets_at <= $2 THEN 1 ELSE kept.hits + 1 END,
       resets_at = CASE WHEN kept.resets_at <= $2 THEN excluded.resets_at ELSE kept.resets_at END
-    RETURNING hits, resets_at`;
-
-const SQL = {
-  hit: HIT('SELECT $1'),
-  prune: 'DELETE FROM rate_windows WHERE resets_at <= $1',
+    RETURNING hits, resets_at`,
+  // What somebody is counting on right now is not waited for, so that nobody waits in a circle.
+  prune: `
+    DELETE FROM rate_windows WHERE caller IN (
+      SELECT caller FROM rate_windows WHERE resets_at <= $1 FOR UPDATE SKIP LOCKED
+    )`,
 } as const;
 
 /** Counters that all processes share. */

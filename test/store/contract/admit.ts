@@ -61,6 +61,51 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.admit({ ...question, now: NOW + LIMIT.windowMs }))?.window.hits, 1);
   });
 
+  test('all at once, and many in one go: each gets its own guild, vote and place in the count', async () => {
+    const { store } = subject;
+    const [one, other] = [await guildWithKey(), await guildWithKey()];
+    await store.guilds.setSanction(other.guildId, { since: NOW, reason: null });
+    await importAll(store, voteOf(one.guildId, { castAt: NOW - 9, externalId: 'Steve' }));
+    const questions: AdmissionQuestion[] = [
+      { ...one.question, sought: { userId: USER, window: LAST_HOUR } },
+      { ...other.question, sought: { userId: USER, window: LAST_HOUR } },
+      { ...one.question, sought: { externalId: 'Steve', window: LAST_HOUR } },
+      { ...one.question, keyHash: 'no such key', otherCaller: other.question.otherCaller },
+      { ...one.question, sought: { userId: OTHER_USER, window: LAST_HOUR } },
+    ];
+    const admissions = await Promise.all(questions.map((question) => store.admit(question)));
+    assert.deepEqual(
+      admissions.map((given) => [given?.guild?.guildId, given?.vote?.castAt, given?.window.hits]),
+      [
+        [one.guildId, NOW - 9, 1],
+        [other.guildId, undefined, 1],
+        [one.guildId, NOW - 9, 2],
+        [undefined, undefined, 2],
+        [one.guildId, undefined, 3],
+      ],
+    );
+  });
+
+  test('all at once, from two programs in opposite orders: everyone is answered and counted', async () => {
+    const { store, database } = subject;
+    const limit = { ...LIMIT, requests: 1000 };
+    const guilds = await Promise.all(Array.from({ length: 90 }, guildWithKey));
+    const questions = guilds.map(({ question }) => ({ ...question, limit }));
+    const other = await openStore(database);
+    try {
+      const rounds = Array.from({ length: 10 }, () => [
+        ...questions.map((question) => store.admit(question)),
+        ...questions.toReversed().map((question) => other.admit(question)),
+      ]);
+      assert.ok((await Promise.all(rounds.flat())).every((given) => given?.guild));
+      // Counters in memory are one program's own.
+      const counted = database.kind === 'postgres' ? 20 : 10;
+      for (const question of questions) assert.equal((await store.admit(question))?.window.hits, counted + 1);
+    } finally {
+      await other.close();
+    }
+  });
+
   test('all at once: a change by us or by another program is seen by the next request', async () => {
     const { store, database } = subject;
     const { guildId, question } = await guildWithKey();
