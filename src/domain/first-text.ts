@@ -1,3 +1,5 @@
+import { isRecord } from './record.ts';
+
 /**
  * One value of a parsed query string or header list, before validation: a name given twice counts with its
  * first value here, and is refused by the validator later.
@@ -7,8 +9,4 @@ export function firstText(source: unknown, name: string): string | undefined {
   const value = source[name];
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : undefined;
-}
-
-function isRecord(source: unknown): source is Readonly<Record<string, unknown>> {
-  return typeof source === 'object' && source !== null;
 }

@@ -1,5 +1,5 @@
 /**
- * The only file that names a backend.
+ * The only file that names a backend. Each is loaded when it is asked for: a program uses one of them.
  *
  *   const store = await openStore(config.database);
  */
@@ -12,24 +12,16 @@ import {
   type RestoreRequest,
 } from './backup.ts';
 import type { MigrationResult } from './migrations.ts';
-import { openPostgresStore } from './postgres/index.ts';
-import { migratePostgres } from './postgres/migrate.ts';
-import { holdSealedPostgres } from './postgres/reseal.ts';
 import type { SealedTexts } from './reseal.ts';
-import { backupSqlite } from './sqlite/backup.ts';
-import { openSqliteStore } from './sqlite/index.ts';
-import { migrateSqlite } from './sqlite/migrate.ts';
-import { holdSealedSqlite } from './sqlite/reseal.ts';
-import { restoreSqlite } from './sqlite/restore.ts';
 import type { Store } from './store.ts';
 
 /** Brings the database to the current schema, then opens it. Throws `StoreOpenError`. */
 export async function openStore(database: DatabaseUrl): Promise<Store> {
   switch (database.kind) {
     case 'sqlite':
-      return openSqliteStore(database.path);
+      return (await import('./sqlite/index.ts')).openSqliteStore(database.path);
     case 'postgres':
-      return openPostgresStore(database.url);
+      return (await import('./postgres/index.ts')).openPostgresStore(database.url);
   }
 }
 
@@ -37,9 +29,9 @@ export async function openStore(database: DatabaseUrl): Promise<Store> {
 export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationResult> {
   switch (database.kind) {
     case 'sqlite':
-      return migrateSqlite(database.path);
+      return (await import('./sqlite/migrate.ts')).migrateSqlite(database.path);
     case 'postgres':
-      return migratePostgres(database.url);
+      return (await import('./postgres/migrate.ts')).migratePostgres(database.url);
   }
 }
 
@@ -47,7 +39,7 @@ export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationR
 export async function backupDatabase(database: DatabaseUrl, request: BackupRequest): Promise<CheckedCopy> {
   switch (database.kind) {
     case 'sqlite':
-      return backupSqlite(database.path, request);
+      return (await import('./sqlite/backup.ts')).backupSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
         `PostgreSQL has a tool of its own for this: pg_dump --format=custom --file=${request.file} "$VOTARY_DATABASE_URL"`,
@@ -59,7 +51,7 @@ export async function backupDatabase(database: DatabaseUrl, request: BackupReque
 export async function restoreDatabase(database: DatabaseUrl, request: RestoreRequest): Promise<Restored> {
   switch (database.kind) {
     case 'sqlite':
-      return restoreSqlite(database.path, request);
+      return (await import('./sqlite/restore.ts')).restoreSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
         `PostgreSQL has a tool of its own for this: pg_restore --clean --if-exists --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
@@ -74,8 +66,8 @@ export async function holdSealed<T>(
 ): Promise<T> {
   switch (database.kind) {
     case 'sqlite':
-      return holdSealedSqlite(database.path, work);
+      return (await import('./sqlite/reseal.ts')).holdSealedSqlite(database.path, work);
     case 'postgres':
-      return holdSealedPostgres(database.url, work);
+      return (await import('./postgres/reseal.ts')).holdSealedPostgres(database.url, work);
   }
 }

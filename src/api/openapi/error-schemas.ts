@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { ERROR_STATUS, type ErrorCode, type ValidationRule } from '../../domain/errors.ts';
+import { ERROR_STATUS, type ValidationRule } from '../../domain/errors.ts';
+import type { Schema } from './types.ts';
 
 const RULES: Record<ValidationRule, string> = {
   string: 'given more than once',
@@ -11,42 +11,53 @@ const RULES: Record<ValidationRule, string> = {
 };
 
 const errorFields = {
-  ok: Type.Literal(false),
-  error: Type.Unsafe<ErrorCode>({
+  ok: { const: false, type: 'boolean' },
+  error: {
     type: 'string',
     enum: Object.keys(ERROR_STATUS),
     description: 'What went wrong, for programs. Never translated.',
-  }),
-  message: Type.String({ description: 'What went wrong and what to do, for people. In English or French.' }),
+  },
+  message: {
+    type: 'string',
+    description: 'What went wrong and what to do, for people. In English or French.',
+  },
+};
+
+const invalidField = {
+  type: 'object',
+  properties: {
+    rule: {
+      type: 'string',
+      enum: Object.keys(RULES),
+      description: `The first rule that the value breaks: ${listOf(RULES)}.`,
+    },
+    field: { type: 'string', description: 'The parameter.' },
+    message: { type: 'string', description: 'The same for people, in English or French.' },
+  },
+  required: ['rule', 'field', 'message'],
 };
 
 /** The bodies that error answers have. */
-export const ERROR_SCHEMAS = {
-  Error: Type.Object(errorFields),
-  RateLimited: Type.Object({
-    ...errorFields,
-    retry_after: Type.Integer({ minimum: 1, description: 'Seconds to wait before the next request.' }),
-  }),
-  ValidationErrors: Type.Object(
-    {
-      errors: Type.Array(
-        Type.Object({
-          rule: Type.Unsafe<ValidationRule>({
-            type: 'string',
-            enum: Object.keys(RULES),
-            description: `The first rule that the value breaks: ${listOf(RULES)}.`,
-          }),
-          field: Type.String({ description: 'The parameter.' }),
-          message: Type.String({ description: 'The same for people, in English or French.' }),
-        }),
-        { minItems: 1 },
-      ),
+export const ERROR_SCHEMAS: Record<string, Schema> = {
+  Error: { type: 'object', properties: errorFields, required: ['ok', 'error', 'message'] },
+  RateLimited: {
+    type: 'object',
+    properties: {
+      ...errorFields,
+      retry_after: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Seconds to wait before the next request.',
+      },
     },
-    {
-      description:
-        'One entry for each parameter that breaks its schema. There is no `ok` and no `error` here.',
-    },
-  ),
+    required: ['ok', 'error', 'message', 'retry_after'],
+  },
+  ValidationErrors: {
+    description: 'One entry for each parameter that breaks its schema. There is no `ok` and no `error` here.',
+    type: 'object',
+    properties: { errors: { type: 'array', items: invalidField, minItems: 1 } },
+    required: ['errors'],
+  },
 };
 
 function listOf(rules: Record<string, string>): string {

@@ -1,6 +1,6 @@
 /** The parts of OpenAPI 3.1 that our document uses. */
 
-/** A JSON Schema, or a reference to one. What it says is checked by its TypeBox type, where it has one. */
+/** A JSON Schema, or a reference to one. */
 export type Schema = object;
 
 export type Example = { summary: string; value: object };

@@ -1,31 +1,31 @@
-import Type from 'typebox';
 import { GONE_STATUS } from '../../domain/errors.ts';
 import type { WebhookEvent } from '../../domain/webhook-event.ts';
 import { EVENTS } from './examples.ts';
-import type { Parameter, Webhook } from './types.ts';
+import type { Parameter, Schema, Webhook } from './types.ts';
 
-const VoteId = Type.String({ description: 'Names the vote; the same in every event about it.' });
-const GuildId = Type.String({ description: 'The community that was voted for.' });
-const UserId = Type.String({ description: 'Discord id of the voter.' });
-const ExternalId = Type.Unsafe<string | null>({
+const VoteId = { type: 'string', description: 'Names the vote; the same in every event about it.' };
+const GuildId = { type: 'string', description: 'The community that was voted for.' };
+const UserId = { type: 'string', description: 'Discord id of the voter.' };
+const ExternalId = {
   type: ['string', 'null'],
   description: 'Your own name for the voter, from the vote link; `null` when the link had none.',
-});
+};
 
 /** What is posted to an endpoint, by the name of the event. */
-export const EVENT_SCHEMAS = {
+export const EVENT_SCHEMAS: Record<string, Schema> = {
   VoteReceived: event('vote_received', {
     vote_id: VoteId,
     guild_id: GuildId,
     user_id: UserId,
     external_id: ExternalId,
     timestamp: dateTime('When the vote was cast.'),
-    is_doubled: Type.Boolean({ description: 'Whether the vote counts double.' }),
+    is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
     next_vote_at: dateTime('When the user can vote again.'),
-    votes_this_month: Type.Integer({
+    votes_this_month: {
+      type: 'integer',
       minimum: 0,
       description: 'Votes for this community in the current month (UTC), this one included.',
-    }),
+    },
   }),
   VoteAvailable: event('vote_available', {
     guild_id: GuildId,
@@ -37,7 +37,7 @@ export const EVENT_SCHEMAS = {
   }),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
-    message: Type.String({ description: 'A sentence for whoever looks at the log.' }),
+    message: { type: 'string', description: 'A sentence for whoever looks at the log.' },
   }),
 };
 
@@ -80,16 +80,21 @@ export const WEBHOOKS: Record<string, Webhook> = {
   ),
 };
 
-function event<D extends Type.TProperties>(type: string, data: D) {
-  return Type.Object({
-    type: Type.Literal(type),
-    timestamp: dateTime('When it happened.'),
-    data: Type.Object(data),
-  });
+/** Every field is always there. */
+function event(type: WebhookEvent['type'], data: Record<string, Schema>): Schema {
+  return {
+    type: 'object',
+    properties: {
+      type: { const: type, type: 'string' },
+      timestamp: dateTime('When it happened.'),
+      data: { type: 'object', properties: data, required: Object.keys(data) },
+    },
+    required: ['type', 'timestamp', 'data'],
+  };
 }
 
-function dateTime(description: string) {
-  return Type.String({ format: 'date-time', description });
+function dateTime(description: string): Schema {
+  return { type: 'string', format: 'date-time', description };
 }
 
 function signed(name: string, description: string, example: string): Parameter {

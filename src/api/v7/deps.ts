@@ -1,5 +1,5 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyTypeProvider } from 'fastify';
+import type { XStatic as Static } from 'typebox/schema';
 import type { Clock } from '../../domain/clock.ts';
 import type { RateLimit } from '../../domain/rate-window.ts';
 import type { Secrets } from '../../domain/secrets.ts';
@@ -15,9 +15,15 @@ export type V7Deps = {
   publicUrl?: string | null;
 };
 
+/** The types that a JSON Schema stands for. */
+interface SchemaTypes extends FastifyTypeProvider {
+  validator: Static<this['schema']>;
+  serializer: Static<this['schema']>;
+}
+
 /** Where endpoints are registered: their handlers see the types of their schemas. */
 export type V7Instance = ReturnType<typeof typed>;
 
 export function typed(app: FastifyInstance) {
-  return app.withTypeProvider<TypeBoxTypeProvider>();
+  return app.withTypeProvider<SchemaTypes>();
 }

@@ -1,5 +1,4 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
 import { type FieldFault, ValidationError, type ValidationRule } from '../../domain/errors.ts';
 import { codePointLength } from '../../domain/identifiers.ts';
 
@@ -23,7 +22,7 @@ const INTEGER = /^-?[0-9]+$/;
  *
  * The other parts of a request are never refused here: the contract has an error code for each of them.
  */
-export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   if (httpPart !== 'querystring') return (value: unknown) => ({ value });
   const properties: Record<string, ParameterSchema> = 'properties' in schema ? Object(schema.properties) : {};
   const parameters = Object.entries(properties).map(([name, parameter]) => ({

@@ -2,6 +2,7 @@ import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } fr
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { type CooldownState, cooldownAt, recentWindow } from '../../domain/cooldown.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { isRecord } from '../../domain/record.ts';
 import type { Vote } from '../../domain/vote.ts';
 import type { VoteStore } from '../../store/store.ts';
 import type { OperationId } from '../openapi/operations.ts';
@@ -35,9 +36,9 @@ export function voteCheckRoutes(app: V7Instance, { store, clock }: V7Deps): void
 
 /** Comes before any look at the values: two identifiers are a mistake whatever they hold. */
 function requireOneIdentifier(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-  const query = Object(request.query);
-  if (query.discord_id && query.external_id) throw new ApiError('MULTIPLE_IDENTIFIERS');
-  if (!query.discord_id && !query.external_id) throw new ApiError('MISSING_IDENTIFIER');
+  const { discord_id, external_id } = isRecord(request.query) ? request.query : {};
+  if (discord_id && external_id) throw new ApiError('MULTIPLE_IDENTIFIERS');
+  if (!discord_id && !external_id) throw new ApiError('MISSING_IDENTIFIER');
   done();
 }
 

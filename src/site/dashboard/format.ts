@@ -13,9 +13,16 @@ type Formats = {
   relative: Intl.RelativeTimeFormat;
 };
 
-const FORMATS: Record<Locale, Formats> = { en: formatsOf('en'), fr: formatsOf('fr') };
+/** Made when first used: they take a twentieth of a start. */
+const made = new Map<Locale, Formats>();
 
 function formatsOf(locale: Locale): Formats {
+  const formats = made.get(locale) ?? makeFormats(locale);
+  made.set(locale, formats);
+  return formats;
+}
+
+function makeFormats(locale: Locale): Formats {
   const date = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   return {
     number: new Intl.NumberFormat(locale),
@@ -35,29 +42,29 @@ function formatsOf(locale: Locale): Formats {
 }
 
 export function formatNumber(value: number, locale: Locale): string {
-  return FORMATS[locale].number.format(value);
+  return formatsOf(locale).number.format(value);
 }
 
 export function formatPercent(share: number, locale: Locale): string {
-  return FORMATS[locale].percent.format(share);
+  return formatsOf(locale).percent.format(share);
 }
 
 export function formatDay(instant: Instant, locale: Locale): string {
-  return FORMATS[locale].day.format(instant);
+  return formatsOf(locale).day.format(instant);
 }
 
 export function formatMonth(instant: Instant, locale: Locale): string {
-  return FORMATS[locale].month.format(instant);
+  return formatsOf(locale).month.format(instant);
 }
 
 export function formatMoment(instant: Instant, locale: Locale): string {
-  return FORMATS[locale].moment.format(instant);
+  return formatsOf(locale).moment.format(instant);
 }
 
 /** "5 minutes ago". A vote stamped by a clock a little ahead of ours was cast now, not in the future. */
 export function formatAgo(instant: Instant, now: Instant, locale: Locale): string {
   const age = Math.max(0, now - instant);
-  const { relative } = FORMATS[locale];
+  const { relative } = formatsOf(locale);
   if (age < MINUTE_MS) return frameMessages[locale].justNow;
   if (age < HOUR_MS) return relative.format(-Math.floor(age / MINUTE_MS), 'minute');
   if (age < DAY_MS) return relative.format(-Math.floor(age / HOUR_MS), 'hour');

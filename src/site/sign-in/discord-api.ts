@@ -2,10 +2,9 @@
  * The two questions we ask Discord in a person's name. Its answers are checked before they are believed: names are
  * anybody's text, and a proxy or an outage may answer anything at all.
  */
-import Type from 'typebox';
-import Value from 'typebox/value';
 import { TOKEN_REFUSED_STATUS } from '../../domain/errors.ts';
-import { SNOWFLAKE_PATTERN } from '../../domain/identifiers.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import { isRecord } from '../../domain/record.ts';
 import type { Person } from '../person.ts';
 import type { DiscordEndpoints } from './discord-endpoints.ts';
 import type { AdminGuild } from './sign-in.ts';
@@ -26,39 +25,24 @@ const MAX_GUILD_NAME_LENGTH = 100;
 /** Control characters garble a page; the others turn the text around them. */
 const UNSAFE_IN_NAMES = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
-const Snowflake = Type.String({ pattern: SNOWFLAKE_PATTERN });
+type DiscordUser = { id: string; username: string; global_name?: string | null };
 
-const DiscordUser = Type.Object({
-  id: Snowflake,
-  username: Type.String(),
-  global_name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-});
-
-const DiscordGuild = Type.Object({
-  id: Snowflake,
-  name: Type.String(),
-  owner: Type.Optional(Type.Boolean()),
-  /** Decimal digits, since the bits are more than a number holds; older versions of the API wrote a number. */
-  permissions: Type.Union([Type.String({ pattern: '^[0-9]{1,40}$' }), Type.Integer({ minimum: 0 })]),
-});
+/** `permissions` are decimal digits, since the bits are more than a number holds; older versions wrote a number. */
+type DiscordGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
 
 export function discordApi(endpoints: DiscordEndpoints, userAgent: string): DiscordApi {
-  const get = <const Schema extends Type.TSchema>(
-    url: URL,
-    schema: Schema,
-    token: string,
-    signal: AbortSignal,
-  ) => getJson(url, schema, { authorization: `Bearer ${token}`, 'user-agent': userAgent }, signal);
+  const get = <T>(url: URL, isExpected: (body: unknown) => body is T, token: string, signal: AbortSignal) =>
+    getJson(url, isExpected, { authorization: `Bearer ${token}`, 'user-agent': userAgent }, signal);
   return {
     async person(token, signal) {
-      const user = await get(endpoints.user, DiscordUser, token, signal);
+      const user = await get(endpoints.user, isUser, token, signal);
       const [name = user.id] = [user.global_name, user.username]
         .map((text) => safeName(text, MAX_PERSON_NAME_LENGTH))
         .filter((text) => text !== '');
       return { userId: user.id, name };
     },
     async adminGuilds(token, signal) {
-      const guilds = await get(endpoints.guilds, Type.Array(DiscordGuild), token, signal);
+      const guilds = await get(endpoints.guilds, isGuildList, token, signal);
       return guilds
         .filter(isAdministered)
         .map(({ id, name }) => ({ guildId: id, name: safeName(name, MAX_GUILD_NAME_LENGTH) || id }));
@@ -66,7 +50,34 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string): Disc
   };
 }
 
-function isAdministered({ owner, permissions }: Type.Static<typeof DiscordGuild>): boolean {
+function isUser(body: unknown): body is DiscordUser {
+  if (!isRecord(body)) return false;
+  const { id, username, global_name = null } = body;
+  return (
+    isId(id) && typeof username === 'string' && (global_name === null || typeof global_name === 'string')
+  );
+}
+
+function isGuildList(body: unknown): body is DiscordGuild[] {
+  return Array.isArray(body) && body.every(isGuild);
+}
+
+function isGuild(body: unknown): body is DiscordGuild {
+  if (!isRecord(body)) return false;
+  const { id, name, owner = false, permissions } = body;
+  return isId(id) && typeof name === 'string' && typeof owner === 'boolean' && isPermissions(permissions);
+}
+
+function isPermissions(value: unknown): boolean {
+  if (typeof value === 'string') return /^[0-9]{1,40}$/.test(value);
+  return Number.isInteger(value) && Number(value) >= 0;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && isSnowflake(value);
+}
+
+function isAdministered({ owner, permissions }: DiscordGuild): boolean {
   return owner === true || (BigInt(permissions) & ADMINISTRATOR) !== 0n;
 }
 
@@ -75,17 +86,17 @@ function safeName(text: string | null | undefined, maxLength: number): string {
   return Array.from(name).slice(0, maxLength).join('');
 }
 
-async function getJson<const Schema extends Type.TSchema>(
+async function getJson<T>(
   url: URL,
-  schema: Schema,
+  isExpected: (body: unknown) => body is T,
   headers: Record<string, string>,
   signal: AbortSignal,
-): Promise<Type.Static<Schema>> {
+): Promise<T> {
   // A redirect would carry the token to whoever it names.
   const response = await fetch(url, { headers, signal, redirect: 'error' });
   if (response.status === TOKEN_REFUSED_STATUS) throw new TokenRefused(`${url.pathname} refused the token`);
   if (!response.ok) throw new Error(`${url.pathname} answered with status ${response.status}`);
   const body: unknown = await response.json();
-  if (!Value.Check(schema, body)) throw new Error(`${url.pathname} answered something unexpected`);
+  if (!isExpected(body)) throw new Error(`${url.pathname} answered something unexpected`);
   return body;
 }
