@@ -5,12 +5,12 @@
  *   const app = fastify({ ...loggingOptions(logger) });
  *   app.register(requestLog, { logger });
  */
+import { randomUUID } from 'node:crypto';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
 import { withLazyChildren } from './lazy-logger.ts';
 import { redactText, redactUrl } from './redact.ts';
-import { makeRequestId } from './request-log.ts';
 
 /** Standard output is written in the background, and to its end when the process exits. */
 export function createLogger(
@@ -39,7 +39,7 @@ export function loggingOptions(logger: Logger): {
   return {
     loggerInstance: withLazyChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: makeRequestId,
+    genReqId: () => randomUUID(),
   };
 }
 

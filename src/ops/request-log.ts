@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fastifyPlugin from 'fastify-plugin';
 import { type DestinationStream, type Logger, symbols } from 'pino';
 import { redactText } from './redact.ts';
@@ -6,15 +5,6 @@ import { type RequestFields, requestLine } from './request-line.ts';
 
 /** Levels at which requests are not logged. */
 const SILENT_LEVELS = ['warn', 'error', 'fatal', 'silent'];
-
-/** Unique in this process by the count, and among processes by what comes before it. */
-const ID_PREFIX = randomBytes(6).toString('hex');
-let requestCount = 0;
-
-export function makeRequestId(): string {
-  requestCount += 1;
-  return `${ID_PREFIX}-${requestCount.toString(36)}`;
-}
 
 /** One line for each request that was answered; headers are never logged. The answer carries the id of the line. */
 export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, done) => {

@@ -86,13 +86,20 @@ export async function startLive() {
   };
 }
 
-/** A store whose rate counters can be lost, as those of a PostgreSQL that went away. */
+/** A store that can be lost, its rate counters too, as a PostgreSQL that went away. */
 function breakable(store: Store, faults: { isLost: boolean }): Store {
-  const hit: Store['rates']['hit'] = async (...args) => {
+  const check = (): void => {
     if (faults.isLost) throw new Error('the database is gone');
+  };
+  const hit: Store['rates']['hit'] = async (...args) => {
+    check();
     return store.rates.hit(...args);
   };
-  return { ...store, rates: { hit } };
+  const admit: Store['admit'] = (question) => {
+    check();
+    return store.admit(question);
+  };
+  return { ...store, rates: { hit }, admit };
 }
 
 async function addGuild(store: Store, now: number): Promise<string> {

@@ -8,7 +8,7 @@ import { redactUrl } from '../../src/ops/redact.ts';
 import { requestLog } from '../../src/ops/request-log.ts';
 
 const KEY = generateApiKey();
-const REQUEST_ID = /^[0-9a-f]{12}-[0-9a-z]+$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function loggedServer() {
   const lines: string[] = [];
@@ -37,7 +37,7 @@ test('a request is one line of JSON, under the id that its answer carries', asyn
     url: '/v7/vote-check?discord_id=123456789012345678',
     remoteAddress: '192.0.2.1',
   });
-  assert.match(String(answer.headers['x-request-id']), REQUEST_ID);
+  assert.match(String(answer.headers['x-request-id']), UUID);
   const [line, ...others] = await parsed();
   assert.deepEqual(others, []);
   const { time, pid, ms, ...rest } = line;
