@@ -16,7 +16,7 @@ export type Options = {
 
 const PLANS: Record<Options['mode'], Plan> = {
   full: { rounds: 7, seconds: 4, warmUp: { requests: 100_000, seconds: 15 }, connections: 32 },
-  quick: { rounds: 3, seconds: 0.7, warmUp: { requests: 30_000, seconds: 5 }, connections: 32 },
+  quick: { rounds: 3, seconds: 0.4, warmUp: { requests: 22_000, seconds: 2.5 }, connections: 32 },
   smoke: { rounds: 1, seconds: 0.1, warmUp: { requests: 1, seconds: 0.1 }, connections: 4 },
 };
 

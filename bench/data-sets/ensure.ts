@@ -4,12 +4,13 @@ import { type RequestFiles, writeRequests } from '../load/requests.ts';
 import { ensureImportFile } from './import-file.ts';
 import { type BenchPostgres, startBenchPostgres } from './postgres.ts';
 import type { Shape } from './shape.ts';
-import { ensureListsFile, ensureSpreadFile } from './sqlite.ts';
+import { ensureGuildsFile, ensureListsFile, ensureSpreadFile } from './sqlite.ts';
 
 /** Everything the measures work on. Made at the first run, which takes minutes, and kept. */
 export type DataSets = {
   folder: string;
   shape: Shape;
+  guildsPath: string;
   spreadPath: string;
   listsPath: string;
   importPath: string;
@@ -20,10 +21,12 @@ export type DataSets = {
 export async function ensureDataSets(folder: string, shape: Shape): Promise<DataSets> {
   mkdirSync(folder, { recursive: true });
   const paths = {
+    guildsPath: join(folder, 'guilds.db'),
     spreadPath: join(folder, 'spread.db'),
     listsPath: join(folder, 'lists.db'),
-    importPath: join(folder, 'import.ndjson'),
+    importPath: join(folder, `import-${shape.imported}.ndjson`),
   };
+  await ensureGuildsFile(paths.guildsPath, shape);
   await ensureSpreadFile(paths.spreadPath, shape);
   await ensureListsFile(paths.listsPath, paths.spreadPath, shape);
   ensureImportFile(paths.importPath, shape);

@@ -17,7 +17,7 @@ export const FULL: Shape = {
   guilds: 10_000,
   votesPerGuild: 100,
   lists: [10_000, 100_000, 1_000_000, 10_000_000],
-  imported: 100_000,
+  imported: 50_000,
 };
 
 /** Shows that the bench works, and nothing else. */

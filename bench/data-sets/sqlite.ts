@@ -11,6 +11,16 @@ type Connection = Database.Database;
 const CHUNK = 500_000;
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled';
 
+/** Many guilds without a vote, to import into. */
+export async function ensureGuildsFile(path: string, shape: Shape): Promise<void> {
+  if (existsSync(path)) return;
+  const progress = startProgress('SQLite, guilds alone', 1);
+  await makeFile(path, progress, (db) => {
+    progress.step('guilds');
+    addGuilds(db, shape);
+  });
+}
+
 /** Many guilds with a few votes each. */
 export async function ensureSpreadFile(path: string, shape: Shape): Promise<void> {
   if (existsSync(path)) return;

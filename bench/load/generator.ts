@@ -5,7 +5,7 @@ import type { Job, JobResult } from './load.ts';
 import type { PreparedRequest } from './requests.ts';
 
 /** How many requests of the file one connection goes through in one job. */
-const REQUESTS_PER_CONNECTION = 250;
+const REQUESTS_PER_CONNECTION = 120;
 const SAMPLE_MS = 50;
 
 const files = new Map<string, PreparedRequest[]>();

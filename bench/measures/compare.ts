@@ -59,7 +59,7 @@ async function sample(
   };
 }
 
-const WARM_UP_STEPS = 5;
+const WARM_UP_STEPS = 3;
 
 /** How many times as many requests `name` answered as `other`: the median of the rounds. */
 export function ratio(comparison: Comparison, name: string, other: string): number {

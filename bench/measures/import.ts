@@ -14,9 +14,9 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export async function measureImport({ data, plan }: Bench): Promise<ImportFigures> {
   const database = join(data.folder, 'import.db');
   const ours = () =>
-    timed(data.spreadPath, database, [join(ROOT, 'bin/votary.js'), 'votes', 'import', data.importPath]);
+    timed(data.guildsPath, database, [join(ROOT, 'bin/votary.js'), 'votes', 'import', data.importPath]);
   const raw = () =>
-    timed(data.spreadPath, database, [join(ROOT, 'bench/peers/raw-import.ts'), database, data.importPath]);
+    timed(data.guildsPath, database, [join(ROOT, 'bench/peers/raw-import.ts'), database, data.importPath]);
   const rounds: { ours: number; raw: number }[] = [];
   for (let round = 0; round < plan.rounds; round += 1) rounds.push({ ours: await ours(), raw: await raw() });
   const perSecond = (times: number[]) => data.shape.imported / (median(times) / 1000);

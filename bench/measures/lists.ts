@@ -72,8 +72,8 @@ async function measureGrowth(
     .filter((_, list) => everySize || list === 0 || list === lists.length - 1);
   const comparison = await compare(load, contenders, {
     ...plan,
-    seconds: plan.seconds / 3,
-    warmUp: { requests: 500, seconds: plan.seconds / 3 },
+    seconds: plan.seconds / 5,
+    warmUp: { requests: 200, seconds: plan.seconds / 5 },
     connections: 1,
   });
   const times = [...comparison].map(([votes, samples]) => ({

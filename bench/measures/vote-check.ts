@@ -28,14 +28,12 @@ export function startVotary(
 
 export async function compareOnHttp({ data, load, plan }: Bench): Promise<Comparison> {
   const requestsFile = data.requests.checks;
-  const votary = await startVotary(data, 'votary-http', `sqlite:${data.spreadPath}`, 'http');
+  const [votary, express] = await Promise.all([
+    startVotary(data, 'votary-http', `sqlite:${data.spreadPath}`, 'http'),
+    startServer('peers/express.ts', { path: data.spreadPath }, join(data.folder, 'express.log')),
+  ]);
   const bytes = await captureAnswer(votary.url, requestsFile);
   const bare = await startServer('peers/bare.ts', { ...bytes, tls: null }, join(data.folder, 'bare.log'));
-  const express = await startServer(
-    'peers/express.ts',
-    { path: data.spreadPath },
-    join(data.folder, 'express.log'),
-  );
   const contenders = [
     { name: VOTARY, server: votary, requestsFile },
     { name: BARE, server: bare, requestsFile },
@@ -55,7 +53,7 @@ export async function compareOnTls({ data, load, plan }: Bench): Promise<Compari
     { name: VOTARY, server: votary, requestsFile },
     { name: BARE_TLS, server: bare, requestsFile },
   ];
-  return compareAndStop(load, contenders, plan);
+  return compareAndStop(load, contenders, warmedUp(plan, 1.6));
 }
 
 export async function compareOnPostgres({ data, load, plan }: Bench): Promise<Comparison> {
@@ -72,7 +70,12 @@ export async function compareOnPostgres({ data, load, plan }: Bench): Promise<Co
     { name: VOTARY, server: votary, requestsFile },
     { name: ONE_READ, server: oneRead, requestsFile },
   ];
-  return compareAndStop(load, contenders, plan);
+  return compareAndStop(load, contenders, warmedUp(plan, 0.6));
+}
+
+/** The time to get warm in follows how much each request does in the server's own code, which is what gets warm. */
+function warmedUp(plan: Plan, times: number): Plan {
+  return { ...plan, warmUp: { ...plan.warmUp, seconds: plan.warmUp.seconds * times } };
 }
 
 async function compareAndStop(...given: Parameters<typeof compare>): Promise<Comparison> {
