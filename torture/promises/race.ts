@@ -63,14 +63,12 @@ async function rateLimit({ scale }: TrialWorld): Promise<TrialResult> {
     );
     const passed = statuses.filter((status) => status === 200).length;
     const limited = statuses.filter((status) => status === 429).length;
-    // A machine that is too busy to answer in time says so (500); that lets nobody in.
-    const failed = statuses.filter((status) => status === 500).length;
+    const others = statuses.filter((status) => status !== 200 && status !== 429);
     findings.expect(passed === 30, `${passed} requests passed`);
-    const isComplete = passed + limited + failed === scale.raceRequests;
-    findings.expect(isComplete, 'some requests were neither passed, nor limited, nor failed in words');
+    findings.expect(others.length === 0, `some were neither passed nor limited: ${others.join(', ')}`);
     return {
       broken: findings.broken,
-      counts: { processes: PROCESSES, requests: scale.raceRequests, passed, limited, failed },
+      counts: { processes: PROCESSES, requests: scale.raceRequests, passed, limited },
     };
   } finally {
     await site.remove();
