@@ -6,10 +6,12 @@ const METHODS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] a
 
 /**
  * The same logger, whose children are made when they are first used: Fastify wants one for each request, and most
- * requests have one line to log, which does not go through it.
+ * requests have one line to log, which does not go through it. All else is left as it is: Fastify asks the logger for
+ * its serialisers, and would put its own in their place.
  */
 export function withLazyChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
-  return new LazyLogger(() => logger, logger.level);
+  const child = (...given: Parameters<ChildOf>) => new LazyLogger(() => logger.child(...given), logger.level);
+  return Object.create(logger, { child: { value: child } });
 }
 
 class LazyLogger implements FastifyBaseLogger {

@@ -8,7 +8,8 @@ export type RequestFields = {
   url: string;
   status: number;
   ms: number;
-  ip: string;
+  /** Not known any more of a client that is gone. */
+  ip: string | undefined;
 };
 
 const HEAD = '{"level":"info"';
@@ -20,6 +21,6 @@ const PID = `,"pid":${process.pid}`;
  */
 export function requestLine({ reqId, method, url, status, ms, ip }: RequestFields): string {
   const what = `"reqId":"${reqId}","method":"${method}","url":${JSON.stringify(redactUrl(url))}`;
-  const how = `"status":${status},"ms":${Math.round(ms * 1000) / 1000},"ip":${JSON.stringify(ip)}`;
+  const how = `"status":${status},"ms":${Math.round(ms * 1000) / 1000},"ip":${JSON.stringify(ip ?? null)}`;
   return `${HEAD}${stdTimeFunctions.epochTime()}${PID},${what},${how},"msg":"request"}\n`;
 }

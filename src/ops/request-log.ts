@@ -1,5 +1,6 @@
 import fastifyPlugin from 'fastify-plugin';
 import { type DestinationStream, type Logger, symbols } from 'pino';
+import { timeSinceArrival } from './answer-in-turns.ts';
 import { redactText } from './redact.ts';
 import { type RequestFields, requestLine } from './request-line.ts';
 
@@ -14,8 +15,9 @@ export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, do
   });
   if (SILENT_LEVELS.includes(logger.level)) return done();
   const writeLine = lineWriter(Reflect.get(logger, symbols.streamSym));
-  app.addHook('onResponse', ({ id: reqId, method, originalUrl: url, ip }, reply, next) => {
-    writeLine({ reqId, method, url, status: reply.statusCode, ms: reply.elapsedTime, ip });
+  app.addHook('onResponse', ({ id: reqId, method, originalUrl: url, ip, raw }, reply, next) => {
+    const ms = timeSinceArrival(raw) ?? reply.elapsedTime;
+    writeLine({ reqId, method, url, status: reply.statusCode, ms, ip });
     next();
   });
   done();
@@ -28,9 +30,9 @@ export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, do
 function lineWriter(to: DestinationStream): (fields: RequestFields) => void {
   let waiting: RequestFields[] = [];
   const write = (): void => {
-    const lines = waiting.map(requestLine).join('');
+    const requests = waiting;
     waiting = [];
-    to.write(redactText(lines));
+    to.write(redactText(requests.map(requestLine).join('')));
   };
   return (fields) => {
     if (waiting.push(fields) === 1) setImmediate(write);

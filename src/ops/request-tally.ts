@@ -34,7 +34,7 @@ export class RequestTally {
       '# TYPE votary_http_requests_total counter',
       ...routes.flatMap(([route, tally]) => countLines(route, tally)),
       '',
-      '# HELP votary_http_request_duration_seconds Time from the first byte of a request to the last of its answer',
+      '# HELP votary_http_request_duration_seconds Time from when a request was read to the end of its answer',
       '# TYPE votary_http_request_duration_seconds histogram',
       ...routes.flatMap(([route, tally]) => durationLines(route, tally)),
       '',

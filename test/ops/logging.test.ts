@@ -87,6 +87,19 @@ test('a failure leaves its stack and its cause in the log, under the same id', a
   assert.equal(request.status, 500);
 });
 
+test('of an error only its type, message and stack are logged: drivers hang queries and values on theirs', async () => {
+  const { app, parsed } = loggedServer();
+  app.get('/detailed', () => {
+    throw Object.assign(new Error('duplicate key'), {
+      detail: 'Key (user_id)=(1) exists',
+      parameters: ['1'],
+    });
+  });
+  await app.inject('/detailed');
+  const [failure] = await parsed();
+  assert.deepEqual(Object.keys(failure.err), ['type', 'message', 'stack']);
+});
+
 test('no key gets into the log, wherever a client or a fault puts it', async () => {
   const { app, logger, logged } = loggedServer();
   const encoded = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');

@@ -29,12 +29,27 @@ describe('a store whose PostgreSQL goes away', () => {
     await assert.rejects(store.ping());
     await assert.rejects(store.guilds.findByKeyHash('any'));
     await assert.rejects(store.votes.cast(voteOf(guildId)));
+    const question = {
+      keyHash: 'any',
+      caller: 'key',
+      otherCaller: 'ip',
+      limit: LIMIT,
+      now: NOW,
+      sought: null,
+    };
+    const together = await Promise.allSettled([1, 2, 3].map(() => store.admit(question)));
+    assert.deepEqual(
+      together.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    );
     const hits = [];
     for (let i = 0; i < 3; i += 1) hits.push((await store.rates.hit('caller', LIMIT, NOW)).hits);
     assert.deepEqual(hits, [1, 2, 3]);
 
     await server.start();
     await store.ping();
+    // What was asked while it was away is not counted after all.
+    assert.equal((await store.admit(question))?.window.hits, 1);
     assert.equal((await store.votes.cast(voteOf(guildId))).accepted, true);
     assert.equal((await store.rates.hit('caller', LIMIT, NOW)).hits, 1);
   });

@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import type { V7Deps } from './deps.ts';
 
 /** What a request says of its caller, and the vote it is after, so that the store is asked once for all of it. */
-export type Introduction = { key: string; ip: string; sought: SoughtVote | null };
+type Introduction = { key: string; ip: string; sought: SoughtVote | null };
 
 type Deps = Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>;
 

@@ -24,7 +24,7 @@ const INTEGER = /^-?[0-9]+$/;
  */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   if (httpPart !== 'querystring') return (value: unknown) => ({ value });
-  const properties: Record<string, ParameterSchema> = 'properties' in schema ? Object(schema.properties) : {};
+  const properties = hasParameters(schema) ? schema.properties : {};
   const parameters = Object.entries(properties).map(([name, parameter]) => ({
     name,
     parameter,
@@ -44,6 +44,10 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
     return faults.length > 0 ? { error: new ValidationError(faults) } : { value };
   };
 };
+
+function hasParameters(schema: object): schema is { properties: Record<string, ParameterSchema> } {
+  return 'properties' in schema;
+}
 
 function faultOf(field: string, given: string | string[], rules: Rule[]): FieldFault | undefined {
   if (typeof given !== 'string') return { field, rule: 'string' };

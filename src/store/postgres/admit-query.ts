@@ -1,18 +1,21 @@
 import { GUILD_COLUMNS } from './guilds.ts';
+import { nextWindow } from './rates.ts';
 
-const LATEST = (column: string) => `
+function latest(column: string): string {
+  return `
     SELECT cast_at, is_doubled FROM votes
     WHERE votes.guild_id = found.guild_id AND votes.${column} = found.sought_${column}
       AND cast_at > found.sought_after AND cast_at <= found.sought_until
     ORDER BY cast_at DESC, votes.user_id DESC LIMIT 1`;
+}
 
 /**
  * Many questions at once, a row for each, in their order. Every part reads an index once for each question, which
  * LIMIT 1 makes sure of: guilds_by_key_hash; the primary key of rate_windows; votes_by_user and
  * votes_by_external_id, from their end.
  *
- * A caller that asks twice is counted once, by two: a row cannot be changed twice in one statement. Callers are
- * locked in one order, so that statements wait for each other, and never in a circle.
+ * A caller that asks twice is counted once, by two, at the time of the later question: a row cannot be changed twice in
+ * one statement. Callers are locked in one order, so that statements wait for each other, and never in a circle.
  */
 export const ADMIT = `
   WITH asked AS (
@@ -31,9 +34,7 @@ export const ADMIT = `
   counted AS (
     INSERT INTO rate_windows AS kept (caller, hits, resets_at)
     SELECT counted_for, count(*), max(window_end) FROM found GROUP BY counted_for ORDER BY counted_for
-    ON CONFLICT (caller) DO UPDATE SET
-      hits      = CASE WHEN kept.resets_at <= excluded.resets_at - $9::bigint THEN excluded.hits ELSE kept.hits + excluded.hits END,
-      resets_at = CASE WHEN kept.resets_at <= excluded.resets_at - $9::bigint THEN excluded.resets_at ELSE kept.resets_at END
+    ON CONFLICT (caller) DO UPDATE SET ${nextWindow('excluded.resets_at - $9::bigint')}
     RETURNING caller, hits, resets_at
   )
   SELECT counted.hits, counted.resets_at,
@@ -42,6 +43,6 @@ export const ADMIT = `
     coalesce(of_user.is_doubled, of_name.is_doubled) AS vote_is_doubled
   FROM found
   JOIN counted ON counted.caller = found.counted_for
-  LEFT JOIN LATERAL (${LATEST('user_id')}) AS of_user ON true
-  LEFT JOIN LATERAL (${LATEST('external_id')}) AS of_name ON true
+  LEFT JOIN LATERAL (${latest('user_id')}) AS of_user ON true
+  LEFT JOIN LATERAL (${latest('external_id')}) AS of_name ON true
   ORDER BY found.place`;

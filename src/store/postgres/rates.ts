@@ -6,13 +6,18 @@ import type { Queryable } from './connection.ts';
 
 const PRUNE_EVERY_MS = 5 * MINUTE_MS;
 
+/** How a counter goes on at `now`, or starts anew where its window has ended: the rule of nextWindow() in the domain. */
+export function nextWindow(now: string): string {
+  return `
+      hits      = CASE WHEN kept.resets_at <= ${now} THEN excluded.hits ELSE kept.hits + excluded.hits END,
+      resets_at = CASE WHEN kept.resets_at <= ${now} THEN excluded.resets_at ELSE kept.resets_at END`;
+}
+
 const SQL = {
-  // The primary key. The window goes on, or a new one starts where it has ended: the rule of nextWindow().
+  // The primary key.
   hit: `
     INSERT INTO rate_windows AS kept (caller, hits, resets_at) VALUES ($1, 1, $2::bigint + $3::bigint)
-    ON CONFLICT (caller) DO UPDATE SET
-      hits      = CASE WHEN kept.resets_at <= $2 THEN 1 ELSE kept.hits + 1 END,
-      resets_at = CASE WHEN kept.resets_at <= $2 THEN excluded.resets_at ELSE kept.resets_at END
+    ON CONFLICT (caller) DO UPDATE SET ${nextWindow('$2')}
     RETURNING hits, resets_at`,
   // What somebody is counting on right now is not waited for, so that nobody waits in a circle.
   prune: `

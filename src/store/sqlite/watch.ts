@@ -22,6 +22,7 @@ export function createWatch(database: Connections): () => WatchedState | null {
   let known: WatchedState | null = null;
   let isOfThisTurn = false;
   let changes = database.changes;
+  // Queued before whatever the next turn queues, so the answers of that turn look again.
   const endTurn = (): void => {
     isOfThisTurn = false;
   };

@@ -86,6 +86,19 @@ export function admitContract(subject: Subject): void {
     );
   });
 
+  test('all at once, and many in one go after their window has ended: a new one starts with all of them', async () => {
+    const { store } = subject;
+    const { question } = await guildWithKey();
+    await store.admit(question);
+    const now = NOW + LIMIT.windowMs;
+    const admissions = await Promise.all([1, 2, 3].map(() => store.admit({ ...question, now })));
+    const resetsAt = now + LIMIT.windowMs;
+    assert.deepEqual(
+      admissions.map((given) => given?.window),
+      [1, 2, 3].map((hits) => ({ hits, resetsAt })),
+    );
+  });
+
   test('all at once, from two programs in opposite orders: everyone is answered and counted', async () => {
     const { store, database } = subject;
     const limit = { ...LIMIT, requests: 1000 };
