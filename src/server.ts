@@ -14,6 +14,7 @@ import { type V7Deps, v7 } from './api/v7/index.ts';
 import { knowAllMethods } from './api/v7/other-methods.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import { answerInTurns } from './ops/answer-in-turns.ts';
+import { arrival } from './ops/arrival.ts';
 import { type Certificate, tlsOptions } from './ops/certificate.ts';
 import {
   createClientErrorHandler,
@@ -69,6 +70,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(answerError);
 
+  app.register(arrival);
   app.register(requestLog, { logger });
   app.register(requireHost);
   app.register(requestMetrics, { metrics });

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type Listener<Response> = (request: IncomingMessage, response: Response) => void;
 
-/** When the turn began in which a request was read, by `performance.now()`. */
-const arrivals = new WeakMap<IncomingMessage, number>();
+/** When the turn began whose requests are being answered; `undefined` in between. */
+let turnBegan: number | undefined;
 
 /**
  * Lets a turn of the event loop read all requests that have arrived before the first of them is answered. A busy
@@ -14,23 +14,22 @@ export function answerInTurns<Response extends ServerResponse>(
   listener: Listener<Response>,
 ): Listener<Response> {
   let arrived: [IncomingMessage, Response][] = [];
-  let turnBegan = 0;
+  let began = 0;
   const answerAll = (): void => {
     const requests = arrived;
     arrived = [];
+    turnBegan = began;
     for (const [request, response] of requests) listener(request, response);
+    turnBegan = undefined;
   };
   return (request, response) => {
-    if (arrived.push([request, response]) === 1) {
-      turnBegan = performance.now();
-      setImmediate(answerAll);
-    }
-    arrivals.set(request, turnBegan);
+    if (arrived.push([request, response]) > 1) return;
+    began = performance.now();
+    setImmediate(answerAll);
   };
 }
 
-/** Milliseconds since the request was read, its wait for the others of its turn included; `undefined` when it did not come this way. */
-export function timeSinceArrival(request: IncomingMessage): number | undefined {
-  const arrival = arrivals.get(request);
-  return arrival === undefined ? undefined : performance.now() - arrival;
+/** For a listener that has just been called: when its request was read, by `performance.now()`. */
+export function arrivalTime(): number {
+  return turnBegan ?? performance.now();
 }

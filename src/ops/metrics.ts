@@ -2,7 +2,7 @@ import fastifyPlugin from 'fastify-plugin';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/clock.ts';
 import { ERROR_STATUS } from '../domain/errors.ts';
-import { timeSinceArrival } from './answer-in-turns.ts';
+import { msSinceArrival } from './arrival.ts';
 import { RequestTally } from './request-tally.ts';
 
 export type Metrics = {
@@ -51,8 +51,7 @@ export function createMetrics(): Metrics {
 export const requestMetrics = fastifyPlugin<{ metrics: Metrics }>((app, { metrics }, done) => {
   app.addHook('onResponse', (request, reply, next) => {
     const route = request.routeOptions.url ?? UNMATCHED;
-    const ms = timeSinceArrival(request.raw) ?? reply.elapsedTime;
-    metrics.observeRequest(route, reply.statusCode, ms / SECOND_MS);
+    metrics.observeRequest(route, reply.statusCode, msSinceArrival(request) / SECOND_MS);
     next();
   });
   done();

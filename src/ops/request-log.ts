@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin';
 import { type DestinationStream, type Logger, symbols } from 'pino';
-import { timeSinceArrival } from './answer-in-turns.ts';
+import { msSinceArrival } from './arrival.ts';
 import { redactText } from './redact.ts';
 import { type RequestFields, requestLine } from './request-line.ts';
 
@@ -15,9 +15,9 @@ export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, do
   });
   if (SILENT_LEVELS.includes(logger.level)) return done();
   const writeLine = lineWriter(Reflect.get(logger, symbols.streamSym));
-  app.addHook('onResponse', ({ id: reqId, method, originalUrl: url, ip, raw }, reply, next) => {
-    const ms = timeSinceArrival(raw) ?? reply.elapsedTime;
-    writeLine({ reqId, method, url, status: reply.statusCode, ms, ip });
+  app.addHook('onResponse', (request, reply, next) => {
+    const { id: reqId, method, originalUrl: url, ip } = request;
+    writeLine({ reqId, method, url, status: reply.statusCode, ms: msSinceArrival(request), ip });
     next();
   });
   done();

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { answerInTurns, timeSinceArrival } from '../../src/ops/answer-in-turns.ts';
+import { answerInTurns, arrivalTime } from '../../src/ops/answer-in-turns.ts';
 
 function requestFor(url: string): [IncomingMessage, ServerResponse] {
   const request = Object.assign(new IncomingMessage(new Socket()), { url });
@@ -35,17 +35,17 @@ test('a request that arrives while others are answered waits for the next turn',
   assert.deepEqual(answered, ['/1', '/2', '/later']);
 });
 
-test('the time of a request begins when it is read, not when its turn to be answered comes', async (t) => {
+test('a request has arrived when it was read, not when its turn to be answered comes', async (t) => {
   let now = 1000;
   t.mock.method(performance, 'now', () => now);
-  const times: unknown[] = [];
-  const listener = answerInTurns((request) => {
+  const arrivals: number[] = [];
+  const listener = answerInTurns(() => {
     now += 5;
-    times.push(timeSinceArrival(request));
+    arrivals.push(arrivalTime());
   });
   listener(...requestFor('/1'));
   listener(...requestFor('/2'));
   await nextTurn();
-  assert.deepEqual(times, [5, 10]);
-  assert.equal(timeSinceArrival(requestFor('/never')[0]), undefined);
+  assert.deepEqual(arrivals, [1000, 1000]);
+  assert.equal(arrivalTime(), 1010);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fastify from 'fastify';
 import { generateApiKey } from '../../src/domain/api-key.ts';
+import { arrival } from '../../src/ops/arrival.ts';
 import { createLogger, loggingOptions } from '../../src/ops/logging.ts';
 import { redactUrl } from '../../src/ops/redact.ts';
 import { requestLog } from '../../src/ops/request-log.ts';
@@ -14,6 +15,7 @@ function loggedServer() {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   const app = fastify(loggingOptions(logger));
+  app.register(arrival);
   app.register(requestLog, { logger });
   app.get('/v7/vote-check', () => ({ ok: true }));
   app.get('/fails', () => {
@@ -144,6 +146,7 @@ test('a level above info silences the lines of requests', async () => {
   const lines: string[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(line) });
   const app = fastify(loggingOptions(logger));
+  app.register(arrival);
   app.register(requestLog, { logger });
   await app.inject('/');
   await nextTurn();

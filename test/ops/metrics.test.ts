@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
+import { arrival } from '../../src/ops/arrival.ts';
 import { ListenError } from '../../src/ops/listen.ts';
 import { createMetrics, requestMetrics } from '../../src/ops/metrics.ts';
 import { startMetricsServer } from '../../src/ops/metrics-server.ts';
@@ -8,6 +9,7 @@ import { startMetricsServer } from '../../src/ops/metrics-server.ts';
 test('requests are counted by route and status, and timed by route', async () => {
   const metrics = createMetrics();
   const app = fastify();
+  app.register(arrival);
   app.register(requestMetrics, { metrics });
   app.get('/v7/guild/votes/users/:user_id', () => ({ ok: true }));
   await app.inject('/v7/guild/votes/users/1');
@@ -26,6 +28,7 @@ test('requests are counted by route and status, and timed by route', async () =>
 test('addresses that clients make up share one label', async () => {
   const metrics = createMetrics();
   const app = fastify();
+  app.register(arrival);
   app.register(requestMetrics, { metrics });
   for (const url of ['/wp-login.php', '/.env', '/v6/x?api_token=secret']) await app.inject(url);
   const text = await metrics.text();
