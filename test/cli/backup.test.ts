@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { DAY_MS } from '../../src/domain/clock.ts';
+import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { newestVersion } from '../../src/store/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
-import { serve } from '../support/serve.ts';
+import { castVote, inParallel, newClient } from '../../torture/lib/client.ts';
+import { newUserId, openPassportOffice } from '../../torture/lib/passports.ts';
+import { type Served, serve } from '../support/serve.ts';
 import {
   assertBadUsage,
   assertDone,
@@ -34,6 +38,41 @@ async function makeFilledHome(): Promise<{ home: Home; key: string; file: string
 
 async function databaseFile(home: Home): Promise<string> {
   return join(home.dataDir, 'votary.db');
+}
+
+/** People who vote on the page of a running server, each once. */
+async function openPolls(home: Home, { url }: Served, t: TestContext) {
+  const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
+  const office = await openPassportOffice(deriveSecrets(master));
+  const client = newClient(url);
+  t.after(async () => {
+    client.close();
+    await office.close();
+  });
+  const accepted: string[] = [];
+  const voteOnce = async () => {
+    const userId = newUserId();
+    const { status, headers } = await castVote(client, GUILD, await office.issue(userId));
+    // Any other address would be that of the sign-in page.
+    assert.deepEqual([status, headers.location], [303, `/guild/${GUILD}/vote`]);
+    accepted.push(userId);
+  };
+  return { accepted, voteOnce };
+}
+
+/** Whose votes of the last day a server lists, on all its pages. */
+async function usersOnLists(served: Served, key: string): Promise<string[]> {
+  const users: string[] = [];
+  const from = new Date(Date.now() - DAY_MS).toISOString();
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const { status, body } = await served.get(`/v7/guild/votes?from=${from}&limit=100&cursor=${cursor}`, key);
+    assert.equal(status, 200);
+    const { votes, pagination } = Object(body);
+    users.push(...votes.map((vote: { user_id: string }) => vote.user_id));
+    cursor = pagination.next_cursor;
+  }
+  return users;
 }
 
 describe('votary backup and restore', { concurrency: 3 }, () => {
@@ -83,6 +122,39 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     copy.close();
     assert.ok(votes >= 53 && votes <= cast + 3, `${votes} of ${cast}`);
     assert.equal(counted, votes);
+  });
+
+  it('has every vote that a server had accepted before it began, while that server goes on taking votes', async (t) => {
+    const { home, key, file } = await makeFilledHome();
+    assertDone(await home.votary('premium', 'grant', GUILD, '--until', '2099-01-01'));
+    const served = await serve(home);
+    const voters = await openPolls(home, served, t);
+    while (voters.accepted.length < 40) await voters.voteOnce();
+    const acceptedBefore = [...voters.accepted];
+    let isOver = false;
+    const backup = home.votary('backup', file).finally(() => {
+      isOver = true;
+    });
+    await inParallel(4, () => isOver, voters.voteOnce);
+    assertDone(await backup);
+    assert.equal(await served.stop(), 0);
+    assert.ok(voters.accepted.length > acceptedBefore.length, 'no vote came while the backup was made');
+
+    const other = await makeHome({ VOTARY_PORT: '0' });
+    assert.equal(Object(await other.json('restore', file)).kept, null);
+    const restored = await serve(other);
+    const found = await usersOnLists(restored, key);
+    assert.equal(await restored.stop(), 0);
+    assert.deepEqual(
+      acceptedBefore.filter((userId) => !found.includes(userId)),
+      [],
+    );
+    // Of those that came meanwhile some may be in it: each once, and none that nobody cast.
+    assert.equal(new Set(found).size, found.length);
+    assert.deepEqual(
+      found.filter((userId) => !voters.accepted.includes(userId)),
+      [],
+    );
   });
 
   it('brings everything back: guilds, votes, and keys that can be shown', async () => {

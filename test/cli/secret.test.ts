@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import type { DatabaseUrl } from '../../src/config.ts';
 import { seal, unseal, webhookSecretContext } from '../../src/domain/seal.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { openStore } from '../../src/store/open.ts';
+import { openPassportOffice } from '../../torture/lib/passports.ts';
+import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { serve } from '../support/serve.ts';
-import { assertDone, assertFailed, GUILD, type Home, makeHome } from './votary.ts';
+import { type Served, serve } from '../support/serve.ts';
+import { assertDone, assertFailed, GUILD, type Home, makeHome, voteLine } from './votary.ts';
 
 const CONTEXT = webhookSecretContext(GUILD, 'ep_1');
 
@@ -20,9 +23,14 @@ async function readMaster(home: Home): Promise<string> {
   return (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
 }
 
-async function sealWebhook(home: Home): Promise<void> {
-  const { sealKey } = deriveSecrets(await readMaster(home));
-  const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
+function fileOf(home: Home): DatabaseUrl {
+  return { kind: 'sqlite', path: join(home.dataDir, 'votary.db') };
+}
+
+/** Adds an endpoint whose secret was rotated once, so that it has two. */
+async function sealWebhook(database: DatabaseUrl, master: string): Promise<void> {
+  const { sealKey } = deriveSecrets(master);
+  const store = await openStore(database);
   const secrets = { current: seal('whsec_now', CONTEXT, sealKey), previous: null };
   const previous = { sealed: seal('whsec_before', CONTEXT, sealKey), validUntil: 1 };
   await store.webhooks.addEndpoint(
@@ -40,12 +48,64 @@ async function sealWebhook(home: Home): Promise<void> {
   await store.close();
 }
 
+/** The two secrets of the endpoint, as far as this master secret opens them. */
+async function unsealWebhook(database: DatabaseUrl, master: string): Promise<(string | undefined)[]> {
+  const { sealKey } = deriveSecrets(master);
+  const store = await openStore(database);
+  const endpoint = await store.webhooks.findEndpoint(GUILD, 'ep_1');
+  await store.close();
+  const { current, previous } = endpoint?.secrets ?? {};
+  return [current, previous?.sealed].map((sealed) => unseal(sealed ?? '', CONTEXT, sealKey));
+}
+
+/** One service: as it is run before its secret is rotated, and after that. */
+type Rotation = {
+  database: DatabaseUrl;
+  before: Home;
+  after: Home;
+  /** The master secret that a home has now. */
+  masterOf(home: Home): Promise<string>;
+};
+
+const ROTATIONS: Record<string, (t: TestContext) => Promise<Rotation>> = {
+  'SQLite, where a file holds the secret': async () => {
+    const home = await makeHome({ VOTARY_PORT: '0' });
+    return { database: fileOf(home), before: home, after: home, masterOf: readMaster };
+  },
+  'PostgreSQL, where a variable does': async (t) => {
+    const { url, drop } = await createTestDatabase();
+    t.after(drop);
+    const [old, fresh] = ['the first secret for tests', 'the second secret for tests'];
+    const given = { VOTARY_DATABASE_URL: url, VOTARY_PORT: '0' };
+    const before = await makeHome({ ...given, VOTARY_SECRET: old, VOTARY_NEW_SECRET: fresh });
+    const after = await makeHome({ ...given, VOTARY_SECRET: fresh });
+    const database = { kind: 'postgres' as const, url };
+    return { database, before, after, masterOf: async (home) => (home === before ? old : fresh) };
+  },
+};
+
+/** What the browser of somebody holds who signed in while this was the master secret. */
+async function sessionUnder(master: string): Promise<string> {
+  const office = await openPassportOffice(deriveSecrets(master));
+  const { cookie } = await office.issue('200000000000000001');
+  await office.close();
+  return cookie;
+}
+
+async function visitDashboard({ url }: Served, cookie: string) {
+  const visitor = newHttpsVisitor(url);
+  const { status, text, headers } = await visitor.get('/dashboard', { cookie });
+  visitor.close();
+  const name = /class="person-name">([^<]*)</.exec(text)?.[1] ?? null;
+  return { status, name, location: headers.location };
+}
+
 describe('votary secret rotate', { concurrency: 3 }, () => {
   it('makes a new secret, and opens under it whatever opened under the old one', async () => {
     const home = await makeHome();
     const key = await openKey(home);
-    await sealWebhook(home);
     const old = await readMaster(home);
+    await sealWebhook(fileOf(home), old);
     assert.deepEqual(await home.json('secret', 'rotate'), {
       rotated: true,
       api_keys: 1,
@@ -62,41 +122,48 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     );
     assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
 
-    const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
-    const endpoint = await store.webhooks.findEndpoint(GUILD, 'ep_1');
-    await store.close();
-    const { current, previous } = endpoint?.secrets ?? {};
-    const { sealKey } = deriveSecrets(fresh);
-    assert.equal(unseal(current ?? '', CONTEXT, sealKey), 'whsec_now');
-    assert.equal(unseal(previous?.sealed ?? '', CONTEXT, sealKey), 'whsec_before');
-    assert.equal(unseal(current ?? '', CONTEXT, deriveSecrets(old).sealKey), undefined);
+    assert.deepEqual(await unsealWebhook(fileOf(home), fresh), ['whsec_now', 'whsec_before']);
+    assert.deepEqual(await unsealWebhook(fileOf(home), old), [undefined, undefined]);
   });
 
-  it('keeps keys working, and refuses old cursors in words', async () => {
-    const home = await makeHome({ VOTARY_PORT: '0' });
-    const key = await openKey(home);
-    await home.votary('premium', 'grant', GUILD, '--until', '2099-01-01');
-    const votes = ['01', '02'].map((minute) =>
-      JSON.stringify({
-        guild_id: GUILD,
-        user_id: '200000000000000001',
-        timestamp: `2026-01-01T10:${minute}:00Z`,
-      }),
-    );
-    await home.pipe(votes.join('\n'), 'votes', 'import', '-');
-    const list = '/v7/guild/votes?from=2026-01-01&to=2026-01-02&limit=1';
-    const first = await serve(home);
-    const { pagination } = Object((await first.get(list, key)).body);
-    assert.equal((await first.get(`${list}&cursor=${pagination.next_cursor}`, key)).status, 200);
-    await first.stop();
+  for (const [place, prepare] of Object.entries(ROTATIONS)) {
+    it(`keeps keys and webhooks, refuses old cursors in words and signs everybody out, on ${place}`, async (t) => {
+      const { database, before, after, masterOf } = await prepare(t);
+      const key = await openKey(before);
+      const old = await masterOf(before);
+      await sealWebhook(database, old);
+      await before.votary('premium', 'grant', GUILD, '--until', '2099-01-01');
+      const votes = [1, 2].map((day) => voteLine({ timestamp: `2026-01-0${day}T10:00:00.000Z` }));
+      await before.pipe(votes.join('\n'), 'votes', 'import', '-');
+      const list = '/v7/guild/votes?from=2026-01-01&to=2026-01-03&limit=1';
+      const cookie = await sessionUnder(old);
 
-    assertDone(await home.votary('secret', 'rotate'));
-    const second = await serve(home);
-    const old = await second.get(`${list}&cursor=${pagination.next_cursor}`, key);
-    assert.deepEqual([old.status, old.body.error], [400, 'INVALID_CURSOR']);
-    assert.equal((await second.get(list, key)).status, 200);
-    assert.equal(await second.stop(), 0);
-  });
+      const first = await serve(before);
+      const { pagination } = Object((await first.get(list, key)).body);
+      const nextPage = `${list}&cursor=${pagination.next_cursor}`;
+      assert.equal((await first.get(nextPage, key)).status, 200);
+      const { status, name } = await visitDashboard(first, cookie);
+      assert.deepEqual([status, name], [200, 'A voter']);
+      assert.equal(await first.stop(), 0);
+
+      assert.deepEqual(await before.json('secret', 'rotate'), {
+        rotated: true,
+        api_keys: 1,
+        webhook_secrets: 2,
+        unreadable: 0,
+      });
+      assert.deepEqual(await unsealWebhook(database, await masterOf(after)), ['whsec_now', 'whsec_before']);
+      assert.deepEqual(await unsealWebhook(database, old), [undefined, undefined]);
+      const second = await serve(after);
+      const refused = await second.get(nextPage, key);
+      assert.deepEqual([refused.status, refused.body.error], [400, 'INVALID_CURSOR']);
+      assert.equal((await second.get(list, key)).status, 200);
+      const stranger = await visitDashboard(second, '');
+      assert.deepEqual(stranger, { status: 303, name: null, location: '/sign-in?back=%2Fdashboard' });
+      assert.deepEqual(await visitDashboard(second, cookie), stranger);
+      assert.equal(await second.stop(), 0);
+    });
+  }
 
   for (const [when, rotateFirst] of [
     ['before anything was resealed', false],

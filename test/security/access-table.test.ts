@@ -1,77 +1,112 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { NOW } from '../support/api.ts';
-import { ACCESS_TABLE, addressOf, type Cell, GET_ONLY, type Row } from './access-table.ts';
-import { CALLERS, type Community, type Knock, openWorld, ownToken, VOTED_USER, type World } from './world.ts';
+import { newVisitor } from '../site/visitor.ts';
+import { addressOf, type Cell, GET_ONLY, type Row, rowsOf } from './access-table.ts';
+import { changedParts, stateOf } from './state.ts';
+import { consent, WAYS_IN } from './ways-in.ts';
+import {
+  CALLERS,
+  type Caller,
+  type Community,
+  type Knock,
+  NAMES,
+  nameOnPages,
+  openWorld,
+  ownToken,
+  VOTED_USER,
+  visitorOf,
+  type World,
+} from './world.ts';
 
-describe('the table of access', { concurrency: false }, () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld();
-  });
-  after(() => world.close());
+for (const kind of WAYS_IN) {
+  describe(`the table of access (sign-in: ${kind})`, { concurrency: false }, () => {
+    const rows = rowsOf(kind);
+    let world: World;
+    before(async () => {
+      world = await openWorld(kind);
+    });
+    after(() => world.close());
 
-  it('has a row for every route of the server, and none too many', () => {
-    const withRow = new Set(ACCESS_TABLE.map(({ route }) => route));
-    const isOtherMethod = (route: string) => GET_ONLY.includes(route.slice(route.indexOf(' ') + 1));
-    const routes = world.routes.filter((route) => !route.startsWith('HEAD ') && !isOtherMethod(route));
-    const gets = GET_ONLY.map((path) => `GET ${path}`);
-    assert.deepEqual([...new Set([...routes, ...gets])].sort(), [...withRow].sort());
-  });
+    it('has a row for every route of the server, and none too many', () => {
+      const withRow = new Set(rows.map(({ route }) => route));
+      const isOtherMethod = (route: string) => GET_ONLY.includes(route.slice(route.indexOf(' ') + 1));
+      const routes = world.routes.filter((route) => !route.startsWith('HEAD ') && !isOtherMethod(route));
+      const gets = GET_ONLY.map((path) => `GET ${path}`);
+      assert.deepEqual([...new Set([...routes, ...gets])].sort(), [...withRow].sort());
+    });
 
-  for (const row of ACCESS_TABLE) {
-    describe(row.route, () => {
-      let community: Community;
-      before(async () => {
-        community = await world.newCommunity();
-      });
-      for (const caller of CALLERS) {
-        it(`${caller}: ${row.cells[caller]}`, async () => {
-          const [method = ''] = row.route.split(' ');
-          const path = addressOf(row, community);
-          const before = await stateOf(world, community);
-          const answer = await world.knock(caller, method, path, await formOf(world, row, caller));
-          assertMeets(answer, row.cells[caller]);
-          if (row.cells[caller] !== 'ok') {
-            assertTellsNothing(answer, community);
-            assert.deepEqual(await stateOf(world, community), before, 'something was changed');
-          }
-          if (method === 'GET') {
-            assert.deepEqual(await stateOf(world, community), before, 'a GET changed something');
-            const head = await world.knock(caller, 'HEAD', path);
-            assert.deepEqual([head.status, head.text], [answer.status, '']);
-          }
+    it('says of every form what it changes for whoever may send it, and of no visit that it changes anything', () => {
+      for (const { route, changes = [], becomes } of rows) {
+        if (route.startsWith('POST ')) assert.ok(changes.length > 0 || becomes !== undefined, route);
+        else assert.deepEqual(changes, [], route);
+      }
+    });
+
+    for (const row of rows) {
+      describe(row.begunIn ? `${row.route}, begun in ${row.begunIn}` : row.route, () => {
+        let community: Community;
+        before(async () => {
+          community = await world.newCommunity();
+          await row.prepare?.(world.store, community);
         });
-      }
-    });
-  }
+        for (const caller of CALLERS) {
+          it(`${caller}: ${row.cells[caller]}`, () => assertCell(world, community, row, caller));
+        }
+      });
+    }
 
-  for (const path of GET_ONLY) {
-    it(`lets nobody change anything by another method on ${path}`, async () => {
+    for (const path of GET_ONLY) {
+      it(`lets nobody change anything by another method on ${path}`, async () => {
+        await world.newCommunity();
+        for (const caller of CALLERS) {
+          for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
+            assertMeets(await world.knock(caller, method, path.replace(':user_id', VOTED_USER)), 'method');
+        }
+      });
+    }
+
+    it('has no metrics: to everybody they are an address where nothing is', async () => {
       await world.newCommunity();
-      for (const caller of CALLERS) {
-        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
-          assertMeets(await world.knock(caller, method, path.replace(':user_id', VOTED_USER)), 'method');
-      }
+      for (const caller of CALLERS)
+        assert.equal((await world.knock(caller, 'GET', '/metrics')).status, 404, caller);
     });
-  }
-});
-
-async function formOf({ visitors }: World, { form }: Row, caller: keyof Row['cells']) {
-  if (!form) return undefined;
-  const visitor = caller in visitors ? visitors[caller as keyof typeof visitors] : visitors.nobody;
-  return { ...form, _csrf: await ownToken(visitor) };
+  });
 }
 
-/** Everything of the community that somebody could have changed. */
-async function stateOf({ store }: World, { guildId }: Community): Promise<unknown> {
-  const key = await store.guilds.findKey(guildId);
-  const votes = await store.votes.recent(guildId, null, null, 100);
-  const activities = await store.activities.recent(guildId, 100);
-  const endpoints = await store.webhooks.listEndpoints(guildId);
-  const deliveries = await store.webhooks.deliveries(guildId, Date.parse(NOW), 100);
-  const guild = await store.guilds.find(guildId);
-  return { guild, key: key?.hash, votes, activities, endpoints, deliveries };
+async function assertCell(world: World, community: Community, row: Row, caller: Caller): Promise<void> {
+  const [method = ''] = row.route.split(' ');
+  const cell = row.cells[caller];
+  const path = await pathFor(world, community, row, caller);
+  const before = await stateOf(world, community);
+  const answer = await world.knock(caller, method, path, await formOf(world, community, row, caller));
+  assertMeets(answer, cell);
+  if (cell !== 'ok') assertTellsNothing(answer, community);
+  const changes = cell === 'ok' ? (row.changes ?? []) : [];
+  assert.deepEqual(changedParts(before, await stateOf(world, community)), changes);
+  const isSomebodyElse = cell === 'ok' && row.becomes !== undefined;
+  assert.equal(await nameOnPages(world, answer), isSomebodyElse ? row.becomes : nameOf(caller));
+  // What Discord sends with a browser is good for one answer.
+  if (method !== 'GET' || isSomebodyElse) return;
+  const head = await world.knock(caller, 'HEAD', path);
+  assert.deepEqual([head.status, head.text], [answer.status, '']);
+}
+
+async function pathFor(
+  { app, visitors }: World,
+  community: Community,
+  row: Row,
+  caller: Caller,
+): Promise<string> {
+  if (!row.begunIn) return addressOf(row, community);
+  return consent(row.begunIn === 'the own browser' ? visitorOf(visitors, caller) : newVisitor(app));
+}
+
+async function formOf({ visitors }: World, community: Community, { form }: Row, caller: Caller) {
+  return form && { ...form(community), _csrf: await ownToken(visitorOf(visitors, caller)) };
+}
+
+function nameOf(caller: Caller): string | null {
+  return Object.entries(NAMES).find(([known]) => known === caller)?.[1] ?? null;
 }
 
 function assertTellsNothing({ text }: Knock, { keys, endpointSecret }: Community): void {
@@ -89,6 +124,7 @@ function describeAnswer({ status, text, location, error }: Knock): Cell | string
   const isSentToSignIn = location.startsWith('/sign-in?back=');
   if (status === 303) return isSentToSignIn ? 'signIn' : 'ok';
   if (status === 200) return 'ok';
+  if (status === 400 && text.includes('This sign-in has expired')) return 'stale';
   if (status === 403 && text.includes('Not for this account')) return 'forbidden';
   if (status === 401 && error === 'API_NOT_SET') return 'unset';
   if (status === 401 && error === 'INVALID_API_TOKEN') return 'invalid';

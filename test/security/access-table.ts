@@ -1,24 +1,40 @@
 /**
- * Who may do what: every route against everybody. A new route without a row here fails the test beside it.
- * `HEAD` mirrors its `GET`, so it has no row of its own.
+ * Who may do what: every route against everybody, for both ways to sign in. A new route without a row here fails the
+ * test beside it. `HEAD` mirrors its `GET`, so it has no row of its own. `/metrics` is no route of this server but a
+ * server on a port of its own, which only this machine reaches: test/ops/metrics.test.ts.
  */
-import type { Caller, Community } from './world.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NOW, USER } from '../support/api.ts';
+import type { Part } from './state.ts';
+import type { WayInKind } from './ways-in.ts';
+import { type Caller, type Community, NAMES } from './world.ts';
 
 /**
  * What a caller meets:
  *   ok         the page, the answer, or the redirect after a form that did its work
  *   signIn     the way to the sign-in page; for a form that was sent, a page that says so (`signInEnded`)
+ *   stale      400, "this sign-in has expired"
  *   forbidden  403, "not for this account"
  *   unset, invalid, method   the error of the API: API_NOT_SET, INVALID_API_TOKEN, METHOD_NOT_ALLOWED
  */
-export type Cell = 'ok' | 'signIn' | 'signInEnded' | 'forbidden' | 'unset' | 'invalid' | 'method';
+export type Cell = 'ok' | 'signIn' | 'signInEnded' | 'stale' | 'forbidden' | 'unset' | 'invalid' | 'method';
 
 export type Row = {
   route: string;
+  /** The way to sign in that has this route. Default: both. */
+  wayIn?: WayInKind;
   /** The address to ask for; `:guild` stands for the community. Default: that of the route. */
   path?: string;
   /** Fields of the form, beside the caller's own valid token. */
-  form?: Record<string, string>;
+  form?: (community: Community) => Record<string, string>;
+  /** For an answer of Discord: the browser that began this sign-in. */
+  begunIn?: 'the own browser' | 'another browser';
+  /** Makes it possible that the action does something. */
+  prepare?: (store: Store, community: Community) => Promise<void>;
+  /** All that is another for the community after a caller who may. Default: nothing. */
+  changes?: readonly Part[];
+  /** Who a caller is after it, by name; nobody is null. Default: who they were. */
+  becomes?: string | null;
   cells: Record<Caller, Cell>;
 };
 
@@ -70,47 +86,126 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /', cells: PUBLIC },
   { route: 'GET /locale', path: '/locale?to=fr&back=/', cells: PUBLIC },
   { route: 'GET /sign-in', cells: PUBLIC },
-  { route: 'POST /sign-in', form: { person: '200000000000000102' }, cells: PUBLIC },
-  { route: 'POST /sign-out', form: {}, cells: PUBLIC },
+  {
+    route: 'POST /sign-in',
+    wayIn: 'demo',
+    form: () => ({ person: '200000000000000102' }),
+    becomes: NAMES.voter,
+    cells: PUBLIC,
+  },
+  {
+    route: 'GET /sign-in/callback',
+    wayIn: 'discord',
+    begunIn: 'the own browser',
+    becomes: 'Mona',
+    cells: PUBLIC,
+  },
+  {
+    route: 'GET /sign-in/callback',
+    wayIn: 'discord',
+    begunIn: 'another browser',
+    cells: everybody('stale'),
+  },
+  { route: 'POST /sign-out', form: noFields, becomes: null, cells: PUBLIC },
 
   { route: 'GET /guild/:guildId/vote', cells: PUBLIC },
-  { route: 'POST /guild/:guildId/vote', form: {}, cells: PERSON },
+  {
+    route: 'POST /guild/:guildId/vote',
+    form: noFields,
+    changes: ['deliveries', 'votes'],
+    cells: PERSON,
+  },
 
   { route: 'GET /dashboard', cells: PERSON },
-  { route: 'POST /dashboard/:guild_id/list', form: {}, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/list',
+    form: noFields,
+    prepare: async ({ guilds }, { guildId }) => void (await guilds.remove(guildId)),
+    changes: ['activities', 'guild'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/key', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/key/reveal', cells: ADMIN },
-  { route: 'POST /dashboard/:guild_id/key/reveal', form: {}, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/key/reveal',
+    form: noFields,
+    changes: ['activities'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/key/regenerate', cells: ADMIN },
-  { route: 'POST /dashboard/:guild_id/key/new', form: {}, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/key/new',
+    form: ({ keyVersion }) => ({ replaces: keyVersion }),
+    changes: ['activities', 'key'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/votes', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/votes.csv', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/webhooks', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/webhooks',
-    form: { url: 'http://127.0.0.1:9/votes', vote_received: 'on' },
+    form: () => ({ url: 'http://127.0.0.1:9/votes', vote_received: 'on' }),
+    changes: ['activities', 'endpoints'],
     cells: ADMIN_ACTION,
   },
   { route: 'GET /dashboard/:guild_id/webhooks/replay', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/webhooks/replay',
-    form: { since: '2026-11-15T00:00' },
+    form: () => ({ since: '2026-11-15T00:00' }),
+    prepare: failDelivery,
+    changes: ['deliveries'],
     cells: ADMIN_ACTION,
   },
   { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/reveal', cells: ADMIN },
-  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/reveal', form: {}, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/reveal',
+    form: noFields,
+    changes: ['activities'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/test', cells: ADMIN },
-  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/test', form: {}, cells: ADMIN_ACTION },
-  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/enable', form: {}, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/test',
+    form: noFields,
+    changes: ['deliveries'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/enable',
+    form: noFields,
+    prepare: switchOff,
+    changes: ['activities', 'endpoints'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/rotate', cells: ADMIN },
-  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/rotate', form: {}, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/rotate',
+    form: ({ endpointVersion }) => ({ replaces: endpointVersion }),
+    changes: ['activities', 'endpoints'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/remove', cells: ADMIN },
-  { route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/remove', form: {}, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/remove',
+    form: noFields,
+    changes: ['activities', 'endpoints'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/settings', cells: ADMIN },
-  { route: 'POST /dashboard/:guild_id/settings', form: { doubling: 'always' }, cells: ADMIN_ACTION },
+  {
+    route: 'POST /dashboard/:guild_id/settings',
+    form: () => ({ doubling: 'always' }),
+    changes: ['activities', 'guild'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/activity', cells: ADMIN },
 ];
+
+/** The rows of a server with this way to sign in. */
+export function rowsOf(kind: WayInKind): Row[] {
+  return ACCESS_TABLE.filter(({ wayIn }) => wayIn === undefined || wayIn === kind);
+}
 
 /** Where the route is, for this community. */
 export function addressOf({ route, path }: Row, { guildId, endpointId }: Community): string {
@@ -126,6 +221,23 @@ export const GET_ONLY = [
   '/v7/guild/votes/users/:user_id',
   '/v7/openapi.json',
 ];
+
+function noFields(): Record<string, string> {
+  return {};
+}
+
+async function switchOff({ webhooks }: Store, { guildId, endpointId }: Community): Promise<void> {
+  await webhooks.disableEndpoint(guildId, endpointId, 0, 'gone');
+}
+
+/** Leaves an event whose delivery was given up, to an endpoint that is on again. */
+async function failDelivery(store: Store, community: Community): Promise<void> {
+  const { guildId, endpointId } = community;
+  const castAt = Date.parse(NOW);
+  await store.votes.cast({ guildId, userId: USER, castAt, externalId: null, isDoubled: false });
+  await switchOff(store, community);
+  await store.webhooks.enableEndpoint(guildId, endpointId);
+}
 
 function everybody(cell: Cell): Record<Caller, Cell> {
   return { ...keysAnd('nobody', cell), voter: cell, adminOfAnother: cell, admin: cell };

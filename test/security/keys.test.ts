@@ -41,7 +41,9 @@ describe('a key', { concurrency: false }, () => {
   // of its hash agrees. So all that can be tested, and is, is that nothing but the hash is ever looked up or compared.
   it('is looked up by its hash alone, in one and the same step whether it is right, nearly right or wrong', async () => {
     const right = community.keys.validKey ?? '';
-    const wrong = Array.from({ length: 20 }, () => generateApiKey());
+    const nearlyRight = keysBeside(right);
+    assert.equal(nearlyRight.length, 30);
+    const wrong = [...nearlyRight, ...Array.from({ length: 20 }, () => generateApiKey())];
     const { statuses, asked } = await ask([right, ...wrong]);
     assert.deepEqual(statuses, [200, ...wrong.map(() => 401)]);
     assert.deepEqual(asked, [right, ...wrong].map(hashApiKey));
@@ -168,4 +170,25 @@ function decode(cookie: string): string {
     .split(';')
     .map((part) => Buffer.from(part, 'base64').toString('hex'))
     .join();
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** For each random character of a key, the key with another one in its place, and with the checksum that belongs to it. */
+function keysBeside(key: string): string[] {
+  const body = key.slice('vty_'.length, -6);
+  assert.equal(keyOf(body), key);
+  return [...body].map((letter, at) => {
+    const other = letter === 'x' ? 'y' : 'x';
+    return keyOf(body.slice(0, at) + other + body.slice(at + 1));
+  });
+}
+
+/** The well-formed key with this body: its maker, with chance replaced by a choice. */
+function keyOf(body: string): string {
+  let at = 0;
+  return generateApiKey(() => {
+    at += 1;
+    return BASE62.indexOf(body.charAt(at - 1));
+  });
 }

@@ -1,16 +1,129 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import { assertDone, GUILD, type Home, makeHome } from '../cli/votary.ts';
-import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor, tokenIn } from '../support/https-visitor.ts';
+import { assertDone, assertFailed, GUILD, type Home, makeHome, type Outcome } from '../cli/votary.ts';
+import { startFakeDiscord } from '../support/fake-discord.ts';
+import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor } from '../support/https-visitor.ts';
+import { createTestDatabase } from '../support/postgres.ts';
 import { serve } from '../support/serve.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { assertListed, assertNowhere, commandLines, watchProcesses } from './search.ts';
+import { DEMO_GUILD, enterDemo, useApi, useDiscord, useSite } from './use-everything.ts';
 
-const DEMO_GUILD = '100000000000000001';
-const ALEX = '200000000000000101';
+const CHECK = '/v7/vote-check?discord_id=200000000000000001';
+
+describe('after a run of everything', { concurrency: true }, () => {
+  it('no key, session or secret stands in logs, errors, metrics or the list of processes', async () => {
+    const { home, metricsPort } = await makeTalkativeHome();
+    const { key, old } = await openKeys(home);
+    const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
+    const receiver = await startReceiver();
+    const webhook = Object(await home.json('webhook', 'add', DEMO_GUILD, receiver.url));
+
+    const served = await serve(home);
+    const visitor = newHttpsVisitor(served.url);
+    const answers = [...(await useApi(visitor, key, old)), ...(await useSite(visitor, enterDemo))];
+    await receiver.untilReceived(1);
+    const { result: tested, processes } = await watchProcesses(
+      home.votary('webhook', 'test', DEMO_GUILD, webhook.endpoint_id),
+    );
+    assertDone(tested);
+    breakDatabase(home);
+    const broken = await visitor.get(CHECK, { 'x-api-token': key });
+    const metrics = await readMetrics(metricsPort);
+    visitor.close();
+    assert.equal(await served.stop(), 0);
+
+    assert.equal(receiver.received.length, 2);
+    assert.equal(broken.status, 500);
+    assert.match(served.printed(), /no such table/);
+    assertListed(processes, /votary\.js serve/);
+    assertListed(processes, /votary\.js webhook test/);
+    const places = {
+      'the log': served.printed(),
+      metrics,
+      'the list of processes': processes,
+      'what a command prints': printedBy(tested),
+    };
+    const secrets = {
+      'the key': key,
+      'the old key': old,
+      'the master secret': master,
+      'the secret of the webhook': webhook.secret,
+    };
+    assertNowhere(secrets, { ...places, 'an answer': allOf([...answers, broken]) });
+    assertNowhere({ 'a session': sessionOf(visitor) }, places);
+    await assertOwnerOnly(home);
+  });
+
+  it('nor does what the environment holds: the master secret, Discord’s, and the password of PostgreSQL', async (t) => {
+    const discord = await startFakeDiscord();
+    t.after(() => discord.close());
+    const { url, drop } = await createTestDatabase();
+    const given = { VOTARY_SECRET: 'the-secret-from-outside', VOTARY_NEW_SECRET: 'the-next-from-outside' };
+    const { home, metricsPort } = await makeTalkativeHome({
+      ...discord.env,
+      ...given,
+      VOTARY_DATABASE_URL: url,
+    });
+    const { key } = await openKeys(home);
+
+    const served = await serve(home);
+    const visitor = newHttpsVisitor(served.url);
+    const { answers, codes } = await useDiscord(served.url, visitor, discord);
+    // From here on every look-up fails, with a cause and a stack in the log.
+    await drop();
+    const broken = await visitor.get(CHECK, { 'x-api-token': key });
+    const metrics = await readMetrics(metricsPort);
+    const around = await commandLines();
+    visitor.close();
+    assert.equal(await served.stop(), 0);
+    const { result: failed, processes } = await watchProcesses(home.votary('secret', 'rotate'));
+    const shutOut = await useWrongPassword(url);
+
+    assert.equal(broken.status, 500);
+    assertFailed(failed, /cannot be opened: it does not exist/);
+    assertListed(around, /votary\.js serve/);
+    assertListed(processes, /votary\.js secret rotate/);
+    const places = {
+      'the log': served.printed(),
+      metrics,
+      'the list of processes': around + processes,
+      'what a command prints': printedBy(failed) + printedBy(shutOut),
+    };
+    const { password } = new URL(url);
+    const [token = ''] = discord.tokens.keys();
+    const secrets = {
+      ...given,
+      'the key': key,
+      'the secret that Discord gave the site': discord.env.VOTARY_DISCORD_CLIENT_SECRET ?? '',
+      'the token of a person': token,
+      'the password of the database': decodeURIComponent(password),
+      'the password of the database, as its address has it': password,
+      'a wrong password of the database': WRONG_PASSWORD,
+      ...Object.fromEntries(codes.map((code, n) => [`code ${n}`, code])),
+    };
+    assertNowhere(secrets, { ...places, 'an answer': allOf([...answers, broken]) });
+    assertNowhere({ 'a session': sessionOf(visitor) }, places);
+  });
+});
+
+const WRONG_PASSWORD = 'not-the-password-of-anybody';
+
+/** Writes down all that it can, and counts. */
+async function makeTalkativeHome(variables: Record<string, string> = {}) {
+  const metricsPort = await freePort();
+  const home = await makeHome({
+    VOTARY_PORT: '0',
+    VOTARY_METRICS_PORT: String(metricsPort),
+    VOTARY_LOG_LEVEL: 'trace',
+    ...variables,
+  });
+  return { home, metricsPort };
+}
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -20,36 +133,25 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Everything a client can do with a key, well and badly. Gives the answers, which must not repeat it. */
-async function useApi(visitor: HttpsVisitor, key: string, old: string): Promise<HttpsAnswer[]> {
-  const answers: HttpsAnswer[] = [];
-  const encoded = key.replace('_', '%5f').replace('v', '%76');
-  for (const one of [key, old, `${key}x`, `<${key}>`]) {
-    for (const path of ['/v7/vote-check?discord_id=1', '/v7/guild/votes?cursor=x', '/v7/nothing', '/nothing'])
-      answers.push(await visitor.get(path, { authorization: `Bearer ${one}`, 'x-api-token': one }));
-    answers.push(await visitor.get(`/v7/vote-check?external_id=a&api_token=${one}`));
-  }
-  answers.push(await visitor.get(`/v7/vote-check?api_token=${encoded}&external_id=${key}&limit=${key}`));
-  answers.push(await visitor.get(`/${key}/v7?${key}=${key}`));
-  answers.push(await visitor.send('POST', `/v7/vote-check?api_token=${key}`, {}, key));
-  answers.push(await visitor.get('/v7/vote-check', { 'x-padding': key.repeat(1000) }));
-  return answers;
+async function openKeys(home: Home): Promise<{ old: string; key: string }> {
+  for (const guild of [DEMO_GUILD, GUILD]) assertDone(await home.votary('guild', 'add', guild));
+  const old = Object(await home.json('key', 'generate', DEMO_GUILD)).key;
+  return { old, key: Object(await home.json('key', 'generate', DEMO_GUILD)).key };
 }
 
-/** An admin who reveals the key, which only that one answer may show. */
-async function useSite(visitor: HttpsVisitor): Promise<HttpsAnswer[]> {
-  const signIn = await visitor.get('/sign-in');
-  await visitor.post('/sign-in', { _csrf: tokenIn(signIn), person: ALEX, back: '/dashboard' });
-  const page = await visitor.get(`/dashboard/${DEMO_GUILD}/key`);
-  const revealed = await visitor.post(`/dashboard/${DEMO_GUILD}/key/reveal`, { _csrf: tokenIn(page) });
-  assert.match(revealed.text, /vty_[0-9A-Za-z]{36}/);
-  const vote = await visitor.get(`/guild/${DEMO_GUILD}/vote`);
-  await visitor.post(`/guild/${DEMO_GUILD}/vote`, { _csrf: tokenIn(vote) });
-  return [
-    page,
-    await visitor.get(`/dashboard/${DEMO_GUILD}`),
-    await visitor.get(`/dashboard/${DEMO_GUILD}/activity`),
-  ];
+async function readMetrics(port: number): Promise<string> {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  assert.match(metrics, /votary_http_requests_total/);
+  return metrics;
+}
+
+async function useWrongPassword(url: string): Promise<Outcome> {
+  const wrong = new URL(url);
+  wrong.password = WRONG_PASSWORD;
+  const home = await makeHome({ VOTARY_DATABASE_URL: wrong.href, VOTARY_SECRET: 'the-secret-from-outside' });
+  const outcome = await home.votary('guild', 'list');
+  assertFailed(outcome, /password authentication failed/);
+  return outcome;
 }
 
 /** From here on every look-up fails, with a cause and a stack in the log. */
@@ -59,58 +161,16 @@ function breakDatabase({ dataDir }: Home): void {
   db.close();
 }
 
-describe('after a run of everything', () => {
-  it('no key, session or secret stands in logs, errors, metrics or the list of processes', async () => {
-    const metricsPort = await freePort();
-    const home = await makeHome({
-      VOTARY_PORT: '0',
-      VOTARY_METRICS_PORT: String(metricsPort),
-      VOTARY_LOG_LEVEL: 'trace',
-    });
-    for (const guild of [DEMO_GUILD, GUILD]) assertDone(await home.votary('guild', 'add', guild));
-    const old = Object(await home.json('key', 'generate', DEMO_GUILD)).key;
-    const key = Object(await home.json('key', 'generate', DEMO_GUILD)).key;
-    const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
+function allOf(answers: HttpsAnswer[]): string {
+  return answers.map(({ text, headers }) => text + JSON.stringify(headers)).join('\n');
+}
 
-    const served = await serve(home);
-    const visitor = newHttpsVisitor(served.url);
-    const answers = [...(await useApi(visitor, key, old)), ...(await useSite(visitor))];
-    breakDatabase(home);
-    const broken = await visitor.get('/v7/vote-check?discord_id=200000000000000001', { 'x-api-token': key });
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    const processes = await commandLines();
-    visitor.close();
-    assert.equal(await served.stop(), 0);
+function printedBy({ stdout, stderr }: Outcome): string {
+  return stdout + stderr;
+}
 
-    assert.equal(broken.status, 500);
-    assert.match(served.printed(), /no such table/);
-    assert.match(metrics, /votary_http_requests_total/);
-    const searched = {
-      'the log': served.printed(),
-      'an answer': [...answers, broken].map(({ text, headers }) => text + JSON.stringify(headers)).join('\n'),
-      metrics,
-      'the list of processes': processes,
-    };
-    const session = [...visitor.cookies].find(([name]) => name.includes('session'))?.[1] ?? '';
-    assert.ok(session);
-    const secrets = { 'the key': key, 'the old key': old, 'the master secret': master };
-    for (const [place, text] of Object.entries(searched)) {
-      for (const [name, secret] of Object.entries(secrets))
-        assert.ok(!text.includes(secret), `${name} stands in ${place}`);
-      if (place !== 'an answer') assert.ok(!text.includes(session), `a session stands in ${place}`);
-    }
-    await assertOwnerOnly(home);
-  });
-});
-
-/** What every user of the machine can read of every process, ours among them. */
-async function commandLines(): Promise<string> {
-  if (!existsSync('/proc')) return '';
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  const all = lines.join('\n').replaceAll('\0', ' ');
-  assert.match(all, /votary\.js serve/);
-  return all;
+function sessionOf({ cookies }: HttpsVisitor): string {
+  return [...cookies].find(([name]) => name.includes('session'))?.[1] ?? '';
 }
 
 /** The folder keeps everybody else out; the secrets in it would stay closed even in an open one. */

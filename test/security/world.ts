@@ -1,7 +1,7 @@
 /**
  * One server with everybody who may knock at it, and a community to knock for.
  *
- *   const world = await openWorld(t);
+ *   const world = await openWorld('discord');
  *   const community = await world.newCommunity();
  *   const answer = await world.knock('voter', 'GET', `/dashboard/${community.guildId}`);
  */
@@ -9,18 +9,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { seal, webhookSecretContext } from '../../src/domain/seal.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../src/domain/webhook-signature.ts';
 import { buildServer } from '../../src/server.ts';
-import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
-import type { AdminGuild } from '../../src/site/sign-in/sign-in.ts';
+import { versionOf } from '../../src/site/dashboard/key/key-state.ts';
+import { secretVersion } from '../../src/site/dashboard/webhooks/endpoint-card.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { WebhookEndpoint } from '../../src/store/webhook-store.ts';
 import { newVisitor, tokenOf, type Visitor } from '../site/visitor.ts';
 import { NOW, testServerDeps } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
+import { openWayIn, type WayInKind } from './ways-in.ts';
 
 export const CALLERS = [
   'nobody',
@@ -35,6 +38,9 @@ export const CALLERS = [
 
 export type Caller = (typeof CALLERS)[number];
 
+/** What pages call those callers who are people. */
+export const NAMES = { voter: 'Sam', adminOfAnother: 'Charlie', admin: 'Alex' } as const;
+
 export type Community = {
   guildId: string;
   otherGuildId: string;
@@ -42,9 +48,21 @@ export type Community = {
   /** Nothing listens where it leads to. */
   endpointId: string;
   endpointSecret: string;
+  /** What a form says that means to replace the key, or the secret of the endpoint. */
+  keyVersion: string;
+  endpointVersion: string;
 };
 
-export type Knock = { status: number; text: string; location: string; error: unknown };
+/** `cookies` are those that the caller's browser has after it. */
+export type Knock = {
+  status: number;
+  text: string;
+  location: string;
+  error: unknown;
+  cookies: Record<string, string>;
+};
+
+export type Visitors = Record<'nobody' | keyof typeof NAMES, Visitor>;
 
 export type World = {
   app: FastifyInstance;
@@ -53,32 +71,27 @@ export type World = {
   secrets: Secrets;
   /** Every route of the server as `METHOD /path`. */
   routes: readonly string[];
-  visitors: Record<'nobody' | 'voter' | 'adminOfAnother' | 'admin', Visitor>;
+  visitors: Visitors;
   /** A new listed community: from now on the admin administers it, and nobody else does. */
   newCommunity(): Promise<Community>;
   knock(caller: Caller, method: string, path: string, form?: Record<string, string>): Promise<Knock>;
   close(): Promise<void>;
 };
 
-export async function openWorld(): Promise<World> {
+export async function openWorld(kind: WayInKind = 'demo'): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'votary-security-'));
   const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
   const clock = testClock(NOW);
   const secrets = deriveSecrets('a master secret for tests');
-  const adminGuilds = new Map<string | undefined, AdminGuild[]>();
-  const signIn = {
-    ...demoSignIn({ clock }),
-    adminGuilds: async ({ person }: { person: { name: string } | null }) =>
-      adminGuilds.get(person?.name) ?? [],
-  };
-  const app = buildServer({ ...testServerDeps(store, clock, secrets), signIn });
+  const wayIn = await openWayIn(kind, clock);
+  const app = buildServer({ ...testServerDeps(store, clock, secrets), signIn: wayIn.signIn });
   const routes = collectRoutes(app);
   await app.ready();
   const visitors = {
     nobody: newVisitor(app),
-    voter: await signedIn(app, 'Sam'),
-    adminOfAnother: await signedIn(app, 'Charlie'),
-    admin: await signedIn(app, 'Alex'),
+    voter: await wayIn.enter(app, NAMES.voter),
+    adminOfAnother: await wayIn.enter(app, NAMES.adminOfAnother),
+    admin: await wayIn.enter(app, NAMES.admin),
   };
   let communities = 0;
   let knocks = 0;
@@ -86,15 +99,16 @@ export async function openWorld(): Promise<World> {
 
   async function newCommunity(): Promise<Community> {
     communities += 1;
-    present = await makeCommunity(store, secrets, communities);
-    adminGuilds.set('Alex', [{ guildId: present.guildId, name: 'Ours' }]);
-    adminGuilds.set('Charlie', [{ guildId: present.otherGuildId, name: 'Another' }]);
+    clock.advance(MINUTE_MS);
+    present = await makeCommunity(store, secrets, communities, clock());
+    wayIn.setAdminGuilds(NAMES.admin, [{ guildId: present.guildId, name: 'Ours' }]);
+    wayIn.setAdminGuilds(NAMES.adminOfAnother, [{ guildId: present.otherGuildId, name: 'Another' }]);
     return present;
   }
 
   const knock: World['knock'] = async (caller, method, path, form) => {
     knocks += 1;
-    const visitor = caller in visitors ? visitors[caller as keyof typeof visitors] : undefined;
+    const cookies = Object.fromEntries(visitorOf(visitors, caller).cookies);
     const key = present?.keys[caller];
     const answer = await app.inject({
       method: method as HTTPMethods,
@@ -105,18 +119,20 @@ export async function openWorld(): Promise<World> {
         ...(key ? { authorization: `Bearer ${key}` } : {}),
         ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
       },
-      cookies: Object.fromEntries((visitor ?? visitors.nobody).cookies),
+      cookies,
       ...(form ? { payload: new URLSearchParams(form).toString() } : {}),
     });
     const isJson = String(answer.headers['content-type']).startsWith('application/json');
     const error = isJson && answer.payload ? Object(answer.json()).error : undefined;
     const { location = '' } = answer.headers;
-    return { status: answer.statusCode, text: answer.payload, location, error };
+    for (const { name, value } of answer.cookies) cookies[name] = value;
+    return { status: answer.statusCode, text: answer.payload, location, error, cookies };
   };
 
   async function close() {
     await app.close();
     await store.close();
+    await wayIn.close();
     await rm(directory, { recursive: true });
   }
   return { app, store, clock, secrets, routes, visitors, newCommunity, knock, close };
@@ -131,17 +147,16 @@ function collectRoutes(app: FastifyInstance): string[] {
   return routes;
 }
 
-async function signedIn(app: FastifyInstance, name: string): Promise<Visitor> {
-  const visitor = newVisitor(app);
-  await visitor.signIn(name);
-  return visitor;
+/** What pages call somebody whose browser has these cookies; null is nobody. */
+export async function nameOnPages({ app }: World, { cookies }: Knock): Promise<string | null> {
+  const page = await app.inject({ url: '/', cookies });
+  return /class="person-name">([^<]*)</.exec(page.payload)?.[1] ?? null;
 }
 
-async function makeCommunity(store: Store, secrets: Secrets, number: number): Promise<Community> {
+async function makeCommunity(store: Store, secrets: Secrets, number: number, at: number): Promise<Community> {
   const [guildId = '', otherGuildId = '', sanctionedId = ''] = [1, 2, 3].map(
     (kind) => `${kind}${String(number).padStart(17, '0')}`,
   );
-  const at = Date.parse(NOW);
   for (const id of [guildId, otherGuildId, sanctionedId]) {
     await store.guilds.add({ guildId: id, name: `Guild ${id}`, createdAt: at });
     await store.guilds.setPremiumUntil(id, at + 1e9);
@@ -157,32 +172,45 @@ async function makeCommunity(store: Store, secrets: Secrets, number: number): Pr
     externalId: null,
     isDoubled: false,
   });
-  const endpoint = await addEndpoint(store, secrets, guildId);
-  return { guildId, otherGuildId, keys: { oldKey, validKey, sanctionedKey }, ...endpoint };
+  const keyVersion = versionOf(await store.guilds.findKey(guildId));
+  const endpoint = await addEndpoint(store, secrets, guildId, at);
+  return { guildId, otherGuildId, keys: { oldKey, validKey, sanctionedKey }, keyVersion, ...endpoint };
 }
 
 /** Past the doors that write it down: a community of these tests has done nothing yet. */
-async function addEndpoint(store: Store, secrets: Secrets, guildId: string) {
+async function addEndpoint(store: Store, secrets: Secrets, guildId: string, createdAt: number) {
   const endpointId = `ep_${guildId.slice(-16)}`;
   const endpointSecret = generateWebhookSecret();
   const current = seal(endpointSecret, webhookSecretContext(guildId, endpointId), secrets.sealKey);
-  const endpoint = {
+  const endpoint: WebhookEndpoint = {
     guildId,
     endpointId,
     url: 'http://127.0.0.1:9/hook',
-    events: ['vote_received' as const],
+    events: ['vote_received'],
     secrets: { current, previous: null },
-    createdAt: Date.parse(NOW),
+    createdAt,
+    failingSince: null,
+    disabled: null,
   };
   await store.webhooks.addEndpoint(endpoint, 1);
-  return { endpointId, endpointSecret };
+  return { endpointId, endpointSecret, endpointVersion: secretVersion(endpoint) };
 }
 
 /** Whoever sees this user id has seen the votes of the community. */
 export const VOTED_USER = '299999999999999999';
 
-/** A token that this visitor's own forms carry. */
+/** The browser of a caller. A key has none, and so one that nobody is signed in with. */
+export function visitorOf(visitors: Visitors, caller: Caller): Visitor {
+  return isVisitor(caller) ? visitors[caller] : visitors.nobody;
+}
+
+function isVisitor(caller: Caller): caller is keyof Visitors {
+  return caller === 'nobody' || caller in NAMES;
+}
+
+/** A token that this visitor's own forms carry; empty where no page has a form for them. */
 export async function ownToken(visitor: Visitor): Promise<string> {
   const page = await visitor.get('/dashboard');
-  return tokenOf(page.status === 200 ? page : await visitor.get('/sign-in'));
+  const form = page.status === 200 ? page : await visitor.get('/sign-in');
+  return form.status === 200 ? tokenOf(form) : '';
 }

@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Community, World } from './world.ts';
+
+const PARTS = ['activities', 'deliveries', 'endpoints', 'guild', 'key', 'votes'] as const;
+
+/** What somebody could change of a community, by the names that the table of access uses. */
+export type Part = (typeof PARTS)[number];
+
+export type State = Record<Part, unknown>;
+
+export async function stateOf({ store, clock }: World, { guildId }: Community): Promise<State> {
+  return {
+    activities: await store.activities.recent(guildId, 100),
+    deliveries: await store.webhooks.deliveries(guildId, clock(), 100),
+    endpoints: await store.webhooks.listEndpoints(guildId),
+    guild: await store.guilds.find(guildId),
+    key: await store.guilds.findKey(guildId),
+    votes: await store.votes.recent(guildId, null, null, 100),
+  };
+}
+
+/** All that is another than before, in alphabetical order. */
+export function changedParts(before: State, after: State): Part[] {
+  return PARTS.filter((part) => !isDeepStrictEqual(before[part], after[part]));
+}

@@ -1,0 +1,76 @@
+/** What clients and people do at a running server, well and badly: a run after which logs have seen every secret. */
+import assert from 'node:assert/strict';
+import type { FakeDiscord } from '../support/fake-discord.ts';
+import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor, tokenIn } from '../support/https-visitor.ts';
+
+/** The community that Alex administers in the demo. */
+export const DEMO_GUILD = '100000000000000001';
+const ALEX = '200000000000000101';
+
+/** Everything a client can do with a key, well and badly. Gives the answers, which must not repeat it. */
+export async function useApi(visitor: HttpsVisitor, key: string, old: string): Promise<HttpsAnswer[]> {
+  const answers: HttpsAnswer[] = [];
+  const encoded = key.replace('_', '%5f').replace('v', '%76');
+  for (const one of [key, old, `${key}x`, `<${key}>`]) {
+    for (const path of ['/v7/vote-check?discord_id=1', '/v7/guild/votes?cursor=x', '/v7/nothing', '/nothing'])
+      answers.push(await visitor.get(path, { authorization: `Bearer ${one}`, 'x-api-token': one }));
+    answers.push(await visitor.get(`/v7/vote-check?external_id=a&api_token=${one}`));
+  }
+  answers.push(await visitor.get(`/v7/vote-check?api_token=${encoded}&external_id=${key}&limit=${key}`));
+  answers.push(await visitor.get(`/${key}/v7?${key}=${key}`));
+  answers.push(await visitor.send('POST', `/v7/vote-check?api_token=${key}`, {}, key));
+  answers.push(await visitor.get('/v7/vote-check', { 'x-padding': key.repeat(1000) }));
+  return answers;
+}
+
+/** An admin who reveals the key, which only that one answer may show, and votes. */
+export async function useSite(
+  visitor: HttpsVisitor,
+  enter: (visitor: HttpsVisitor) => Promise<HttpsAnswer>,
+): Promise<HttpsAnswer[]> {
+  const entered = await enter(visitor);
+  const page = await visitor.get(`/dashboard/${DEMO_GUILD}/key`);
+  const revealed = await visitor.post(`/dashboard/${DEMO_GUILD}/key/reveal`, { _csrf: tokenIn(page) });
+  assert.match(revealed.text, /vty_[0-9A-Za-z]{36}/);
+  const vote = await visitor.get(`/guild/${DEMO_GUILD}/vote`);
+  await visitor.post(`/guild/${DEMO_GUILD}/vote`, { _csrf: tokenIn(vote) });
+  const tabs = ['', '/activity', '/webhooks', '/settings'];
+  const answers = [entered, page, vote];
+  for (const tab of tabs) answers.push(await visitor.get(`/dashboard/${DEMO_GUILD}${tab}`));
+  return answers;
+}
+
+export async function enterDemo(visitor: HttpsVisitor): Promise<HttpsAnswer> {
+  const signIn = await visitor.get('/sign-in');
+  return visitor.post('/sign-in', { _csrf: tokenIn(signIn), person: ALEX, back: '/dashboard' });
+}
+
+/** The same by a person of Discord; and what can go wrong with Discord. Gives the codes that it sent along, too. */
+export async function useDiscord(url: string, visitor: HttpsVisitor, discord: FakeDiscord) {
+  discord.person.guilds = [{ id: DEMO_GUILD, name: 'Ours', owner: true, permissions: '8' }];
+  const codes: string[] = [];
+  const enter = async (browser: HttpsVisitor) => {
+    const back = await consent(browser);
+    codes.push(back.searchParams.get('code') ?? '');
+    return browser.get(back.pathname + back.search);
+  };
+  for (const fault of ['error', 'nonsense', 'down'] as const) {
+    discord.faults.token = fault;
+    assert.equal((await enter(visitor)).status, 502);
+  }
+  discord.faults = {};
+  const answers = await useSite(visitor, enter);
+  discord.faults.guilds = 'error';
+  const newcomer = newHttpsVisitor(url);
+  answers.push(await enter(newcomer), await newcomer.get('/dashboard'));
+  assert.equal(answers.at(-1)?.status, 502);
+  newcomer.close();
+  return { answers, codes };
+}
+
+/** Where Discord sends the browser back to, once its owner has agreed. */
+async function consent(browser: HttpsVisitor): Promise<URL> {
+  const { headers } = await browser.get('/sign-in?back=/dashboard');
+  const answer = await fetch(String(headers.location), { redirect: 'manual' });
+  return new URL(answer.headers.get('location') ?? '');
+}

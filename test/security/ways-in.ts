@@ -1,0 +1,86 @@
+/**
+ * The two ways people sign in, with the same three people behind each: the demo's own page, and Discord.
+ *
+ *   const wayIn = await openWayIn('discord', clock);
+ *   const visitor = await wayIn.enter(app, 'Alex');
+ *   wayIn.setAdminGuilds('Alex', [{ guildId, name }]);
+ */
+import assert from 'node:assert/strict';
+import type { FastifyInstance } from 'fastify';
+import { readConfig } from '../../src/config.ts';
+import { chooseSignIn } from '../../src/site/sign-in/choose-sign-in.ts';
+import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-people.ts';
+import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
+import type { AdminGuild, SignIn } from '../../src/site/sign-in/sign-in.ts';
+import { newVisitor, type Visitor } from '../site/visitor.ts';
+import type { TestClock } from '../support/clock.ts';
+import { type FakePerson, startFakeDiscord } from '../support/fake-discord.ts';
+
+export const WAYS_IN = ['demo', 'discord'] as const;
+
+export type WayInKind = (typeof WAYS_IN)[number];
+
+export type WayIn = {
+  signIn: SignIn;
+  /** A browser in which this person has signed in. */
+  enter(app: FastifyInstance, name: string): Promise<Visitor>;
+  /** Discord is asked once a minute: until then the site goes by what it was told before. */
+  setAdminGuilds(name: string, guilds: AdminGuild[]): void;
+  close(): Promise<void>;
+};
+
+export function openWayIn(kind: WayInKind, clock: TestClock): Promise<WayIn> {
+  return kind === 'demo' ? openDemo(clock) : openDiscord(clock);
+}
+
+async function openDemo(clock: TestClock): Promise<WayIn> {
+  const adminGuilds = new Map<string | undefined, AdminGuild[]>();
+  return {
+    signIn: {
+      ...demoSignIn({ clock }),
+      adminGuilds: async ({ person }) => adminGuilds.get(person?.name) ?? [],
+    },
+    enter: async (app, name) => {
+      const visitor = newVisitor(app);
+      await visitor.signIn(name);
+      return visitor;
+    },
+    setAdminGuilds: (name, guilds) => adminGuilds.set(name, guilds),
+    close: async () => {},
+  };
+}
+
+async function openDiscord(clock: TestClock): Promise<WayIn> {
+  const discord = await startFakeDiscord();
+  const stranger = discord.person;
+  const people = new Map(DEMO_PEOPLE.map(({ userId, name }) => [name, newPerson(userId, name)]));
+  return {
+    signIn: chooseSignIn(readConfig(discord.env), clock),
+    enter: async (app, name) => {
+      const visitor = newVisitor(app);
+      discord.person = people.get(name) ?? stranger;
+      const answer = await visitor.get(await consent(visitor));
+      // Whoever signs in later is somebody whom these tests know nothing of: Mona.
+      discord.person = stranger;
+      assert.equal(answer.status, 303);
+      return visitor;
+    },
+    setAdminGuilds: (name, guilds) => {
+      const person = people.get(name);
+      if (person) person.guilds = guilds.map((guild) => ({ ...guild, id: guild.guildId, permissions: '8' }));
+    },
+    close: () => discord.close(),
+  };
+}
+
+function newPerson(id: string, name: string): FakePerson {
+  return { id, username: name.toLowerCase(), global_name: name, guilds: [] };
+}
+
+/** Begins a sign-in in this browser and consents at Discord. Gives the address that Discord returns it to. */
+export async function consent(visitor: Visitor): Promise<string> {
+  const { location = '' } = await visitor.get('/sign-in');
+  const { headers } = await fetch(location, { redirect: 'manual' });
+  const { pathname, search } = new URL(headers.get('location') ?? '');
+  return pathname + search;
+}
