@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
+import { loadMasterSecret } from '../../src/ops/master-secret.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -89,6 +90,17 @@ export function siteOn(database: DatabaseUrl, folder: string, drop?: () => Promi
   };
 }
 
+/** The same site, with its master secret in a file of the data folder, as it is where nobody configures one. */
+export async function withSecretInFile(site: Site): Promise<Site> {
+  const { VOTARY_SECRET: _configured, ...env } = site.env;
+  return { ...site, env, secrets: await readFileSecrets(site) };
+}
+
+/** What the file in the data folder holds now; it is made when there is none. */
+export async function readFileSecrets({ env }: Site): Promise<Secrets> {
+  return deriveSecrets(await loadMasterSecret({ secret: null, dataDir: env.VOTARY_DATA_DIR ?? '' }));
+}
+
 /** Lists a guild and gives its key. */
 export function addGuild(site: Site, guildId: string = GUILD): Promise<string> {
   return site.withStore(async (store) => {
@@ -97,12 +109,17 @@ export function addGuild(site: Site, guildId: string = GUILD): Promise<string> {
   });
 }
 
+/** The id of the guild that `addGuilds` makes at this place, from 0. */
+export function numberedGuild(index: number): string {
+  return String(500_000_000_000_000_000n + BigInt(index));
+}
+
 /** Many guilds with a key each, so that no single rate limit is in the way. */
 export function addGuilds(site: Site, count: number): Promise<string[]> {
   return site.withStore(async (store) => {
     const keys: string[] = [];
     for (let i = 0; i < count; i += 1) {
-      const guildId = String(500_000_000_000_000_000n + BigInt(i));
+      const guildId = numberedGuild(i);
       await store.guilds.add({ guildId, name: `Guild ${i}`, createdAt: Date.now() });
       await store.guilds.setPremiumUntil(guildId, Date.now() + 1e10);
       keys.push((await issueKey(store, site.secrets, guildId, Date.now())) ?? '');

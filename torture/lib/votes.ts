@@ -16,7 +16,7 @@ export function readVotes(site: Site, guildId: string = GUILD): Promise<Map<stri
 }
 
 /** Users with two votes within an hour. */
-export function doubledUsers(votes: Map<string, number[]>): string[] {
+export function doubledUsers(votes: ReadonlyMap<string, number[]>): string[] {
   return [...votes]
     .filter(([, times]) => times.some((at, i) => i > 0 && at - (times[i - 1] ?? 0) < HOUR_MS))
     .map(([userId]) => userId);

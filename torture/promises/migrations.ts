@@ -1,12 +1,17 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { newestVersion, readMigrations } from '../../src/store/migrations.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Aim, takeAim } from '../lib/aim-at-migration.ts';
+import { checkIntegrity } from '../lib/integrity.ts';
 import { runVotary, spawnVotary } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
-import { type Kind, makeSite } from '../lib/site.ts';
+import { expectedSchemas, migratedLines, readSchema } from '../lib/schema.ts';
+import { type Kind, makeSite, type Site } from '../lib/site.ts';
 
-const NEWEST = newestVersion(readMigrations(new URL('../../src/store/sqlite/migrations/', import.meta.url)));
+type Kills = ReturnType<typeof noKills>;
+
+/** Where the kills landed: before the first version was complete, between two, or after the last. */
+const noKills = () => ({ begun: 0, killed: 0, before: 0, between: 0, after: 0, half_done: 0 });
 
 export const migrationsTrial: Trial = {
   name: 'migrations',
@@ -14,47 +19,83 @@ export const migrationsTrial: Trial = {
   async run({ scale, say }: TrialWorld) {
     const findings = new Findings();
     const random = seeded(66);
-    let kills = 0;
-    let killedInTime = 0;
+    const counts = noKills();
     for (const kind of ['sqlite', 'postgres'] as const) {
-      const whole = await timeMigration(kind);
-      for (let i = 0; i < scale.migrationKills; i += 1) {
-        const { wasKilled, problem } = await killMigration(kind, whole * (0.35 + 0.6 * random()));
-        kills += 1;
-        killedInTime += Number(wasKilled);
-        findings.expect(problem === undefined, `${kind}: ${problem}`);
+      const expected = await expectedSchemas(kind);
+      const isWhole = isDeepStrictEqual(await migratedLines(kind), expected.at(-1));
+      findings.expect(isWhole, `${kind}: a clean database differs from the files of its migrations`);
+      const aim = await takeAim(kind);
+      try {
+        for (let i = 0; i < scale.migrationKills; i += 1) {
+          await killOnce(kind, { aim, share: 1.05 * random(), expected, findings, counts });
+        }
+      } finally {
+        aim.close();
       }
-      say(`${kind}: ${kills} migrations begun, ${killedInTime} of them killed`);
+      say(`${kind}: ${JSON.stringify(counts)}`);
     }
-    return {
-      broken: findings.broken,
-      counts: { begun: kills, killed: killedInTime, half_done: findings.broken.length },
-    };
+    return { broken: findings.broken, counts };
   },
 };
 
-async function timeMigration(kind: Kind): Promise<number> {
-  const site = await makeSite(kind);
-  const start = performance.now();
-  await runVotary(site.env, 'migrate');
-  await site.remove();
-  return performance.now() - start;
-}
+type Shot = {
+  aim: Aim;
+  /** How much of the migration is over when the kill comes. */
+  share: number;
+  expected: readonly string[][];
+  findings: Findings;
+  counts: Kills;
+};
 
-async function killMigration(kind: Kind, afterMs: number): Promise<{ wasKilled: boolean; problem?: string }> {
+async function killOnce(kind: Kind, { aim, share, expected, findings, counts }: Shot): Promise<void> {
   const site = await makeSite(kind);
   try {
-    const child = spawnVotary(site.env, ['migrate']);
-    const exit = once(child, 'exit');
-    await Promise.race([pause(afterMs), exit]);
-    child.kill('SIGKILL');
-    await exit;
-    const wasKilled = child.signalCode === 'SIGKILL';
-    const { code, stdout, stderr } = await runVotary(site.env, 'migrate', '--json');
-    if (code !== 0) return { wasKilled, problem: stderr };
-    const { version } = JSON.parse(stdout);
-    return version === NEWEST ? { wasKilled } : { wasKilled, problem: `stands at version ${version}` };
+    counts.begun += 1;
+    counts.killed += Number(await killMigration(site, aim, share));
+    const version = await checkVersions(site, expected, findings, counts);
+    const newest = expected.length - 1;
+    counts[version === 0 ? 'before' : version === newest ? 'after' : 'between'] += 1;
+    await complete(site, expected, findings);
   } finally {
     await site.remove();
   }
+}
+
+async function killMigration(site: Site, aim: Aim, share: number): Promise<boolean> {
+  const child = spawnVotary(aim.envOf(site), ['migrate']);
+  const exit = once(child, 'exit');
+  await aim.wait(site, child, share);
+  child.kill('SIGKILL');
+  await exit;
+  return child.signalCode === 'SIGKILL';
+}
+
+/** The first versions, without a gap, and each of them whole. Gives the last. */
+async function checkVersions(
+  site: Site,
+  expected: readonly string[][],
+  findings: Findings,
+  counts: Kills,
+): Promise<number> {
+  const { versions, lines } = await readSchema(site);
+  const isWithoutGap = versions.every((version, i) => version === i + 1);
+  const isWhole = isWithoutGap && isDeepStrictEqual(lines, expected[versions.length]);
+  counts.half_done += Number(!isWhole);
+  findings.expect(isWhole, `${site.kind}: half done, with versions ${versions} and ${lines.length} parts`);
+  return versions.length;
+}
+
+async function complete(site: Site, expected: readonly string[][], findings: Findings): Promise<void> {
+  const { code, stdout, stderr } = await runVotary(site.env, 'migrate', '--json');
+  findings.expect(code === 0, `${site.kind}: not completed: ${stderr}`);
+  if (code !== 0) return;
+  const newest = expected.length - 1;
+  const { version } = JSON.parse(stdout);
+  findings.expect(version === newest, `${site.kind}: completed to version ${version}, not ${newest}`);
+  const { lines } = await readSchema(site);
+  findings.expect(
+    isDeepStrictEqual(lines, expected[newest]),
+    `${site.kind}: completed, but unlike a clean database`,
+  );
+  checkIntegrity(site, findings);
 }

@@ -1,45 +1,62 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
-import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { loadMasterSecret } from '../../src/ops/master-secret.ts';
-import { issueKey, revealKey } from '../../src/store/keys.ts';
-import { type Environment, runVotary, spawnVotary } from '../lib/processes.ts';
+import { secretFile } from '../../src/ops/master-secret.ts';
+import { newClient } from '../lib/client.ts';
+import { checkIntegrity } from '../lib/integrity.ts';
+import { pollUntil } from '../lib/poll.ts';
+import { type Environment, runVotary, spawnVotary, startServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
-import { addGuilds, GUILD, makeSite, type Site } from '../lib/site.ts';
+import { countWebhookSecrets, findUnreadable, type Sealed, sealMuch } from '../lib/sealed.ts';
+import { makeSite, type Site, withSecretInFile } from '../lib/site.ts';
 
 /** Enough of them that resealing takes a moment in which it can be killed. */
 const KEYS = 3000;
+/** How many keys are tried on a server after every kill. */
+const SAMPLE = 20;
+const ROTATE = ['secret', 'rotate'];
+
+type Scene = { site: Site; sealed: Sealed; findings: Findings; random: () => number };
 
 export const rotationTrial: Trial = {
   name: 'rotation',
   promise:
-    'A rotation of the master secret, or a restore, that is killed at any point leaves every key that can be shown.',
+    'A rotation of the master secret, or a restore, that is killed at any point leaves every key and webhook secret readable.',
   async run({ scale, say }: TrialWorld) {
     const findings = new Findings();
-    const random = seeded(17);
-    const site = await makeSite('sqlite');
-    const { VOTARY_SECRET: _configured, ...env } = site.env;
+    const site = await withSecretInFile(await makeSite('sqlite'));
     const backup = join(site.folder, 'backup.db');
-    const counts = { rounds: 2 * scale.migrationKills, killed: 0, unreadable: 0 };
     try {
-      await addGuilds(site, scale.isQuick ? 50 : KEYS);
-      const key = await issueReadableKey(site);
-      await runVotary(env, 'backup', backup);
-      for (const command of [
-        ['secret', 'rotate'],
-        ['restore', backup],
-      ]) {
-        const wholeMs = await timeCommand(env, command, findings);
+      const sealed = await sealMuch(site, scale.isQuick ? 50 : KEYS);
+      const scene = { site, sealed, findings, random: seeded(17) };
+      const counts = {
+        rounds: 0,
+        killed: 0,
+        killed_between_secrets: 0,
+        keys: sealed.keys.size,
+        webhook_secrets: countWebhookSecrets(sealed),
+        unreadable: 0,
+        keys_tried: 0,
+        keys_refused: 0,
+      };
+      await runWhole(site.env, ['backup', backup], findings);
+      for (const command of [ROTATE, ['restore', backup]]) {
+        const wholeMs = await runWhole(site.env, command, findings);
         for (let round = 0; round < scale.migrationKills; round += 1) {
-          counts.killed += Number(await killCommand(env, command, wholeMs * (0.3 + 0.65 * random())));
-          const problem = await problemWith(site, key);
-          counts.unreadable += Number(problem !== undefined);
-          findings.expect(problem === undefined, `${command[0]}: ${problem}`);
+          // Without it the backup's secret would be the present one, and a restore would have none to change.
+          if (command !== ROTATE) await runWhole(site.env, ROTATE, findings);
+          const moment = chooseMoment(round, wholeMs, scene);
+          const { wasKilled, isBetween } = await killCommand(scene, command, moment);
+          const { refused, unreadable } = await lookAfterKill(scene, command);
+          counts.rounds += 1;
+          counts.killed += Number(wasKilled);
+          counts.killed_between_secrets += Number(isBetween);
+          counts.unreadable += unreadable;
+          counts.keys_tried += SAMPLE;
+          counts.keys_refused += refused;
         }
-        say(`${command.join(' ')}: ${counts.killed} killed`);
+        say(`${command[0]}: ${JSON.stringify(counts)}`);
       }
       return { broken: findings.broken, counts };
     } finally {
@@ -48,46 +65,80 @@ export const rotationTrial: Trial = {
   },
 };
 
-function issueReadableKey(site: Site): Promise<string> {
-  return site.withStore(async (store) => {
-    await store.guilds.add({ guildId: GUILD, name: 'Ours', createdAt: Date.now() });
-    return (await issueKey(store, await presentSecrets(site), GUILD, Date.now())) ?? '';
-  });
-}
-
-/** As the service itself reads them. */
-async function presentSecrets({ env }: Site) {
-  return deriveSecrets(await loadMasterSecret({ secret: null, dataDir: env.VOTARY_DATA_DIR ?? '' }));
-}
-
-async function timeCommand(
-  env: Environment,
-  command: readonly string[],
-  findings: Findings,
-): Promise<number> {
+/** Gives the time that it took. */
+async function runWhole(env: Environment, command: readonly string[], findings: Findings): Promise<number> {
   const start = performance.now();
-  const { code, stderr } = await runVotary(env, ...command);
+  const { code, stdout, stderr } = await runVotary(env, ...command, '--json');
   findings.expect(code === 0, `${command.join(' ')}: ${stderr}`);
+  // A rotation that leaves out what it cannot open would prove nothing.
+  findings.expect(!/"unreadable":\s*[1-9]/.test(stdout), `${command.join(' ')}: ${stdout}`);
   return performance.now() - start;
 }
 
-async function killCommand(env: Environment, command: readonly string[], afterMs: number): Promise<boolean> {
-  const child = spawnVotary(env, command);
-  const exit = once(child, 'exit');
-  await Promise.race([pause(afterMs), exit]);
-  child.kill('SIGKILL');
-  await exit;
-  return child.signalCode === 'SIGKILL';
+/** Whether it is time to kill; asked again and again. */
+type Moment = (command: { tookMs: number; isSecretChanged: boolean }) => boolean;
+
+/** By turns anywhere in the life of the command, and in the short while in which the file holds both secrets. */
+function chooseMoment(round: number, wholeMs: number, { random }: Scene): Moment {
+  const atMs = wholeMs * (0.3 + 0.65 * random());
+  return round % 2 === 0 ? ({ tookMs }) => tookMs >= atMs : ({ isSecretChanged }) => isSecretChanged;
 }
 
-async function problemWith(site: Site, key: string): Promise<string | undefined> {
-  const path = site.database.kind === 'sqlite' ? site.database.path : '';
-  const db = new Database(path);
-  const state = db.pragma('integrity_check', { simple: true });
-  db.close();
-  if (state !== 'ok') return `integrity_check: ${String(state)}`;
-  const secrets = await presentSecrets(site);
-  const revealed = await site.withStore((store) => revealKey(store, secrets, GUILD));
-  if (!revealed.shown) return `the key cannot be shown: ${revealed.reason}`;
-  return revealed.key === key ? undefined : 'another key is shown';
+/** `isBetween`: the file was left with more than one secret, because a change of secrets was under way. */
+async function killCommand(
+  { site }: Scene,
+  command: readonly string[],
+  isTime: Moment,
+): Promise<{ wasKilled: boolean; isBetween: boolean }> {
+  const before = readSecretFile(site);
+  const start = performance.now();
+  const child = spawnVotary(site.env, command);
+  const exit = once(child, 'exit');
+  await pollUntil(child, () =>
+    isTime({ tookMs: performance.now() - start, isSecretChanged: readSecretFile(site) !== before }),
+  );
+  child.kill('SIGKILL');
+  await exit;
+  const after = readSecretFile(site);
+  return {
+    wasKilled: child.signalCode === 'SIGKILL',
+    isBetween: after !== before && after.trim().includes('\n'),
+  };
+}
+
+function readSecretFile({ env }: Site): string {
+  return readFileSync(secretFile(env.VOTARY_DATA_DIR ?? ''), 'utf8');
+}
+
+/** The server comes first, on what the kill left behind; then every text is opened. */
+async function lookAfterKill(
+  scene: Scene,
+  command: readonly string[],
+): Promise<{ refused: number; unreadable: number }> {
+  const { site, sealed, findings } = scene;
+  const refused = await countRefused(scene);
+  findings.expect(refused === 0, `${command[0]}: ${refused} keys do not work any more`);
+  checkIntegrity(site, findings);
+  const unreadable = await findUnreadable(site, sealed);
+  findings.expect(
+    unreadable.length === 0,
+    `${command[0]}: ${unreadable.length} cannot be read, first ${unreadable[0]}`,
+  );
+  return { refused, unreadable: unreadable.length };
+}
+
+/** How many of some keys, picked at random, a server does not take. */
+async function countRefused({ site, sealed, findings, random }: Scene): Promise<number> {
+  const keys = [...sealed.keys.values()];
+  const sample = Array.from({ length: SAMPLE }, () => keys[Math.floor(random() * keys.length)] ?? '');
+  const server = await startServer(site.env);
+  const client = newClient(server.url);
+  const answers = await Promise.all(
+    sample.map((key) =>
+      client.call('/v7/vote-check?discord_id=200000000000000001', { headers: { 'x-api-token': key } }),
+    ),
+  );
+  client.close();
+  findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
+  return answers.filter(({ status }) => status !== 200).length;
 }

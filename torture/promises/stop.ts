@@ -3,35 +3,112 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { castVote, newClient } from '../lib/client.ts';
 import { newUserId, openPassportOffice } from '../lib/passports.ts';
-import { startServer } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { type RunningServer, startServer } from '../lib/processes.ts';
+import { Findings, type Scale, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { seeded } from '../lib/random.ts';
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
+import {
+  countUntold,
+  expectAllKept,
+  openVotingScene,
+  startChecked,
+  type VotingScene,
+} from '../lib/voting-scene.ts';
 
 const IN_FLIGHT = 40;
+/** Longer than a claim on a delivery lasts, though a server that stops gives its claims back. */
+const DRAIN_MS = 45_000;
+
+type Stops = ReturnType<typeof noStops>;
+
+const noStops = () => ({
+  rounds: 0,
+  requests: 0,
+  answered: 0,
+  votes: 0,
+  lost: 0,
+  doubled: 0,
+  webhooks: 0,
+  untold: 0,
+});
 
 export const stopTrial: Trial = {
   name: 'stop',
-  promise: 'When SIGTERM comes, every request under way is answered, and the exit code is 0.',
+  promise:
+    'When SIGTERM comes, every request under way is answered, every accepted vote is kept, and the exit code is 0.',
   async run({ scale, say }: TrialWorld) {
     const findings = new Findings();
-    let requests = 0;
-    let answered = 0;
+    const counts = noStops();
     for (const kind of ['sqlite', 'postgres'] as const) {
       for (let round = 1; round <= scale.stopRounds; round += 1) {
-        const statuses = await stopUnderLoad(kind, findings);
-        requests += statuses.length;
-        answered += statuses.filter((status) => status === 303).length;
+        note(await stopHeldUp(kind, findings), counts);
       }
-      say(`${kind}: ${answered} of ${requests} answered`);
+      say(`${kind}, held up: ${counts.answered} of ${counts.requests} answered`);
+      await stopUnderLoad(kind, scale, findings, counts);
+      say(`${kind}, under load: ${counts.answered} of ${counts.requests} answered`);
     }
+    const { requests, answered, lost, doubled, untold } = counts;
     findings.expect(answered === requests, `${requests - answered} requests under way were not answered`);
-    return { broken: findings.broken, counts: { rounds: 2 * scale.stopRounds, requests, answered } };
+    findings.expect(untold === 0, `${untold} votes were never told to the webhook`);
+    expectAllKept({ lost, doubled }, findings);
+    return { broken: findings.broken, counts };
   },
 };
 
+/** What became of the requests that were under way when the signal of this round came. */
+function note(statuses: readonly number[], counts: Stops): void {
+  counts.rounds += 1;
+  counts.requests += statuses.length;
+  counts.answered += statuses.filter((status) => status === 303).length;
+}
+
+/** Votes are cast and webhooks go out, as fast as they can, when the signal comes. */
+async function stopUnderLoad(kind: Kind, scale: Scale, findings: Findings, counts: Stops): Promise<void> {
+  const scene = await openVotingScene(kind);
+  const random = seeded(60);
+  let underWay = 0;
+  try {
+    for (let round = 1; round <= scale.stopRounds; round += 1) {
+      const server = await startChecked(scene, findings);
+      const statuses = await stopVoting(server, scene, random() * 500, findings);
+      underWay += statuses.length;
+      note(statuses, counts);
+    }
+    const last = await startChecked(scene, findings);
+    counts.untold += scale.isQuick ? 0 : await countUntold(scene, DRAIN_MS);
+    findings.expect((await last.stop()) === 0, `${kind}: the exit code of the last server was not 0`);
+    const { votes, lost, doubled } = scene.crowd.tally();
+    counts.votes += votes;
+    counts.lost += lost;
+    counts.doubled += doubled;
+    counts.webhooks += scene.receiver.deliveries();
+    findings.expect(underWay >= scale.stopRounds, `${kind}: only ${underWay} requests were under way`);
+  } finally {
+    await scene.close();
+  }
+}
+
+/** The signal comes so long after the first answer. */
+async function stopVoting(
+  server: RunningServer,
+  { crowd }: VotingScene,
+  afterMs: number,
+  findings: Findings,
+): Promise<number[]> {
+  const voting = crowd.startVoting(server.url);
+  await voting.begun;
+  await pause(afterMs);
+  const underWay = voting.underWay();
+  const stopped = server.stop();
+  const statuses = await Promise.all(underWay);
+  findings.expect((await stopped) === 0, 'the exit code was not 0 under load');
+  await voting.end();
+  return statuses;
+}
+
 /** Somebody else holds the database, so that all votes are certainly under way when the signal comes. */
-async function stopUnderLoad(kind: Kind, findings: Findings): Promise<number[]> {
+async function stopHeldUp(kind: Kind, findings: Findings): Promise<number[]> {
   const site = await makeSite(kind);
   const office = await openPassportOffice(site.secrets);
   try {

@@ -1,0 +1,131 @@
+/**
+ * People who vote on the voting page, many at a time, and what each of them knows of the own vote.
+ *
+ *   const crowd = newCrowd(office);
+ *   const voting = crowd.startVoting(server.url);
+ *   await voting.begun;
+ *   await server.kill();
+ *   await voting.end();
+ *   crowd.compare(await readVotes(site));   // before anybody votes again: a second vote would hide a lost one
+ *   crowd.tally();                          // { votes, unanswered, kept, lost, doubled }
+ */
+import { type Client, castVote, inParallel, newClient } from './client.ts';
+import { newUserId, type PassportOffice } from './passports.ts';
+import { GUILD } from './site.ts';
+import { doubledUsers } from './votes.ts';
+
+const WORKERS = 16;
+/** How many of those who have voted already try it again each time. */
+const GREEDY = 20;
+const ACCEPTED = 303;
+
+export type Voting = {
+  /** Resolves when the first answer is there. */
+  begun: Promise<void>;
+  /** The requests that wait for their answer now. Each comes to its status; to 0 when there is none. */
+  underWay(): Promise<number>[];
+  /** Cuts off what still waits. Gives the number of answers by status. */
+  end(): Promise<Record<string, number>>;
+};
+
+export type Tally = { votes: number; unanswered: number; kept: number; lost: number; doubled: number };
+
+export type Crowd = {
+  /** New people, people who never learned whether their vote counted, and some who know that it did. */
+  startVoting(url: string): Voting;
+  /** Holds the votes that the database has against what people saw. */
+  compare(found: ReadonlyMap<string, number[]>): void;
+  /** What `compare` has found so far; a vote that was lost once stays lost. */
+  tally(): Tally;
+};
+
+/** `castAt` is the time that was read in the database first; from then on it may not change. */
+type Ballot = { askedAt: number; acceptedAt: number | undefined; castAt: number | undefined };
+
+export function newCrowd(office: PassportOffice): Crowd {
+  const ballots = new Map<string, Ballot>();
+  const lost = new Set<string>();
+  const doubled = new Set<string>();
+  const usersWhere = (holds: (ballot: Ballot) => boolean) =>
+    [...ballots].filter(([, ballot]) => holds(ballot)).map(([userId]) => userId);
+  const unanswered = () => usersWhere(({ acceptedAt }) => acceptedAt === undefined);
+  const accepted = () => usersWhere(({ acceptedAt }) => acceptedAt !== undefined);
+
+  async function vote(client: Client, userId: string, track: Track): Promise<boolean> {
+    const passport = await office.issue(userId);
+    const ballot = ballots.get(userId) ?? { askedAt: Date.now(), acceptedAt: undefined, castAt: undefined };
+    ballots.set(userId, ballot);
+    const status = await track(castVote(client, GUILD, passport).then((answer) => answer.status));
+    if (status !== ACCEPTED) return false;
+    ballot.acceptedAt ??= Date.now();
+    return true;
+  }
+
+  return {
+    startVoting(url) {
+      const again = [...unanswered(), ...accepted().slice(-GREEDY)];
+      return startWorkers(url, (client, track) => vote(client, again.pop() ?? newUserId(), track));
+    },
+    compare(found) {
+      for (const [userId, ballot] of ballots) {
+        const times = found.get(userId) ?? [];
+        if (isLost(ballot, times)) lost.add(userId);
+        ballot.castAt ??= times[0];
+      }
+      for (const userId of doubledUsers(found)) doubled.add(userId);
+    },
+    tally: () => ({
+      votes: accepted().length,
+      unanswered: unanswered().length,
+      kept: usersWhere(({ castAt }) => castAt !== undefined).length,
+      lost: lost.size,
+      doubled: doubled.size,
+    }),
+  };
+}
+
+/** An accepted vote is kept under a time between the question and the answer; and what was there once stays. */
+function isLost({ askedAt, acceptedAt, castAt }: Ballot, times: readonly number[]): boolean {
+  if (castAt !== undefined) return !times.includes(castAt);
+  return acceptedAt !== undefined && !times.some((at) => at >= askedAt && at <= acceptedAt);
+}
+
+/** Notes a request as long as it waits for its answer, and its status then. */
+type Track = (request: Promise<number>) => Promise<number>;
+
+/** Until one of them is not accepted: then the server is going, and the others would only knock in vain. */
+function startWorkers(url: string, voteOnce: (client: Client, track: Track) => Promise<boolean>): Voting {
+  const client = newClient(url);
+  const waiting = new Set<Promise<number>>();
+  const statuses: Record<string, number> = {};
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  let isOver = false;
+  const track: Track = async (request) => {
+    const answer = request.catch(() => 0);
+    waiting.add(answer);
+    const status = await answer;
+    waiting.delete(answer);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    return status;
+  };
+  const work = async () => {
+    if (!(await voteOnce(client, track))) isOver = true;
+    begin();
+  };
+  const workers = openConnections(client).then(() => inParallel(WORKERS, () => isOver, work));
+  return {
+    begun,
+    underWay: () => [...waiting],
+    end: async () => {
+      isOver = true;
+      client.close();
+      await workers;
+      return statuses;
+    },
+  };
+}
+
+/** Before anybody votes: a connection that is still in its handshake has asked for nothing yet. */
+async function openConnections(client: Client): Promise<void> {
+  await Promise.all(Array.from({ length: WORKERS }, () => client.call('/healthz')));
+}

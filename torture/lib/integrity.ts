@@ -1,0 +1,12 @@
+import Database from 'better-sqlite3';
+import type { Findings } from './promise.ts';
+import type { Site } from './site.ts';
+
+/** What SQLite itself says of its file. PostgreSQL has no such question: its log heals it. */
+export function checkIntegrity({ database }: Site, findings: Findings): void {
+  if (database.kind !== 'sqlite') return;
+  const db = new Database(database.path);
+  const state = db.pragma('integrity_check', { simple: true });
+  db.close();
+  findings.expect(state === 'ok', `integrity_check: ${String(state)}`);
+}

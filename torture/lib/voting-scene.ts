@@ -1,0 +1,55 @@
+/** A guild that a crowd votes for and whose webhook is told of it: what a server is killed or stopped in the midst of. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Crowd, newCrowd, type Tally } from './crowd.ts';
+import { checkIntegrity } from './integrity.ts';
+import { openPassportOffice } from './passports.ts';
+import { type RunningServer, runVotary, startServer } from './processes.ts';
+import type { Findings } from './promise.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { addGuild, GUILD, type Kind, makeSite, type Site } from './site.ts';
+import { readVotes } from './votes.ts';
+
+export type VotingScene = { site: Site; crowd: Crowd; receiver: Receiver; close(): Promise<void> };
+
+export async function openVotingScene(kind: Kind): Promise<VotingScene> {
+  const site = await makeSite(kind);
+  const office = await openPassportOffice(site.secrets);
+  const receiver = await startReceiver();
+  await addGuild(site);
+  const { code, stderr } = await runVotary(site.env, 'webhook', 'add', GUILD, receiver.url);
+  if (code !== 0) throw new Error(`the webhook was not added: ${stderr}`);
+  return {
+    site,
+    crowd: newCrowd(office),
+    receiver,
+    close: async () => {
+      await office.close();
+      await receiver.close();
+      await site.remove();
+    },
+  };
+}
+
+/**
+ * Starts the service on what the last one left behind, and only then looks into the database: nobody else may have
+ * tidied up before. Every vote is compared before anybody can vote again.
+ */
+export async function startChecked({ site, crowd }: VotingScene, findings: Findings): Promise<RunningServer> {
+  const server = await startServer(site.env);
+  checkIntegrity(site, findings);
+  crowd.compare(await readVotes(site));
+  return server;
+}
+
+export function expectAllKept({ lost, doubled }: Pick<Tally, 'lost' | 'doubled'>, findings: Findings): void {
+  findings.expect(lost === 0, `${lost} accepted votes were lost`);
+  findings.expect(doubled === 0, `${doubled} users have two votes within an hour`);
+}
+
+/** How many votes the webhook was not told of, when it had this time for it. A server must run. */
+export async function countUntold({ site, receiver }: VotingScene, patienceMs: number): Promise<number> {
+  const voters = [...(await readVotes(site)).keys()];
+  const untold = () => voters.filter((userId) => !receiver.users.has(userId)).length;
+  for (const start = Date.now(); untold() > 0 && Date.now() - start < patienceMs; ) await pause(200);
+  return untold();
+}
