@@ -6,26 +6,51 @@ import type { Passport } from './passports.ts';
 
 export type Answer = { status: number; text: string; headers: IncomingMessage['headers'] };
 
-export type Call = { method?: string; headers?: Record<string, string>; body?: string; timeoutMs?: number };
+export type Call = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs?: number;
+  /** Called in the very tick in which the head of the answer arrives, before its body is read. */
+  onHead?: (head: Pick<Answer, 'status' | 'headers'>) => void;
+};
 
-/** Connections to one server, kept alive between requests. */
-export type Client = { call(path: string, call?: Call): Promise<Answer>; close(): void };
+/** Connections to one server, kept alive between requests unless told otherwise. */
+export type Client = {
+  call(path: string, call?: Call): Promise<Answer>;
+  /** Opens so many connections, for requests that are to be under way all at once. */
+  warmUp(connections: number): Promise<void>;
+  /** Requests that have a connection of their own and no answer yet. */
+  countInFlight(): number;
+  close(): void;
+};
 
-export function newClient(url: string, { maxSockets = 64 } = {}): Client {
-  const options = { keepAlive: true, maxSockets, rejectUnauthorized: false };
+export function newClient(url: string, { maxSockets = 64, keepAlive = true } = {}): Client {
+  const options = { keepAlive, maxSockets, rejectUnauthorized: false };
   const isTls = url.startsWith('https:');
   const agent = isTls ? new TlsAgent(options) : new PlainAgent(options);
-  return {
+  const client: Client = {
     close: () => agent.destroy(),
-    call: async (path, { method = 'GET', headers = {}, body = '', timeoutMs = 30_000 } = {}) => {
+    call: async (path, { method = 'GET', headers = {}, body = '', timeoutMs = 30_000, onHead } = {}) => {
       const request = (isTls ? tlsRequest : plainRequest)(url + path, { method, agent, headers });
       request.setTimeout(timeoutMs, () => request.destroy(new Error('no answer in time')));
+      if (onHead) request.once('response', (response) => onHead(headOf(response)));
       request.end(body);
       const [response]: IncomingMessage[] = await once(request, 'response');
       if (!response) throw new Error('no response');
-      return { status: response.statusCode ?? 0, text: await text(response), headers: response.headers };
+      return { ...headOf(response), text: await text(response) };
     },
+    warmUp: async (connections) => {
+      await Promise.all(Array.from({ length: connections }, () => client.call('/healthz')));
+    },
+    countInFlight: () =>
+      Object.values(agent.sockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0),
   };
+  return client;
+}
+
+function headOf({ statusCode = 0, headers }: IncomingMessage): Pick<Answer, 'status' | 'headers'> {
+  return { status: statusCode, headers };
 }
 
 /** Votes on the voting page, as a browser does. 303 says that the service has the vote, or had one before. */

@@ -4,7 +4,7 @@
  *   const server = await startServer(site.env);
  *   await server.kill();
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,13 @@ import { fileURLToPath } from 'node:url';
 const LAUNCHER = fileURLToPath(new URL('../../bin/votary.js', import.meta.url));
 const OUTPUT_KEPT = 64 * 1024;
 const START_TIMEOUT_MS = 60_000;
+/** No command takes so long; one that does hangs, or is a server that was expected not to start. */
+const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Environment = Record<string, string>;
+
+/** Whose process it is; without ids, that of whoever runs the campaign. */
+export type Owner = { uid?: number; gid?: number };
 
 export type RunningServer = {
   url: string;
@@ -33,15 +38,19 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-export function spawnVotary(env: Environment, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+export function spawnVotary(env: Environment, args: readonly string[], owner: Owner = {}): ChildProcess {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    ...owner,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
 }
 
-export async function startServer(env: Environment): Promise<RunningServer> {
-  const child = spawnVotary({ VOTARY_LOG_LEVEL: 'error', ...env }, ['serve', '--json']);
+export async function startServer(env: Environment, owner: Owner = {}): Promise<RunningServer> {
+  const child = spawnVotary({ VOTARY_LOG_LEVEL: 'error', ...env }, ['serve', '--json'], owner);
   let output = '';
   const { promise: started, resolve, reject } = Promise.withResolvers<string>();
   const listen = (chunk: Buffer) => {
@@ -73,15 +82,37 @@ export async function startServer(env: Environment): Promise<RunningServer> {
   };
 }
 
-/** Runs one command to its end and gives what it printed. */
-export async function runVotary(
-  env: Environment,
-  ...args: string[]
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawnVotary(env, args);
+export type CommandResult = {
+  /** `null` when it had to be killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+};
+
+/** Runs one command to its end, which comes by itself or at the time limit, and gives what it printed. */
+export function runVotary(env: Environment, ...args: string[]): Promise<CommandResult> {
+  return runVotaryAs({}, env, ...args);
+}
+
+export async function runVotaryAs(owner: Owner, env: Environment, ...args: string[]): Promise<CommandResult> {
+  const child = spawnVotary(env, args, owner);
   const exit = once(child, 'exit');
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS);
   if (!child.stdout || !child.stderr) throw new Error('no output');
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await exit;
+  clearTimeout(timer);
   return { code: child.exitCode, stdout, stderr };
+}
+
+/**
+ * Somebody whom file permissions bind, as they do not bind root: whoever runs the campaign, or "nobody". `undefined`
+ * when "nobody" cannot reach the program.
+ */
+export function findUnprivileged(): Owner | undefined {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  const nobody = { uid: idOf('-u'), gid: idOf('-g') };
+  const { status } = spawnSync(process.execPath, [LAUNCHER, '--version'], nobody);
+  return status === 0 ? nobody : undefined;
 }

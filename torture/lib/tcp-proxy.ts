@@ -1,6 +1,7 @@
 /** A road to the database that can be made slow, or be cut. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export type TcpProxy = {
   port: number;
@@ -8,7 +9,6 @@ export type TcpProxy = {
   delayMs: number;
   /** Ends every connection there is. */
   cutAll(): void;
-  countOpen(): number;
   close(): void;
 };
 
@@ -20,22 +20,23 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     cutAll: () => {
       for (const socket of sockets) socket.destroy();
     },
-    countOpen: () => sockets.size / 2,
     close: () => {
       proxy.cutAll();
       server.close();
     },
   };
   const track = (socket: Socket, other: Socket) => {
+    // One after the other: a delay that gets shorter must not let later data overtake earlier.
+    let passedOn = Promise.resolve();
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
-      other.destroy();
+      passedOn.then(() => other.destroy());
     });
     socket.on('data', (chunk) => {
-      if (proxy.delayMs === 0) other.write(chunk);
-      else setTimeout(() => other.writable && other.write(chunk), proxy.delayMs);
+      const dueAt = performance.now() + proxy.delayMs;
+      passedOn = passedOn.then(() => passOn(chunk, other, dueAt));
     });
   };
   const server = createServer((incoming) => {
@@ -47,4 +48,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const address = server.address();
   proxy.port = typeof address === 'object' && address !== null ? address.port : 0;
   return proxy;
+}
+
+async function passOn(chunk: Buffer | string, to: Socket, dueAt: number): Promise<void> {
+  const waitMs = dueAt - performance.now();
+  if (waitMs > 0) await pause(waitMs);
+  if (to.writable) to.write(chunk);
 }

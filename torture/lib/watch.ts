@@ -1,60 +1,147 @@
-/** Asks a server again and again while its database is harmed, and judges every answer by the contract. */
+/** Asks a server for all it does, again and again while its database is harmed, and judges every answer by the contract. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, type Client, newClient } from './client.ts';
+import { type Answer, castVote, inParallel, newClient } from './client.ts';
+import { isWordedError, isWordedPage } from './contract.ts';
+import { newUserId, type PassportOffice } from './passports.ts';
 import type { Findings } from './promise.ts';
+import { GUILD } from './site.ts';
+
+type Subject = 'check' | 'list' | 'page' | 'vote';
+const SUBJECTS: readonly Subject[] = ['check', 'list', 'page', 'vote'];
+
+/** How long until each subject was answered well, and which were not at the first request. */
+export type Return = { afterMs: number; failedFirst: Subject[] };
 
 export type Watch = {
-  /** Answers by status, since the beginning. */
-  statuses: Record<string, number>;
-  /** Milliseconds until the first 200, from now. */
-  untilWell(): Promise<number>;
+  /** Answers by subject and status, since the beginning. */
+  answers: Record<string, number>;
+  /** Who was told that the vote is kept. */
+  accepted: Set<string>;
+  /** Asks for each subject until it is well again, from now. */
+  untilWell(): Promise<Return>;
   /** Resolves when a request has failed with 500, from now. */
   untilFailing(): Promise<void>;
+  /** Expects every request of the next while to be answered well. */
+  staysWell(forMs: number): Promise<void>;
+  countRequests(): number;
   stop(): Promise<void>;
 };
 
-const WORKERS = 4;
+export type Watched = { url: string; keys: readonly string[]; office: PassportOffice; findings: Findings };
+
+const WORKERS_EACH = 2;
+const BETWEEN_MS = 40;
 const PATIENCE_MS = 30_000;
 
-export function watch(url: string, keys: readonly string[], findings: Findings): Watch {
-  const client = newClient(url);
-  const statuses: Record<string, number> = {};
+export function watch(watched: Watched): Watch {
+  const { findings } = watched;
+  const visitor = newVisitor(watched);
+  const answers: Record<string, number> = {};
+  let requests = 0;
+  let failures = 0;
   let isOver = false;
-  let asked = 0;
-  const worker = async () => {
-    while (!isOver) {
-      asked += 1;
-      const answer = await ask(client, keys[asked % keys.length] ?? '', asked).catch((error: unknown) => {
-        if (!isOver) findings.expect(false, `no answer: ${String(error)}`);
-        return undefined;
-      });
-      if (!answer) continue;
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-      judge(answer, findings);
-      await pause(20);
+  let mustBeWell = false;
+
+  /** Whether it was answered well. */
+  const visit = async (subject: Subject): Promise<boolean> => {
+    const mustHaveBeenWell = mustBeWell;
+    requests += 1;
+    const answer = await visitor.ask(subject).catch((error: unknown) => {
+      findings.expect(false, `no answer to a ${subject}: ${String(error)}`);
+    });
+    if (!answer) return false;
+    const name = `${subject} ${answer.status}`;
+    answers[name] = (answers[name] ?? 0) + 1;
+    const isWell = isWellAnswered(subject, answer);
+    if (!isWell) {
+      failures += 1;
+      findings.expect(isWorded(subject, answer), `a ${name} was ${answer.text.slice(0, 200)}`);
+      findings.expect(!(mustHaveBeenWell && mustBeWell), `a ${name} came after the service was back`);
     }
+    return isWell;
   };
-  const workers = Array.from({ length: WORKERS }, worker);
-  const until = async (status: string) => {
+
+  const workers = SUBJECTS.map((subject) =>
+    inParallel(
+      WORKERS_EACH,
+      () => isOver,
+      async () => {
+        await visit(subject);
+        await pause(BETWEEN_MS);
+      },
+    ),
+  );
+
+  const untilSubjectWell = async (subject: Subject): Promise<Return> => {
     const start = performance.now();
-    const seen = statuses[status] ?? 0;
-    while ((statuses[status] ?? 0) === seen) {
-      if (performance.now() - start > PATIENCE_MS) {
-        findings.expect(false, `no answer was ${status} within ${PATIENCE_MS} ms`);
-        break;
-      }
-      await pause(5);
-    }
-    return Math.round(performance.now() - start);
+    const failedFirst: Subject[] = [];
+    while (!(await visit(subject)) && performance.now() - start < PATIENCE_MS) failedFirst[0] = subject;
+    return { afterMs: Math.round(performance.now() - start), failedFirst };
   };
+
   return {
-    statuses,
-    untilWell: () => until('200'),
-    untilFailing: async () => void (await until('500')),
+    answers,
+    accepted: visitor.accepted,
+    untilWell: async () => {
+      const returns = await Promise.all(SUBJECTS.map(untilSubjectWell));
+      return {
+        afterMs: Math.max(...returns.map(({ afterMs }) => afterMs)),
+        failedFirst: returns.flatMap(({ failedFirst }) => failedFirst),
+      };
+    },
+    untilFailing: async () => {
+      const before = failures;
+      for (const start = performance.now(); failures === before; await pause(5)) {
+        if (performance.now() - start < PATIENCE_MS) continue;
+        return findings.expect(false, `nothing failed within ${PATIENCE_MS} ms`);
+      }
+    },
+    staysWell: async (forMs) => {
+      mustBeWell = true;
+      await pause(forMs);
+      mustBeWell = false;
+    },
+    countRequests: () => requests,
     stop: async () => {
       isOver = true;
       await Promise.all(workers);
-      client.close();
+      visitor.close();
+    },
+  };
+}
+
+/** Votes of new people, of people who were told that theirs failed, and now and then of people who have voted. */
+function newVisitor({ url, keys, office }: Watched) {
+  const client = newClient(url);
+  const accepted = new Set<string>();
+  const again: string[] = [];
+  let asked = 0;
+
+  const vote = async (headers: Record<string, string>): Promise<Answer> => {
+    const userId = again.shift() ?? newUserId();
+    const answer = await castVote(client, GUILD, await office.issue(userId), headers);
+    if (answer.status === 303) accepted.add(userId);
+    if (answer.status !== 303 || asked % 5 === 0) again.push(userId);
+    return answer;
+  };
+
+  return {
+    accepted,
+    close: () => client.close(),
+    ask: (subject: Subject): Promise<Answer> => {
+      asked += 1;
+      const headers = headersOf(asked);
+      const withKey = { ...headers, 'x-api-token': keys[asked % keys.length] ?? '' };
+      switch (subject) {
+        case 'check':
+          return client.call('/v7/vote-check?discord_id=200000000000000001', { headers: withKey });
+        case 'list':
+          return client.call('/v7/guild/votes', { headers: withKey });
+        case 'page':
+          return client.call(`/guild/${GUILD}/vote`, { headers });
+        case 'vote':
+          return vote(headers);
+      }
     },
   };
 }
@@ -63,19 +150,29 @@ export function watch(url: string, keys: readonly string[], findings: Findings):
  * As a proxy would ask for many clients: whose key it is cannot be told without the database, and then the client's
  * address is what is limited.
  */
-function ask(client: Client, key: string, n: number): Promise<Answer> {
-  const headers = {
-    'x-api-token': key,
+function headersOf(n: number): Record<string, string> {
+  return {
     'x-forwarded-proto': 'https',
     'x-forwarded-for': `10.${n & 255}.${(n >> 8) & 255}.${(n >> 16) & 255}`,
   };
-  return client.call('/v7/vote-check?discord_id=200000000000000001', { headers });
 }
 
-/** Well, or failed in words; nothing else. */
-function judge({ status, text, headers }: Answer, findings: Findings): void {
-  const isJson = headers['content-type'] === 'application/json; charset=utf-8';
-  const isWell = status === 200 && text.includes('"ok":true');
-  const isWorded = status === 500 && text.includes('"error":"INTERNAL_ERROR"');
-  findings.expect(isJson && (isWell || isWorded), `an answer was ${status} ${text.slice(0, 200)}`);
+function isWellAnswered(subject: Subject, { status, text, headers }: Answer): boolean {
+  switch (subject) {
+    case 'check':
+    case 'list':
+      return (
+        status === 200 &&
+        headers['content-type'] === 'application/json; charset=utf-8' &&
+        text.includes('"ok":true')
+      );
+    case 'page':
+      return status === 200 && String(headers['content-type']).startsWith('text/html');
+    case 'vote':
+      return status === 303 && headers.location === `/guild/${GUILD}/vote`;
+  }
+}
+
+function isWorded(subject: Subject, answer: Answer): boolean {
+  return subject === 'check' || subject === 'list' ? isWordedError(answer) : isWordedPage(answer);
 }

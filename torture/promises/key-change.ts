@@ -1,7 +1,8 @@
 import { issueKey, revealKey } from '../../src/store/keys.ts';
 import { startFakeDiscord } from '../../test/support/fake-discord.ts';
-import type { Client } from '../lib/client.ts';
+import { type Client, inParallel } from '../lib/client.ts';
 import { newUserId, openPassportOffice, PASSPORT_TOKEN, type Passport } from '../lib/passports.ts';
+import { spawnVotary } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { pick, withProcesses } from './race.ts';
@@ -17,28 +18,54 @@ export const keyChangeTrials: Trial[] = (['sqlite', 'postgres'] as const).map((k
   run: (world) => keyChange(kind, world),
 }));
 
+type Scene = { site: Site; clients: Client[]; admin: Passport };
+
+/** Replaces the key and gives the new one. Calls `onReplaced` in the very tick in which it learns that it was. */
+type Way = (scene: Scene, onReplaced: () => void) => Promise<string>;
+
+/** In turn: each must stop the old key at once, in every process. */
+const WAYS: readonly { name: string; replace: Way }[] = [
+  { name: 'dashboard', replace: replaceByDashboard },
+  { name: 'command_line', replace: replaceByCommandLine },
+  { name: 'store', replace: replaceByStore },
+];
+
+type Counts = {
+  requests: number;
+  before: number;
+  during: number;
+  refused_after: number;
+  let_in_after: number;
+};
+
 async function keyChange(kind: Kind, { scale, say }: TrialWorld): Promise<TrialResult> {
   const findings = new Findings();
   const site = await makeSite(kind);
   const discord = await startFakeDiscord();
   const office = await openPassportOffice(site.secrets, { isDemo: false });
-  const counts = { rounds: scale.keyRounds, before: 0, during: 0, refused_after: 0, let_in_after: 0 };
+  const counts: Counts = { requests: 0, before: 0, during: 0, refused_after: 0, let_in_after: 0 };
+  const replacedBy: Record<string, number> = {};
   try {
     let key = await addGuild(site);
     const admin = await office.issue(newUserId());
     const guilds = [{ id: GUILD, name: 'Ours', owner: true, permissions: '8' }];
     discord.tokens.set(PASSPORT_TOKEN, { id: admin.userId, username: 'admin', global_name: null, guilds });
     const env = { ...site.env, ...discord.env, VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
-    await withProcesses(env, findings, async (clients) => {
+    await withProcesses({ env, findings, atOnce: 2 * (UNDER_WAY + AFTERWARDS) }, async (clients) => {
       for (let round = 0; round < scale.keyRounds; round += 1) {
-        key = await replaceUnderLoad(site, clients, key, admin, round, counts);
+        const { name, replace } = pick(WAYS, round);
+        key = await replaceUnderLoad({ site, clients, admin }, replace, key, counts);
+        replacedBy[name] = (replacedBy[name] ?? 0) + 1;
       }
     });
     say(`${counts.refused_after} requests refused, ${counts.let_in_after} let in`);
     findings.expect(counts.let_in_after === 0, `${counts.let_in_after} requests passed with a replaced key`);
     const tried = counts.refused_after === scale.keyRounds * AFTERWARDS && counts.before > 0;
     findings.expect(tried, `not all was tried: ${JSON.stringify(counts)}`);
-    return { broken: findings.broken, counts };
+    return {
+      broken: findings.broken,
+      counts: { rounds: scale.keyRounds, replaced_by: replacedBy, ...counts },
+    };
   } finally {
     await office.close();
     await discord.close();
@@ -46,63 +73,75 @@ async function keyChange(kind: Kind, { scale, say }: TrialWorld): Promise<TrialR
   }
 }
 
-type Counts = { before: number; during: number; refused_after: number; let_in_after: number };
-
-async function replaceUnderLoad(
-  site: Site,
-  clients: Client[],
-  key: string,
-  admin: Passport,
-  round: number,
-  counts: Counts,
-): Promise<string> {
-  let isReplaced = false;
-  const load = Promise.all(
-    Array.from({ length: UNDER_WAY }, async (_, i) => {
-      while (!isReplaced) {
-        const status = await check(pick(clients, i), key);
-        if (status === 200) counts[isReplaced ? 'during' : 'before'] += 1;
-      }
-    }),
-  );
-  // By the dashboard and by the command line in turn: both must stop the old key at once.
-  const replaced =
-    round % 2 === 0
-      ? await replaceByDashboard(site, pick(clients, round), admin)
-      : await replaceByStore(site);
-  isReplaced = true;
-  const statuses = await Promise.all(
-    Array.from({ length: AFTERWARDS }, (_, i) => check(pick(clients, i), key)),
-  );
+async function replaceUnderLoad(scene: Scene, replace: Way, key: string, counts: Counts): Promise<string> {
+  const { clients } = scene;
+  const afterwards: Promise<number>[] = [];
+  const isReplaced = () => afterwards.length > 0;
+  const load = inParallel(UNDER_WAY, isReplaced, async (worker) => {
+    const status = await check(pick(clients, worker), key);
+    counts.requests += 1;
+    if (status === 200) counts[isReplaced() ? 'during' : 'before'] += 1;
+  });
+  const replaced = await replace(scene, () => {
+    for (let i = 0; i < AFTERWARDS; i += 1) afterwards.push(check(pick(clients, i), key));
+  });
+  const statuses = await Promise.all(afterwards);
   await load;
+  counts.requests += statuses.length;
   counts.refused_after += statuses.filter((status) => status === 401).length;
   counts.let_in_after += statuses.filter((status) => status === 200).length;
   return replaced;
 }
 
-function replaceByStore(site: Site): Promise<string> {
-  return site.withStore(async (store) => (await issueKey(store, site.secrets, GUILD, Date.now())) ?? '');
-}
-
-async function replaceByDashboard(
-  site: Site,
-  client: Client,
-  { cookie, csrfToken }: Passport,
-): Promise<string> {
-  const headers = { ...HTTPS, cookie };
+/** As an admin does. Which key it is now is looked up later: opening a store takes longer than a stale answer. */
+async function replaceByDashboard({ site, clients, admin }: Scene, onReplaced: () => void): Promise<string> {
+  const client = pick(clients, 0);
+  const headers = { ...HTTPS, cookie: admin.cookie };
   const page = await client.call(`/dashboard/${GUILD}/key/regenerate`, { headers });
   const replaces = /name="replaces" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+  let wasReplaced = false;
   const answer = await client.call(`/dashboard/${GUILD}/key/new`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ _csrf: csrfToken, replaces }).toString(),
+    body: new URLSearchParams({ _csrf: admin.csrfToken, replaces }).toString(),
+    onHead: (head) => {
+      wasReplaced = String(head.headers.location).endsWith('?done=key-replaced');
+      if (wasReplaced) onReplaced();
+    },
   });
-  if (!String(answer.headers.location).endsWith('?done=key-replaced')) {
+  if (!wasReplaced) {
     throw new Error(`the key was not replaced: ${page.status}, ${answer.status} ${answer.headers.location}`);
   }
   return site.withStore(async (store) => {
     const revealed = await revealKey(store, site.secrets, GUILD);
     return revealed.shown ? revealed.key : '';
+  });
+}
+
+/** As an operator does, in a process of its own: `votary key generate`. Its answer is the line it prints. */
+async function replaceByCommandLine({ site }: Scene, onReplaced: () => void): Promise<string> {
+  const child = spawnVotary(site.env, ['key', 'generate', GUILD]);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    const wasWhole = printed.includes('\n');
+    printed += chunk;
+    if (!wasWhole && printed.includes('\n')) onReplaced();
+  });
+  child.once('close', (code) => {
+    if (code === 0 && printed.includes('\n')) resolve(printed.trim());
+    else reject(new Error(`key generate ended with ${code}`));
+  });
+  return promise;
+}
+
+/** By the store alone, in this process: the answer is there before anything is closed. */
+function replaceByStore({ site }: Scene, onReplaced: () => void): Promise<string> {
+  return site.withStore(async (store) => {
+    const key = await issueKey(store, site.secrets, GUILD, Date.now());
+    if (key === undefined) throw new Error('the key was not replaced');
+    onReplaced();
+    return key;
   });
 }
 

@@ -1,11 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import { startFakeDiscord } from '../../test/support/fake-discord.ts';
 import type { PostgresServer } from '../../test/support/postgres-server.ts';
+import { castVote, newClient } from '../lib/client.ts';
+import { newUserId, openPassportOffice, type PassportOffice } from '../lib/passports.ts';
+import { countBusy, countOpen, holdConnections, holdVotes } from '../lib/postgres-connections.ts';
 import { startServer } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
-import { addGuilds, makeSite, type Site, startTorturePostgres } from '../lib/site.ts';
+import { addGuild, addGuilds, GUILD, makeSite, type Site, startTorturePostgres } from '../lib/site.ts';
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts';
+import { doubledUsers, readVotes } from '../lib/votes.ts';
 import { type Watch, watch } from '../lib/watch.ts';
 
 const MAX_CONNECTIONS = 40;
@@ -13,9 +17,19 @@ const KEYS = 300;
 /** Of node-postgres; a server never has more open. */
 const POOL_SIZE = 10;
 const BACK_WITHIN_MS = 2000;
+const CALM_MS = 1000;
+/** A cut is over when the other end has heard of it: a request that meets it on the way cannot but fail. */
+const NOTICED_MS = 100;
 
 /** What each harm needs to be done. */
-type Scene = { server: PostgresServer; site: Site; proxy: TcpProxy; seconds: number };
+type Scene = {
+  server: PostgresServer;
+  site: Site;
+  proxy: TcpProxy;
+  office: PassportOffice;
+  seconds: number;
+  findings: Findings;
+};
 
 /** Each does its harm, ends it, and from then on the clock runs. */
 const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
@@ -38,6 +52,7 @@ const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
       proxy.cutAll();
     }
     proxy.delayMs = 0;
+    await pause(NOTICED_MS);
   },
   async exhausted({ site, proxy, seconds }, seen) {
     const holding = holdConnections(site);
@@ -53,7 +68,7 @@ const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
 export const postgresFaultsTrial: Trial = {
   name: 'postgres-faults',
   promise:
-    'Whatever happens to PostgreSQL, answers stay in the contract, no connection leaks, and service is back within 2 s of it.',
+    'Whatever happens to PostgreSQL, answers stay in the contract, no vote is lost, no connection leaks, and service is back within 2 s of it.',
   async run({ scale, say }: TrialWorld) {
     const findings = new Findings();
     const server = await startTorturePostgres({
@@ -62,40 +77,11 @@ export const postgresFaultsTrial: Trial = {
     });
     const site = await makeSite('postgres', server);
     const proxy = await startTcpProxy(Number(new URL(server.url).port));
+    const office = await openPassportOffice(site.secrets, { isDemo: false });
     try {
-      const keys = await addGuilds(site, KEYS);
-      const votary = await startServer({
-        ...site.env,
-        VOTARY_DATABASE_URL: throughProxy(site, proxy),
-        VOTARY_TRUSTED_PROXIES: '127.0.0.1',
-      });
-      const seen = watch(votary.url, keys, findings);
-      await seen.untilWell();
-      const back: Record<string, number> = {};
-      for (const [name, harm] of Object.entries(HARMS)) {
-        await harm({ server, site, proxy, seconds: scale.faultSeconds }, seen);
-        back[name] = await seen.untilWell();
-        say(`${name}: back after ${back[name]} ms`);
-        findings.expect((back[name] ?? 0) <= BACK_WITHIN_MS, `${name}: back only after ${back[name]} ms`);
-        await pause(1000);
-      }
-      const connections = await countConnections(site);
-      findings.expect(connections <= POOL_SIZE, `${connections} connections are open`);
-      await seen.stop();
-      findings.expect((await votary.stop()) === 0, 'the server did not stop with exit code 0');
-      const left = await countConnections(site);
-      findings.expect(left === 0, `${left} connections were left behind`);
-      return {
-        broken: findings.broken,
-        counts: {
-          faults: Object.keys(HARMS).length,
-          back_after_ms: back,
-          statuses: seen.statuses,
-          connections,
-          left_behind: left,
-        },
-      };
+      return await harm({ server, site, proxy, office, seconds: scale.faultSeconds, findings }, say);
     } finally {
+      await office.close();
       proxy.close();
       await site.remove();
       await server.remove();
@@ -103,41 +89,89 @@ export const postgresFaultsTrial: Trial = {
   },
 };
 
-function throughProxy({ database }: Site, proxy: TcpProxy): string {
+async function harm(scene: Scene, say: (text: string) => void): Promise<TrialResult> {
+  const { site, office, findings } = scene;
+  const discord = await startFakeDiscord();
+  const keys = await addGuilds(site, KEYS);
+  await addGuild(site);
+  const votary = await startServer({
+    ...site.env,
+    ...discord.env,
+    VOTARY_DATABASE_URL: throughProxy(scene),
+    VOTARY_TRUSTED_PROXIES: '127.0.0.1',
+  });
+  const seen = watch({ url: votary.url, keys, office, findings });
+  await seen.untilWell();
+  const back: Record<string, number> = {};
+  for (const [name, doHarm] of Object.entries(HARMS)) {
+    await doHarm(scene, seen);
+    const { afterMs, failedFirst } = await seen.untilWell();
+    back[name] = afterMs;
+    findings.expect(failedFirst.length === 0, `${name}: the first ${failedFirst.join(', ')} after it failed`);
+    findings.expect(afterMs <= BACK_WITHIN_MS, `${name}: back only after ${afterMs} ms`);
+    await seen.staysWell(CALM_MS);
+    await judgeVotes(scene, seen, name);
+    say(`${name}: back after ${afterMs} ms, ${seen.accepted.size} votes so far`);
+  }
+  await seen.stop();
+  const connections = await judgeConnections(scene, votary.url);
+  findings.expect((await votary.stop()) === 0, 'the server did not stop with exit code 0');
+  await discord.close();
+  const leftBehind = await countOpen(site);
+  findings.expect(leftBehind === 0, `${leftBehind} connections were left behind`);
+  return {
+    broken: findings.broken,
+    counts: {
+      harms: Object.keys(HARMS).length,
+      requests: seen.countRequests(),
+      votes: seen.accepted.size,
+      ...(await judgeVotes(scene, seen, 'in the end')),
+      back_after_ms: back,
+      answers: seen.answers,
+      ...connections,
+      left_behind: leftBehind,
+    },
+  };
+}
+
+function throughProxy({ site: { database }, proxy }: Scene): string {
   const url = new URL(database.kind === 'postgres' ? database.url : '');
   url.port = String(proxy.port);
   return url.href;
 }
 
-/** Takes every connection that comes free. */
-function holdConnections({ database }: Site): { release(): Promise<void> } {
-  const holders: pg.Client[] = [];
-  let isOver = false;
-  const work = (async () => {
-    while (!isOver) {
-      const holder = new pg.Client({ connectionString: database.kind === 'postgres' ? database.url : '' });
-      holder.on('error', () => {});
-      await holder.connect().then(
-        () => holders.push(holder),
-        () => pause(2),
-      );
-    }
-  })();
-  return {
-    release: async () => {
-      isOver = true;
-      await work;
-      await Promise.all(holders.map((holder) => holder.end()));
-    },
-  };
+async function judgeVotes({ site, findings }: Scene, seen: Watch, when: string) {
+  const accepted = [...seen.accepted];
+  const votes = await readVotes(site);
+  const lost = accepted.filter((userId) => !votes.has(userId)).length;
+  const doubled = doubledUsers(votes).length;
+  findings.expect(lost === 0, `${when}: ${lost} accepted votes were lost`);
+  findings.expect(doubled === 0, `${when}: ${doubled} users have two votes within an hour`);
+  findings.expect(accepted.length > 0, `${when}: no vote was accepted`);
+  return { lost, doubled };
 }
 
-async function countConnections({ database }: Site): Promise<number> {
-  const client = new pg.Client({ connectionString: database.kind === 'postgres' ? database.url : '' });
-  await client.connect();
-  const { rows } = await client.query(
-    "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = 'votary'",
+/**
+ * When nobody asks for anything, no connection is in the middle of something. And none is missing in the pool, where
+ * PostgreSQL would see it idle: all of them can be put to work at once.
+ */
+async function judgeConnections({ site, office, findings }: Scene, url: string) {
+  const open = await countOpen(site);
+  findings.expect(open <= POOL_SIZE, `${open} connections are open`);
+  const busy = await countBusy(site, 0);
+  findings.expect(busy === 0, `${busy} connections are busy though nobody asks for anything`);
+  const client = newClient(url);
+  const people = await Promise.all(Array.from({ length: POOL_SIZE }, () => office.issue(newUserId())));
+  const release = await holdVotes(site);
+  const votes = people.map((person) => castVote(client, GUILD, person, { 'x-forwarded-proto': 'https' }));
+  const usable = await countBusy(site, POOL_SIZE);
+  await release();
+  const statuses = (await Promise.all(votes)).map(({ status }) => status);
+  client.close();
+  findings.expect(usable === POOL_SIZE, `only ${usable} of ${POOL_SIZE} connections can be used`);
+  findings.expect(
+    statuses.every((status) => status === 303),
+    `votes that waited got ${statuses.join(', ')}`,
   );
-  await client.end();
-  return rows[0].open;
+  return { connections: open, busy, usable };
 }

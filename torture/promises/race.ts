@@ -1,4 +1,4 @@
-import { type Client, castVote, newClient } from '../lib/client.ts';
+import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
 import { newUserId, openPassportOffice } from '../lib/passports.ts';
 import { type Environment, type RunningServer, startServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
@@ -24,23 +24,22 @@ async function oneVote(kind: Kind, { scale }: TrialWorld): Promise<TrialResult> 
   const findings = new Findings();
   const site = await makeSite(kind);
   const office = await openPassportOffice(site.secrets);
+  const votes = scale.raceVotes;
   try {
     await addGuild(site);
     const person = await office.issue(newUserId());
-    const answers = await withProcesses(site.env, findings, (clients) =>
-      Promise.all(
-        Array.from({ length: scale.raceVotes }, (_, i) =>
-          castVote(pick(clients, i), GUILD, person).then(({ status }) => status),
-        ),
-      ),
+    const { statuses, inFlight } = await withProcesses(
+      { env: site.env, findings, atOnce: votes },
+      (clients) => askAtOnce(clients, votes, (client) => castVote(client, GUILD, person)),
     );
     const kept = (await readVotes(site)).get(person.userId)?.length ?? 0;
-    const answered = answers.filter((status) => status === 303).length;
+    const others = statuses.filter((status) => status !== 303);
     findings.expect(kept === 1, `${kept} votes were accepted`);
-    findings.expect(answered === scale.raceVotes, `${scale.raceVotes - answered} requests were not answered`);
+    findings.expect(others.length === 0, `some votes were answered neither way: ${others.join(', ')}`);
+    findings.expect(inFlight === votes, `only ${inFlight} votes were under way at once`);
     return {
       broken: findings.broken,
-      counts: { processes: PROCESSES, votes: scale.raceVotes, accepted: kept },
+      counts: { processes: PROCESSES, votes, at_once: inFlight, accepted: kept },
     };
   } finally {
     await office.close();
@@ -51,39 +50,57 @@ async function oneVote(kind: Kind, { scale }: TrialWorld): Promise<TrialResult> 
 async function rateLimit({ scale }: TrialWorld): Promise<TrialResult> {
   const findings = new Findings();
   const site = await makeSite('postgres');
+  const requests = scale.raceRequests;
   try {
-    const key = await addGuild(site);
-    const statuses = await withProcesses(site.env, findings, (clients) =>
-      Promise.all(
-        Array.from({ length: scale.raceRequests }, async (_, i) => {
-          const headers = { 'x-api-token': key };
-          return (await pick(clients, i).call('/v7/vote-check?external_id=x', { headers })).status;
-        }),
-      ),
+    const headers = { 'x-api-token': await addGuild(site) };
+    const { statuses, inFlight } = await withProcesses(
+      { env: site.env, findings, atOnce: requests },
+      (clients) =>
+        askAtOnce(clients, requests, (client) => client.call('/v7/vote-check?external_id=x', { headers })),
     );
     const passed = statuses.filter((status) => status === 200).length;
     const limited = statuses.filter((status) => status === 429).length;
     const others = statuses.filter((status) => status !== 200 && status !== 429);
     findings.expect(passed === 30, `${passed} requests passed`);
     findings.expect(others.length === 0, `some were neither passed nor limited: ${others.join(', ')}`);
+    findings.expect(inFlight === requests, `only ${inFlight} requests were under way at once`);
     return {
       broken: findings.broken,
-      counts: { processes: PROCESSES, requests: scale.raceRequests, passed, limited },
+      counts: { processes: PROCESSES, requests, at_once: inFlight, passed, limited },
     };
   } finally {
     await site.remove();
   }
 }
 
+/** Every request has a connection of its own and is sent before any is answered; `inFlight` says so. */
+async function askAtOnce(
+  clients: readonly Client[],
+  count: number,
+  ask: (client: Client) => Promise<Answer>,
+): Promise<{ statuses: number[]; inFlight: number }> {
+  const answers = Array.from({ length: count }, (_, i) => ask(pick(clients, i)));
+  const inFlight = clients.reduce((sum, client) => sum + client.countInFlight(), 0);
+  return { statuses: (await Promise.all(answers)).map(({ status }) => status), inFlight };
+}
+
+type FourProcesses = {
+  env: Environment;
+  findings: Findings;
+  /** So many requests, over all processes, find a connection open. */
+  atOnce: number;
+};
+
 /** Runs `work` against four processes that share one database, and sees that all of them end well. */
 export async function withProcesses<T>(
-  env: Environment,
-  findings: Findings,
+  { env, findings, atOnce }: FourProcesses,
   work: (clients: Client[], servers: RunningServer[]) => Promise<T>,
 ): Promise<T> {
+  const connections = Math.ceil(atOnce / PROCESSES);
   const servers = await Promise.all(Array.from({ length: PROCESSES }, () => startServer(env)));
-  const clients = servers.map(({ url }) => newClient(url));
+  const clients = servers.map(({ url }) => newClient(url, { maxSockets: connections }));
   try {
+    await Promise.all(clients.map((client) => client.warmUp(connections)));
     return await work(clients, servers);
   } finally {
     for (const client of clients) client.close();

@@ -1,0 +1,18 @@
+/** What an answer must look like when the service itself cannot do what it was asked for. */
+import type { Answer } from './client.ts';
+
+const INSIDE = /SQLITE|SqliteError|ECONN|pg_|postgres:|node_modules|\n\s+at /;
+
+/** A page that says in words that the fault is ours. */
+export function isWordedPage({ status, text, headers }: Answer): boolean {
+  const isPage = String(headers['content-type']).startsWith('text/html');
+  return status === 500 && isPage && text.includes('The fault is on our side.') && !INSIDE.test(text);
+}
+
+/** The body of the contract, and nothing beside it. */
+export function isWordedError({ status, text, headers }: Answer): boolean {
+  if (status !== 500 || headers['content-type'] !== 'application/json; charset=utf-8') return false;
+  const { ok, error, message, ...rest } = JSON.parse(text);
+  const isWhole = ok === false && error === 'INTERNAL_ERROR' && typeof message === 'string' && message !== '';
+  return isWhole && Object.keys(rest).length === 0 && !INSIDE.test(text);
+}

@@ -1,0 +1,62 @@
+/** Clients that never get to the end of their headers, each on a TLS connection of its own. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+
+export type SlowClients = {
+  /** Connections that are in the middle of their headers right now. */
+  countOpen(): number;
+  /** How often one was cut by the server, and another took its place. */
+  countRenewed(): number;
+  close(): void;
+};
+
+const DRIP_MS = 1000;
+/** So many handshakes at a time: the server is to be occupied by slow headers, not by their arrival. */
+const OPENING_AT_ONCE = 20;
+const PATIENCE_MS = 60_000;
+
+/** Resolves when so many are connected. */
+export async function openSlowClients(port: number, count: number): Promise<SlowClients> {
+  const dripping = new Map<TLSSocket, NodeJS.Timeout>();
+  let renewed = 0;
+  let isOver = false;
+
+  /** One client for the whole trial: as soon as its connection is cut, it opens the next. */
+  const open = async (): Promise<void> => {
+    const { promise: connected, resolve } = Promise.withResolvers<void>();
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.on('error', () => {}).resume();
+    socket.once('secureConnect', () => {
+      socket.write('GET /v7/vote-check HTTP/1.1\r\nhost: localhost\r\nx-slow: ');
+      dripping.set(
+        socket,
+        setInterval(() => socket.writable && socket.write('x'), DRIP_MS),
+      );
+      resolve();
+    });
+    socket.once('close', () => {
+      clearInterval(dripping.get(socket));
+      dripping.delete(socket);
+      resolve();
+      if (isOver) return;
+      renewed += 1;
+      void open();
+    });
+    await connected;
+  };
+
+  for (let opened = 0; opened < count; opened += OPENING_AT_ONCE) {
+    await Promise.all(Array.from({ length: Math.min(OPENING_AT_ONCE, count - opened) }, open));
+  }
+  for (const start = performance.now(); dripping.size < count; await pause(10)) {
+    if (performance.now() - start > PATIENCE_MS) throw new Error(`only ${dripping.size} are connected`);
+  }
+  return {
+    countOpen: () => dripping.size,
+    countRenewed: () => renewed,
+    close: () => {
+      isOver = true;
+      for (const socket of dripping.keys()) socket.destroy();
+    },
+  };
+}

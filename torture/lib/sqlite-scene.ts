@@ -1,0 +1,85 @@
+/** A server on a SQLite file that is about to suffer, and what must be true of the file afterwards. */
+import Database from 'better-sqlite3';
+import { type Answer, type Client, castVote, newClient } from './client.ts';
+import { newUserId, openPassportOffice, type PassportOffice } from './passports.ts';
+import { type Owner, type RunningServer, startServer } from './processes.ts';
+import type { Findings } from './promise.ts';
+import { addGuild, GUILD, type Site } from './site.ts';
+import { doubledUsers, readVotes } from './votes.ts';
+
+export type Scene = {
+  site: Site;
+  server: RunningServer;
+  client: Client;
+  office: PassportOffice;
+  key: string;
+  /** Who was told that the vote is kept. */
+  accepted: Set<string>;
+  findings: Findings;
+};
+
+export type SceneOptions = {
+  owner?: Owner;
+  /** Called when the file is there and nobody has opened it yet. */
+  prepare?: () => Promise<void>;
+};
+
+export async function withScene<T>(
+  site: Site,
+  findings: Findings,
+  work: (scene: Scene) => Promise<T>,
+  { owner = {}, prepare }: SceneOptions = {},
+): Promise<T> {
+  const office = await openPassportOffice(site.secrets);
+  try {
+    const key = await addGuild(site);
+    await prepare?.();
+    const scene: Scene = { site, ...(await enter(site, owner)), office, key, accepted: new Set(), findings };
+    const result = await work(scene);
+    await leave(scene);
+    await judgeFile(scene);
+    return result;
+  } finally {
+    await office.close();
+    await site.remove();
+  }
+}
+
+/** Starts the server, and a client of it. */
+export async function enter(site: Site, owner: Owner = {}): Promise<Pick<Scene, 'server' | 'client'>> {
+  const server = await startServer(site.env, owner);
+  return { server, client: newClient(server.url) };
+}
+
+export async function leave({ server, client, findings }: Scene): Promise<void> {
+  client.close();
+  findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
+}
+
+export async function judgeFile({ site, accepted, findings }: Scene): Promise<void> {
+  const db = new Database(pathOf(site));
+  const state = db.pragma('integrity_check', { simple: true });
+  db.close();
+  findings.expect(state === 'ok', `integrity_check: ${String(state)}`);
+  const votes = await readVotes(site);
+  const lost = [...accepted].filter((userId) => !votes.has(userId)).length;
+  findings.expect(lost === 0, `${lost} accepted votes were lost`);
+  findings.expect(doubledUsers(votes).length === 0, 'a user voted twice');
+}
+
+/** A vote of a new person. */
+export async function vote({ client, office, accepted }: Scene): Promise<Answer> {
+  const person = await office.issue(newUserId());
+  const answer = await castVote(client, GUILD, person);
+  if (answer.status === 303) accepted.add(person.userId);
+  return answer;
+}
+
+export function read({ client, key }: Scene): Promise<Answer> {
+  return client.call('/v7/vote-check?external_id=x', { headers: { 'x-api-token': key } });
+}
+
+export function pathOf({ database }: Site): string {
+  if (database.kind !== 'sqlite') throw new Error('this site has no file');
+  return database.path;
+}
