@@ -95,16 +95,17 @@ describe('after a run of everything', { concurrency: true }, () => {
       'what a command prints': printedBy(failed) + printedBy(shutOut),
     };
     const { password } = new URL(url);
-    const [token = ''] = discord.tokens.keys();
+    const tokens = [...discord.tokens.keys()];
+    assert.equal(tokens.length, 2);
     const secrets = {
       ...given,
       'the key': key,
       'the secret that Discord gave the site': discord.env.VOTARY_DISCORD_CLIENT_SECRET ?? '',
-      'the token of a person': token,
       'the password of the database': decodeURIComponent(password),
       'the password of the database, as its address has it': password,
       'a wrong password of the database': WRONG_PASSWORD,
-      ...Object.fromEntries(codes.map((code, n) => [`code ${n}`, code])),
+      ...numbered('code', codes),
+      ...numbered('token', tokens),
     };
     assertNowhere(secrets, { ...places, 'an answer': allOf([...answers, broken]) });
     assertNowhere({ 'a session': sessionOf(visitor) }, places);
@@ -159,6 +160,10 @@ function breakDatabase({ dataDir }: Home): void {
   const db = new Database(join(dataDir, 'votary.db'));
   db.exec('DROP TABLE votes; DROP TABLE recent_votes');
   db.close();
+}
+
+function numbered(name: string, texts: string[]): Record<string, string> {
+  return Object.fromEntries(texts.map((text, n) => [`${name} ${n}`, text]));
 }
 
 function allOf(answers: HttpsAnswer[]): string {
