@@ -35,7 +35,7 @@ async function oneVote(kind: Kind, { scale }: TrialWorld): Promise<TrialResult> 
     const kept = (await readVotes(site)).get(person.userId)?.length ?? 0;
     const others = statuses.filter((status) => status !== 303);
     findings.expect(kept === 1, `${kept} votes were accepted`);
-    findings.expect(others.length === 0, `some votes were answered neither way: ${others.join(', ')}`);
+    findings.expect(others.length === 0, `some votes were neither kept nor refused: ${tally(others)}`);
     findings.expect(inFlight === votes, `only ${inFlight} votes were under way at once`);
     return {
       broken: findings.broken,
@@ -62,7 +62,7 @@ async function rateLimit({ scale }: TrialWorld): Promise<TrialResult> {
     const limited = statuses.filter((status) => status === 429).length;
     const others = statuses.filter((status) => status !== 200 && status !== 429);
     findings.expect(passed === 30, `${passed} requests passed`);
-    findings.expect(others.length === 0, `some were neither passed nor limited: ${others.join(', ')}`);
+    findings.expect(others.length === 0, `some were neither passed nor limited: ${tally(others)}`);
     findings.expect(inFlight === requests, `only ${inFlight} requests were under way at once`);
     return {
       broken: findings.broken,
@@ -82,6 +82,11 @@ async function askAtOnce(
   const answers = Array.from({ length: count }, (_, i) => ask(pick(clients, i)));
   const inFlight = clients.reduce((sum, client) => sum + client.countInFlight(), 0);
   return { statuses: (await Promise.all(answers)).map(({ status }) => status), inFlight };
+}
+
+function tally(statuses: readonly number[]): string {
+  const byStatus = Object.entries(Object.groupBy(statuses, (status) => status));
+  return byStatus.map(([status, all]) => `${all?.length} times ${status}`).join(', ');
 }
 
 type FourProcesses = {
