@@ -1,14 +1,16 @@
 /**
  * Tries to break what the service promises: npm run torture -- [--json] [--only NAME] [--quick]
  * Progress goes to standard error; with --json standard output is one document:
- * {"held": true, "promises": [{"name", "held", …counts}]}
+ * {"held": true, "promises": [{"name", "held", "seconds", …counts, "faults"}]}
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { FULL, QUICK, type Scale, type Trial } from './lib/promise.ts';
+import { FULL, QUICK } from './lib/promise.ts';
 import { stopSharedPostgres } from './lib/site.ts';
+import { type Report, tryTrial } from './lib/try-trial.ts';
 import { TRIALS } from './trials.ts';
 
-type Report = { name: string; held: boolean; seconds: number } & Record<string, unknown>;
+const PUT_AWAY_MS = 30_000;
 
 const { values } = parseArgs({
   options: {
@@ -26,27 +28,16 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// Whoever breaks the run off leaves no process, database or disk behind: those are put away when the process exits.
+// However the run ends, no process, database or disk is left behind: those are put away when the process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
+const scale = values.quick ? QUICK : FULL;
+const say = (text: string) => void process.stderr.write(`${text}\n`);
 const promises: Report[] = [];
-for (const trial of chosen) promises.push(await tryOne(trial, values.quick ? QUICK : FULL));
-await stopSharedPostgres();
+for (const trial of chosen) promises.push(await tryTrial(trial, { scale, say }));
 const held = promises.every((report) => report.held);
 if (values.json) process.stdout.write(`${JSON.stringify({ held, promises })}\n`);
-process.stderr.write(held ? '\n✔ every promise was held\n' : '\n✖ a promise was broken\n');
+say(held ? '\n✔ every promise was held' : '\n✖ a promise was broken');
+// A database that never started or does not stop goes with the process.
+await Promise.race([stopSharedPostgres().catch(() => undefined), pause(PUT_AWAY_MS)]);
 process.exit(held ? 0 : 1);
-
-async function tryOne({ name, promise, run }: Trial, scale: Scale): Promise<Report> {
-  process.stderr.write(`\n▶ ${name}: ${promise}\n`);
-  const start = performance.now();
-  const say = (text: string) => process.stderr.write(`  ${text}\n`);
-  const { broken, counts } = await run({ scale, say }).catch((error: unknown) => ({
-    broken: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-    counts: {},
-  }));
-  const seconds = Math.round((performance.now() - start) / 100) / 10;
-  for (const line of broken) say(`✖ ${line}`);
-  if (broken.length === 0) say(`✔ held, ${seconds} s: ${JSON.stringify(counts)}`);
-  return { name, held: broken.length === 0, seconds, ...counts, ...(broken.length > 0 ? { broken } : {}) };
-}

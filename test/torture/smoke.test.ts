@@ -29,6 +29,7 @@ describe('the torture campaign', () => {
       promises.map(({ name }: { name: string }) => name),
       names,
     );
+    for (const { name, faults } of promises) assert.equal(faults, 0, name);
     const [crash, rateLimit] = promises;
     assert.deepEqual([crash.rounds, crash.lost, crash.doubled], [2, 0, 0]);
     assert.deepEqual([rateLimit.requests, rateLimit.passed], [100, 30]);

@@ -1,28 +1,82 @@
-/** What hostile requests are made of. */
+/** What hostile requests are made of. The addresses are those of the house in hostile-house.ts. */
+import { GUILD } from './site.ts';
 
-export const PATHS = [
+/** Of the community's webhooks, the last is there to be removed. */
+export const ENDPOINTS = ['ep_00000000000000aa', 'ep_00000000000000bb'] as const;
+export const SEEDED_USER = '200000000000000001';
+/** On this machine, and refused at once. */
+export const NOBODY_LISTENS = 'http://127.0.0.1:9/hook';
+
+export const API_PATHS = [
   '/v7/vote-check',
   '/v7/check-vote',
   '/v7/guild/votes',
-  '/v7/guild/votes/users/200000000000000001',
+  `/v7/guild/votes/users/${SEEDED_USER}`,
   '/v7/openapi.json',
+  '/v7/nothing',
   '/v7',
-  '/v6/vote-check',
-  '/',
-  '/guild/100000000000000001/vote',
+];
+
+const TABS = ['', '/key', '/votes', '/votes.csv', '/webhooks', '/settings', '/activity'];
+const ENDPOINT_DEEDS = ['reveal', 'test', 'enable', 'rotate'].map(
+  (deed) => `/webhooks/${ENDPOINTS[0]}/${deed}`,
+);
+
+const DASHBOARD_PATHS = [
+  ...TABS,
+  ...ENDPOINT_DEEDS,
+  `/webhooks/${ENDPOINTS[1]}/remove`,
+  '/webhooks/replay',
+  '/key/reveal',
+  '/key/regenerate',
+  '/key/new',
+  '/list',
+].map((rest) => `/dashboard/${GUILD}${rest}`);
+
+export const SITE_PATHS = [
+  ...DASHBOARD_PATHS,
   '/dashboard',
-  '/dashboard/100000000000000001/key',
-  '/dashboard/100000000000000001/key/new',
+  `/guild/${GUILD}/vote`,
+  `/guild/${GUILD}/vote`,
   '/sign-in',
+  '/sign-in/callback',
   '/sign-out',
   '/locale',
+  '/',
   '/docs',
   '/docs/guides/x',
   '/docs/files/docs.css',
   '/assets/base.css',
+  '/assets/uplot.js',
   '/assets/../../package.json',
   '/healthz',
   '/readyz',
+  '/v6/vote-check',
+];
+
+/** Of the site's forms, and what is right in them: a form that is right but for one field gets furthest. */
+export const FIELDS = [
+  'url',
+  'vote_received',
+  'vote_available',
+  'doubling',
+  'since',
+  'event',
+  'endpoint',
+  'replaces',
+  'person',
+  '_csrf',
+];
+
+export const GOOD_VALUES = [
+  'on',
+  'always',
+  'weekends',
+  '2026-11-15T00:00',
+  NOBODY_LISTENS,
+  ENDPOINTS[0],
+  `evt_${'0'.repeat(32)}`,
+  '',
 ];
 
 export const NASTY = [
@@ -86,6 +140,9 @@ export const PARAMETERS = [
   'done',
   'person',
   '_csrf',
+  'state',
+  'code',
+  'error',
 ];
 
 export const METHODS = [

@@ -5,13 +5,16 @@
  */
 import fc from 'fast-check';
 import {
+  API_PATHS,
   BODIES,
+  FIELDS,
+  GOOD_VALUES,
   HEADERS,
   LINES,
   METHODS,
   NASTY,
   PARAMETERS,
-  PATHS,
+  SITE_PATHS,
   SMUGGLING,
   TARGETS,
   VERSIONS,
@@ -45,9 +48,11 @@ const anyQuery = fc
   .map(([pairs, times]) => Array.from({ length: times }, () => pairs).flat())
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
+const anyPath = fc.oneof(fc.constantFrom(...API_PATHS), fc.constantFrom(...SITE_PATHS));
+
 const anyTarget = fc.oneof(
-  { weight: 10, arbitrary: fc.tuple(fc.constantFrom(...PATHS), anyQuery).map((parts) => parts.join('?')) },
-  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...PATHS), anyValue).map((parts) => parts.join('/')) },
+  { weight: 10, arbitrary: fc.tuple(anyPath, anyQuery).map((parts) => parts.join('?')) },
+  { weight: 4, arbitrary: fc.tuple(anyPath, anyValue).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constantFrom(...TARGETS) },
 );
 
@@ -56,29 +61,37 @@ const anyHeader = fc
   .tuple(fc.constantFrom(...HEADERS), anyNasty)
   .map(([name, value]) => `${name}: ${value.replaceAll(/\p{Cc}/gu, '')}`);
 
-const anyBody = anyNasty.chain((body) =>
-  fc
-    .constantFrom(...BODIES)
-    .map((head) => `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`),
-);
+const anyBody = fc
+  .tuple(fc.constantFrom(...BODIES), anyNasty)
+  .map(([head, body]) => `${head}\r\n${withLength(body)}`);
+
+/** What a browser would send, but for what stands in some of the fields. */
+const anyForm = fc
+  .array(fc.tuple(fc.constantFrom(...FIELDS), fc.oneof(fc.constantFrom(...GOOD_VALUES), anyNasty)), {
+    maxLength: 4,
+  })
+  .map((fields) => fields.map(([name, value]) => `${name}=${escapeTimes(value, 1)}`).join('&'))
+  .map((form) => `Content-Type: application/x-www-form-urlencoded\r\n${withLength(form)}`);
 
 function anyRequest({ usualHeaders }: HostileOptions): fc.Arbitrary<string> {
   return fc
     .record({
       method: fc.oneof(
         { weight: 5, arbitrary: fc.constant('GET') },
+        { weight: 2, arbitrary: fc.constant('POST') },
         { weight: 3, arbitrary: fc.constantFrom(...METHODS) },
       ),
       target: anyTarget,
       version: rarely(fc.constantFrom(...VERSIONS), fc.constant('HTTP/1.1'), 30),
-      usual: fc.option(fc.nat(1_000_000), { freq: 6 }),
+      usual: fc.option(fc.noBias(fc.nat(1_000_000)), { freq: 6 }),
       headers: fc.array(rarely(fc.constantFrom(...LINES), anyHeader, 20), { maxLength: 3 }),
       flood: rarely(fc.constantFrom(200, 3000), fc.constant(0), 40),
       lineEnd: rarely(fc.constantFrom('\n', '\r', '\r\n\r\n'), fc.constant('\r\n'), 30),
       ending: fc.oneof(
         { weight: 8, arbitrary: fc.constant('\r\n') },
         { weight: 1, arbitrary: fc.constantFrom(...SMUGGLING) },
-        { weight: 2, arbitrary: anyBody },
+        { weight: 1, arbitrary: anyBody },
+        { weight: 2, arbitrary: anyForm },
       ),
     })
     .map(({ method, target, version, usual, headers, flood, lineEnd, ending }) => {
@@ -89,9 +102,19 @@ function anyRequest({ usualHeaders }: HostileOptions): fc.Arbitrary<string> {
     });
 }
 
+/** As the site's own pages send it, from somebody who mostly may: only the fields are nasty. */
+function anyFormPost({ usualHeaders }: HostileOptions): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...SITE_PATHS), fc.noBias(fc.nat(1_000_000)), anyForm)
+    .map(([path, n, form]) => {
+      const lines = [`POST ${path} HTTP/1.1`, ...usualHeaders(n)];
+      return lines.map((line) => `${line}\r\n`).join('') + form;
+    });
+}
+
 /** One request, several in one go, or noise. */
 export function anyHostileRequest(options: HostileOptions): fc.Arbitrary<HostileRequest> {
-  const one = anyRequest(options);
+  const one = rarely(anyFormPost(options), anyRequest(options), 8);
   const text = rarely(
     fc.array(one, { minLength: 2, maxLength: 5 }).map((all) => all.join('')),
     one,
@@ -102,7 +125,7 @@ export function anyHostileRequest(options: HostileOptions): fc.Arbitrary<Hostile
     .record({
       bytes: rarely(noise, text.map(toBytes), 40),
       cut: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
-      endsItself: fc.boolean(),
+      endsItself: rarely(fc.constant(true), fc.constant(false), 16),
     })
     .map(({ bytes, cut, endsItself }) => {
       const at = Math.floor(bytes.length * (cut ?? 0));
@@ -118,6 +141,10 @@ function rarely<T>(other: fc.Arbitrary<T>, usual: fc.Arbitrary<T>, onceIn: numbe
 /** Half of all texts as UTF-8, the others as single bytes. */
 function toBytes(text: string): Buffer {
   return Buffer.from(text, text.length % 2 === 0 ? 'utf8' : 'latin1');
+}
+
+function withLength(body: string): string {
+  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 function escapeTimes(text: string, times: number): string {

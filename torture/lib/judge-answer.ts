@@ -4,20 +4,40 @@ export type RawAnswer = { status: number; headers: Map<string, string>; body: st
 const STACK = /\n\s+at .+:\d+:\d+|node:internal|\/src\/|SQLITE_|SqliteError|TypeError|node_modules/;
 
 /** What a server must never say, whatever it was sent; `undefined` when nothing is wrong. */
-export function faultIn(received: string, isApi: (answer: RawAnswer) => boolean): string | undefined {
+export function faultIn(
+  received: string,
+  isApi: (answer: RawAnswer, index: number) => boolean,
+): string | undefined {
   if (received === '') return undefined;
   const answers = splitAnswers(received);
   if (answers === undefined) return 'is not HTTP';
-  for (const answer of answers) {
+  for (const [index, answer] of answers.entries()) {
     if (answer.status >= 500) return `has status ${answer.status}`;
     if (STACK.test(answer.body)) return 'shows the inside of the program';
     const type = answer.headers.get('content-type') ?? '';
-    if (isApi(answer) && answer.body !== '' && !type.startsWith('application/json'))
+    if (isApi(answer, index) && answer.body !== '' && !type.startsWith('application/json'))
       return `is ${type || 'of no type'}, not JSON`;
     if (type.startsWith('application/json') && answer.body !== '' && !isJson(answer.body))
       return 'is broken JSON';
   }
   return undefined;
+}
+
+/**
+ * Whether the answer to one request with this method is all there. One that names no length lasts until the
+ * connection closes, so it never is.
+ */
+export function isWholeAnswer(received: string, method: string): boolean {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd === -1) return false;
+  const rest = received.slice(headEnd + 4);
+  const status = Number(received.slice('HTTP/1.1 '.length, headEnd).slice(0, 3));
+  if (status < 200) return isWholeAnswer(rest, method);
+  if (method === 'HEAD' || status === 204 || status === 304) return true;
+  const headers = readHeaders(received.slice(0, headEnd));
+  if (headers.get('transfer-encoding') === 'chunked') return readChunks(rest).isEnded;
+  const length = headers.get('content-length');
+  return length !== undefined && rest.length >= Number(length);
 }
 
 /** Every answer on the connection; `undefined` when the text is not a row of them. */
@@ -55,21 +75,23 @@ function readBody(
 ): { body: string; length: number } {
   if (status < 200 || status === 204 || status === 304) return { body: '', length: 0 };
   if (headers.get('transfer-encoding') === 'chunked') return readChunks(rest);
-  const length = Number(headers.get('content-length') ?? 0);
   if (rest === '' || rest.startsWith('HTTP/1.1 ')) return { body: '', length: 0 };
+  const named = headers.get('content-length');
+  const lastsToTheEnd = named === undefined && headers.get('connection') === 'close';
+  const length = lastsToTheEnd ? rest.length : Number(named ?? 0);
   return { body: rest.slice(0, length), length };
 }
 
-function readChunks(rest: string): { body: string; length: number } {
+function readChunks(rest: string): { body: string; length: number; isEnded: boolean } {
   let body = '';
   let at = 0;
   for (;;) {
     const lineEnd = rest.indexOf('\r\n', at);
     const size = Number.parseInt(rest.slice(at, lineEnd), 16);
-    if (lineEnd === -1 || Number.isNaN(size)) return { body, length: at };
+    if (lineEnd === -1 || Number.isNaN(size)) return { body, length: at, isEnded: false };
     body += rest.slice(lineEnd + 2, lineEnd + 2 + size);
     at = lineEnd + 2 + size + 2;
-    if (size === 0) return { body, length: at };
+    if (size === 0) return { body, length: at, isEnded: rest.length >= at };
   }
 }
 

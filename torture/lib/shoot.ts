@@ -6,46 +6,71 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
 import { anyHostileRequest, type HostileOptions, type HostileRequest } from './hostile.ts';
-import { faultIn, type RawAnswer, splitAnswers } from './judge-answer.ts';
+import { faultIn, isWholeAnswer, type RawAnswer, splitAnswers } from './judge-answer.ts';
+import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
 export type Target = { port: number; isTls: boolean };
 
 export type ShotCounts = {
   requests: number;
+  /** Of these, whole ones, whose answer we waited for without closing our side. */
+  whole: number;
   answered: number;
   closed: number;
+  /** Forms that did their work: proof that requests get past the doors. */
+  formsTaken: number;
   statuses: Record<string, number>;
+  /** Every one, in words. */
   faults: string[];
 };
 
+export type Volley = {
+  count: number;
+  seed: number;
+  /** Whatever is not over by then never ends. */
+  hangMs?: number;
+  onProgress?: (done: number) => void;
+};
+
 const IN_PARALLEL = 32;
-/** What the server may take to say what it has to say, once it has everything. */
+/** What the server may take to go on with what is not a whole request, before we close our side. */
 const QUIET_MS = 30;
-/** A connection that is still open so long after we closed our side is a hang. */
 const HANG_MS = 10_000;
 
+/** What was sent, as text; `whole` when it was a request that must be answered. */
+type Shot = HostileRequest & { sent: string; whole: WholeRequest | undefined };
 type Outcome = { received: string; isHung: boolean; isReset: boolean };
 
 export async function shoot(
   target: Target,
   options: HostileOptions,
-  {
-    count,
-    seed,
-    onProgress = () => {},
-  }: { count: number; seed: number; onProgress?: (done: number) => void },
+  { count, seed, hangMs = HANG_MS, onProgress = () => {} }: Volley,
 ): Promise<ShotCounts> {
-  const counts: ShotCounts = { requests: 0, answered: 0, closed: 0, statuses: {}, faults: [] };
-  const shots = fc.stream(generate(options, count, seed));
-  const next = shots[Symbol.iterator]();
+  const counts: ShotCounts = {
+    requests: 0,
+    whole: 0,
+    answered: 0,
+    closed: 0,
+    formsTaken: 0,
+    statuses: {},
+    faults: [],
+  };
+  const requests = generate(options, count, seed);
   const worker = async () => {
-    for (let shot = next.next(); !shot.done; shot = next.next()) {
-      judge(shot.value, await send(target, shot.value), counts);
+    for (let next = requests.next(); !next.done; next = requests.next()) {
+      const shot = aim(next.value);
+      tally(shot, await send(target, shot, hangMs), counts);
       if (counts.requests % 10_000 === 0) onProgress(counts.requests);
     }
   };
   await Promise.all(Array.from({ length: IN_PARALLEL }, worker));
   return counts;
+}
+
+/** Whoever closes their side before the answer has no claim to one. */
+function aim(request: HostileRequest): Shot {
+  const sent = Buffer.concat(request.pieces).toString('latin1');
+  return { ...request, sent, whole: request.endsItself ? undefined : readWholeRequest(sent) };
 }
 
 /** In pieces, because fast-check makes a whole sample before it hands it out. */
@@ -59,28 +84,38 @@ function* generate(options: HostileOptions, count: number, seed: number): Genera
   }
 }
 
-function judge({ pieces }: HostileRequest, { received, isHung, isReset }: Outcome, counts: ShotCounts): void {
+function tally(shot: Shot, outcome: Outcome, counts: ShotCounts): void {
+  const { received } = outcome;
   counts.requests += 1;
-  const sent = Buffer.concat(pieces).toString('latin1');
-  if (received === '') counts.closed += 1;
-  else counts.answered += 1;
-  for (const { status } of splitAnswers(received) ?? [])
-    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
-  const isV7 = /^[A-Z]+ \/v7[/? ]/.test(sent);
-  const isApi = (answer: RawAnswer) => isV7 && answer.headers.has('ratelimit');
-  const fault = isHung
-    ? 'never ends'
-    : isReset && received === ''
-      ? 'is a reset without a word'
-      : faultIn(received, isApi);
-  if (fault !== undefined && counts.faults.length < 20) {
-    counts.faults.push(
-      `the answer ${fault}: ${JSON.stringify(sent.slice(0, 300))} gave ${JSON.stringify(received.slice(0, 200))}`,
-    );
-  }
+  counts.whole += Number(shot.whole !== undefined);
+  counts[received === '' ? 'closed' : 'answered'] += 1;
+  const answers = splitAnswers(received) ?? [];
+  for (const { status } of answers) counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
+  counts.formsTaken += Number(shot.whole?.method === 'POST' && answers.some(isFormTaken));
+  const fault = faultOf(shot, outcome, answers);
+  if (fault === undefined) return;
+  const [sent, got] = [shot.sent.slice(0, 300), received.slice(0, 200)].map((text) => JSON.stringify(text));
+  counts.faults.push(`the answer ${fault}: ${sent} gave ${got}`);
 }
 
-function send({ port, isTls }: Target, { pieces, endsItself }: HostileRequest): Promise<Outcome> {
+function faultOf({ sent, whole }: Shot, outcome: Outcome, answers: readonly RawAnswer[]): string | undefined {
+  const { received, isHung, isReset } = outcome;
+  if (isHung) return 'never ends';
+  if (isReset && received === '') return 'is a reset without a word';
+  const given = answers.filter(({ status }) => status >= 200).length;
+  if (whole && given !== 1) return given === 0 ? 'is missing' : `is ${given} answers to one request`;
+  // The first answer is to the first line, whatever else was sent; what carries a limit is the API's in any case.
+  const isForApi = /^[^ \r\n]* \/v7/.test(sent);
+  return faultIn(received, ({ headers }, index) => (isForApi && index === 0) || headers.has('ratelimit'));
+}
+
+function isFormTaken({ status, headers }: RawAnswer): boolean {
+  return status === 303 && !headers.get('location')?.startsWith('/sign-in');
+}
+
+/** A whole request is waited for; only when its answer is there, or for anything else, do we close our side. */
+function send({ port, isTls }: Target, shot: Shot, hangMs: number): Promise<Outcome> {
+  const { pieces, endsItself, whole } = shot;
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let received = '';
   let isReset = false;
@@ -90,16 +125,17 @@ function send({ port, isTls }: Target, { pieces, endsItself }: HostileRequest): 
   const hang = setTimeout(() => {
     resolve({ received, isHung: true, isReset });
     socket.destroy();
-  }, HANG_MS);
+  }, hangMs);
   const sayNoMore = () => void (socket.writable && socket.end());
-  let quiet = setTimeout(sayNoMore, HANG_MS);
+  let quiet: NodeJS.Timeout | undefined;
   const listenOn = () => {
     clearTimeout(quiet);
     quiet = setTimeout(sayNoMore, QUIET_MS);
   };
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1');
-    listenOn();
+    if (!whole) listenOn();
+    else if (isWholeAnswer(received, whole.method)) sayNoMore();
   });
   socket.on('error', (error) => {
     isReset ||= 'code' in error && error.code === 'ECONNRESET';
@@ -111,7 +147,10 @@ function send({ port, isTls }: Target, { pieces, endsItself }: HostileRequest): 
     resolve({ received, isHung: false, isReset });
   });
   socket.once(isTls ? 'secureConnect' : 'connect', () => {
-    void writePieces(socket, pieces).then(() => (endsItself ? sayNoMore() : listenOn()));
+    void writePieces(socket, pieces).then(() => {
+      if (endsItself) sayNoMore();
+      else if (!whole) listenOn();
+    });
   });
   return promise;
 }

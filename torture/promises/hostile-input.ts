@@ -1,80 +1,99 @@
-import { startFakeDiscord } from '../../test/support/fake-discord.ts';
-import { newUserId, openPassportOffice } from '../lib/passports.ts';
+import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord.ts';
+import { furnish, inviteAdmins, knowingTheHouse } from '../lib/hostile-house.ts';
+import { openPassportOffice } from '../lib/passports.ts';
 import { startServer } from '../lib/processes.ts';
-import type { Trial, TrialWorld } from '../lib/promise.ts';
+import type { Scale, Trial, TrialResult, TrialWorld } from '../lib/promise.ts';
 import { type ShotCounts, shoot } from '../lib/shoot.ts';
-import { addGuilds, makeSite } from '../lib/site.ts';
+import { addGuilds, type Kind, makeSite, type Site } from '../lib/site.ts';
+import { readVotes } from '../lib/votes.ts';
 
 const SEED = 6;
 /** Keys in turn, and an address for each request, so that the rate limit lets most of them through. */
 const KEYS = 400;
-/** One in so many goes through TLS; the handshakes cost more than the requests. */
-const TLS_SHARE = 20;
+/** Fewer go through TLS, since the handshakes cost more than the requests. */
+const SHARES = { sqlite: 0.75, tls: 0.05, postgres: 0.2 };
+
+type Leg = { kind: Kind; isTls: boolean; share: number };
+const LEGS: readonly Leg[] = [
+  { kind: 'sqlite', isTls: false, share: SHARES.sqlite },
+  { kind: 'sqlite', isTls: true, share: SHARES.tls },
+  { kind: 'postgres', isTls: false, share: SHARES.postgres },
+];
+
+type LegResult = Leg & ShotCounts & { votes: number };
 
 export const hostileTrial: Trial = {
   name: 'hostile-input',
   promise: 'Nothing a client sends gives 5xx, a page from the API, a stack, a hang or a crash.',
-  async run({ scale, say }: TrialWorld) {
-    const site = await makeSite('sqlite');
+  async run(world: TrialWorld) {
     const discord = await startFakeDiscord();
-    const office = await openPassportOffice(site.secrets, { isDemo: false });
     try {
-      const keys = await addGuilds(site, scale.isQuick ? 20 : KEYS);
-      const { cookie } = await office.issue(newUserId());
-      const usualHeaders = (n: number) => [
-        'x-forwarded-proto: https',
-        'host: localhost',
-        `x-forwarded-for: 10.${n & 255}.${(n >> 8) & 255}.${n % 251}`,
-        `cookie: ${cookie}`,
-        ...(n % 4 === 0 ? [] : [`authorization: Bearer ${keys[n % keys.length]}`]),
-      ];
-      const overTls = Math.ceil(scale.hostileRequests / TLS_SHARE);
-      const onProgress = (done: number) => say(`${done} requests`);
-      const results: ShotCounts[] = [];
-      for (const isTls of [false, true]) {
-        const env = {
-          ...site.env,
-          ...discord.env,
-          ...(isTls ? {} : { VOTARY_TRUSTED_PROXIES: '127.0.0.1' }),
-        };
-        const server = await startServer(env);
-        const count = isTls ? overTls : scale.hostileRequests - overTls;
-        const target = { port: Number(new URL(server.url).port), isTls };
-        const result = await shoot(
-          target,
-          { usualHeaders },
-          { count, seed: SEED + Number(isTls), onProgress },
-        );
-        if (server.child.exitCode !== null) result.faults.push(`the server crashed: ${server.output()}`);
-        if ((await server.stop()) !== 0) result.faults.push('the server did not stop with exit code 0');
-        results.push(result);
-      }
-      return summary(results);
+      const results: LegResult[] = [];
+      for (const leg of LEGS) results.push(await tryLeg(leg, discord, world));
+      return summary(results, world.scale);
     } finally {
-      await office.close();
       await discord.close();
-      await site.remove();
     }
   },
 };
 
-function summary(results: readonly ShotCounts[]) {
-  const statuses: Record<string, number> = {};
-  for (const result of results) {
-    for (const [status, count] of Object.entries(result.statuses))
-      statuses[status] = (statuses[status] ?? 0) + count;
+async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialWorld): Promise<LegResult> {
+  const site = await makeSite(leg.kind);
+  const office = await openPassportOffice(site.secrets, { isDemo: false });
+  try {
+    await site.withStore((store) => furnish(store, site.secrets, Date.now()));
+    const keys = await addGuilds(site, scale.isQuick ? 20 : KEYS);
+    const house = knowingTheHouse(await inviteAdmins(discord, office), keys);
+    const server = await startServer({ ...site.env, ...discord.env, ...transportOf(leg) });
+    const result = await shoot({ port: Number(new URL(server.url).port), isTls: leg.isTls }, house, {
+      count: Math.round(scale.hostileRequests * leg.share),
+      seed: SEED + LEGS.indexOf(leg),
+      onProgress: (done) => say(`${leg.kind}${leg.isTls ? ' over TLS' : ''}: ${done} requests`),
+    });
+    if (server.child.exitCode !== null) result.faults.push(`the server crashed: ${server.output()}`);
+    if ((await server.stop()) !== 0) result.faults.push('the server did not stop with exit code 0');
+    return { ...leg, ...result, votes: await countNewVotes(site) };
+  } finally {
+    await office.close();
+    await site.remove();
   }
-  const sum = (pick: (counts: ShotCounts) => number) => results.map(pick).reduce((a, b) => a + b, 0);
-  const broken = results.flatMap(({ faults }) => faults);
-  return {
-    broken,
-    counts: {
-      seed: SEED,
-      requests: sum(({ requests }) => requests),
-      answered: sum(({ answered }) => answered),
-      closed: sum(({ closed }) => closed),
-      faults: broken.length,
-      statuses,
-    },
+}
+
+/** Behind a proxy each request has an address of its own. */
+function transportOf({ isTls }: Leg): Record<string, string> {
+  return isTls ? {} : { VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
+}
+
+/** The furniture has three. */
+async function countNewVotes(site: Site): Promise<number> {
+  return (await readVotes(site)).size - 3;
+}
+
+function summary(results: readonly LegResult[], { isQuick }: Scale): TrialResult {
+  const sum = (pick: (result: LegResult) => number) => results.map(pick).reduce((a, b) => a + b, 0);
+  const counts = {
+    seed: SEED,
+    requests: sum(({ requests }) => requests),
+    requests_by_leg: Object.fromEntries(
+      results.map(({ kind, isTls, requests }) => [isTls ? `${kind}_tls` : kind, requests]),
+    ),
+    whole_requests: sum(({ whole }) => whole),
+    answered: sum(({ answered }) => answered),
+    closed: sum(({ closed }) => closed),
+    forms_taken: sum(({ formsTaken }) => formsTaken),
+    votes: sum(({ votes }) => votes),
+    statuses: addStatuses(results),
   };
+  const broken = results.flatMap(({ faults }) => faults);
+  // A few hundred requests may meet every door closed; a hundred thousand that do have tried nothing.
+  if (!isQuick && (counts.forms_taken === 0 || counts.votes === 0))
+    broken.push('no request got past the doors');
+  return { broken, counts };
+}
+
+function addStatuses(results: readonly LegResult[]): Record<string, number> {
+  const statuses: Record<string, number> = {};
+  for (const [status, count] of results.flatMap((result) => Object.entries(result.statuses)))
+    statuses[status] = (statuses[status] ?? 0) + count;
+  return statuses;
 }

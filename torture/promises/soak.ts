@@ -8,6 +8,7 @@ import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
 import { percentile } from '../lib/random.ts';
 import { startReceiver } from '../lib/receiver.ts';
 import { addGuild, addGuilds, GUILD, makeSite } from '../lib/site.ts';
+import { readVotes } from '../lib/votes.ts';
 import type { Sample } from '../lib/watch-process.ts';
 
 const WATCHER = new URL('../lib/watch-process.ts', import.meta.url).href;
@@ -31,6 +32,7 @@ const DEEDS: ((client: Client, key: string, office: PassportOffice) => Promise<n
 export const soakTrial: Trial = {
   name: 'soak',
   promise: 'Under mixed load memory stays flat, no handle is left open, and the event loop is never held up.',
+  extraSeconds: ({ soakSeconds }) => soakSeconds / 2,
   async run({ scale, say }: TrialWorld) {
     const findings = new Findings();
     const site = await makeSite('sqlite');
@@ -58,7 +60,14 @@ export const soakTrial: Trial = {
       const figures = judge(samples, findings, scale.isQuick);
       return {
         broken: findings.broken,
-        counts: { seconds_of_load: scale.soakSeconds, statuses, webhooks: receiver.deliveries(), ...figures },
+        counts: {
+          seconds_of_load: scale.soakSeconds,
+          requests: Object.values(statuses).reduce((a, b) => a + b, 0),
+          votes: (await readVotes(site)).size,
+          webhooks: receiver.deliveries(),
+          statuses,
+          ...figures,
+        },
       };
     } finally {
       await receiver.close();

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { isWholeAnswer } from '../../torture/lib/judge-answer.ts';
+import { type ShotCounts, shoot } from '../../torture/lib/shoot.ts';
+import { readWholeRequest } from '../../torture/lib/whole-request.ts';
+
+/** Fires at a server that answers like this. */
+async function shootAt(t: TestContext, answer: RequestListener, hangMs?: number): Promise<ShotCounts> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const volley = { count: 100, seed: 6, ...(hangMs === undefined ? {} : { hangMs }) };
+  return shoot({ port, isTls: false }, { usualHeaders: () => ['host: localhost'] }, volley);
+}
+
+describe('a volley of hostile requests', () => {
+  it('finds nothing wrong with a server that answers in JSON', async (t) => {
+    const { requests, whole, faults } = await shootAt(t, (_request, response) =>
+      response.setHeader('content-type', 'application/json').end('{}'),
+    );
+    assert.deepEqual([requests, faults], [100, []]);
+    assert.ok(whole > 40, `only ${whole} were whole`);
+  });
+
+  it('finds a server that takes a whole request and never answers', async (t) => {
+    const { faults } = await shootAt(t, () => {}, 200);
+    assert.ok(faults.length > 20, `${faults.length} faults, and more than the report lists`);
+    assert.match(faults[0] ?? '', /^the answer never ends/);
+  });
+
+  it('finds a server that closes the connection on a whole request without a word', async (t) => {
+    const { faults } = await shootAt(t, (request) => request.socket.destroySoon());
+    assert.match(faults[0] ?? '', /^the answer is missing/);
+  });
+
+  it('finds a page where the API is, whatever other headers it has', async (t) => {
+    const { faults } = await shootAt(t, (_request, response) =>
+      response.setHeader('content-type', 'text/html').end('<p>no'),
+    );
+    assert.ok(faults.length > 0);
+    for (const fault of faults) assert.match(fault, /^the answer is text\/html, not JSON: "[A-Z]+ \/v7/);
+  });
+
+  it('finds a failure', async (t) => {
+    const { faults } = await shootAt(t, (_request, response) => response.writeHead(500).end());
+    assert.match(faults[0] ?? '', /^the answer has status 500/);
+  });
+});
+
+describe('a whole request', () => {
+  const WHOLE = [
+    'GET /v7 HTTP/1.1\r\nhost: x\r\n\r\n',
+    'POST /%00 HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc',
+    'BREW /\xff HTTP/1.1\r\n\r\n',
+  ];
+  const NOT_WHOLE = [
+    'GET / HTTP/1.1\r\nhost: x\r\n',
+    'GET / HTTP/1.1\nhost: x\n\n',
+    'GET / HTTP/1.1\r\nno colon\r\n\r\n',
+    'GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n',
+    'POST / HTTP/1.1\r\ncontent-length: 4\r\n\r\nabc',
+    'POST / HTTP/1.1\r\ncontent-length: 3\r\ncontent-length: 3\r\n\r\nabc',
+    'POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n',
+    'PRI * HTTP/2.0\r\n\r\n',
+    'PRI / HTTP/1.1\r\n\r\n',
+    'POST / HTTP/1.1\r\nexpect: 100-continue\r\n\r\n',
+  ];
+
+  it('has everything it speaks of, once, and nothing after it', () => {
+    for (const sent of WHOLE) assert.ok(readWholeRequest(sent), JSON.stringify(sent));
+    for (const sent of NOT_WHOLE) assert.equal(readWholeRequest(sent), undefined, JSON.stringify(sent));
+    assert.deepEqual(readWholeRequest(WHOLE[0] ?? ''), { method: 'GET', target: '/v7' });
+  });
+});
+
+describe('a whole answer', () => {
+  it('has the length that it names, or its last chunk', () => {
+    const head = 'HTTP/1.1 200 OK\r\n';
+    assert.ok(isWholeAnswer(`${head}content-length: 2\r\n\r\nab`, 'GET'));
+    assert.ok(!isWholeAnswer(`${head}content-length: 3\r\n\r\nab`, 'GET'));
+    assert.ok(isWholeAnswer(`${head}content-length: 3\r\n\r\n`, 'HEAD'));
+    assert.ok(isWholeAnswer(`${head}transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n`, 'GET'));
+    assert.ok(!isWholeAnswer(`${head}transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n`, 'GET'));
+    assert.ok(!isWholeAnswer('HTTP/1.1 100 Continue\r\n\r\n', 'GET'));
+    assert.ok(!isWholeAnswer(`${head}\r\nuntil it closes`, 'GET'));
+  });
+});

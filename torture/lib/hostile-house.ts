@@ -1,0 +1,68 @@
+/**
+ * The house that hostile requests are sent to, and the keys to it: a listed community with Premium, votes and
+ * webhooks, and people who are signed in, administer it and hold the token of its forms. A request that is turned
+ * away at the door tries nothing behind it.
+ */
+import { seal, webhookSecretContext } from '../../src/domain/seal.ts';
+import type { Secrets } from '../../src/domain/secrets.ts';
+import { generateWebhookSecret } from '../../src/domain/webhook-signature.ts';
+import { issueKey } from '../../src/store/keys.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { FakeDiscord } from '../../test/support/fake-discord.ts';
+import type { HostileOptions } from './hostile.ts';
+import { ENDPOINTS, NOBODY_LISTENS, SEEDED_USER } from './hostile-words.ts';
+import { newUserId, PASSPORT_TOKEN, type Passport, type PassportOffice } from './passports.ts';
+import { GUILD } from './site.ts';
+
+const MAX_ENDPOINTS = 10;
+/** Each may vote once an hour. */
+const PEOPLE = 100;
+
+/** Gives the key of the community. Its votes are an hour old, so that everybody may vote. */
+export async function furnish(store: Store, secrets: Secrets, now: number): Promise<string> {
+  await store.guilds.add({ guildId: GUILD, name: 'Demo', createdAt: 0 });
+  await store.guilds.setPremiumUntil(GUILD, now + 1e9);
+  for (const userId of [SEEDED_USER, newUserId(), newUserId()]) {
+    const vote = { guildId: GUILD, userId, castAt: now - 3_700_000, externalId: 'É', isDoubled: false };
+    await store.votes.cast(vote);
+  }
+  for (const endpointId of ENDPOINTS) {
+    const context = webhookSecretContext(GUILD, endpointId);
+    const current = seal(generateWebhookSecret(), context, secrets.sealKey);
+    const endpoint = {
+      guildId: GUILD,
+      endpointId,
+      url: NOBODY_LISTENS,
+      events: ['vote_received' as const],
+      secrets: { current, previous: null },
+      createdAt: 0,
+    };
+    await store.webhooks.addEndpoint(endpoint, MAX_ENDPOINTS);
+  }
+  return (await issueKey(store, secrets, GUILD, 0)) ?? '';
+}
+
+/** People who all administer the community. */
+export async function inviteAdmins(discord: FakeDiscord, office: PassportOffice): Promise<Passport[]> {
+  const guilds = [{ id: GUILD, name: 'Demo', owner: true, permissions: '8' }];
+  discord.tokens.set(PASSPORT_TOKEN, { id: newUserId(), username: 'alex', global_name: null, guilds });
+  return Promise.all(Array.from({ length: PEOPLE }, () => office.issue(newUserId())));
+}
+
+/** Most are signed in, most of them hold the token of their forms, and most bring a key, each in turn. */
+export function knowingTheHouse(passports: readonly Passport[], keys: readonly string[]): HostileOptions {
+  return {
+    usualHeaders: (n) => {
+      const passport = passports[n % passports.length];
+      return [
+        'x-forwarded-proto: https',
+        'host: localhost',
+        `x-forwarded-for: 10.${n & 255}.${(n >> 8) & 255}.${n % 251}`,
+        ...(n % 3 === 0 ? ['accept: text/html'] : []),
+        ...(n % 7 === 0 ? [] : [`cookie: ${passport?.cookie}`]),
+        ...(n % 5 === 0 ? [] : [`x-csrf-token: ${passport?.csrfToken}`]),
+        ...(n % 4 === 0 ? [] : [`authorization: Bearer ${keys[n % keys.length]}`]),
+      ];
+    },
+  };
+}
