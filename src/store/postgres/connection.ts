@@ -3,6 +3,8 @@ import { PendingWork } from '../pending.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
+/** A database that answers, but has much to do, is waited for longer than one that cannot be reached. */
+const QUEUE_TIMEOUT_MS = 10_000;
 
 /** One statement. With a name, each connection plans it once and then only runs it. */
 export type Statement = { name?: string; text: string; values?: unknown[] };
@@ -19,13 +21,25 @@ export function createClient(url: string): pg.Client {
   return client;
 }
 
+/** The pool has one limit for both: waiting for a connection to come free, and opening one. Opening has its own here. */
+class QuickClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  }
+}
+
 /** The connections a server shares among its requests. */
 export class Connections implements Queryable {
   readonly #pool: pg.Pool;
   readonly #pending = new PendingWork();
 
   constructor(url: string) {
-    this.#pool = new pg.Pool({ ...settings(url), query_timeout: QUERY_TIMEOUT_MS });
+    this.#pool = new pg.Pool({
+      ...settings(url),
+      Client: QuickClient,
+      connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+    });
     this.#pool.on('error', ignoreLostConnection);
     this.#pool.on('connect', (client) => client.on('error', ignoreLostConnection));
   }
