@@ -41,4 +41,13 @@ describe('what was found by hostile requests, and stays mended', { concurrency: 
       assert.equal(answer.statusCode, 404);
     }
   });
+
+  it('the page of the key is shown whatever host its request names', async () => {
+    const { guildId } = await world.newCommunity();
+    const cookies = Object.fromEntries(world.visitors.admin.cookies);
+    for (const host of ['%', '[', 'a b', "' OR 1=1 --", '']) {
+      const answer = await world.app.inject({ url: `/dashboard/${guildId}/key`, headers: { host }, cookies });
+      assert.equal(answer.statusCode, 200, host);
+    }
+  });
 });

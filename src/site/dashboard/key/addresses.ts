@@ -2,9 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../../domain/address.ts';
 import { votePath } from '../../vote/vote-link.ts';
 
-/** Where this site is: as its operator says, else as the admin's own browser reached it, always over HTTPS. */
+/**
+ * Where this site is: as its operator says, else as the admin's own browser reached it, always over HTTPS. A host
+ * that no browser would name must not break the page; whoever sent it is shown this machine.
+ */
 export function siteAddress(request: FastifyRequest, publicUrl: string | null | undefined): string {
-  return publicUrl ?? `https://${request.host}`;
+  return publicUrl ?? URL.parse(`https://${request.host}`)?.origin ?? 'https://localhost';
 }
 
 export function voteLink(site: string, guildId: string): string {
