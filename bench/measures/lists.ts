@@ -73,7 +73,7 @@ async function measureGrowth(
   const comparison = await compare(load, contenders, {
     ...plan,
     seconds: plan.seconds / 5,
-    warmUp: { requests: 200, seconds: plan.seconds / 5 },
+    warmUp: { requests: 80, seconds: plan.seconds * 1.5 },
     connections: 1,
   });
   const times = [...comparison].map(([votes, samples]) => ({

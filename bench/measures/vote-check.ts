@@ -53,7 +53,7 @@ export async function compareOnTls({ data, load, plan }: Bench): Promise<Compari
     { name: VOTARY, server: votary, requestsFile },
     { name: BARE_TLS, server: bare, requestsFile },
   ];
-  return compareAndStop(load, contenders, warmedUp(plan, 1.6));
+  return compareAndStop(load, contenders, warmedUp(plan, 1.4));
 }
 
 export async function compareOnPostgres({ data, load, plan }: Bench): Promise<Comparison> {
