@@ -10,8 +10,11 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
 const COLUMNS = ['timestamp', 'user_id', 'is_doubled', 'external_id'];
 
-/** A spreadsheet takes a cell that starts like this for a formula, and would run it. */
-const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * A spreadsheet runs a cell that starts like this as a formula. It may split the line at another character than the
+ * comma (French Excel: the semicolon), and it drops a quote at the start of what it takes for a cell.
+ */
+const FORMULA_START = /(?<=^|[;,\t\r\n])(?=[\t\r]|(?:"|[^\S\t\r\n])*[=+\-@＝＋－＠])|^(?=\n)/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** Lines written at once: enough to keep a stream busy, little to hold in memory. */
@@ -37,6 +40,6 @@ function lineOf(cells: readonly string[]): string {
 
 /** An external id is whatever a voter's link said. The apostrophe makes a spreadsheet show it as text. */
 export function csvCell(text: string): string {
-  const harmless = FORMULA_START.test(text) ? `'${text}` : text;
+  const harmless = text.replace(FORMULA_START, "'");
   return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
