@@ -18,6 +18,17 @@ export function codePointLength(text: string): number {
 }
 
 /**
+ * Control characters (tabs and line breaks among them), Unicode line separators, and the characters that reorder the
+ * text around them. Direction marks and joiners stay allowed: ordinary text and emoji contain them.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether a vote link may carry this external id. Stricter than what is stored: imported votes may hold any text. */
+export function isLinkableExternalId(text: string): boolean {
+  return isStorableExternalId(text) && !UNPRINTABLE.test(text);
+}
+
+/**
  * Whether an external id can stand beside a vote. Text with NUL or half a surrogate pair is refused, because
  * no database keeps it exactly, and external ids are compared exactly.
  */

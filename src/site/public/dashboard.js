@@ -42,6 +42,9 @@ function announce(text) {
   region.textContent = text;
 }
 
+/** What the voting page refuses in a link (domain/identifiers.ts). */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
 function buildLinks(form) {
   const input = form.elements.external_id;
   const link = document.getElementById(form.dataset.linkBuilder);
@@ -49,7 +52,7 @@ function buildLinks(form) {
   const build = () => {
     // Half an emoji, as it is while one is typed, cannot be written into an address.
     const externalId = (input.value || form.dataset.linkExample).toWellFormed();
-    const isWrong = externalId.includes('\0') || [...externalId].length > Number(form.dataset.maxLength);
+    const isWrong = UNPRINTABLE.test(externalId) || [...externalId].length > Number(form.dataset.maxLength);
     mark(input, error, isWrong);
     link.parentElement.hidden = isWrong;
     link.href = form.dataset.linkBase + encodeURIComponent(externalId);

@@ -1,4 +1,4 @@
-import { isStorableExternalId } from '../../domain/identifiers.ts';
+import { isLinkableExternalId } from '../../domain/identifiers.ts';
 import { PageError } from '../page-error.ts';
 
 /** What a vote link says beside the community: under which name to vote, and where to go back to. */
@@ -32,7 +32,7 @@ function readParameter<T>(query: unknown, name: string, read: (value: unknown) =
 
 /** A link that names two identities is refused like an empty one: nobody can tell which was meant. */
 function readExternalId(value: unknown): string {
-  if (typeof value !== 'string' || !isStorableExternalId(value)) throw new PageError('BAD_EXTERNAL_ID');
+  if (typeof value !== 'string' || !isLinkableExternalId(value)) throw new PageError('BAD_EXTERNAL_ID');
   return value;
 }
 

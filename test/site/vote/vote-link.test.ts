@@ -40,6 +40,20 @@ test('a name that is empty, too long, given twice or cannot be kept is refused',
   assert.equal(faultOf({ external_id: 'x'.repeat(191) }), undefined);
 });
 
+test('a name with control characters, line breaks or direction overrides is refused', () => {
+  const codes = [
+    1, 9, 10, 13, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069,
+  ];
+  for (const code of codes) {
+    const name = `a${String.fromCodePoint(code)}b`;
+    assert.equal(faultOf({ external_id: name }), 'BAD_EXTERNAL_ID', `U+${code.toString(16)}`);
+  }
+  // Right-to-left marks and joiners are part of ordinary text and of emoji.
+  for (const name of ['שלום\u200f!', '👩\u200d🚀', 'می\u200cخواهم', 'soft\u00adhyphen', 'a\u00a0b']) {
+    assert.equal(faultOf({ external_id: name }), undefined, JSON.stringify(name));
+  }
+});
+
 test('a way back must be a plain https address', () => {
   for (const wrong of [
     '',

@@ -1,4 +1,4 @@
-import { EXTERNAL_ID_MAX_LENGTH, isStorableExternalId } from '../../../domain/identifiers.ts';
+import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/identifiers.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { type Html, html } from '../../html.ts';
 import { copyButton } from '../copy-button.ts';
@@ -21,7 +21,7 @@ ${customLink(locale, page)}</section>`;
 /** Without scripts the button asks for the page with the link built in; with them the link follows the typing. */
 function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): Html {
   const text = linksMessages[locale];
-  const isWrong = externalId !== '' && !isStorableExternalId(externalId);
+  const isWrong = externalId !== '' && !isLinkableExternalId(externalId);
   const link = customVoteLink(site, guildId, externalId === '' || isWrong ? text.example : externalId);
   return html`<div class="stack part"><h3>${text.custom}</h3><p class="muted measure">${text.customHint}</p>
 <form class="inline-form" method="get" action="${tabAddress(guildId, 'key')}#vote-links" data-link-builder="custom-link" data-link-base="${customVoteLink(site, guildId, '')}" data-link-example="${text.example}" data-link-error="external-id-error" data-max-length="${EXTERNAL_ID_MAX_LENGTH}">
