@@ -32,12 +32,21 @@ function fromTag(tag: string): Locale | undefined {
   return LOCALES.find((locale) => locale === language);
 }
 
+/** Browsers send less than two hundred characters, and parsing takes time that grows with the length. */
+const MAX_HEADER_LENGTH = 500;
+
+/** Cuts a list in a header to a sensible length, at a comma: half an entry could say something else. */
+export function limitHeaderList(header: string): string {
+  if (header.length <= MAX_HEADER_LENGTH) return header;
+  return header.slice(0, Math.max(0, header.lastIndexOf(',', MAX_HEADER_LENGTH)));
+}
+
 /**
  * The most wanted language that we speak. The tags are walked in the caller's order, because the negotiator's
  * own match puts an exact `en` before an equally wanted `fr-CA`.
  */
 function fromAcceptLanguage(header: string): Locale | undefined {
-  const tags = new Negotiator({ headers: { 'accept-language': header } }).languages();
+  const tags = new Negotiator({ headers: { 'accept-language': limitHeaderList(header) } }).languages();
   for (const tag of tags) {
     const locale = tag === '*' ? DEFAULT_LOCALE : fromTag(tag.toLowerCase());
     if (locale) return locale;

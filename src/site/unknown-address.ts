@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { NOT_FOUND_STATUS } from '../domain/errors.ts';
+import { limitHeaderList } from '../domain/locale.ts';
 import type { SiteDeps } from './deps.ts';
 import { sendFaultPage } from './error-pages.ts';
 
@@ -25,5 +26,6 @@ export function answerUnknownAddresses(app: FastifyInstance, deps: SiteDeps): vo
 
 function wantsPage(request: FastifyRequest): boolean {
   if (VERSIONED.test(request.url)) return false;
-  return new Negotiator(request).mediaTypes().includes('text/html');
+  const accept = limitHeaderList(request.headers.accept ?? '*/*');
+  return new Negotiator({ headers: { accept } }).mediaTypes().includes('text/html');
 }

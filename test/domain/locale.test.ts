@@ -71,6 +71,20 @@ describe('Accept-Language', () => {
   }
 });
 
+describe('a very long Accept-Language', () => {
+  it('is read up to a limit, at a comma', () => {
+    const many = (count: number) => Array.from({ length: count }, () => 'de-DE;q=0.1').join(',');
+    assert.equal(chooseLocale({ acceptLanguage: `fr,${many(2000)}` }), 'fr');
+    assert.equal(chooseLocale({ acceptLanguage: `${many(2000)},fr` }), 'en');
+    // `fr;q=0` cut in the middle would ask for French: the entry at the limit is left out.
+    for (let length = 480; length <= 510; length += 1) {
+      const header = `${'x'.repeat(length)},fr;q=0,en`;
+      assert.equal(chooseLocale({ acceptLanguage: header }), 'en', String(length));
+    }
+    assert.equal(chooseLocale({ acceptLanguage: 'fr'.repeat(5000) }), 'en');
+  });
+});
+
 it('any text at all gives a language we speak, and none throws', () => {
   const likeHeader = fc.stringMatching(/^[a-zA-Z*,;q=0-9. -]{0,60}$/);
   const hint = fc.option(fc.oneof(anyText, likeHeader), { nil: undefined });
