@@ -43,6 +43,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MIN_SECRET_LENGTH = 16;
+/** Narrow on purpose: it stops what was never filled in, and does not judge how random a text is. */
+const MIN_SECRET_CHARACTERS = 8;
+const PLACEHOLDER_SECRET = /change[-_]?me|replace[-_]me|your[-_]secret|placeholder/i;
 /** The last label of a host name starts with a letter, so that a mistyped address is not taken for one. */
 const HOST_NAME = /^(?:[\w-]+\.)*[A-Za-z][\w-]*$/;
 
@@ -51,7 +54,10 @@ export function environment(): Environment {
   return process.env;
 }
 
-export function readConfig(env: Environment): Config {
+/** `allowsWeakSecret`: for the command that replaces it. */
+export type ConfigOptions = { allowsWeakSecret?: boolean };
+
+export function readConfig(env: Environment, options: ConfigOptions = {}): Config {
   const dataDir = resolve(env.VOTARY_DATA_DIR || './data');
   const database = readDatabaseUrl(env.VOTARY_DATABASE_URL || `sqlite:${dataDir}/votary.db`);
   return Object.freeze({
@@ -62,7 +68,7 @@ export function readConfig(env: Environment): Config {
     publicUrl: env.VOTARY_PUBLIC_URL ? readPublicUrl(env.VOTARY_PUBLIC_URL) : null,
     tlsFiles: readTlsFiles(env),
     trustedProxies: env.VOTARY_TRUSTED_PROXIES ? readNetworks(env.VOTARY_TRUSTED_PROXIES) : null,
-    secret: readSecret(env.VOTARY_SECRET, database),
+    secret: readSecret(env.VOTARY_SECRET, database, options),
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
     discord: readDiscord(env),
     discordApi: env.VOTARY_DISCORD_API ? readDiscordApi(env.VOTARY_DISCORD_API) : null,
@@ -128,7 +134,11 @@ function readNetworks(value: string): string[] {
   return networks;
 }
 
-function readSecret(value: string | undefined, database: DatabaseUrl): string | null {
+function readSecret(
+  value: string | undefined,
+  database: DatabaseUrl,
+  { allowsWeakSecret = false }: ConfigOptions,
+): string | null {
   if (!value && database.kind === 'sqlite') return null;
   if (!value) {
     throw new ConfigError(
@@ -136,11 +146,23 @@ function readSecret(value: string | undefined, database: DatabaseUrl): string | 
       'is required with PostgreSQL: set the same long random text for every process (openssl rand -hex 32)',
     );
   }
-  return checkSecret('VOTARY_SECRET', value);
+  return (allowsWeakSecret ? checkSecretForm : checkSecret)('VOTARY_SECRET', value);
+}
+
+/** Throws unless the text can be a new master secret. */
+export function checkSecret(variable: string, value: string): string {
+  checkSecretForm(variable, value);
+  if (new Set(value).size < MIN_SECRET_CHARACTERS || PLACEHOLDER_SECRET.test(value)) {
+    throw new ConfigError(
+      variable,
+      'is easy to guess: set a long random text (openssl rand -hex 32); one in use is replaced by votary secret rotate',
+    );
+  }
+  return value;
 }
 
 /** A second line would be taken for a secret of its own. */
-export function checkSecret(variable: string, value: string): string {
+function checkSecretForm(variable: string, value: string): string {
   if (value.length < MIN_SECRET_LENGTH) {
     throw new ConfigError(variable, `must be at least ${MIN_SECRET_LENGTH} characters long`);
   }

@@ -71,6 +71,9 @@ describe('a good value is used', () => {
     [{ VOTARY_TRUSTED_PROXIES: '10.0.0.0/8' }, { trustedProxies: ['10.0.0.0/8'] }],
     [{ VOTARY_TRUSTED_PROXIES: '127.0.0.1, fd00::/8' }, { trustedProxies: ['127.0.0.1', 'fd00::/8'] }],
     [{ VOTARY_SECRET: SECRET }, { secret: SECRET }],
+    [{ VOTARY_SECRET: '0123456789abcdef0123456789abcdef' }, { secret: '0123456789abcdef0123456789abcdef' }],
+    [{ VOTARY_SECRET: 'a-long-enough-test-secret' }, { secret: 'a-long-enough-test-secret' }],
+    [{ VOTARY_SECRET: 'abcdefghabcdefgh' }, { secret: 'abcdefghabcdefgh' }],
     [{ VOTARY_METRICS_PORT: '9464' }, { metricsPort: 9464 }],
     [{ VOTARY_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [
@@ -139,6 +142,21 @@ describe('a wrong value stops the start with one line that names it', () => {
     ],
     ['VOTARY_TRUSTED_PROXIES', proxies],
     ['VOTARY_SECRET', ['topsecret', 'x'.repeat(15), 'sixteen or more\nand a second line']],
+    [
+      'VOTARY_SECRET',
+      [
+        'a'.repeat(32),
+        'abcdefgabcdefgabcdefg',
+        '1234567123456712345671234567',
+        'changeme-topsecret-0123456789',
+        'please CHANGE_ME before production',
+        'Change-Me-0123456789abcdef',
+        'replace-me-with-64-hex-digits',
+        'your-secret-goes-here-01',
+        'YOUR_SECRET_0123456789',
+        'a placeholder of some length',
+      ],
+    ],
     ['VOTARY_SECRET', ['', 'topsecret'], { VOTARY_DATABASE_URL: POSTGRES.VOTARY_DATABASE_URL }],
     ['VOTARY_LOG_LEVEL', ['verbose', 'INFO', '30', 'a\nb']],
     [

@@ -29,7 +29,8 @@ export function addSecretCommands(program: Command, cli: Cli): void {
 }
 
 async function rotate(cli: Cli, variable: string): Promise<void> {
-  const config = readConfig(cli.environment);
+  // A secret that is no longer accepted at start must still be replaceable.
+  const config = readConfig(cli.environment, { allowsWeakSecret: true });
   const isKeptInFile = config.secret === null;
   const counts = isKeptInFile
     ? await rotateFile(config)

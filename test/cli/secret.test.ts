@@ -196,6 +196,16 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
   });
 
+  it('replaces a weak secret that nothing else starts with any more', async () => {
+    const fresh = 'the second secret for tests';
+    const weak = await makeHome({ VOTARY_SECRET: 'changeme-changeme', VOTARY_NEW_SECRET: fresh });
+    assertFailed(await weak.votary('guild', 'list'), /^votary: VOTARY_SECRET is easy to guess/m);
+    assertDone(await weak.votary('migrate', '--help'));
+    const set = await makeHome({ VOTARY_DATA_DIR: weak.dataDir, VOTARY_SECRET: fresh });
+    assertDone(await set.votary('migrate'));
+    assertDone(await weak.votary('secret', 'rotate'));
+  });
+
   it('takes the new secret from a variable where the old one is in one, on PostgreSQL', async (t) => {
     const { url, drop } = await createTestDatabase();
     t.after(drop);
@@ -205,11 +215,13 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       VOTARY_SECRET: old,
       VOTARY_NEW_SECRET: fresh,
       SHORT: 'short',
+      WEAK: 'changeme-changeme-changeme',
       SAME: old,
     });
     const key = await openKey(home);
     assertFailed(await home.votary('secret', 'rotate', '--to-env', 'MISSING'), /set MISSING \(openssl/);
     assertFailed(await home.votary('secret', 'rotate', '--to-env', 'SHORT'), /SHORT must be at least 16/);
+    assertFailed(await home.votary('secret', 'rotate', '--to-env', 'WEAK'), /WEAK is easy to guess/);
     assertFailed(await home.votary('secret', 'rotate', '--to-env', 'SAME'), /SAME holds the present secret/);
     const outcome = await home.votary('secret', 'rotate');
     assertDone(outcome);
