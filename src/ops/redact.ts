@@ -33,15 +33,31 @@ function redactPair(pair: string): string {
   if (equals === -1) return redactPart(pair);
   const name = redactPart(pair.slice(0, equals));
   const value = pair.slice(equals + 1);
-  return `${name}=${SECRET_NAME.test(decode(name)) ? REDACTED : redactPart(value)}`;
+  const decodedName = decodeFully(name);
+  const isSecret = decodedName === undefined || SECRET_NAME.test(decodedName);
+  return `${name}=${isSecret ? REDACTED : redactPart(value)}`;
 }
 
 /** Text that only shows its secret when decoded is dropped whole: cutting it out exactly would gain nothing. */
 function redactPart(text: string): string {
   const redacted = redactText(text);
   if (!redacted.includes('%')) return redacted;
-  const decoded = decode(redacted);
-  return redactText(decoded) === decoded ? redacted : REDACTED;
+  const decoded = decodeFully(redacted);
+  return decoded !== undefined && redactText(decoded) === decoded ? redacted : REDACTED;
+}
+
+/** A proxy or a careless client may encode an address again. More often than this, nobody does by accident. */
+const MAX_ENCODINGS = 4;
+
+/** The text under all of its encodings; `undefined` when there are too many. */
+function decodeFully(text: string): string | undefined {
+  let decoded = text;
+  for (let round = 0; round <= MAX_ENCODINGS; round += 1) {
+    const next = decode(decoded);
+    if (next === decoded) return decoded;
+    decoded = next;
+  }
+  return undefined;
 }
 
 /** Escapes that are broken are left as they are; the rest of the text is still decoded. */
