@@ -24,7 +24,8 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Statuses that are not an error body: an unknown route (always empty), a database that cannot be asked. */
+/** Statuses that are not an error body: metrics under a foreign name, an unknown route (always empty), a database that cannot be asked. */
+export const FORBIDDEN_STATUS = 403;
 export const NOT_FOUND_STATUS = 404;
 export const NOT_READY_STATUS = 503;
 

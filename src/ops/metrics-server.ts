@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { NOT_FOUND_STATUS } from '../domain/errors.ts';
+import { isLoopbackHost } from '../domain/address.ts';
+import { FORBIDDEN_STATUS, NOT_FOUND_STATUS } from '../domain/errors.ts';
 import { toListenError } from './listen.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -31,6 +32,11 @@ export async function startMetricsServer(metrics: Metrics, port: number): Promis
 }
 
 async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isLoopbackRequest(request)) {
+    const text = 'The metrics are only served under localhost, 127.0.0.1 or [::1].\n';
+    response.writeHead(FORBIDDEN_STATUS, { 'Content-Type': 'text/plain; charset=utf-8' }).end(text);
+    return;
+  }
   if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
     response.writeHead(NOT_FOUND_STATUS).end();
     return;
@@ -41,4 +47,10 @@ async function answer(metrics: Metrics, request: IncomingMessage, response: Serv
   } catch (error) {
     response.destroy(error instanceof Error ? error : undefined);
   }
+}
+
+/** A page of another site can reach this port under a name of its own that resolves to 127.0.0.1 (DNS rebinding). */
+function isLoopbackRequest({ headers }: IncomingMessage): boolean {
+  const [, host] = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(headers.host ?? '') ?? [];
+  return host !== undefined && isLoopbackHost(host);
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import fastify from 'fastify';
 import { arrival } from '../../src/ops/arrival.ts';
@@ -70,6 +73,37 @@ test('the metrics are served on a loopback port of their own, and nothing else i
   assert.equal((await fetch(`${base}/metrics`, { method: 'POST' })).status, 404);
   await server.close();
   await assert.rejects(fetch(`${base}/metrics`));
+});
+
+test('the metrics are refused under a host name that is not this machine', async (t) => {
+  const server = await startMetricsServer(createMetrics(), 0);
+  t.after(() => server.close());
+  const ask = async (host: string) => {
+    const request = get({ host: '127.0.0.1', port: server.port, path: '/metrics', headers: { host } });
+    const [answer]: IncomingMessage[] = await once(request, 'response');
+    assert.ok(answer);
+    return { status: answer.statusCode, body: await text(answer) };
+  };
+  for (const host of ['localhost', 'LOCALHOST:9464', '127.0.0.1', '127.8.0.1:9464', '[::1]', '[::1]:9464']) {
+    assert.equal((await ask(host)).status, 200, host);
+  }
+  const strangers = [
+    'evil.example',
+    'evil.example:9464',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '192.0.2.1',
+    '[2001:db8::1]',
+    '0.0.0.0',
+    '127.0.0.1:x',
+    'localhost:9464:1',
+    'a@localhost',
+  ];
+  for (const host of strangers) {
+    const { status, body } = await ask(host);
+    assert.equal(status, 403, host);
+    assert.match(body, /^The metrics are only served under localhost, 127\.0\.0\.1 or \[::1\]\.\n$/);
+  }
 });
 
 test('a metrics port in use is named with its variable', async (t) => {
