@@ -1,6 +1,6 @@
-import { before, test } from 'node:test';
+import { before } from 'node:test';
 import { assertAccessible, assertContrastInDark } from '../support/axe.ts';
-import { assertFits, useSite, type Visit } from '../support/browser.ts';
+import { assertFits, test, useSite, type Visit } from '../support/browser.ts';
 
 const site = await useSite();
 const GUILD = '300000000000000001';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { assertAccessible } from '../support/axe.ts';
-import { useSite } from '../support/browser.ts';
+import { test, useSite } from '../support/browser.ts';
 
 const site = await useSite();
 
 describe('the demo sign-in in a real browser', () => {
   for (const visit of [{ width: 1280 }, { width: 360, isDark: true, locale: 'fr' as const }]) {
-    it(`is usable by everybody at ${visit.width} px`, async (t) => {
+    test(`is usable by everybody at ${visit.width} px`, async (t) => {
       const page = await site.open(t, '/sign-in', visit);
       assert.equal(await page.getByRole('main').getByRole('button').count(), 3);
       await assertAccessible(page);
@@ -15,7 +15,7 @@ describe('the demo sign-in in a real browser', () => {
     });
   }
 
-  it('is done by keyboard alone, without JavaScript', async (t) => {
+  test('is done by keyboard alone, without JavaScript', async (t) => {
     const page = await site.open(t, '/sign-in?back=/sign-in', { hasJavaScript: false });
     await page.getByRole('button', { name: 'Sam' }).focus();
     await page.keyboard.press('Enter');

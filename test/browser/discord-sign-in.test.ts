@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, describe } from 'node:test';
 import { SESSION_COOKIE } from '../../src/site/session.ts';
-import { useSite } from '../support/browser.ts';
+import { test, useSite } from '../support/browser.ts';
 import { startFakeDiscord } from '../support/fake-discord.ts';
 
 const GUILD = '100000000000000077';
@@ -11,7 +11,7 @@ after(() => discord.close());
 const site = await useSite(discord.env);
 
 describe('in a real browser', () => {
-  it('people sign in through Discord, and out again', async (t) => {
+  test('people sign in through Discord, and out again', async (t) => {
     const page = await site.open(t, '/');
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('banner').getByText('Mona').waitFor();
@@ -22,7 +22,7 @@ describe('in a real browser', () => {
     assert.deepEqual(await page.context().cookies(), []);
   });
 
-  it('a vote link survives the sign-in, also when the session ends while the page is open', async (t) => {
+  test('a vote link survives the sign-in, also when the session ends while the page is open', async (t) => {
     await site.store.guilds.add({ guildId: GUILD, name: 'Voters', createdAt: site.clock() });
     const path = `/guild/${GUILD}/vote?external_id=Steve_42`;
     const page = await site.open(t, `/sign-in?back=${encodeURIComponent(path)}`);

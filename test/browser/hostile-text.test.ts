@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, textOf, useSite } from '../support/browser.ts';
+import { assertFits, test, textOf, useSite } from '../support/browser.ts';
 
 const site = await useSite();
 

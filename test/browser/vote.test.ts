@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { issueKey } from '../../src/store/keys.ts';
-import { textOf, useSite } from '../support/browser.ts';
+import { test, textOf, useSite } from '../support/browser.ts';
 
 const site = await useSite();
 let guilds = 0;

@@ -12,7 +12,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import { after, test as nodeTest, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { readConfig } from '../../src/config.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
@@ -21,6 +21,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { launchChromium } from './chromium.ts';
 import { type TestClock, testClock } from './clock.ts';
+import { requirement } from './requirement.ts';
 
 export type Visit = {
   /** The name of one of the demo people. Nobody is signed in without it. */
@@ -53,8 +54,15 @@ export type Site = StartedSite & {
 const NOW = '2026-11-18T12:00:00.000Z';
 const SECRET = 'a master secret for tests';
 const PHONE_WIDTH = 360;
+/** A page that never becomes what it should ends the test, instead of holding it. */
+const LIMIT_MS = 120_000;
 /** Far beyond what a page needs here, far below what makes a hung test a nuisance. */
 const PATIENCE_MS = 30_000;
+
+/** A test of `node:test` that is skipped on a machine without a browser. */
+export function test(name: string, body: (t: TestContext) => Promise<void>): void {
+  void nodeTest(name, { skip: requirement('browser'), timeout: LIMIT_MS }, body);
+}
 
 /**
  * Starts everything for the tests of this file, and stops it after them. Awaited at the top of the file and not
@@ -84,12 +92,13 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
   const folder = await mkdtemp(join(tmpdir(), 'votary-browser-'));
   const config = readConfig({ VOTARY_DATA_DIR: folder, VOTARY_PORT: '0', VOTARY_SECRET: SECRET, ...env });
   const clock = testClock(NOW);
-  const browser = await launchChromium();
-  const service = await startService(config, { clock, logLevel: 'error' }).catch(async (error: unknown) => {
-    // A browser left open would keep the test file waiting instead of failing.
-    await browser.close();
-    throw error;
-  });
+  // Launched by the first visit: where there is no browser, the tests are skipped and none is asked for.
+  let launched: Promise<Browser> | undefined;
+  const browser = () => {
+    launched ??= launchChromium();
+    return launched;
+  };
+  const service = await startService(config, { clock, logLevel: 'error' });
   const store = await openStore(config.database);
   const sessions = new Map<string, Promise<StorageState>>();
   return {
@@ -97,10 +106,10 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
     store,
     clock,
     secrets: deriveSecrets(SECRET),
-    newContext: (visit = {}) => newContext(browser, service, sessions, visit),
-    api: (path, key) => askApi(browser, service, path, key),
+    newContext: async (visit = {}) => newContext(await browser(), service, sessions, visit),
+    api: async (path, key) => askApi(await browser(), service, path, key),
     async stop() {
-      await browser.close();
+      await (await launched)?.close();
       await store.close();
       await service.stop();
       await rm(folder, { recursive: true });

@@ -3,41 +3,26 @@
  * one is used. CHROMIUM_PATH names another one anywhere.
  */
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import packageJson from '../../package.json' with { type: 'json' };
+import { findChromium, PACKAGED_CHROMIUM } from './requirement.ts';
 
 type Executable = { executablePath: string; env?: Record<string, string> };
-
-const INSTALLED = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
 
 /** Containers run as root, where Chromium's sandbox cannot; and only our own pages are opened. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
 
 export async function launchChromium(): Promise<Browser> {
-  const { executablePath, env } = await findExecutable();
+  const found = findChromium();
+  if (found === undefined) throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH');
+  const { executablePath, env } =
+    found === PACKAGED_CHROMIUM ? await packagedChromium() : { executablePath: found };
   return chromium.launch({ executablePath, args: ARGUMENTS, ...(env ? { env } : {}) });
-}
-
-async function findExecutable(): Promise<Executable> {
-  const chosen = process.env.CHROMIUM_PATH;
-  if (chosen) return { executablePath: chosen };
-  if (process.platform === 'linux' && process.arch === 'x64') return packagedChromium();
-  for (const path of INSTALLED) if (await exists(path)) return { executablePath: path };
-  throw new Error(
-    `The browser tests need Chromium or Chrome, and none was found on this ${process.platform} ${process.arch} machine. ` +
-      'Install one, or set CHROMIUM_PATH to its program file.',
-  );
 }
 
 /**
@@ -47,14 +32,14 @@ async function findExecutable(): Promise<Executable> {
 async function packagedChromium(): Promise<Executable> {
   const version = packageJson.devDependencies['@sparticuz/chromium'].replace(/[^0-9.]/g, '');
   const home = join(tmpdir(), `votary-chromium-${version}`);
-  if (!(await exists(home))) await unpack(home);
+  if (!existsSync(home)) await unpack(home);
   return {
     executablePath: join(home, 'chromium'),
     env: {
       ...definedOnly(process.env),
       // The system's own libraries first; a slim container has none of them.
       LD_LIBRARY_PATH: `/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/usr/lib64:${join(home, 'al2023/lib')}`,
-      ...((await exists('/etc/fonts')) ? {} : { FONTCONFIG_PATH: join(home, 'fonts') }),
+      ...(existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: join(home, 'fonts') }),
     },
   };
 }
@@ -70,13 +55,6 @@ async function unpack(home: string): Promise<void> {
     env: { ...process.env, TMPDIR: staging },
   });
   await rename(staging, home).catch(() => rm(staging, { recursive: true }));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function definedOnly(env: NodeJS.ProcessEnv): Record<string, string> {

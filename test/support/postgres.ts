@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Set by the global setup for all test files. */
+/** The server's address, or an `http:` address that starts one and answers with its address (global-setup.ts). */
 export const SERVER_URL_VARIABLE = 'VOTARY_TEST_POSTGRES_URL';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
 /** A fresh, empty database on the test run's server, or on the given one. */
-export async function createTestDatabase(serverUrl: string = sharedServerUrl()): Promise<TestDatabase> {
+export async function createTestDatabase(givenUrl?: string): Promise<TestDatabase> {
+  const serverUrl = givenUrl ?? (await sharedServerUrl());
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOn(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
@@ -15,13 +16,14 @@ export async function createTestDatabase(serverUrl: string = sharedServerUrl()):
   return { url: url.href, drop: () => runOn(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
-function sharedServerUrl(): string {
+async function sharedServerUrl(): Promise<string> {
   const url = process.env[SERVER_URL_VARIABLE];
-  if (url) return url;
-  throw new Error(
-    'This test needs PostgreSQL. Run it with: ' +
-      'npx node --test --test-global-setup=test/support/global-setup.ts <test file>',
-  );
+  if (!url) throw new Error('This test needs PostgreSQL. Run it with: npm run t -- <test file>');
+  if (!url.startsWith('http:')) return url;
+  const response = await fetch(url);
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`PostgreSQL did not start: ${answer}`);
+  return answer;
 }
 
 /** Runs one statement on a connection of its own. */

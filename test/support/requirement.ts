@@ -1,0 +1,74 @@
+/**
+ * Programs that some tests need and that not every machine has. Without its program a test is skipped, unless the
+ * comma-separated list VOTARY_TEST_REQUIRE names it: then the run fails. CI requires everything it installs.
+ *
+ *   test('nginx passes the address on', { skip: requirement('nginx') }, async () => { …
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+type Env = NodeJS.ProcessEnv;
+
+const REQUIREMENTS = {
+  browser: {
+    isPresent: (env: Env) => findChromium(env) !== undefined,
+    install: 'install Chromium or Chrome, or set CHROMIUM_PATH to its program file',
+  },
+  nginx: { isPresent: (env: Env) => isOnPath('nginx', env), install: 'install nginx' },
+  php: { isPresent: hasPhp, install: 'install PHP with its curl and mbstring extensions' },
+  python: { isPresent: (env: Env) => isOnPath('python3', env), install: 'install Python 3' },
+  java: { isPresent: (env: Env) => isOnPath('javac', env), install: 'install a JDK' },
+};
+
+/** The one that `npm install` brings (chromium.ts). */
+export const PACKAGED_CHROMIUM = 'packaged';
+
+const CHROMIUM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+export type Requirement = keyof typeof REQUIREMENTS;
+
+/** The `skip` option of a test that needs this program: `false`, or the reason to skip it. */
+export function requirement(name: Requirement, env: Env = process.env): string | false {
+  const { isPresent, install } = REQUIREMENTS[name];
+  if (isPresent(env)) return false;
+  if (requiredNames(env).includes(name)) throw new Error(`VOTARY_TEST_REQUIRE names ${name}: ${install}`);
+  return `${name} is missing: ${install}`;
+}
+
+/** What this machine lacks, as `name tests (how to get it)`. Throws when a required program is missing. */
+export function skippedForMissingPrograms(env: Env = process.env): string[] {
+  const unknown = requiredNames(env).filter((name) => !Object.hasOwn(REQUIREMENTS, name));
+  if (unknown.length > 0) throw new Error(`VOTARY_TEST_REQUIRE names an unknown program: ${unknown}`);
+  return (Object.keys(REQUIREMENTS) as Requirement[])
+    .filter((name) => requirement(name, env) !== false)
+    .map((name) => `${name} tests (${REQUIREMENTS[name].install})`);
+}
+
+function requiredNames({ VOTARY_TEST_REQUIRE = '' }: Env): string[] {
+  return VOTARY_TEST_REQUIRE.split(',').filter((name) => name !== '');
+}
+
+/** The program file of a Chromium, or `PACKAGED_CHROMIUM`, or `undefined` when there is none. */
+export function findChromium({ CHROMIUM_PATH }: Env = process.env): string | undefined {
+  if (CHROMIUM_PATH) return CHROMIUM_PATH;
+  if (process.platform === 'linux' && process.arch === 'x64') return PACKAGED_CHROMIUM;
+  return CHROMIUM_PATHS.find((path) => existsSync(path));
+}
+
+function isOnPath(program: string, { PATH = '' }: Env): boolean {
+  const file = process.platform === 'win32' ? `${program}.exe` : program;
+  return PATH.split(delimiter).some((folder) => existsSync(join(folder, file)));
+}
+
+function hasPhp(env: Env): boolean {
+  const program = 'exit(extension_loaded("curl") && extension_loaded("mbstring") ? 0 : 1);';
+  return isOnPath('php', env) && spawnSync('php', ['-r', program]).status === 0;
+}
