@@ -2,12 +2,20 @@ import { Fields, isObject, parseJson } from './fields.ts';
 import { VotaryError } from './votary-error.ts';
 import { type FieldFault, VotaryValidationError } from './votary-validation-error.ts';
 
+/** What Cloudflare answers, and so `fetch` on Workers, when the certificate behind it cannot be verified. */
+const UNTRUSTED_ORIGIN = 526;
+
 /** The typed error for an answer that is no success, whatever its body holds. */
 export function readFailure(response: Response, text: string): VotaryError {
   const { status } = response;
   if (isRedirect(response)) {
     const target = response.headers.get('location') ?? 'another address';
     return notOurs(status, `it redirects to ${target}: set baseUrl to the address where the API really is`);
+  }
+  if (status === UNTRUSTED_ORIGIN) {
+    const why = 'it must come from a public authority, be valid today, and list the name in baseUrl';
+    const message = `Cloudflare does not accept the certificate of the service: ${why}`;
+    return new VotaryError('CERTIFICATE_ERROR', message, { status });
   }
   const body = parseJson(text);
   const error = isObject(body) ? readErrorBody(body, response) : undefined;

@@ -2,7 +2,7 @@ import type { Runtime } from './runtime.ts';
 import { untilAborted } from './until-aborted.ts';
 import { isVotaryError, VotaryError } from './votary-error.ts';
 
-/** What the contract recommends: again after 1 second, then after 3 seconds, then give up. */
+/** Before the second and the third try, when the answer does not say how long to wait. */
 const PAUSES_MS = [1000, 3000];
 
 /**
@@ -12,8 +12,9 @@ const PAUSES_MS = [1000, 3000];
 const PASSING_STATUSES = [429, 502, 503, 504];
 
 /**
- * The result of `attempt`, tried up to three times, within `timeoutMs` for everything. When the next pause would
- * outlast that, the error is given at once: nobody waits for a try that cannot come.
+ * The result of `attempt`, tried up to three times, within `timeoutMs` for everything. An answer with `retry_after` is
+ * tried again after exactly that time: earlier would only be refused again. When the next pause would outlast
+ * `timeoutMs`, the call fails at once with the error it has, which carries `retryAfter`.
  */
 export async function retry<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
@@ -21,11 +22,15 @@ export async function retry<T>(
 ): Promise<T> {
   const deadline = runtime.now() + timeoutMs;
   return withTimeout(timeoutMs, runtime, signal, async (limited) => {
-    for (const pauseMs of PAUSES_MS) {
+    for (const defaultPauseMs of PAUSES_MS) {
+      let pauseMs: number;
       try {
         return await attempt(limited);
       } catch (error) {
-        if (!isPassing(error) || runtime.now() + pauseMs >= deadline) throw error;
+        if (!isPassing(error)) throw error;
+        // Some proxies send `Retry-After: 0`.
+        pauseMs = error.retryAfter ? error.retryAfter * 1000 : defaultPauseMs;
+        if (runtime.now() + pauseMs >= deadline) throw error;
       }
       await runtime.sleep(pauseMs, limited);
     }
@@ -33,7 +38,7 @@ export async function retry<T>(
   });
 }
 
-function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): error is VotaryError {
   if (!isVotaryError(error)) return false;
   return error.code === 'NETWORK_ERROR' || PASSING_STATUSES.includes(error.status ?? 0);
 }

@@ -1,5 +1,6 @@
 import { readFailure } from './failure.ts';
 import { isObject, parseJson } from './fields.ts';
+import { readNetworkFailure } from './network-failure.ts';
 import type { Settings } from './options.ts';
 import { type RateLimit, readRateLimit } from './rate-limit.ts';
 import { VERSION } from './version.ts';
@@ -44,17 +45,6 @@ async function exchange(
   } catch (cause) {
     // Not every runtime rejects with the reason itself.
     signal.throwIfAborted();
-    throw new VotaryError(
-      'NETWORK_ERROR',
-      `${baseUrl} could not be reached (${describe(cause)}): check the address, and that the service is running`,
-      { cause },
-    );
+    throw readNetworkFailure(cause, baseUrl);
   }
-}
-
-/** Node says only "fetch failed"; what happened is in the cause of it. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return describe(error.cause);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

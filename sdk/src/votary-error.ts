@@ -16,6 +16,8 @@ export type VotaryErrorCode =
   | 'VALIDATION_ERROR'
   /** The service could not be reached, also not on the second and third try. */
   | 'NETWORK_ERROR'
+  /** The certificate of the service is self-signed, expired or for another name; the message says what to do. */
+  | 'CERTIFICATE_ERROR'
   /** The call took longer than `timeoutMs`. */
   | 'TIMEOUT'
   /** Something answered that does not speak this API: a proxy's error page, a redirect, a body that is not JSON. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Votary } from '../../sdk/src/index.ts';
-import { RATE_LIMITED, USER, VOTED } from './support/bodies.ts';
+import { rateLimited, USER, VOTED } from './support/bodies.ts';
 import { KEY, type LocalService, type Reply, startLocalService } from './support/local-service.ts';
 import { type TestRuntime, testRuntime } from './support/test-runtime.ts';
 
@@ -28,7 +28,11 @@ async function passPauses({ runtime, service }: Started): Promise<void> {
 
 describe('a call that meets', () => {
   const passing: [name: string, reply: Reply, expected: object][] = [
-    ['the rate limit', RATE_LIMITED, { code: 'RATE_LIMITED', status: 429, retryAfter: 41 }],
+    [
+      'a rate limit that does not say how long to wait',
+      { status: 429, body: 'slow down' },
+      { code: 'RATE_LIMITED', status: 429, retryAfter: null },
+    ],
     ['a connection that is cut', 'cut', { code: 'NETWORK_ERROR', status: null }],
     [
       'a gateway without its service',
@@ -56,6 +60,30 @@ describe('a call that meets', () => {
       assert.equal(result.hasVoted, true);
     });
   }
+
+  it('the rate limit tries again after the time it was told, not earlier', async () => {
+    const started = await start((count) => (count === 1 ? rateLimited(7) : { body: VOTED }));
+    const [result] = await Promise.all([check(started), started.runtime.passAfterSleep(7000)]);
+    assert.equal(result.hasVoted, true);
+    assert.equal(started.service.requests.length, 2);
+  });
+
+  it('a gateway that says when it is back tries again then', async () => {
+    const down = { status: 503, body: 'down', headers: { 'retry-after': '5' } };
+    const started = await start((count) => (count === 1 ? down : { body: VOTED }));
+    await Promise.all([check(started), started.runtime.passAfterSleep(5000)]);
+    assert.equal(started.service.requests.length, 2);
+  });
+
+  it('the rate limit three times fails with what the last answer told', async () => {
+    const started = await start((count) => rateLimited(count));
+    const call = assert.rejects(check(started), { code: 'RATE_LIMITED', retryAfter: 3 });
+    await started.runtime.passAfterSleep(1000);
+    await started.service.untilRequested(2);
+    await started.runtime.passAfterSleep(2000);
+    await call;
+    assert.equal(started.service.requests.length, 3);
+  });
 
   it('a key that is wrong does not try again', async () => {
     const body = { ok: false, error: 'INVALID_API_TOKEN', message: 'No.' };
@@ -98,7 +126,7 @@ describe('timeoutMs', () => {
   });
 
   it('holds for all tries together, the pauses included', async () => {
-    const started = await start((count) => (count < 3 ? RATE_LIMITED : 'silence'), { timeoutMs: 5000 });
+    const started = await start((count) => (count < 3 ? 'cut' : 'silence'), { timeoutMs: 5000 });
     const call = assert.rejects(check(started), { code: 'TIMEOUT' });
     await passPauses(started);
     started.runtime.advance(1000);
@@ -106,9 +134,25 @@ describe('timeoutMs', () => {
   });
 
   it('that leaves no time for the next try gives the error at once', async () => {
-    const started = await start(() => RATE_LIMITED, { timeoutMs: 3500 });
-    const call = assert.rejects(check(started), { code: 'RATE_LIMITED', retryAfter: 41 });
+    const started = await start(() => 'cut', { timeoutMs: 3500 });
+    const call = assert.rejects(check(started), { code: 'NETWORK_ERROR' });
     await started.runtime.passAfterSleep(1000);
+    await call;
+    assert.equal(started.service.requests.length, 2);
+  });
+
+  for (const retryAfter of [10, 41]) {
+    it(`that ends before retry_after (${retryAfter} s) gives the rate limit error after one request`, async () => {
+      const started = await start(() => rateLimited(retryAfter));
+      await assert.rejects(check(started), { code: 'RATE_LIMITED', status: 429, retryAfter });
+      assert.equal(started.service.requests.length, 1);
+    });
+  }
+
+  it('counts the time that was already spent: a second rate limit that outlasts the rest fails at once', async () => {
+    const started = await start(() => rateLimited(6));
+    const call = assert.rejects(check(started), { code: 'RATE_LIMITED', retryAfter: 6 });
+    await started.runtime.passAfterSleep(6000);
     await call;
     assert.equal(started.service.requests.length, 2);
   });

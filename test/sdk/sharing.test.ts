@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Votary } from '../../sdk/src/index.ts';
-import { NOT_VOTED, pageBody, RATE_LIMITED, USER, VOTED } from './support/bodies.ts';
+import { NOT_VOTED, pageBody, rateLimited, USER, VOTED } from './support/bodies.ts';
 import { KEY, type Reply, startLocalService } from './support/local-service.ts';
 import { testRuntime } from './support/test-runtime.ts';
 
@@ -91,7 +91,7 @@ describe('an abort signal', () => {
   });
 
   it('ends the pause before a further try', async () => {
-    const { service, runtime, votary } = await start(() => RATE_LIMITED);
+    const { service, runtime, votary } = await start(() => rateLimited(1));
     const controller = new AbortController();
     const call = assert.rejects(votary.checkVote(VOTER, { signal: controller.signal }), {
       name: 'AbortError',

@@ -22,11 +22,13 @@ export const NOT_VOTED = {
   cooldown_remaining_seconds: 0,
 };
 
-export const RATE_LIMITED = {
-  status: 429,
-  body: { ok: false, error: 'RATE_LIMITED', message: 'Too many requests.', retry_after: 41 },
-  headers: { 'retry-after': '41' },
-};
+export function rateLimited(retryAfter: number) {
+  return {
+    status: 429,
+    body: { ok: false, error: 'RATE_LIMITED', message: 'Too many requests.', retry_after: retryAfter },
+    headers: { 'retry-after': String(retryAfter) },
+  };
+}
 
 type PageFields = {
   timestamps?: string[];

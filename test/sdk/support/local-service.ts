@@ -27,19 +27,26 @@ export type SeenRequest = { method: string; url: URL; headers: IncomingHttpHeade
 export type LocalService = {
   url: string;
   requests: SeenRequest[];
+  /** How often a client connected, with or without a request. */
+  connections(): number;
   /** Resolves when so many requests have come in. */
   untilRequested(count: number): Promise<void>;
   /** Resolves when a client has let go of a request that was not answered. */
   untilLeft(): Promise<void>;
 };
 
-const certificate = await makeCertificate();
+export type Certificate = { cert: string; key: string };
+
+const trusted = await makeCertificate();
+trust(trusted);
 
 export async function startLocalService(
   reply: (request: SeenRequest, count: number) => Reply | Promise<Reply>,
+  certificate = trusted,
 ): Promise<LocalService> {
   const requests: SeenRequest[] = [];
   const arrivals = new EventTarget();
+  let connections = 0;
   const server = createServer(certificate, async (request, response) => {
     const seen = {
       method: request.method ?? '',
@@ -50,6 +57,9 @@ export async function startLocalService(
     response.once('close', () => response.writableEnded || arrivals.dispatchEvent(new Event('left')));
     arrivals.dispatchEvent(new Event('request'));
     answer(response, await reply(seen, requests.length));
+  });
+  server.on('connection', () => {
+    connections += 1;
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,6 +72,7 @@ export async function startLocalService(
   return {
     url: `https://127.0.0.1:${address.port}`,
     requests,
+    connections: () => connections,
     untilRequested: async (count) => {
       while (requests.length < count) await once(arrivals, 'request');
     },
@@ -82,15 +93,21 @@ function answer(response: ServerResponse, reply: Reply): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text);
 }
 
-async function makeCertificate(): Promise<{ cert: string; key: string }> {
+export async function makeCertificate({ ip = '127.0.0.1', notAfterDate = new Date('2100-01-01') } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const { cert } = await generate([{ name: 'commonName', value: 'a test of the SDK' }], {
     keyType: 'ec',
     algorithm: 'sha256',
+    notBeforeDate: new Date('2020-01-01'),
+    notAfterDate,
     keyPair: { privateKey: key, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() },
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip }] }],
   });
-  setDefaultCACertificates([...getCACertificates('default'), cert]);
   return { cert, key };
+}
+
+/** In this process, which is what NODE_EXTRA_CA_CERTS does when a program starts. */
+export function trust({ cert }: Certificate): void {
+  setDefaultCACertificates([...getCACertificates('default'), cert]);
 }
