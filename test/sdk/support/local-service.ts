@@ -5,7 +5,7 @@
  *   const votary = new Votary({ apiKey: KEY, baseUrl: service.url });
  */
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -96,7 +96,8 @@ function answer(response: ServerResponse, reply: Reply): void {
 export async function makeCertificate({ ip = '127.0.0.1', notAfterDate = new Date('2100-01-01') } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const { cert } = await generate([{ name: 'commonName', value: 'a test of the SDK' }], {
+  // Two trusted certificates of one name would be taken for each other.
+  const { cert } = await generate([{ name: 'commonName', value: `a test of the SDK ${randomUUID()}` }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: new Date('2020-01-01'),
