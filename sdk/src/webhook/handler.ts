@@ -1,3 +1,4 @@
+import { SharedCalls } from '../shared-calls.ts';
 import { VotaryError } from '../votary-error.ts';
 import {
   answer,
@@ -10,7 +11,12 @@ import {
 import type { VoteAvailableEvent, VoteReceivedEvent, WebhookEvent, WebhookTestEvent } from './event.ts';
 import { REFUSALS, type WebhookRefusalReason } from './refusal.ts';
 import { readSecrets } from './secret.ts';
-import { type VerifyWebhookOptions, verifyWebhook, type WebhookSecret } from './verify.ts';
+import {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookSecret,
+  type WebhookVerification,
+} from './verify.ts';
 
 export type WebhookHandlerOptions = VerifyWebhookOptions & {
   /** The secret of the endpoint, or several while it is rotated. */
@@ -20,8 +26,12 @@ export type WebhookHandlerOptions = VerifyWebhookOptions & {
   onVoteAvailable?: (event: VoteAvailableEvent) => unknown;
   onTest?: (event: WebhookTestEvent) => unknown;
   /**
-   * Asked with the id of each event before it is handled: true when it was handled already. It is then only
-   * acknowledged. Events come at least once, so sooner or later one comes twice.
+   * Called with the id of each event before it is handled; true when it was handled already. It is then only
+   * acknowledged with 204. Record the id when your callback is done, in the same transaction as the reward.
+   *
+   * Without it, this handler only prevents two runs at the same time: deliveries of one event that overlap in this
+   * process share one run and its answer. A delivery that comes after the run has ended, after a restart, or to
+   * another process, runs your callback again unless `seen` knows its id. Several processes need a shared store.
    */
   seen?: (eventId: string) => boolean | Promise<boolean>;
   /** Told of each error of yours, and of each refusal as a `VotaryError`. By default yours go to the console. */
@@ -57,13 +67,16 @@ const REFUSAL_STATUS: Record<WebhookRefusalReason, number> = {
  */
 export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   if (!readSecrets(options?.secret)) throw new VotaryError('INVALID_ARGUMENT', REFUSALS.INVALID_SECRET);
+  // The sender gives up after 15 seconds and delivers again, maybe while the first delivery is still handled.
+  const running = new SharedCalls<Problem | undefined>();
+  const receive = async (request: NodeRequest | FastifyRequest): Promise<Problem | undefined> => {
+    const verification = await verify(request, options);
+    if (!verification.valid) return report(refusal(verification), options);
+    const { event } = verification;
+    return running.join(event.id, undefined, () => run(event, options));
+  };
   return async (request, response) => {
-    const problem = await receive(request, options).catch(failure);
-    try {
-      if (problem) tell(problem, options);
-    } catch {
-      // A log that fails must not keep the service waiting for its answer.
-    }
+    const problem = await receive(request).catch((error) => report(failure(error), options));
     try {
       if (problem)
         answer(response, problem.status, { ok: false, error: problem.code, message: problem.message });
@@ -77,17 +90,23 @@ export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
 /** Why a delivery is not answered with 204. `error` is what your own code threw. */
 type Problem = { status: number; code: string; message: string; error?: unknown };
 
-async function receive(
+async function verify(
   request: NodeRequest | FastifyRequest,
   options: WebhookHandlerOptions,
-): Promise<Problem | undefined> {
+): Promise<WebhookVerification> {
   const raw = await readRawBody(request);
-  if (!raw.read) return refusal(raw.reason);
-  const result = await verifyWebhook(raw.body, request.headers, options.secret, options);
-  if (!result.valid) return refusal(result.reason, result.message);
-  if (await options.seen?.(result.event.id)) return undefined;
-  await handle(result.event, options);
-  return undefined;
+  if (!raw.read) return { valid: false, reason: raw.reason, message: REFUSALS[raw.reason] };
+  return verifyWebhook(raw.body, request.headers, options.secret, options);
+}
+
+/** Handles an event that was not handled yet. A failure is reported here, once for all deliveries that wait for it. */
+async function run(event: WebhookEvent, options: WebhookHandlerOptions): Promise<Problem | undefined> {
+  try {
+    if (!(await options.seen?.(event.id))) await handle(event, options);
+    return undefined;
+  } catch (error) {
+    return report(failure(error), options);
+  }
 }
 
 /** An event that nobody asked for is acknowledged: sent again, it would not be more welcome. */
@@ -97,7 +116,7 @@ async function handle(event: WebhookEvent, options: WebhookHandlerOptions): Prom
   if (event.type === 'webhook_test') await options.onTest?.(event);
 }
 
-function refusal(reason: WebhookRefusalReason, message: string = REFUSALS[reason]): Problem {
+function refusal({ reason, message }: { reason: WebhookRefusalReason; message: string }): Problem {
   return { status: REFUSAL_STATUS[reason], code: reason, message };
 }
 
@@ -108,7 +127,13 @@ function failure(error: unknown): Problem {
 }
 
 /** Refusals are not printed unless somebody asks for them: any stranger can cause as many as they like. */
-function tell({ status, code, message, error }: Problem, { onError }: WebhookHandlerOptions): void {
-  if (onError) onError(error ?? new VotaryError(code, message, { status }));
-  else if (error !== undefined) console.error('A Votary webhook could not be handled:', error);
+function report(problem: Problem, { onError }: WebhookHandlerOptions): Problem {
+  const { status, code, message, error } = problem;
+  try {
+    if (onError) onError(error ?? new VotaryError(code, message, { status }));
+    else if (error !== undefined) console.error('A Votary webhook could not be handled:', error);
+  } catch {
+    // A log that fails must not keep the service waiting for its answer.
+  }
+  return problem;
 }
