@@ -1,6 +1,9 @@
 import type { Parameter } from './types.ts';
 
-/** The three ways to send the key. */
+/**
+ * The ways to send the key that generated clients should offer. `api_token` in the address is a deprecated parameter
+ * of each operation: as a scheme it would be an equal choice, and generators pick it.
+ */
 export const SECURITY_SCHEMES: Record<string, object> = {
   bearer: {
     type: 'http',
@@ -13,13 +16,6 @@ export const SECURITY_SCHEMES: Record<string, object> = {
     in: 'header',
     name: 'X-Api-Token',
     description: 'The same key, for programs that cannot set `Authorization`.',
-  },
-  apiTokenQuery: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'api_token',
-    description:
-      'Deprecated: the key in the address, where logs and histories keep it. Not for new integrations.',
   },
 };
 

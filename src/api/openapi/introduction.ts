@@ -45,8 +45,8 @@ from a browser; the form on this page is the one exception.
 ## Rate limit
 
 30 requests a minute for each key, over all endpoints together; without a valid key, for each address. The window starts with
-the first request. \`RateLimit\` on every answer says how many are left. Past the limit the answer is 429 with \`retry_after\` in seconds:
-try again after 1 second, then after 3, then give up. Keep an answer for a few seconds instead of asking twice.
+the first request. \`RateLimit\` on every answer says how many are left. Past the limit the answer is 429 with \`retry_after\`,
+the seconds to wait before the next request: earlier ones are refused too. Keep an answer for a few seconds instead of asking twice.
 
 ## Errors
 
