@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { docs } from './api/docs/index.ts';
 import { errorBody } from './api/error-body.ts';
 import { answerError } from './api/error-handler.ts';
+import { ERROR_STATUS } from './api/error-status.ts';
 import { routableUrl } from './api/routable-url.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
 import { knowAllMethods } from './api/v7/other-methods.ts';
@@ -84,7 +85,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   return app;
 }
 
-const renderError: RenderError = (code, locale) => JSON.stringify(errorBody(code, locale));
+const renderError: RenderError = (code, locale) => ({
+  status: ERROR_STATUS[code],
+  body: JSON.stringify(errorBody(code, locale)),
+});
 
 function createServer(transport: Transport, handler: FastifyServerFactoryHandler): Server {
   const listener = answerInTurns(handler);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, ERROR_STATUS, VALIDATION_STATUS, ValidationError } from '../domain/errors.ts';
+import { ApiError, ValidationError } from '../domain/errors.ts';
 import { errorBody, validationBody } from './error-body.ts';
+import { ERROR_STATUS, VALIDATION_STATUS } from './error-status.ts';
 import { requestLocale } from './request-locale.ts';
 
 /** The one place where an error becomes an answer. */

@@ -1,6 +1,8 @@
 import type { Instant } from './clock.ts';
-import { GONE_STATUS } from './errors.ts';
 import { DISABLE_AFTER_MS, nextTryAt, parseRetryAfter, type Random } from './webhook-schedule.ts';
+
+/** What a receiver answers when it never wants an event again. */
+export const GONE_STATUS = 410;
 
 /** What came back: a status, or nothing. */
 export type Answer = { status: number | null; retryAfter: string | undefined };

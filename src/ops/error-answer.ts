@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ERROR_STATUS, type ErrorCode } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
 
-/** Writes the body of an error. Handed in by the server, so that operation and API speak with one voice. */
-export type RenderError = (code: ErrorCode, locale: Locale) => string;
+/** The status and the body of an error. Passed in by the server, so that these answers equal the API's. */
+export type RenderError = (code: ErrorCode, locale: Locale) => { status: number; body: string };
 
 /** The headers of an answer that ends its connection. */
 export function closingHeaders(body: string, locale: Locale): Record<string, string | number> {
@@ -19,8 +19,7 @@ export function closingHeaders(body: string, locale: Locale): Record<string, str
 
 /** A whole answer as text, for sockets that have no request to answer through. English: nothing was read that says otherwise. */
 export function rawErrorAnswer(code: ErrorCode, render: RenderError): string {
-  const status = ERROR_STATUS[code];
-  const body = render(code, DEFAULT_LOCALE);
+  const { status, body } = render(code, DEFAULT_LOCALE);
   const headers = Object.entries(closingHeaders(body, DEFAULT_LOCALE)).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
-import { NOT_READY_STATUS } from '../domain/errors.ts';
 import type { Store } from '../store/store.ts';
 
 export type HealthOptions = { store: Pick<Store, 'ping'>; timeLimitMs?: number };
 
 const ALIVE_ROUTE = '/healthz';
 const READY_ROUTE = '/readyz';
+const NOT_READY_STATUS = 503;
 
 /** Whether the request is an orchestrator's question after our health, which carries and tells no secret. */
 export function isProbe(request: FastifyRequest): boolean {

@@ -1,7 +1,7 @@
 /**
  * One port for both: TLS is served, plain HTTP is refused in words.
  *
- *   app.register(httpsGate, { render: (code, locale) => JSON.stringify(errorBody(code, locale)) });
+ *   app.register(httpsGate, { render: (code, locale) => ({ status: 403, body: '{…}' }) });
  *
  * Must be registered before the server listens. See docs/decisions/0005-https-on-one-port.md.
  */
@@ -9,7 +9,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
-import { ERROR_STATUS } from '../domain/errors.ts';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
 import { createClientErrorHandler, refuseTunnels } from './client-errors.ts';
 import { closingHeaders, type RenderError } from './error-answer.ts';
@@ -95,8 +94,8 @@ function admitToRefusal(refuser: Server, socket: Socket, timeLimitMs: number): v
 function createRefuser(render: RenderError): Server {
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
     const locale = localeOf(request);
-    const body = render('HTTPS_REQUIRED', locale);
-    response.writeHead(ERROR_STATUS.HTTPS_REQUIRED, closingHeaders(body, locale));
+    const { status, body } = render('HTTPS_REQUIRED', locale);
+    response.writeHead(status, closingHeaders(body, locale));
     // The client has the whole answer now; the connection closes when its request has been read to the end,
     // because closing it earlier would reset it under an upload and lose the answer.
     response.write(body);

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isLoopbackHost } from '../domain/address.ts';
-import { FORBIDDEN_STATUS, NOT_FOUND_STATUS } from '../domain/errors.ts';
 import { toListenError } from './listen.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Only this machine may read the metrics: they say more than strangers should know. */
 const LOOPBACK = '127.0.0.1';
+
+const FORBIDDEN_STATUS = 403;
+const NOT_FOUND_STATUS = 404;
 
 export type MetricsServer = { readonly port: number; close(): Promise<void> };
 

@@ -1,7 +1,6 @@
 import fastifyPlugin from 'fastify-plugin';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/clock.ts';
-import { ERROR_STATUS } from '../domain/errors.ts';
 import { msSinceArrival } from './arrival.ts';
 import { RequestTally } from './request-tally.ts';
 
@@ -16,6 +15,8 @@ export type Metrics = {
 
 /** The label of all requests that met no route: their addresses are endless. */
 const UNMATCHED = 'unmatched';
+
+const RATE_LIMITED_STATUS = 429;
 
 export function createMetrics(): Metrics {
   const register = new Registry();
@@ -39,7 +40,7 @@ export function createMetrics(): Metrics {
   return {
     observeRequest: (route, status, seconds) => {
       requests.add(route, status, seconds);
-      if (status === ERROR_STATUS.RATE_LIMITED) limited.inc();
+      if (status === RATE_LIMITED_STATUS) limited.inc();
     },
     voteCast: (outcome) => votes.inc({ outcome }),
     text: async () => `${await register.metrics()}\n${requests.text()}`,

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, ERROR_STATUS, PAGE_STATUS, type PageFault, SEE_OTHER_STATUS } from '../domain/errors.ts';
+import { ApiError } from '../domain/errors.ts';
 import { pageContext } from './context.ts';
 import { faultMessages } from './fault-messages.ts';
 import { type Content, html } from './html.ts';
 import { type PageContext, renderPage, signInAddress } from './layout/page.ts';
 import { isVisit } from './own-path.ts';
-import { PageError } from './page-error.ts';
+import { PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
 import { sendPage } from './send-page.ts';
 import { SignInRequired } from './sign-in/require-person.ts';
 
@@ -52,6 +52,6 @@ function faultOf(error: unknown): PageFault {
   if (error instanceof SignInRequired) return 'SIGN_IN_ENDED';
   if (!(error instanceof Error) || !('statusCode' in error)) return 'BROKEN';
   if (error.statusCode === PAGE_STATUS.STALE_FORM) return 'STALE_FORM';
-  const isRefused = typeof error.statusCode === 'number' && error.statusCode < ERROR_STATUS.INTERNAL_ERROR;
+  const isRefused = typeof error.statusCode === 'number' && error.statusCode < PAGE_STATUS.BROKEN;
   return isRefused ? 'BAD_FORM' : 'BROKEN';
 }

@@ -1,5 +1,5 @@
-import type { PageFault } from '../domain/errors.ts';
 import type { Locale } from '../domain/locale.ts';
+import type { PageFault } from './page-error.ts';
 
 /** `action` names a button for what helps; most faults have none but the way back. */
 export type FaultText = { title: string; text: string; action?: string; back: string };

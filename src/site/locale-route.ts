@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
-import { SEE_OTHER_STATUS } from '../domain/errors.ts';
 import { firstText } from '../domain/first-text.ts';
 import { LOCALES } from '../domain/locale.ts';
 import { LOCALE_COOKIE } from './context.ts';
 import { ownPath } from './own-path.ts';
+import { SEE_OTHER_STATUS } from './page-error.ts';
 
 const REMEMBERED_SECONDS = (365 * DAY_MS) / SECOND_MS;
 

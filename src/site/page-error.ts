@@ -1,4 +1,24 @@
-import type { PageFault } from '../domain/errors.ts';
+/** Every page that tells a person what went wrong, and its HTTP status. */
+export const PAGE_STATUS = {
+  NOT_FOUND: 404,
+  GUILD_NOT_FOUND: 404,
+  FORBIDDEN: 403,
+  STALE_FORM: 403,
+  BAD_EXTERNAL_ID: 400,
+  BAD_RETURN_ADDRESS: 400,
+  BAD_FORM: 400,
+  SIGN_IN_DENIED: 403,
+  SIGN_IN_STALE: 400,
+  SIGN_IN_UNAVAILABLE: 502,
+  SIGN_IN_NOT_CONFIGURED: 503,
+  SIGN_IN_ENDED: 401,
+  BROKEN: 500,
+} as const;
+
+export type PageFault = keyof typeof PAGE_STATUS;
+
+/** A form that was accepted answers with this: the browser then asks for the next page with GET. */
+export const SEE_OTHER_STATUS = 303;
 
 /** Something a person did that has a page of its own to explain it. Becomes that page in error-pages.ts. */
 export class PageError extends Error {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { NOT_FOUND_STATUS } from '../domain/errors.ts';
 import { limitHeaderList } from '../domain/locale.ts';
 import type { SiteDeps } from './deps.ts';
 import { sendFaultPage } from './error-pages.ts';
+import { PAGE_STATUS } from './page-error.ts';
 
 const VERSIONED = /^\/v\d+(?:[/?]|$)/i;
 
@@ -19,7 +19,7 @@ export function answerUnknownAddresses(app: FastifyInstance, deps: SiteDeps): vo
     unknown.setNotFoundHandler((request, reply) =>
       wantsPage(request)
         ? sendFaultPage('NOT_FOUND', request, reply, deps.signIn)
-        : reply.code(NOT_FOUND_STATUS).send(),
+        : reply.code(PAGE_STATUS.NOT_FOUND).send(),
     );
   });
 }

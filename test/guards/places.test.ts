@@ -96,7 +96,7 @@ describe('the guards of places', () => {
     const inPlace = new Map([
       ['src/config.ts', 'process.env'],
       ['src/store/sqlite/votes.ts', 'SELECT 1'],
-      ['src/domain/errors.ts', 'const x = { status: 404 };'],
+      ['src/api/error-status.ts', 'const x = { status: 404 };'],
       ['src/cli/main.ts', 'Date.now()'],
       ['src/service.ts', 'Date.now()'],
     ]);

@@ -22,8 +22,8 @@ export const PLACE_RULES: readonly PlaceRule[] = [
     ],
   },
   {
-    name: 'HTTP statuses of errors are written in src/domain/errors.ts only',
-    only: /^src\/domain\/errors\.ts$/,
+    name: 'HTTP statuses of errors are named, never written in place',
+    only: /^src\/api\/error-status\.ts$/,
     patterns: [
       new RegExp(`\\.\\s*(?:code|status|writeHead|sendStatus)\\(\\s*${ERROR_STATUS}`),
       new RegExp(`\\b(?:status|statusCode)['"]?\\s*(?:=(?!=)|:)\\s*${ERROR_STATUS}`),

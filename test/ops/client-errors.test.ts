@@ -37,7 +37,7 @@ async function start(t: TestContext, http = {}) {
 function assertRefused(text: string, status: number, code: Parameters<typeof render>[0]): void {
   const answer = parseAnswer(text);
   assert.equal(answer.status, status);
-  assert.equal(answer.body, render(code, 'en'));
+  assert.equal(answer.body, render(code, 'en').body);
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)));
   assert.equal(answer.headers.connection, 'close');

@@ -46,7 +46,7 @@ test('plain HTTP on the TLS port is refused in words, and the connection ends', 
   const { port } = await startGated(t);
   const answer = parseAnswer(await exchange(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
   assert.equal(answer.status, 403);
-  assert.equal(answer.body, render('HTTPS_REQUIRED', 'en'));
+  assert.equal(answer.body, render('HTTPS_REQUIRED', 'en').body);
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)));
   assert.equal(answer.headers['cache-control'], 'no-store');

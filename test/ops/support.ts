@@ -3,12 +3,15 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { ERROR_STATUS } from '../../src/api/error-status.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { RenderError } from '../../src/ops/error-answer.ts';
 
 /** The shape of the contract, with a text that shows the language. */
-export const render: RenderError = (code, locale) =>
-  JSON.stringify({ ok: false, error: code, message: `${code} é ${locale}` });
+export const render: RenderError = (code, locale) => ({
+  status: ERROR_STATUS[code],
+  body: JSON.stringify({ ok: false, error: code, message: `${code} é ${locale}` }),
+});
 
 export async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-ops-'));

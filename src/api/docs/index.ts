@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
-import { NOT_FOUND_STATUS } from '../../domain/errors.ts';
+import { NOT_FOUND_STATUS } from '../error-status.ts';
 import { GUIDES, GUIDES_PATH } from '../openapi/introduction.ts';
 import { FILES, type FileName, loadFile } from './files.ts';
 import { isGuide, renderGuide } from './guides.ts';

@@ -1,6 +1,7 @@
-import { ERROR_STATUS, type ErrorCode, type FieldFault, VALIDATION_STATUS } from '../../domain/errors.ts';
+import type { ErrorCode, FieldFault } from '../../domain/errors.ts';
 import { DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { errorBody, validationBody } from '../error-body.ts';
+import { ERROR_STATUS, VALIDATION_STATUS } from '../error-status.ts';
 import { headersFor } from './headers.ts';
 import type { Example, Response, Schema } from './types.ts';
 

@@ -1,4 +1,5 @@
-import { ERROR_STATUS, type ValidationRule } from '../../domain/errors.ts';
+import type { ValidationRule } from '../../domain/errors.ts';
+import { ERROR_STATUS } from '../error-status.ts';
 import type { Schema } from './types.ts';
 
 const RULES: Record<ValidationRule, string> = {

@@ -1,5 +1,5 @@
-import { GONE_STATUS } from '../../domain/errors.ts';
 import type { WebhookEvent } from '../../domain/webhook-event.ts';
+import { GONE_STATUS } from '../../domain/webhook-outcome.ts';
 import { EVENTS } from './examples.ts';
 import type { Parameter, Schema, Webhook } from './types.ts';
 

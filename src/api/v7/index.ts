@@ -7,7 +7,7 @@
  * Errors are thrown by code name and become answers in ../error-handler.ts.
  */
 import type { HookHandlerDoneFunction as Done, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NOT_FOUND_STATUS } from '../../domain/errors.ts';
+import { NOT_FOUND_STATUS } from '../error-status.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
 import { requestLocale } from '../request-locale.ts';
 import type { Caller } from './caller.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
+import { SEE_OTHER_STATUS } from '../page-error.ts';
 import { requireAdmin } from './access.ts';
 import type { DashboardDeps } from './deps.ts';
 import { tabAddress } from './frame.ts';

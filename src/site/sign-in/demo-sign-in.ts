@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
 import { firstText } from '../../domain/first-text.ts';
 import { pageContext } from '../context.ts';
 import { renderPage } from '../layout/page.ts';
-import { PageError } from '../page-error.ts';
+import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
 import { sendPage } from '../send-page.ts';
 import { startSession } from '../session.ts';
 import { backPath } from './back-path.ts';

@@ -2,7 +2,6 @@
  * The two questions we ask Discord in a person's name. Its answers are checked before they are believed: names are
  * anybody's text, and a proxy or an outage may answer anything at all.
  */
-import { TOKEN_REFUSED_STATUS } from '../../domain/errors.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { isRecord } from '../../domain/record.ts';
 import type { Person } from '../person.ts';
@@ -19,6 +18,7 @@ export type DiscordApi = {
 };
 
 const ADMINISTRATOR = 0x8n;
+const TOKEN_REFUSED_STATUS = 401;
 /** Twice what Discord allows a person, and what it allows a guild. The first has to fit into the session cookie. */
 const MAX_PERSON_NAME_LENGTH = 64;
 const MAX_GUILD_NAME_LENGTH = 100;

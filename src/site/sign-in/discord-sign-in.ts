@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
-import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
 import { firstText } from '../../domain/first-text.ts';
-import { PageError } from '../page-error.ts';
+import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
 import { SESSION_MS, startSession } from '../session.ts';
 import { discordAdminGuilds } from './admin-guilds.ts';
 import { keepAttempt, takeAttempt } from './attempts.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
+import { SEE_OTHER_STATUS } from '../page-error.ts';
 
 /** `POST /sign-out`. Whoever is signed out already, by a second click or in another tab, has what they wanted. */
 export function signOutRoute(app: FastifyInstance): void {

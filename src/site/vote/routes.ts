@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cooldownAt, recentWindow } from '../../domain/cooldown.ts';
 import { isDoubledAt } from '../../domain/doubling.ts';
-import { SEE_OTHER_STATUS } from '../../domain/errors.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { currentMonth } from '../../domain/period.ts';
@@ -9,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { pageContext } from '../context.ts';
 import type { SiteDeps } from '../deps.ts';
 import { signInAddress } from '../layout/page.ts';
-import { PageError } from '../page-error.ts';
+import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
 import { sendPage } from '../send-page.ts';
 import { renderVotePage, type VotePage } from './view.ts';
 import { readVoteLink, type VoteLink, votePath } from './vote-link.ts';

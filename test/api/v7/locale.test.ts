@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorBody } from '../../../src/api/error-body.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../../src/domain/errors.ts';
+import { ERROR_STATUS } from '../../../src/api/error-status.ts';
+import type { ErrorCode } from '../../../src/domain/errors.ts';
 import { onEachDatabase, USER } from '../../support/api.ts';
 
 const ENGLISH = 'Say whose vote to check: give either discord_id or external_id.';

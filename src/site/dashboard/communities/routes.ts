@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { SEE_OTHER_STATUS } from '../../../domain/errors.ts';
 import { pageContext } from '../../context.ts';
+import { SEE_OTHER_STATUS } from '../../page-error.ts';
 import { requirePerson } from '../../sign-in/require-person.ts';
 import { requireAdminGuild } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';

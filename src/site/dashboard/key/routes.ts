@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { SEE_OTHER_STATUS } from '../../../domain/errors.ts';
 import { firstText } from '../../../domain/first-text.ts';
 import { issueKey } from '../../../store/keys.ts';
+import { SEE_OTHER_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab, tabAddress } from '../frame.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DOUBLING_RULES } from '../../../domain/doubling.ts';
-import { SEE_OTHER_STATUS } from '../../../domain/errors.ts';
 import { firstText } from '../../../domain/first-text.ts';
-import { PageError } from '../../page-error.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab, tabAddress } from '../frame.ts';

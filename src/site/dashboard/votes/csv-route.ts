@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
-import { ERROR_STATUS, PAGE_STATUS } from '../../../domain/errors.ts';
 import { firstText } from '../../../domain/first-text.ts';
 import type { Period } from '../../../domain/period.ts';
 import { exportVotes } from '../../../store/export-votes.ts';
+import { PAGE_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { voteCsv } from './csv.ts';
@@ -23,7 +23,7 @@ export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
     if (isWrong) return sendVotesTab(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild);
     const period = csvPeriod(given, clock());
     if ('fault' in period) {
-      reply.code(ERROR_STATUS[period.fault]);
+      reply.code(PAGE_STATUS.BAD_FORM);
       return sendVotesTab(request, reply, deps, guild, { days: given, fault: period.fault });
     }
     return reply

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { PAGE_STATUS } from '../../../domain/errors.ts';
 import { firstText } from '../../../domain/first-text.ts';
 import { SUBSCRIBABLE_EVENTS } from '../../../domain/webhook-event.ts';
-import { PageError } from '../../page-error.ts';
+import { PAGE_STATUS, PageError } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab } from '../frame.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SEE_OTHER_STATUS } from '../../../domain/errors.ts';
 import { firstText } from '../../../domain/first-text.ts';
 import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
+import { SEE_OTHER_STATUS } from '../../page-error.ts';
 import type { DashboardDeps } from '../deps.ts';
 import type { Notice } from '../notices.ts';
 import { tabAddress } from './addresses.ts';

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { PAGE_STATUS, SEE_OTHER_STATUS } from '../../../domain/errors.ts';
 import { firstText } from '../../../domain/first-text.ts';
 import { parseIsoDate } from '../../../domain/iso-date.ts';
 import type { ReplayChoice } from '../../../store/webhook-admin.ts';
-import { PageError } from '../../page-error.ts';
+import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { leadToTab } from '../lead-to-tab.ts';
