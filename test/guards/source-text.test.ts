@@ -1,0 +1,68 @@
+/** Rules about the text of src/ that the linter cannot express. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+type Rule = { name: string; allowed: RegExp; forbidden: RegExp; examples: readonly string[] };
+
+const RULES: readonly Rule[] = [
+  {
+    name: 'SQL is written under src/store only',
+    allowed: /^src\/store\//,
+    forbidden:
+      /\b(?:SELECT|PRAGMA|RETURNING|ON CONFLICT|ROLLBACK)\b|(?i:`\s*select\s|\binsert\s+into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+set\b|\b(?:create|alter|drop)\s+(?:unlogged\s|unique\s)?(?:table|index)\b)/,
+    examples: [
+      "db.query('SELECT 1')",
+      'sql`select * from votes`',
+      "db.exec('insert into votes values (1)')",
+      "db.exec('UPDATE guilds SET name = 1')",
+      "db.exec('delete from votes')",
+      "db.exec('CREATE UNIQUE INDEX i ON t (a)')",
+    ],
+  },
+  {
+    name: 'the status of an error is a named constant',
+    allowed: /^$/,
+    forbidden:
+      /\.\s*(?:code|status|writeHead)\(\s*[45]\d\d\b|\bstatusCode\s*[:=]\s*[45]\d\d\b|HTTP\/1\.[01] [45]\d\d/,
+    examples: [
+      'reply.code(401)',
+      'reply\n  .code(\n    404\n  )',
+      'response.writeHead(403)',
+      "'HTTP/1.1 400 Bad'",
+    ],
+  },
+  {
+    name: 'the current time is read from an injected clock',
+    allowed: /^src\/(?:service\.ts|cli\/|site\/public\/)/,
+    forbidden: /\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!new )\bDate\(\s*\)/,
+    examples: ['new Date()', 'new Date;', 'Date()'],
+  },
+  {
+    name: 'the environment is read in src/config.ts only',
+    allowed: /^src\/config\.ts$/,
+    forbidden: /\benv\b[^;]*from 'node:process'|\{[^}]*\benv\b[^}]*\} = process\b/,
+    examples: ["import { env } from 'node:process';", 'const { env } = process;'],
+  },
+];
+
+const files = new Map(
+  globSync('src/**/*.{ts,js}', { cwd: ROOT }).map((path) => [
+    path,
+    readFileSync(join(ROOT, path), 'utf8').replace(/^\s*(?:\/\*|\*|\/\/).*$|\s\/\/\s.*$/gm, ''),
+  ]),
+);
+
+for (const { name, allowed, forbidden, examples } of RULES) {
+  test(name, () => {
+    for (const example of examples) assert.match(example, forbidden);
+    const broken = [...files].filter(([path, source]) => !allowed.test(path) && forbidden.test(source));
+    assert.deepEqual(
+      broken.map(([path, source]) => `${path}: ${forbidden.exec(source)?.[0]}`),
+      [],
+    );
+  });
+}
