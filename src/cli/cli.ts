@@ -7,16 +7,17 @@ import type { Store } from '../store/store.ts';
 
 type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
 
-/** What a command may touch: everything of the world comes through here. */
-export type Cli = Readonly<{
+/** Everything a command reads from and writes to, so that a test can run one without a process of its own. */
+export type CliContext = Readonly<{
   environment: Environment;
   clock: Clock;
   stdin: Readable;
   stdout: Output;
   stderr: Output;
-  /** Whether `--json` was given; known once the arguments are parsed. */
-  wantsJson: () => boolean;
 }>;
+
+/** `wantsJson`: whether `--json` was given; known once the arguments are parsed. */
+export type Cli = CliContext & Readonly<{ wantsJson: () => boolean }>;
 
 /** The command was understood and could not be done. Printed as one line; exit 1. */
 export class CommandFailure extends Error {}

@@ -2,6 +2,7 @@ import process from 'node:process';
 import { CommanderError } from 'commander';
 import { environment } from '../config.ts';
 import { systemCode } from '../ops/system-error.ts';
+import type { CliContext } from './cli.ts';
 import { failureLine } from './failure-line.ts';
 import { buildProgram } from './program.ts';
 
@@ -9,20 +10,26 @@ const EXIT_DONE = 0;
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;
 
-/** Runs one command of this process and gives its exit code. Failures are told here, and only here. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
-  const { stdin, stdout, stderr } = process;
-  stdout.on('error', ignoreClosedPipe);
-  const program = buildProgram({ environment: environment(), clock: Date.now, stdin, stdout, stderr });
+/** Runs one command and returns its exit code. Failures are reported here, and only here. */
+export async function runCommandLine(
+  args: readonly string[],
+  context: CliContext = processContext(),
+): Promise<number> {
+  context.stdout.on('error', ignoreClosedPipe);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await buildProgram(context).parseAsync(args, { from: 'user' });
     return EXIT_DONE;
   } catch (error) {
     // Commander has printed its own message, the help or the version already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_BAD_USAGE;
-    stderr.write(`votary: ${failureLine(error)}\n`);
+    context.stderr.write(`votary: ${failureLine(error)}\n`);
     return EXIT_FAILED;
   }
+}
+
+function processContext(): CliContext {
+  const { stdin, stdout, stderr } = process;
+  return { environment: environment(), clock: Date.now, stdin, stdout, stderr };
 }
 
 /** A reader that has seen enough (`| head`) is no failure. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addExamples } from './arguments.ts';
 import { addBackupCommand } from './backup.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, CliContext } from './cli.ts';
 import { addGuildCommands } from './guild.ts';
 import { addKeyCommands } from './key.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -15,9 +15,9 @@ import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook.ts';
 
 /** The whole command line, in the order of its help. */
-export function buildProgram(world: Omit<Cli, 'wantsJson'>): Command {
+export function buildProgram(context: CliContext): Command {
   const program = new Command('votary');
-  const cli: Cli = { ...world, wantsJson: () => program.opts<{ json?: boolean }>().json === true };
+  const cli: Cli = { ...context, wantsJson: () => program.opts<{ json?: boolean }>().json === true };
   configure(program, cli);
   addServeCommand(program, cli);
   addMigrateCommand(program, cli);

@@ -70,15 +70,18 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     return join(folder, 'bin', 'votary.js');
   }
 
-  it('runs under the pinned Node when started by an old one, and passes the exit code on', {
-    skip,
-  }, async () => {
+  /** Prints, fails and refuses in a process of its own, which ends by itself each time. */
+  async function assertRunsCommands(node: string | undefined): Promise<void> {
     const env = { VOTARY_DATA_DIR: await makeFolder() };
-    const run = (...args: string[]) => finish(start(oldNode, LAUNCHER, args, env));
+    const run = (...args: string[]) => finish(start(node, LAUNCHER, args, env));
     assert.deepEqual(await run('guild', 'list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
     assertFailed(await run('guild', 'show', '123456789012345678'), /is not listed/);
     assert.equal((await run('guild', 'show', 'x')).code, 2);
-  });
+  }
+
+  it('runs a command, ends with it and passes the exit code on', () => assertRunsCommands(process.execPath));
+
+  it('runs under the pinned Node when started by an old one', { skip }, () => assertRunsCommands(oldNode));
 
   it('hands a signal on from the old Node, and ends as its child ends', { skip }, async () => {
     const env = { VOTARY_DATA_DIR: await makeFolder(), VOTARY_PORT: '0' };
