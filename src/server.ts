@@ -30,6 +30,7 @@ import { loggingOptions } from './ops/logging.ts';
 import { type Metrics, requestMetrics } from './ops/metrics.ts';
 import { requireHttpsProxy, trustNetworks } from './ops/proxy.ts';
 import { requestLog } from './ops/request-log.ts';
+import { securityHeaders } from './ops/security-headers.ts';
 import type { SiteDeps } from './site/deps.ts';
 import { site } from './site/index.ts';
 
@@ -72,6 +73,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.setErrorHandler(answerError);
 
   app.register(arrival);
+  app.register(securityHeaders);
   app.register(requestLog, { logger });
   app.register(requireHost);
   app.register(requestMetrics, { metrics });

@@ -13,6 +13,7 @@ export function closingHeaders(body: string, locale: Locale): Record<string, str
     'Content-Length': Buffer.byteLength(body),
     'Content-Language': locale,
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
   };
 }

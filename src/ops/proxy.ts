@@ -2,6 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import fastifyPlugin from 'fastify-plugin';
 import { ApiError } from '../domain/errors.ts';
 import { isProbe } from './health.ts';
+import { STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 
 /**
  * For a server that speaks plain HTTP to proxies named in Fastify's `trustProxy`: refuses a request that did
@@ -9,11 +10,13 @@ import { isProbe } from './health.ts';
  * peer itself is trusted, and from the last entry, which that peer wrote; any other peer is plain `http`.
  */
 export const requireHttpsProxy = fastifyPlugin((app, _options, done) => {
-  app.addHook('onRequest', (request, _reply, next) => {
+  app.addHook('onRequest', (request, reply, next) => {
     // The types know two protocols; a header can hold any text, in any case.
     const protocol: string = request.protocol;
-    if (protocol?.toLowerCase() === 'https' || isProbe(request)) next();
-    else next(new ApiError('HTTPS_REQUIRED'));
+    if (protocol?.toLowerCase() === 'https' || isProbe(request)) return next();
+    // RFC 6797 forbids it in an answer over plain HTTP.
+    reply.removeHeader(STRICT_TRANSPORT_SECURITY);
+    next(new ApiError('HTTPS_REQUIRED'));
   });
   done();
 });

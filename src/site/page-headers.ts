@@ -21,8 +21,6 @@ function contentSecurityPolicy(signInOrigin: string | null): string {
 export function pageHeaders(signInOrigin: string | null) {
   const headers = {
     'content-security-policy': contentSecurityPolicy(signInOrigin),
-    'strict-transport-security': 'max-age=63072000; includeSubDomains',
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
   };

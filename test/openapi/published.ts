@@ -10,8 +10,9 @@ import addFormats from 'ajv-formats';
 import type { Document, Header, Path, Response } from '../../src/api/openapi/types.ts';
 import type { LiveAnswer } from './live-server.ts';
 
-/** Headers of HTTP itself, which a document does not list. */
+/** Headers of HTTP itself, which a document does not list, and those that only browsers read. */
 const OF_HTTP = ['content-type', 'content-length', 'connection', 'date', 'keep-alive', 'transfer-encoding'];
+const FOR_BROWSERS = ['strict-transport-security', 'x-content-type-options'];
 
 export type Published = ReturnType<typeof readPublished>;
 
@@ -47,7 +48,7 @@ function checkHeaders(ajv: Ajv2020, { headers = {} }: Response, answer: LiveAnsw
     if (value !== undefined)
       assertValid(ajv.compile(header.schema), readHeader(header, value), `${name}: ${value}`);
   }
-  const known = [...documented.keys(), ...OF_HTTP];
+  const known = [...documented.keys(), ...OF_HTTP, ...FOR_BROWSERS];
   const unknown = Object.keys(answer.headers).filter((name) => !known.includes(name));
   assert.deepEqual(unknown, [], `headers of ${answer.status} that the document does not name`);
 }

@@ -70,8 +70,6 @@ function sendPage(reply: FastifyReply, page: string, styles = ''): FastifyReply 
 
 async function addHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers({
-    'strict-transport-security': 'max-age=63072000; includeSubDomains',
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
   });
