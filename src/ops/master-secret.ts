@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { closeToOthers, OWNER_ONLY } from '../store/private-file.ts';
 import { syncFolder } from './sync-folder.ts';
 import { systemCode, systemReason } from './system-error.ts';
 
@@ -9,7 +10,6 @@ import { systemCode, systemReason } from './system-error.ts';
 export class SecretFileError extends Error {}
 
 const SECRET_BYTES = 32;
-const OWNER_ONLY = 0o600;
 
 /**
  * The secret that everything else is derived from: the configured one, or the one kept in the data directory,
@@ -18,6 +18,7 @@ const OWNER_ONLY = 0o600;
 export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
   if (config.secret !== null) return config.secret;
   const path = secretFile(config.dataDir);
+  closeToOthers(path);
   const kept = await readSecret(path);
   if (kept !== undefined) return kept;
   await createSecret(path, config.dataDir);

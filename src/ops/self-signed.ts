@@ -11,13 +11,12 @@ import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { type Config, ConfigError } from '../config.ts';
 import { DAY_MS, type Instant } from '../domain/clock.ts';
+import { closeToOthers, OWNER_ONLY } from '../store/private-file.ts';
 import { systemCode, systemReason } from './system-error.ts';
 
 const VALIDITY_MS = 3650 * DAY_MS;
 /** A client whose clock runs behind ours must not find the certificate to be of the future. */
 const BACKDATED_MS = DAY_MS;
-const OWNER_ONLY = 0o600;
-const READABLE = 0o644;
 
 /**
  * The key is made once, and every certificate is made for that key: processes that start together may replace
@@ -30,10 +29,11 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const key = await loadKey(join(folder, 'key.pem'));
     const path = join(folder, 'cert.pem');
+    closeToOthers(join(folder, 'key.pem'), path);
     const kept = await readKept(path);
     if (isUsable(kept, key, names, now)) return { cert: kept, key };
     const cert = await signCertificate(key, names, now);
-    await replaceFile(path, cert, READABLE);
+    await replaceFile(path, cert);
     return { cert, key };
   } catch (error) {
     throw new ConfigError(
@@ -57,7 +57,7 @@ async function loadKey(path: string): Promise<string> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const made = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   if (kept !== '') {
-    await replaceFile(path, made, OWNER_ONLY);
+    await replaceFile(path, made);
     return made;
   }
   await createFile(path, made);
@@ -121,26 +121,21 @@ async function readKept(path: string): Promise<string> {
 
 /** The file appears whole or not at all; of two processes that make it, the first one's stays. */
 async function createFile(path: string, text: string): Promise<void> {
-  await withDraft(path, text, OWNER_ONLY, (draft) =>
+  await withDraft(path, text, (draft) =>
     link(draft, path).catch((error: unknown) => {
       if (systemCode(error) !== 'EEXIST') throw error;
     }),
   );
 }
 
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  await withDraft(path, text, mode, (draft) => rename(draft, path));
+async function replaceFile(path: string, text: string): Promise<void> {
+  await withDraft(path, text, (draft) => rename(draft, path));
 }
 
-async function withDraft(
-  path: string,
-  text: string,
-  mode: number,
-  use: (draft: string) => Promise<void>,
-): Promise<void> {
+async function withDraft(path: string, text: string, use: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await writeFile(draft, text, { mode, flag: 'wx', flush: true });
+    await writeFile(draft, text, { mode: OWNER_ONLY, flag: 'wx', flush: true });
     await use(draft);
   } finally {
     await rm(draft, { force: true });

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../pending.ts';
+import { closeToOthers, createPrivateFile } from '../private-file.ts';
 import { explainFailure } from './open-error.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -71,12 +72,19 @@ function isBusy(error: unknown): boolean {
 export function connect(path: string): Connection {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createPrivateFile(path);
+    closeDatabaseToOthers(path);
     const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     configure(db);
     return db;
   } catch (error) {
     throw explainFailure(path, error);
   }
+}
+
+/** SQLite creates the files beside a database with the mode of the database itself. */
+export function closeDatabaseToOthers(path: string): void {
+  closeToOthers(path, `${path}-wal`, `${path}-shm`, `${path}-journal`);
 }
 
 function configure(db: Connection): void {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { BackupError } from '../backup.ts';
+import { OWNER_ONLY } from '../private-file.ts';
 import type { Connection } from './connection.ts';
-
-const OWNER_ONLY = 0o600;
 
 /**
  * Writes what the database holds at this moment into a new file beside `target`, readable by its owner only and on

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { StoreOpenError } from '../store.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, closeDatabaseToOthers } from './connection.ts';
 import { explainFailure } from './open-error.ts';
 
 /** Long enough for a command that is about to end; a running server is told of at once. */
@@ -25,6 +25,7 @@ export async function withExclusiveFile<T>(
 function lockFile(path: string): Connection {
   let db: Connection | undefined;
   try {
+    closeDatabaseToOthers(path);
     db = new Database(path, { timeout: WAIT_MS, fileMustExist: true });
     db.pragma('synchronous = FULL');
     db.pragma('locking_mode = EXCLUSIVE');
