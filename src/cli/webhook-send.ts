@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
+import type { TestRefusal } from '../store/webhook-admin.ts';
 import { addExamples, dateOption, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, report } from './cli.ts';
 import { attemptText, describeAttempt } from './webhook-attempt.ts';
@@ -13,8 +14,9 @@ export function addTestCommand(group: Command, cli: Cli): void {
     .addArgument(endpointIdArgument());
   addExamples(command, ['webhook test 123456789012345678 ep_0123456789abcdef']);
   command.action(async (guildId: string, endpointId: string) => {
-    const result = await withEndpoints(cli, guildId, (endpoints) => endpoints.sendTest(guildId, endpointId));
-    if (!result) throw unknownEndpoint(guildId, endpointId);
+    const test = await withEndpoints(cli, guildId, (endpoints) => endpoints.sendTest(guildId, endpointId));
+    if (!test.sent) throw explainRefusal(test.reason, guildId, endpointId);
+    const { result } = test;
     const { isDelivered, eventId } = result;
     const document = {
       guild_id: guildId,
@@ -28,6 +30,17 @@ export function addTestCommand(group: Command, cli: Cli): void {
     }
     if (!isDelivered) throw new CommandFailure(`the test was not delivered: ${attemptText(result)}`);
   });
+}
+
+const REFUSALS: Record<Exclude<TestRefusal, 'unknown-endpoint'>, string> = {
+  'under-way': 'another test of this endpoint is under way; it ends within 15 seconds',
+  busy: 'too many deliveries are being sent at the moment; try again in a few seconds',
+  sanctioned: 'nothing is sent while the guild is sanctioned; lift it with: votary sanction lift <guild_id>',
+};
+
+function explainRefusal(reason: TestRefusal, guildId: string, endpointId: string): CommandFailure {
+  if (reason === 'unknown-endpoint') return unknownEndpoint(guildId, endpointId);
+  return new CommandFailure(`no test was sent: ${REFUSALS[reason]}`);
 }
 
 type ReplayOptions = { event?: string; since?: Instant; endpoint?: string };

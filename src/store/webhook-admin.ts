@@ -25,6 +25,14 @@ export type RevealedSecret =
 
 export type TestResult = AttemptResult & { eventId: string; isDelivered: boolean };
 
+/**
+ * `under-way`: the endpoint has one test at a time, whichever process sends it. `busy`: as many deliveries are being
+ * sent as this process may send at once. `sanctioned`: nothing is sent for the guild.
+ */
+export type TestRefusal = 'unknown-endpoint' | 'under-way' | 'busy' | 'sanctioned';
+
+export type SentTest = { sent: true; result: TestResult } | { sent: false; reason: TestRefusal };
+
 export type ReplayChoice = { eventId: string } | { since: Instant };
 
 export interface Endpoints {
@@ -42,7 +50,7 @@ export interface Endpoints {
   /** Switches an endpoint on again that was switched off for its failures. */
   enableEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
   /** Sends a test now, whether the endpoint is on or off, and tells what came back. */
-  sendTest(guildId: string, endpointId: string): Promise<TestResult | undefined>;
+  sendTest(guildId: string, endpointId: string): Promise<SentTest>;
   /** Queues deliveries again, to one endpoint or to all, and tells how many. */
   replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<number>;
   /** The newest deliveries first, each with its last try. */

@@ -29,6 +29,7 @@ export type ClaimRow = EndpointRow & {
   event_id: string;
   type: WebhookEventType;
   body: string;
+  is_test: boolean | number;
   tries: number;
   claimed_until: Instant;
 };
@@ -48,6 +49,7 @@ export type DeliveryRow = { [column in keyof AttemptRow]: AttemptRow[column] | n
   event_id: string;
   endpoint_id: string;
   type: WebhookEventType;
+  is_test: boolean | number;
   occurs_at: Instant;
   url: string | null;
   state: DeliveryState;
@@ -92,6 +94,7 @@ export function toClaimedDelivery(row: ClaimRow): ClaimedDelivery {
     endpointId: row.endpoint_id,
     type: row.type,
     body: row.body,
+    isTest: Boolean(row.is_test),
     tries: row.tries,
     claimedUntil: row.claimed_until,
     endpoint: toEndpoint(row),
@@ -115,6 +118,7 @@ export function toDeliveryRecord(row: DeliveryRow): DeliveryRecord {
     eventId: row.event_id,
     endpointId: row.endpoint_id,
     type: row.type,
+    isTest: Boolean(row.is_test),
     occursAt: row.occurs_at,
     url: row.url,
     state: row.state,

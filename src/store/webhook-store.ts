@@ -52,6 +52,7 @@ export type DeliveryKey = { guildId: string; eventId: string; endpointId: string
 export type ClaimedDelivery = DeliveryKey & {
   type: WebhookEventType;
   body: string;
+  isTest: boolean;
   /** Tries made since the event, or its last replay. */
   tries: number;
   claimedUntil: Instant;
@@ -92,10 +93,14 @@ export type DeliveryOutcome =
 /** What a try says of its endpoint; a test says nothing. */
 export type EndpointHealth = 'works' | 'fails' | 'unknown';
 
+/** How many test events of a guild are kept. */
+export const MAX_TESTS_KEPT = 50;
+
 export interface WebhookQueueStore {
   /**
    * Takes deliveries that are due for this caller alone, the longest due first, and at most one for each endpoint:
-   * a long queue of one endpoint keeps none of another's waiting.
+   * a long queue of one endpoint keeps none of another's waiting. Nothing of a sanctioned guild is taken; it waits
+   * until the sanction is lifted.
    */
   claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
   /** Writes the try into the log and what comes next. `false`, with nothing written, when the claim was lost. */
@@ -107,13 +112,24 @@ export interface WebhookQueueStore {
   ): Promise<boolean>;
   /** Gives a claim back without a try: the delivery is due at `now`. */
   release(delivery: ClaimedDelivery, now: Instant): Promise<void>;
-  /** Keeps an event for one endpoint, claimed by the caller, who sends it at once. */
-  addClaimed(event: WebhookEvent, endpoint: WebhookEndpoint, until: Instant): Promise<ClaimedDelivery>;
+  /**
+   * Keeps a test for one endpoint, claimed by the caller, who sends it at once. `undefined`, with nothing written,
+   * while another test of this endpoint is under way, or when the endpoint is gone. Of a guild's tests only the
+   * newest `MAX_TESTS_KEPT` are kept.
+   */
+  beginTest(
+    event: WebhookEvent,
+    endpoint: WebhookEndpoint,
+    claim: { now: Instant; until: Instant },
+  ): Promise<ClaimedDelivery | undefined>;
+  /** Lets the next test of the endpoint begin; one that is never ended is over when its claim is. */
+  endTest(delivery: ClaimedDelivery): Promise<void>;
 }
 
 /** A delivery and its last try. */
 export type DeliveryRecord = DeliveryKey & {
   type: WebhookEventType;
+  isTest: boolean;
   occursAt: Instant;
   /** Null when the endpoint was removed. */
   url: string | null;

@@ -19,6 +19,12 @@ export type AttemptDeps = {
  * Tries a claimed delivery once and writes down what became of it. `undefined` when `stop` came before the answer:
  * the delivery is given back, and tried again by whoever claims it next.
  */
+export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptResult>;
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  delivery: ClaimedDelivery,
+  stop: AbortSignal,
+): Promise<AttemptResult | undefined>;
 export async function attemptDelivery(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
@@ -43,11 +49,11 @@ async function record(
   attempt: AttemptResult,
   retryAfter: string | undefined,
 ): Promise<void> {
-  const { guildId, endpointId, tries, type, endpoint } = delivery;
+  const { guildId, endpointId, tries, isTest, endpoint } = delivery;
   const now = clock();
   const { next, health, disable } = judgeTry(
     { status: attempt.status, retryAfter },
-    { now, tries, failingSince: endpoint.failingSince, isTest: type === 'webhook_test', random },
+    { now, tries, failingSince: endpoint.failingSince, isTest, random },
   );
   await store.webhooks.finish(delivery, attempt, next, health);
   if (disable) await store.webhooks.disableEndpoint(guildId, endpointId, now, disable);

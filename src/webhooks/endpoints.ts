@@ -1,31 +1,27 @@
 /**
  * Does what admins and operators want of webhooks, as src/store/webhook-admin.ts says it.
  *
- *   const webhooks = createEndpoints({ store, clock, sealKey, rule, resolve, send, random });
+ *   const webhooks = createEndpoints({ store, clock, sealKey, rule, resolve, send, slots, random });
  *   const added = await webhooks.addEndpoint(guildId, { url, events }, actor);
  *   if (added.ok) show(added.secret);
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { seal, unseal, webhookSecretContext } from '../domain/seal.ts';
-import { type SubscribableEvent, webhookTest } from '../domain/webhook-event.ts';
-import { isSuccess } from '../domain/webhook-outcome.ts';
-import { CLAIM_MS, ROTATION_MS } from '../domain/webhook-schedule.ts';
+import type { SubscribableEvent } from '../domain/webhook-event.ts';
+import { ROTATION_MS } from '../domain/webhook-schedule.ts';
 import { generateWebhookSecret } from '../domain/webhook-signature.ts';
 import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhook-url.ts';
-import type { Store } from '../store/store.ts';
 import {
   type Actor,
   type AddedEndpoint,
   type Endpoints,
   MAX_ENDPOINTS,
   type RevealedSecret,
-  type TestResult,
 } from '../store/webhook-admin.ts';
-import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
+import { sendTest, type TestDeps } from './send-test.ts';
 
-export type EndpointDeps = Omit<AttemptDeps, 'store'> & {
-  store: Store;
+export type EndpointDeps = TestDeps & {
   rule: ReachRule;
   resolve: Resolve;
   /** Told of a guild that something was queued for. */
@@ -124,18 +120,4 @@ async function reveal(
   if (!endpoint) return { shown: false, reason: 'unknown-endpoint' };
   const secret = unseal(endpoint.secrets.current, webhookSecretContext(guildId, endpointId), sealKey);
   return secret === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, secret };
-}
-
-async function sendTest(
-  deps: EndpointDeps,
-  guildId: string,
-  endpointId: string,
-): Promise<TestResult | undefined> {
-  const endpoint = await deps.store.webhooks.findEndpoint(guildId, endpointId);
-  if (!endpoint) return undefined;
-  const now = deps.clock();
-  const event = webhookTest(guildId, now, randomUUID());
-  const delivery = await deps.store.webhooks.addClaimed(event, endpoint, now + CLAIM_MS);
-  const attempt = await attemptDelivery(deps, delivery);
-  return attempt && { ...attempt, eventId: event.eventId, isDelivered: isSuccess(attempt.status) };
 }

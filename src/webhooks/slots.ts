@@ -1,4 +1,6 @@
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { isSuccess } from '../domain/webhook-outcome.ts';
+import type { AttemptResult } from '../store/webhook-store.ts';
 
 /** How many tries are under way at once. */
 export type Limits = {
@@ -19,6 +21,11 @@ export const SLOW_MS = 2 * SECOND_MS;
 const REMEMBER_MS = DAY_MS;
 
 type Standing = 'fast' | 'troubled' | 'untested';
+
+/** Whether a try shows that its endpoint is slow or failing. Without an answer it counts as both. */
+export function isTroubled(attempt: AttemptResult | undefined): boolean {
+  return !attempt || !isSuccess(attempt.status) || attempt.durationMs > SLOW_MS;
+}
 
 /** A try under way. */
 export type Try = { endpointId: string; startedAt: Instant };
@@ -47,9 +54,22 @@ export class Slots {
     return started;
   }
 
-  giveBack(ended: Try, now: Instant, isTroubled: boolean): void {
+  /**
+   * For a try that somebody waits for: a slot when one is free for endpoints of this standing. How many tries of the
+   * endpoint are under way is left to the caller, so that a test can be sent while the queue is busy with it.
+   */
+  takeIfFree(endpointId: string, now: Instant, isFailing: boolean): Try | undefined {
+    const standing = isFailing ? 'troubled' : this.#standing(endpointId, now);
+    if (this.free <= 0) return undefined;
+    if (standing !== 'fast' && this.#isUnprovenFull(now)) return undefined;
+    if (standing === 'troubled' && this.#isTroubledFull(now)) return undefined;
+    return this.take(endpointId, now, isFailing);
+  }
+
+  /** Without `isTroubled`, nothing was sent and nothing is learnt of the endpoint. */
+  giveBack(ended: Try, now: Instant, isTroubled?: boolean): void {
     this.#underWay.delete(ended);
-    this.#learn(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
+    if (isTroubled !== undefined) this.#learn(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
   }
 
   room(now: Instant): Room {
@@ -67,8 +87,7 @@ export class Slots {
   isAwaited({ endpointId }: Try, now: Instant): boolean {
     if (this.free <= 0) return true;
     if (this.#standing(endpointId, now) === 'fast') return false;
-    const isUnprovenFull = this.#count(now, ['untested', 'troubled']) >= this.#limits.unproven;
-    return isUnprovenFull || this.#count(now, ['troubled']) >= this.#limits.troubled;
+    return this.#isUnprovenFull(now) || this.#isTroubledFull(now);
   }
 
   /** Forgets endpoints that nothing was sent to for long. */
@@ -88,6 +107,14 @@ export class Slots {
       if (other === endpointId && now - startedAt > SLOW_MS) return 'troubled';
     }
     return this.#learnt.get(endpointId)?.standing ?? 'untested';
+  }
+
+  #isUnprovenFull(now: Instant): boolean {
+    return this.#count(now, ['untested', 'troubled']) >= this.#limits.unproven;
+  }
+
+  #isTroubledFull(now: Instant): boolean {
+    return this.#count(now, ['troubled']) >= this.#limits.troubled;
   }
 
   #count(now: Instant, standings: readonly Standing[]): number {

@@ -13,6 +13,7 @@ import type { Endpoints } from '../store/webhook-admin.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
 import { resolveHost } from './resolve.ts';
 import { createSend } from './send.ts';
+import { DEFAULT_LIMITS, Slots } from './slots.ts';
 import { WebhookWorker, type WorkerLog } from './worker.ts';
 
 export type WebhookWorld = {
@@ -48,7 +49,8 @@ export function openWebhooks(world: WebhookWorld & { logger: WorkerLog }): Webho
 export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: WebhookWorld): EndpointDeps {
   const reach = { rule: { allowsLoopback }, resolve: resolveHost };
   const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });
-  return { ...reach, store, clock, random, sealKey: secrets.sealKey, send };
+  const slots = new Slots(DEFAULT_LIMITS);
+  return { ...reach, store, clock, random, sealKey: secrets.sealKey, send, slots };
 }
 
 function announceVotes(store: Store, onAccepted: (guildId: string) => void): Store {

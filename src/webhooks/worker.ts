@@ -1,22 +1,21 @@
 /**
  * Sends what is due. Any number of workers share a PostgreSQL database; a SQLite file has one.
  *
- *   const worker = new WebhookWorker({ store, clock, random, sealKey, send, logger });
+ *   const worker = new WebhookWorker({ store, clock, random, sealKey, send, slots, logger });
  *   worker.start();
  *   worker.poke(guildId);   // something was queued for this guild just now
  *   await worker.stop();
  */
 import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { isSuccess } from '../domain/webhook-outcome.ts';
 import { CLAIM_MS } from '../domain/webhook-schedule.ts';
-import type { AttemptResult, ClaimedDelivery } from '../store/webhook-store.ts';
+import type { ClaimedDelivery } from '../store/webhook-store.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
-import { DEFAULT_LIMITS, type Limits, SLOW_MS, Slots } from './slots.ts';
+import { isTroubled, type Slots } from './slots.ts';
 
 /** What is logged, as pino takes it. */
 export type WorkerLog = { error(details: object, message: string): void };
 
-type WorkerDeps = AttemptDeps & { logger: WorkerLog; limits?: Limits };
+type WorkerDeps = AttemptDeps & { logger: WorkerLog; slots: Slots };
 
 const POLL_MS = SECOND_MS;
 
@@ -45,7 +44,7 @@ export class WebhookWorker {
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
-    this.#slots = new Slots(deps.limits ?? DEFAULT_LIMITS);
+    this.#slots = deps.slots;
   }
 
   /** Looks for work now and every second: retries fall due, and other processes queue things too. */
@@ -147,8 +146,4 @@ export class WebhookWorker {
     const pruned = await this.#deps.store.webhooks.prune(now - KEEP_EVENTS_MS, PRUNE_BATCH);
     if (pruned < PRUNE_BATCH) this.#pruneAt = now + PRUNE_EVERY_MS;
   }
-}
-
-function isTroubled(attempt: AttemptResult | undefined): boolean {
-  return !attempt || !isSuccess(attempt.status) || attempt.durationMs > SLOW_MS;
 }

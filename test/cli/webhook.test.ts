@@ -67,6 +67,17 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
+  it('sends no test for a guild that is sanctioned', async () => {
+    const [home, receiver] = [await makeHomeWithGuild(), await startReceiver()];
+    const { endpoint_id } = await add(home, receiver.url);
+    assertDone(await home.votary('sanction', 'add', GUILD));
+    assertFailed(
+      await home.votary('webhook', 'test', GUILD, endpoint_id),
+      /no test was sent: nothing is sent while the guild is sanctioned/,
+    );
+    assert.equal(receiver.received.length, 0);
+  });
+
   it('shows how long each try took and how the answer begins, of all events or of one', async () => {
     const [home, receiver] = [await makeHomeWithGuild(), await startReceiver()];
     receiver.answer = (_request, response) => response.end(`\u001b[2J\u009b2J${'x'.repeat(500)}`);

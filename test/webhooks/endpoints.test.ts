@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { webhookTest } from '../../src/domain/webhook-event.ts';
+import { CLAIM_MS } from '../../src/domain/webhook-schedule.ts';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
 import { addGuild } from '../store/fixtures.ts';
 import { answerWith, startReceiver } from './receiver.ts';
@@ -65,7 +67,8 @@ describe('the endpoints of a guild', () => {
     const { endpoints } = world;
     assert.equal(await endpoints.removeEndpoint(other, endpointId, ADMIN), false);
     assert.equal(await endpoints.rotateSecret(other, endpointId, ADMIN), undefined);
-    assert.equal(await endpoints.sendTest(other, endpointId), undefined);
+    const refused = { sent: false, reason: 'unknown-endpoint' };
+    assert.deepEqual(await endpoints.sendTest(other, endpointId), refused);
     assert.equal((await endpoints.revealSecret(other, endpointId)).shown, false);
     assert.deepEqual(await world.store.activities.recent(other, 10), []);
   });
@@ -95,8 +98,9 @@ describe('the test button', () => {
   test('shows at once what the receiver answered', async () => {
     const [world, receiver] = [await openWorld(), await startReceiver()];
     const { guildId, endpointId } = await world.addEndpoint(receiver.url);
-    const result = await world.endpoints.sendTest(guildId, endpointId);
-    assert.ok(result);
+    const test = await world.endpoints.sendTest(guildId, endpointId);
+    assert.ok(test.sent);
+    const { result } = test;
     const { status, answer, error, isDelivered } = result;
     assert.deepEqual(
       { status, answer, error, isDelivered },
@@ -110,12 +114,69 @@ describe('the test button', () => {
     const [world, receiver] = [await openWorld(), await startReceiver()];
     const { guildId, endpointId } = await world.addEndpoint(receiver.url);
     receiver.answer = answerWith(410);
-    const result = await world.endpoints.sendTest(guildId, endpointId);
-    assert.deepEqual([result?.status, result?.isDelivered], [410, false]);
+    const test = await world.endpoints.sendTest(guildId, endpointId);
+    assert.ok(test.sent);
+    assert.deepEqual([test.result.status, test.result.isDelivered], [410, false]);
     world.clock.advance(86_400_000);
     await world.worker.runDue();
     assert.equal(receiver.received.length, 1);
     const [endpoint] = await world.endpoints.listEndpoints(guildId);
     assert.deepEqual([endpoint?.disabled, endpoint?.failingSince], [null, null]);
+  });
+
+  test('refuses a second test of an endpoint while one is under way, and takes the next one after it', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.answer = (_request, response) => void released.then(() => response.end());
+    const first = world.endpoints.sendTest(guildId, endpointId);
+    await receiver.untilReceived(1);
+    const refused = { sent: false, reason: 'under-way' };
+    assert.deepEqual(await world.endpoints.sendTest(guildId, endpointId), refused);
+    release();
+    assert.equal((await first).sent, true);
+    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, true);
+    assert.equal(receiver.received.length, 2);
+  });
+
+  test('is free again when the process that sent a test died', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId, endpoint } = await world.addEndpoint(receiver.url);
+    const now = world.clock();
+    const event = webhookTest(guildId, now, 'of a process that died');
+    await world.store.webhooks.beginTest(event, endpoint, { now, until: now + CLAIM_MS });
+    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, false);
+    world.clock.advance(CLAIM_MS);
+    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, true);
+  });
+
+  test('takes a slot: with none free a test is refused, and nothing is sent', async () => {
+    const limits = { total: 2, perEndpoint: 2, unproven: 2, troubled: 2 };
+    const [world, receiver] = [await openWorld({ limits }), await startReceiver()];
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.answer = (_request, response) => void released.then(() => response.end());
+    const added = await Promise.all([1, 2, 3].map(() => world.addEndpoint(receiver.url)));
+    const [first, second, third] = added.map(({ guildId, endpointId }) => () => {
+      return world.endpoints.sendTest(guildId, endpointId);
+    });
+    assert.ok(first && second && third);
+    const tests = [first(), second()];
+    await receiver.untilReceived(2);
+    assert.deepEqual(await third(), { sent: false, reason: 'busy' });
+    release();
+    assert.deepEqual(await Promise.all(tests.map(async (test) => (await test).sent)), [true, true]);
+    assert.equal((await third()).sent, true);
+    assert.equal(receiver.received.length, 3);
+  });
+
+  test('sends nothing while the guild is sanctioned', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    await world.store.guilds.setSanction(guildId, { since: world.clock(), reason: null });
+    const refused = { sent: false, reason: 'sanctioned' };
+    assert.deepEqual(await world.endpoints.sendTest(guildId, endpointId), refused);
+    await world.store.guilds.setSanction(guildId, null);
+    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, true);
+    assert.equal(receiver.received.length, 1);
   });
 });

@@ -64,6 +64,19 @@ describe('slots', () => {
     assert.deepEqual([slots.isAwaited(fast, NOW), slots.isAwaited(first, NOW)], [false, true]);
   });
 
+  test('a try that somebody waits for gets a slot only where one is free for its standing', () => {
+    const slots = slotsWith({ fast: ['fast'], troubled: ['a', 'b', 'c'] });
+    for (const id of ['a', 'b']) assert.ok(slots.takeIfFree(id, NOW, true));
+    assert.equal(slots.takeIfFree('c', NOW, true), undefined);
+    const [first] = ['new', 'newer'].map((id) => slots.takeIfFree(id, NOW, false));
+    assert.ok(first);
+    assert.equal(slots.takeIfFree('newest', NOW, false), undefined);
+    for (let i = 0; i < 8; i += 1) assert.ok(slots.takeIfFree('fast', NOW, false));
+    assert.equal(slots.takeIfFree('fast', NOW, false), undefined);
+    slots.giveBack(first, NOW);
+    assert.ok(slots.takeIfFree('newest', NOW, false));
+  });
+
   test('an endpoint that nothing was sent to for a day is forgotten', () => {
     const slots = slotsWith({ fast: ['gone'] });
     slots.forget(NOW + DAY_MS);

@@ -23,7 +23,7 @@ import type { DeliveryRecord, WebhookEndpoint } from '../../src/store/webhook-st
 import { createEndpoints } from '../../src/webhooks/endpoints.ts';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
 import { createSend, type Send } from '../../src/webhooks/send.ts';
-import type { Limits } from '../../src/webhooks/slots.ts';
+import { DEFAULT_LIMITS, type Limits, Slots } from '../../src/webhooks/slots.ts';
 import { WebhookWorker } from '../../src/webhooks/worker.ts';
 import { addGuild, voteOf } from '../store/fixtures.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
@@ -65,13 +65,13 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const clock = testClock('2026-11-15T12:00:00.000Z');
   const reach = { rule: { allowsLoopback: true }, resolve };
   const send = createSend({ ...reach, timeoutMs, ...(options.ca === undefined ? {} : { ca: options.ca }) });
-  const deps = { ...reach, store, clock, random, sealKey: SECRETS.sealKey, send };
+  const slots = new Slots(options.limits ?? DEFAULT_LIMITS);
+  const deps = { ...reach, store, clock, random, sealKey: SECRETS.sealKey, send, slots };
   const errors: unknown[] = [];
   const logger = { error: (details: object) => errors.push(details) };
   const workers: WebhookWorker[] = [];
   const anotherWorker = () => {
-    const { limits } = options;
-    const worker = new WebhookWorker({ ...deps, logger, ...(limits ? { limits } : {}) });
+    const worker = new WebhookWorker({ ...deps, logger });
     workers.push(worker);
     return worker;
   };

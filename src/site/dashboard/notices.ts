@@ -13,12 +13,22 @@ export const NOTICES = [
   'webhook-removed',
   'webhook-enabled',
   'webhook-missing',
+  'webhook-test-under-way',
+  'webhook-test-busy',
+  'webhook-sanctioned',
 ] as const;
 
 export type Notice = (typeof NOTICES)[number];
 
 /** Those that tell why nothing was done. */
-export const WARNINGS: readonly Notice[] = ['key-kept', 'webhook-kept', 'webhook-missing'];
+export const WARNINGS: readonly Notice[] = [
+  'key-kept',
+  'webhook-kept',
+  'webhook-missing',
+  'webhook-test-under-way',
+  'webhook-test-busy',
+  'webhook-sanctioned',
+];
 
 export const noticeMessages: Record<Locale, Record<Notice, string>> = {
   en: {
@@ -34,6 +44,11 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'webhook-removed': 'The endpoint is removed. Nothing is sent to it any more.',
     'webhook-enabled': 'The endpoint is on again. Send a test event, and then what it missed.',
     'webhook-missing': 'Nothing was done: this endpoint does not exist any more.',
+    'webhook-test-under-way':
+      'Another test of this endpoint is still under way. It ends within 15 seconds; its result is in the log below.',
+    'webhook-test-busy':
+      'No test was sent: too many deliveries are being sent at the moment. Try again in a few seconds.',
+    'webhook-sanctioned': 'Nothing was sent: no webhooks are sent while this community is sanctioned.',
   },
   fr: {
     listed: 'Votre communauté est référencée. Générez maintenant sa clé d’API et partagez son lien de vote.',
@@ -51,6 +66,12 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'webhook-removed': 'Le point de réception est supprimé. Plus rien ne lui est envoyé.',
     'webhook-enabled': 'Le point de réception est réactivé. Envoyez un test, puis ce qu’il a manqué.',
     'webhook-missing': 'Rien n’a été fait : ce point de réception n’existe plus.',
+    'webhook-test-under-way':
+      'Un autre test de ce point de réception est en cours. Il se termine en moins de 15 secondes\u00A0; son résultat est dans le journal ci-dessous.',
+    'webhook-test-busy':
+      'Aucun test n’a été envoyé\u00A0: trop d’envois sont en cours. Réessayez dans quelques secondes.',
+    'webhook-sanctioned':
+      'Rien n’a été envoyé\u00A0: aucun webhook n’est envoyé tant que cette communauté est sanctionnée.',
   },
 };
 

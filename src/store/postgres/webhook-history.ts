@@ -17,7 +17,7 @@ const SQL = {
     FROM webhook_events v
     JOIN webhook_endpoints e ON e.guild_id = v.guild_id AND e.disabled_at IS NULL
       AND v.type = ANY (string_to_array(e.events, ','))
-    WHERE v.guild_id = $1 AND v.event_id >= $2 AND v.event_id <= $3 AND ($4::text IS NULL OR e.endpoint_id = $4)
+    WHERE v.guild_id = $1 AND v.event_id >= $2 AND v.event_id <= $3 AND NOT v.is_test AND ($4::text IS NULL OR e.endpoint_id = $4)
     ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
     SET state = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = NULL
     WHERE webhook_deliveries.state <> 'pending' OR (
@@ -25,7 +25,7 @@ const SQL = {
       AND webhook_deliveries.next_attempt_at > excluded.next_attempt_at
     )`,
   deliveries: `
-    SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.occurs_at,
+    SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.is_test, v.occurs_at,
            e.url, a.at, a.status, a.duration_ms, a.answer, a.error
     FROM webhook_deliveries d
     JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/clock.ts';
 import { type ClaimRow, toClaimedDelivery } from '../webhook-rows.ts';
-import type { EndpointHealth, WebhookQueueStore } from '../webhook-store.ts';
+import { type EndpointHealth, MAX_TESTS_KEPT, type WebhookQueueStore } from '../webhook-store.ts';
 import type { Connections } from './connection.ts';
 
 /**
@@ -16,6 +16,7 @@ const claimSql = (which: string) => `
       ) AS due_at
       FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND endpoint_id <> ALL ($3::text[])
         AND ($5::text[] IS NULL OR endpoint_id = ANY ($5))
+        AND NOT EXISTS (SELECT FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
     ) AS queues
     WHERE due_at <= $1 ORDER BY due_at LIMIT $4
   ), picked AS MATERIALIZED (
@@ -30,7 +31,7 @@ const claimSql = (which: string) => `
     WHERE d.guild_id = picked.guild_id AND d.event_id = picked.event_id AND d.endpoint_id = picked.endpoint_id
     RETURNING d.guild_id, d.event_id, d.endpoint_id, d.tries, d.claimed_until
   )
-  SELECT e.*, c.event_id, c.tries, c.claimed_until, v.type, v.body
+  SELECT e.*, c.event_id, c.tries, c.claimed_until, v.type, v.is_test, v.body
   FROM claimed c
   JOIN webhook_events v ON v.guild_id = c.guild_id AND v.event_id = c.event_id
   JOIN webhook_endpoints e ON e.guild_id = c.guild_id AND e.endpoint_id = c.endpoint_id`;
@@ -59,9 +60,22 @@ const SQL = {
   release: `
     UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = $5
     WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
-  addClaimed: `
+  beginTest: `
+    UPDATE webhook_endpoints SET testing_until = $3
+    WHERE guild_id = $1 AND endpoint_id = $2 AND (testing_until IS NULL OR testing_until <= $4)`,
+  endTest: `
+    UPDATE webhook_endpoints SET testing_until = NULL
+    WHERE guild_id = $1 AND endpoint_id = $2 AND testing_until = $3`,
+  // Index webhook_events_tests.
+  dropOldTests: `
+    DELETE FROM webhook_events WHERE guild_id = $1 AND is_test AND event_id <= (
+      SELECT event_id FROM webhook_events WHERE guild_id = $1 AND is_test
+      ORDER BY event_id DESC LIMIT 1 OFFSET $2
+    )`,
+  addTest: `
     WITH kept AS (
-      INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body) VALUES ($1, $2, $3, $4, $5)
+      INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body, is_test)
+      VALUES ($1, $2, $3, $4, $5, TRUE)
       RETURNING guild_id, event_id
     )
     INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at, claimed_until)
@@ -104,11 +118,32 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
       const values = [guildId, eventId, endpointId, claimedUntil, now];
       await database.query({ text: SQL.release, values });
     },
-    async addClaimed({ guildId, eventId, type, occursAt, body }, endpoint, until) {
+    async beginTest(event, endpoint, { now, until }) {
+      const { guildId, eventId, type, occursAt, body } = event;
       const { endpointId } = endpoint;
-      const values = [guildId, eventId, type, occursAt, body, endpointId, until];
-      await database.query({ text: SQL.addClaimed, values });
-      return { guildId, eventId, endpointId, type, body, tries: 0, claimedUntil: until, endpoint };
+      const hasBegun = await database.transaction(async (inside) => {
+        const begun = await inside.query({ text: SQL.beginTest, values: [guildId, endpointId, until, now] });
+        if (begun.rowCount === 0) return false;
+        const values = [guildId, eventId, type, occursAt, body, endpointId, until];
+        await inside.query({ text: SQL.addTest, values });
+        await inside.query({ text: SQL.dropOldTests, values: [guildId, MAX_TESTS_KEPT] });
+        return true;
+      });
+      if (!hasBegun) return undefined;
+      return {
+        guildId,
+        eventId,
+        endpointId,
+        type,
+        body,
+        isTest: true,
+        tries: 0,
+        claimedUntil: until,
+        endpoint,
+      };
+    },
+    async endTest({ guildId, endpointId, claimedUntil }) {
+      await database.query({ text: SQL.endTest, values: [guildId, endpointId, claimedUntil] });
     },
   };
 }

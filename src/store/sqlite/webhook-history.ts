@@ -37,7 +37,7 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
        FROM webhook_events v
        JOIN webhook_endpoints e ON e.guild_id = v.guild_id AND e.disabled_at IS NULL
          AND instr(',' || e.events || ',', ',' || v.type || ',') > 0
-       WHERE v.guild_id = ? AND v.event_id >= ? AND v.event_id <= ? AND (? IS NULL OR e.endpoint_id = ?)
+       WHERE v.guild_id = ? AND v.event_id >= ? AND v.event_id <= ? AND v.is_test = 0 AND (? IS NULL OR e.endpoint_id = ?)
        ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
        SET state = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = NULL
        WHERE webhook_deliveries.state <> 'pending' OR (
@@ -46,7 +46,7 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
        )`,
     ),
     deliveries: reader.prepare<[string, string, number], DeliveryRow>(
-      `SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.occurs_at,
+      `SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.is_test, v.occurs_at,
               e.url, a.at, a.status, a.duration_ms, a.answer, a.error
        FROM webhook_deliveries d
        JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id

@@ -1,12 +1,13 @@
 import type { Instant } from '../../domain/clock.ts';
 import { type ClaimRow, toClaimedDelivery } from '../webhook-rows.ts';
-import type {
-  AttemptResult,
-  ClaimedDelivery,
-  ClaimRequest,
-  DeliveryOutcome,
-  EndpointHealth,
-  WebhookQueueStore,
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type DeliveryOutcome,
+  type EndpointHealth,
+  MAX_TESTS_KEPT,
+  type WebhookQueueStore,
 } from '../webhook-store.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 
@@ -61,14 +62,31 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
     async release({ guildId, eventId, endpointId, claimedUntil }, now) {
       await database.write(() => write.release.run(now, guildId, eventId, endpointId, claimedUntil));
     },
-    async addClaimed({ guildId, eventId, type, occursAt, body }, endpoint, until) {
+    async beginTest(event, endpoint, { now, until }) {
+      const { guildId, eventId, type, occursAt, body } = event;
       const { endpointId } = endpoint;
-      const add = () => {
-        write.addEvent.run(guildId, eventId, type, occursAt, body);
+      const begin = () => {
+        if (write.beginTest.run(until, guildId, endpointId, now).changes === 0) return false;
+        write.addTest.run(guildId, eventId, type, occursAt, body);
         write.addClaimed.run(guildId, eventId, endpointId, until, until);
+        write.dropOldTests.run(guildId, guildId, MAX_TESTS_KEPT);
+        return true;
       };
-      await database.write(() => inTransaction(writer, add));
-      return { guildId, eventId, endpointId, type, body, tries: 0, claimedUntil: until, endpoint };
+      if (!(await database.write(() => inTransaction(writer, begin)))) return undefined;
+      return {
+        guildId,
+        eventId,
+        endpointId,
+        type,
+        body,
+        isTest: true,
+        tries: 0,
+        claimedUntil: until,
+        endpoint,
+      };
+    },
+    async endTest({ guildId, endpointId, claimedUntil }) {
+      await database.write(() => write.endTest.run(guildId, endpointId, claimedUntil));
     },
   };
 }
@@ -84,6 +102,7 @@ function prepareLanes(db: Connection) {
       FROM webhook_endpoints e
       WHERE ${which} disabled_at IS NULL AND endpoint_id NOT IN (SELECT value FROM json_each(?))
         AND (? IS NULL OR endpoint_id IN (SELECT value FROM json_each(?)))
+        AND NOT EXISTS (SELECT 1 FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
     )
     WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
   return {
@@ -106,7 +125,7 @@ function prepareWrites(db: Connection) {
        RETURNING event_id`,
     ),
     claimed: db.prepare<[string, string, string], ClaimRow>(
-      `SELECT e.*, d.event_id, d.tries, d.claimed_until, v.type, v.body
+      `SELECT e.*, d.event_id, d.tries, d.claimed_until, v.type, v.is_test, v.body
        FROM webhook_deliveries d
        JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
        JOIN webhook_endpoints e ON e.guild_id = d.guild_id AND e.endpoint_id = d.endpoint_id
@@ -135,8 +154,24 @@ function prepareWrites(db: Connection) {
       `UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = ?
        WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND claimed_until = ?`,
     ),
-    addEvent: db.prepare(
-      'INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body) VALUES (?, ?, ?, ?, ?)',
+    beginTest: db.prepare(
+      `UPDATE webhook_endpoints SET testing_until = ?
+       WHERE guild_id = ? AND endpoint_id = ? AND (testing_until IS NULL OR testing_until <= ?)`,
+    ),
+    endTest: db.prepare(
+      `UPDATE webhook_endpoints SET testing_until = NULL
+       WHERE guild_id = ? AND endpoint_id = ? AND testing_until = ?`,
+    ),
+    addTest: db.prepare(
+      `INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body, is_test)
+       VALUES (?, ?, ?, ?, ?, 1)`,
+    ),
+    // Index webhook_events_tests.
+    dropOldTests: db.prepare(
+      `DELETE FROM webhook_events WHERE guild_id = ? AND is_test = 1 AND event_id <= (
+         SELECT event_id FROM webhook_events WHERE guild_id = ? AND is_test = 1
+         ORDER BY event_id DESC LIMIT 1 OFFSET ?
+       )`,
     ),
     addClaimed: db.prepare(
       `INSERT INTO webhook_deliveries

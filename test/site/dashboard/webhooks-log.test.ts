@@ -56,6 +56,29 @@ onEachDatabase('a test event', (open) => {
     const event = receiver.received[0]?.headers['webhook-id'] ?? '';
     assert.equal((await press('/replay', { event })).location, path('/webhooks?replayed=0'));
   });
+
+  test('is refused in words while another one is under way, and while the guild is sanctioned', async (t) => {
+    const receiver = await startReceiver();
+    const { addEndpoint, press, path, alex, store, guildId, clock } = await openWebhooksTab(t, await open());
+    const endpointId = await addEndpoint(receiver.url);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.answer = (_request, response) => void released.then(() => response.end());
+    const first = press(`/${endpointId}/test`);
+    await receiver.untilReceived(1);
+    const second = await press(`/${endpointId}/test`);
+    assert.deepEqual([second.status, second.location], [303, path('/webhooks?done=webhook-test-under-way')]);
+    assert.match(
+      (await alex.get(second.location ?? '')).text,
+      /Another test of this endpoint is still under way/,
+    );
+    release();
+    assert.match((await first).text, /The test was delivered/);
+    await store.guilds.setSanction(guildId, { since: clock(), reason: null });
+    const third = await press(`/${endpointId}/test`);
+    assert.equal(third.location, path('/webhooks?done=webhook-sanctioned'));
+    assert.match((await alex.get(third.location ?? '')).text, /no webhooks are sent while this community/);
+    assert.equal(receiver.received.length, 1);
+  });
 });
 
 onEachDatabase('the delivery log', (open) => {

@@ -160,6 +160,21 @@ export function webhookQueueContract(subject: Subject): void {
     await store.guilds.remove(early);
   });
 
+  test('nothing of a sanctioned guild is claimed, and what waits is when the sanction is lifted', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await addEndpoint(store, guildId);
+    await store.votes.cast(voteOf(guildId));
+    await store.guilds.setSanction(guildId, { since: NOW, reason: null });
+    assert.deepEqual(await claim(store, guildId), []);
+    const all = { now: NOW, until: UNTIL, guildId: null, except: [], limit: 1000 };
+    const claimed = await store.webhooks.claim(all);
+    assert.ok(claimed.every((delivery) => delivery.guildId !== guildId));
+    for (const delivery of claimed) await store.webhooks.release(delivery, NOW);
+    await store.guilds.setSanction(guildId, null);
+    assert.equal((await claimOne(store, guildId)).guildId, guildId);
+  });
+
   test('a claim that is given back is due at once, and is no try', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);

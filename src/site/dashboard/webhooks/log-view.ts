@@ -79,7 +79,7 @@ function answerView(answer: string): Html {
 /** A test is an answer to a click, and is never sent again. What waits for a retry need not wait. */
 function mayReplay(delivery: DeliveryRecord, { endpointsOn, now }: LogPage): boolean {
   const isIdle = delivery.state !== 'pending' || retryTime(delivery, now) !== null;
-  return delivery.type !== 'webhook_test' && isIdle && endpointsOn.has(delivery.endpointId);
+  return !delivery.isTest && isIdle && endpointsOn.has(delivery.endpointId);
 }
 
 function replayForm(

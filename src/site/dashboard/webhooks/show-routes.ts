@@ -1,9 +1,18 @@
 import type { FastifyInstance } from 'fastify';
+import type { TestRefusal } from '../../../store/webhook-admin.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { leadToTab } from '../lead-to-tab.ts';
+import type { Notice } from '../notices.ts';
 import { endpointIdOf, leave } from './endpoint-request.ts';
 import { sendWebhooksTab } from './send-webhooks-tab.ts';
+
+const REFUSED_TEST: Record<TestRefusal, Notice> = {
+  'unknown-endpoint': 'webhook-missing',
+  'under-way': 'webhook-test-under-way',
+  busy: 'webhook-test-busy',
+  sanctioned: 'webhook-sanctioned',
+};
 
 /** What is shown once, in the answer to a POST, which nothing keeps: a secret, and what became of a test. */
 export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
@@ -31,7 +40,7 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild } = await requireAdmin(request, deps);
     const endpointId = endpointIdOf(request);
     const test = await webhooks.sendTest(guild.guildId, endpointId);
-    if (!test) return leave(reply, guild.guildId, 'webhook-missing');
-    return sendWebhooksTab(request, reply, deps, guild, { disclosed: { endpointId, test } });
+    if (!test.sent) return leave(reply, guild.guildId, REFUSED_TEST[test.reason]);
+    return sendWebhooksTab(request, reply, deps, guild, { disclosed: { endpointId, test: test.result } });
   });
 }
