@@ -8,6 +8,7 @@ const REASONS = new Map([
   ['EPIPE', 'the connection was closed before an answer came'],
   ['ENOTFOUND', 'the host name is not known'],
   ['EAI_AGAIN', 'the host name could not be resolved'],
+  ['ETIMEOUT', 'the host name could not be resolved within 2 seconds'],
   ['EHOSTUNREACH', 'the host cannot be reached'],
   ['ENETUNREACH', 'the network cannot be reached'],
   ['ETIMEDOUT', 'the host does not answer'],

@@ -1,13 +1,12 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { mayReachAddress, type ReachRule } from '../domain/webhook-url.ts';
 
-/** All addresses of a host name. Injected, so that a test can be a resolver that lies. */
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
-
-export const resolveHost: Resolve = (host) => lookup(host, { all: true });
+/**
+ * All addresses of a host name, within a time limit of its own, or until `signal` is aborted. Injected, so that a test
+ * can be a resolver that lies or hangs.
+ */
+export type Resolve = (host: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
 /** A name leads somewhere that nothing is sent to. */
 export class ForbiddenAddressError extends Error {
@@ -22,9 +21,10 @@ export async function resolveReachable(
   host: string,
   resolve: Resolve,
   rule: ReachRule,
+  signal?: AbortSignal,
 ): Promise<LookupAddress[]> {
   const family = isIP(host);
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const addresses = family === 0 ? await resolve(host, signal) : [{ address: host, family }];
   if (addresses.some(({ address }) => !mayReachAddress(address, rule))) throw new ForbiddenAddressError();
   return addresses;
 }
@@ -33,9 +33,9 @@ export async function resolveReachable(
  * Resolves for a socket. The socket connects to the very addresses that were looked at here: a name that changes its
  * mind between two questions is asked only once.
  */
-export function reachableLookup(resolve: Resolve, rule: ReachRule): LookupFunction {
+export function reachableLookup(resolve: Resolve, rule: ReachRule, signal?: AbortSignal): LookupFunction {
   return (host, options, callback) => {
-    resolveReachable(host, resolve, rule).then(
+    resolveReachable(host, resolve, rule, signal).then(
       (addresses) => {
         const [first] = addresses;
         if (!first) callback(new Error(`no address is known for ${host}`), '');
@@ -47,8 +47,6 @@ export function reachableLookup(resolve: Resolve, rule: ReachRule): LookupFuncti
   };
 }
 
-const RESOLVE_PATIENCE_MS = 2000;
-
 /**
  * For a person who sets an address, to be told at once. A name that cannot be resolved now may be one day: it passes
  * here, and is looked at at every try.
@@ -58,9 +56,10 @@ export async function leadsIntoPrivateNetwork(
   resolve: Resolve,
   rule: ReachRule,
 ): Promise<boolean> {
-  const looked = resolveReachable(host, resolve, rule).then(
-    () => false,
-    (error: unknown) => error instanceof ForbiddenAddressError,
-  );
-  return Promise.race([looked, pause(RESOLVE_PATIENCE_MS, false, { ref: false })]);
+  try {
+    await resolveReachable(host, resolve, rule);
+    return false;
+  } catch (error) {
+    return error instanceof ForbiddenAddressError;
+  }
 }

@@ -74,7 +74,7 @@ function open(
     signal,
     // A connection of its own: none is kept that was looked at long ago.
     agent: false,
-    lookup: reachableLookup(resolve, rule),
+    lookup: reachableLookup(resolve, rule, signal),
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),

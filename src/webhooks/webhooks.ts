@@ -10,8 +10,8 @@ import type { Secrets } from '../domain/secrets.ts';
 import { type Random, SEND_TIMEOUT_MS } from '../domain/webhook-schedule.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhook-admin.ts';
+import { createResolver } from './dns-resolver.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
-import { resolveHost } from './resolve.ts';
 import { createSend } from './send.ts';
 import { DEFAULT_LIMITS, Slots } from './slots.ts';
 import { WebhookWorker, type WorkerLog } from './worker.ts';
@@ -47,7 +47,7 @@ export function openWebhooks(world: WebhookWorld & { logger: WorkerLog }): Webho
 
 /** What endpoints need of the real world; the command line takes it without a worker. */
 export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: WebhookWorld): EndpointDeps {
-  const reach = { rule: { allowsLoopback }, resolve: resolveHost };
+  const reach = { rule: { allowsLoopback }, resolve: createResolver() };
   const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });
   const slots = new Slots(DEFAULT_LIMITS);
   return { ...reach, store, clock, random, sealKey: secrets.sealKey, send, slots };

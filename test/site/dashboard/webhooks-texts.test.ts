@@ -10,6 +10,7 @@ const CODES = [
   'EPIPE',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'ETIMEOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',

@@ -13,6 +13,10 @@ const FRENCH = new Map([
   ],
   ['the host name is not known', 'le nom d’hôte est inconnu'],
   ['the host name could not be resolved', 'le nom d’hôte n’a pas pu être résolu'],
+  [
+    'the host name could not be resolved within 2 seconds',
+    'le nom d’hôte n’a pas pu être résolu en 2 secondes',
+  ],
   ['the host cannot be reached', 'l’hôte ne peut pas être atteint'],
   ['the network cannot be reached', 'le réseau ne peut pas être atteint'],
   ['the host does not answer', 'l’hôte ne répond pas'],

@@ -1,0 +1,118 @@
+/**
+ * Resolves the host names of webhooks with c-ares (`dns.Resolver`), which runs on the event loop. `dns.lookup` holds one
+ * of libuv's four threads for as long as a name server takes, and sign-in, file access and new database connections
+ * wait for those threads: whoever controls a slow name could stop all of them.
+ */
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { SECOND_MS } from '../domain/clock.ts';
+import type { Resolve } from './resolve.ts';
+
+const RESOLVE_TIMEOUT_MS = 2 * SECOND_MS;
+
+const LOCALHOST: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+export type ResolverOptions = {
+  /** Name servers as `address:port`; by default those of the system. */
+  servers?: readonly string[];
+  hostsFile?: string;
+  /** For the whole resolution, however many name servers are asked. */
+  timeoutMs?: number;
+};
+
+/** Resolves as the system does by default: `localhost`, then the hosts file, then name servers. */
+export function createResolver(options: ResolverOptions = {}): Resolve {
+  const hosts = new HostsFile(options.hostsFile ?? '/etc/hosts');
+  return async (host, signal) => {
+    const name = host.replace(/\.$/, '').toLowerCase();
+    if (name === 'localhost') return [...LOCALHOST];
+    const listed = await hosts.find(name);
+    return listed.length > 0 ? listed : queryNameServers(name, options, signal);
+  };
+}
+
+async function queryNameServers(
+  name: string,
+  { servers, timeoutMs = RESOLVE_TIMEOUT_MS }: ResolverOptions,
+  signal: AbortSignal | undefined,
+): Promise<LookupAddress[]> {
+  signal?.throwIfAborted();
+  // One for each name: cancelling ends all queries of a resolver.
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+  if (servers) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  // c-ares allows its timeout to each server in turn, and looks at it only once a second.
+  const limit = setTimeout(cancel, timeoutMs);
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
+    if (addresses.length === 0) throw explain(name, [v4, v6]);
+    return addresses;
+  } finally {
+    clearTimeout(limit);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function toAddresses(answer: PromiseSettledResult<string[]>, family: number): LookupAddress[] {
+  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+}
+
+const UNKNOWN = ['ENOTFOUND', 'ENODATA'];
+const TIMED_OUT = ['ETIMEOUT', 'ECANCELLED'];
+
+/** Codes of our own choice: c-ares says ECONNREFUSED of a name server where a socket says it of the receiver. */
+function explain(name: string, answers: readonly PromiseSettledResult<string[]>[]): Error {
+  const codes = answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason.code) : ''));
+  const isAny = (known: readonly string[]) => codes.some((code) => known.includes(code));
+  const code = codes.every((one) => UNKNOWN.includes(one))
+    ? 'ENOTFOUND'
+    : isAny(TIMED_OUT)
+      ? 'ETIMEOUT'
+      : 'EAI_AGAIN';
+  return Object.assign(new Error(`${name}: ${codes.join(', ')}`), { code });
+}
+
+/** What the operator, or a container runtime, lists in the hosts file. Read again when the file has changed. */
+class HostsFile {
+  readonly #path: string;
+  #modifiedMs = 0;
+  #addresses = new Map<string, LookupAddress[]>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async find(name: string): Promise<LookupAddress[]> {
+    try {
+      const { mtimeMs } = await stat(this.#path);
+      if (mtimeMs !== this.#modifiedMs) {
+        this.#addresses = parseHosts(await readFile(this.#path, 'utf8'));
+        this.#modifiedMs = mtimeMs;
+      }
+    } catch {
+      // A system without the file lists nothing.
+      return [];
+    }
+    return this.#addresses.get(name) ?? [];
+  }
+}
+
+function parseHosts(text: string): Map<string, LookupAddress[]> {
+  const addresses = new Map<string, LookupAddress[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const name of names.map((one) => one.toLowerCase())) {
+      addresses.set(name, [...(addresses.get(name) ?? []), { address, family }]);
+    }
+  }
+  return addresses;
+}
