@@ -27,6 +27,7 @@ export function pageContext(
     path: pathToReturnTo(request),
     // The token is bound to the session; without one there is no form that changes anything.
     csrfToken: request.person ? reply.generateCsrf() : '',
+    isReadOnly: false,
     isDemo,
   };
 }

@@ -18,6 +18,10 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     text: 'You need the Administrator permission on this community. Ask its owner, or sign in with another account.',
     action: 'Sign in with another account',
   },
+  SANCTIONED: {
+    title: 'This community is sanctioned',
+    text: 'Nothing was changed: its dashboard is read-only while the sanction lasts. Contact the operator of this site.',
+  },
   STALE_FORM: {
     title: 'This page was open too long',
     text: 'Nothing was changed. Go back, reload the page and try again.',
@@ -74,6 +78,10 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'Accès refusé à ce compte',
     text: 'Il faut la permission Administrateur sur cette communauté. Adressez-vous à son propriétaire ou changez de compte.',
     action: 'Se connecter avec un autre compte',
+  },
+  SANCTIONED: {
+    title: 'Cette communauté est sanctionnée',
+    text: 'Rien n’a été modifié : son tableau de bord est en lecture seule tant que dure la sanction. Contactez l’exploitant de ce site.',
   },
   STALE_FORM: {
     title: 'Cette page était ouverte depuis trop longtemps',

@@ -14,10 +14,17 @@ export async function requireAdmin(
   deps: DashboardDeps,
 ): Promise<{ guild: Guild; person: Person }> {
   const person = requirePerson(request);
-  const guild = await deps.store.guilds.find(guildIdOf(request));
+  const guild = await findListedGuild(request, deps);
   if (!guild) throw new PageError('GUILD_NOT_FOUND');
   await requireAdminGuild(request, deps);
   return { guild, person };
+}
+
+export async function findListedGuild(
+  request: FastifyRequest,
+  { store }: DashboardDeps,
+): Promise<Guild | undefined> {
+  return store.guilds.find(guildIdOf(request));
 }
 
 /** The community of this address, which need not be listed, as Discord tells it to an admin of it. */

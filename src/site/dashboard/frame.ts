@@ -41,7 +41,7 @@ export async function sendTab(
   { signIn }: DashboardDeps,
   { guild, tab, view, scripts = [], styles = [] }: TabPage,
 ): Promise<FastifyReply> {
-  const given = pageContext(request, reply, signIn);
+  const given = { ...pageContext(request, reply, signIn), isReadOnly: !isActive(guild) };
   // A page that answers a form has no address of its own to come back to: its tab has.
   const context = request.method === 'GET' ? given : { ...given, path: tabAddress(guild.guildId, tab) };
   const { locale } = context;

@@ -16,7 +16,7 @@ import { votesRoute } from './votes/route.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Promise<void> {
-  protectForms(app);
+  protectForms(app, deps);
   chartLibraryRoutes(app);
   communitiesRoutes(app, deps);
   overviewRoute(app, deps);

@@ -27,7 +27,7 @@ export const frameMessages: Record<Locale, FrameMessages> = {
     justNow: 'just now',
     sanctioned: {
       title: 'This community is sanctioned.',
-      text: 'While it lasts, its API key opens nothing and its voting page is closed. Contact the operator of this site.',
+      text: 'While it lasts, its API key opens nothing, its voting page is closed and nothing is sent to its webhooks. This dashboard is read-only: you can look at everything and download votes, but change nothing. Contact the operator of this site.',
       reason: (reason) => `Reason: ${reason}`,
     },
   },
@@ -46,7 +46,7 @@ export const frameMessages: Record<Locale, FrameMessages> = {
     justNow: 'à l’instant',
     sanctioned: {
       title: 'Cette communauté est sanctionnée.',
-      text: 'Tant que dure la sanction, sa clé d’API n’ouvre rien et sa page de vote est fermée. Contactez l’exploitant de ce site.',
+      text: 'Tant que dure la sanction, sa clé d’API n’ouvre rien, sa page de vote est fermée et rien n’est envoyé à ses webhooks. Ce tableau de bord est en lecture seule : vous pouvez tout consulter et télécharger les votes, mais rien modifier. Contactez l’exploitant de ce site.',
       reason: (reason) => `Motif : ${reason}`,
     },
   },

@@ -13,6 +13,8 @@ export type PageContext = {
   path: string;
   /** Proves that a form was sent from our own page. Empty while nobody is signed in. */
   csrfToken: string;
+  /** Forms that change something are left out: they would be refused. */
+  isReadOnly: boolean;
   isDemo: boolean;
 };
 

@@ -4,6 +4,7 @@ type KeyMessages = {
   title: string;
   lead: string;
   generate: string;
+  none: string;
   keyLabel: string;
   masked: (lastFour: string) => string;
   sealedAway: string;
@@ -28,6 +29,7 @@ export const keyMessages: Record<Locale, KeyMessages> = {
     title: 'API key',
     lead: 'Your bot, website or game server proves with this key that it asks for your community. Every administrator can see it.',
     generate: 'Generate my API key',
+    none: 'There is no API key.',
     keyLabel: 'API key:',
     masked: (lastFour) => `hidden, ending in ${lastFour}`,
     sealedAway:
@@ -59,6 +61,7 @@ export const keyMessages: Record<Locale, KeyMessages> = {
     title: 'Clé d’API',
     lead: 'Avec cette clé, votre bot, votre site ou votre serveur de jeu prouve qu’il agit pour votre communauté. Tous les administrateurs peuvent la voir.',
     generate: 'Générer ma clé d’API',
+    none: 'Il n’y a pas de clé d’API.',
     keyLabel: 'Clé d’API :',
     masked: (lastFour) => `masquée, se termine par ${lastFour}`,
     sealedAway:

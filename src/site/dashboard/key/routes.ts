@@ -20,7 +20,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return sendKeyTab(request, reply, deps, guild, state);
   });
 
-  app.post('/dashboard/:guild_id/key/reveal', async (request, reply) => {
+  app.post('/dashboard/:guild_id/key/reveal', { config: { changes: false } }, async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
     const state = await readKeyState(deps, guildId, { isShown: true });
@@ -32,7 +32,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 
   leadToTab(app, deps, '/dashboard/:guild_id/key/reveal', 'key');
 
-  app.get('/dashboard/:guild_id/key/regenerate', async (request, reply) => {
+  app.get('/dashboard/:guild_id/key/regenerate', { config: { changes: true } }, async (request, reply) => {
     const { guild } = await requireAdmin(request, deps);
     const state = await readKeyState(deps, guild.guildId, { isShown: false });
     if (state.kind === 'none') return reply.redirect(tabAddress(guild.guildId, 'key'), SEE_OTHER_STATUS);

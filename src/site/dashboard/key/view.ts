@@ -23,8 +23,9 @@ ${page.state.kind === 'none' ? generateForm(context, page) : keyBox(context, pag
 ${page.state.kind !== 'none' && tryIt(context, page)}`;
 }
 
-function generateForm({ locale, csrfToken }: PageContext, { guildId }: KeyPage): Html {
+function generateForm({ locale, csrfToken, isReadOnly }: PageContext, { guildId }: KeyPage): Html {
   const text = keyMessages[locale];
+  if (isReadOnly) return html`<p class="muted">${text.none}</p>`;
   return html`<form class="row" method="post" action="/dashboard/${guildId}/key/new">${csrfField(csrfToken)}<input type="hidden" name="replaces" value=""><button>${text.generate}</button></form>`;
 }
 
@@ -33,11 +34,11 @@ function keyBox(
   { guildId }: KeyPage,
   state: Exclude<KeyState, { kind: 'none' }>,
 ): Html {
-  const { locale } = context;
+  const { locale, isReadOnly } = context;
   const text = keyMessages[locale];
   return html`<div class="key-line"><span class="visually-hidden">${text.keyLabel}</span>${keyText(context, state)}</div>
 <div class="row">${keyActions(context, guildId, state)}
-<a class="button small danger" href="/dashboard/${guildId}/key/regenerate">${text.regenerate}</a></div>
+${!isReadOnly && html`<a class="button small danger" href="/dashboard/${guildId}/key/regenerate">${text.regenerate}</a>`}</div>
 <p class="muted small-text">${text.madeOn} ${momentTag(state.createdAt, locale)}. ${state.kind === 'shown' ? text.shownHint : text.secret}</p>`;
 }
 

@@ -12,13 +12,20 @@ export function settingsView(context: PageContext, guild: Guild, now: Instant): 
   return html`${doublingForm(context, guild)}${premiumView(context.locale, guild, now)}`;
 }
 
-function doublingForm({ locale, csrfToken }: PageContext, { guildId, doubling }: Guild): Html {
+function doublingForm(context: PageContext, guild: Guild): Html {
+  const { locale, csrfToken, isReadOnly } = context;
   const text = settingsMessages[locale];
-  return html`<form class="card" method="post" action="${tabAddress(guildId, 'settings')}">${csrfField(csrfToken)}
-<fieldset class="choices" aria-describedby="doubling-hint"><legend><h2>${text.doubling}</h2></legend>
-<p class="muted measure" id="doubling-hint">${text.doublingHint}</p>
-${DOUBLING_RULES.map((rule) => choice(locale, rule, rule === doubling))}</fieldset>
+  if (isReadOnly) return html`<div class="card">${doublingChoice(context, guild)}</div>`;
+  return html`<form class="card" method="post" action="${tabAddress(guild.guildId, 'settings')}">${csrfField(csrfToken)}
+${doublingChoice(context, guild)}
 <div><button>${text.save}</button></div></form>`;
+}
+
+function doublingChoice({ locale, isReadOnly }: PageContext, { doubling }: Guild): Html {
+  const text = settingsMessages[locale];
+  return html`<fieldset class="choices" aria-describedby="doubling-hint"${isReadOnly && html` disabled`}><legend><h2>${text.doubling}</h2></legend>
+<p class="muted measure" id="doubling-hint">${text.doublingHint}</p>
+${DOUBLING_RULES.map((rule) => choice(locale, rule, rule === doubling))}</fieldset>`;
 }
 
 function choice(locale: Locale, rule: DoublingRule, isChosen: boolean): Html {

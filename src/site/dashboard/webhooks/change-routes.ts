@@ -26,7 +26,8 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   });
 
   for (const action of ['rotate', 'remove'] as const) {
-    app.get(`/dashboard/:guild_id/webhooks/:endpoint_id/${action}`, async (request, reply) => {
+    const path = `/dashboard/:guild_id/webhooks/:endpoint_id/${action}`;
+    app.get(path, { config: { changes: true } }, async (request, reply) => {
       const { guild } = await requireAdmin(request, deps);
       const endpoint = await findEndpoint(request, deps, guild.guildId);
       if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');

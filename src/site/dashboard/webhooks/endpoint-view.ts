@@ -30,12 +30,12 @@ function stateBadge(locale: Locale, { disabled, failingSince }: WebhookEndpoint)
 }
 
 function stateNotice(context: PageContext, endpoint: WebhookEndpoint): Html | null {
-  const { locale } = context;
+  const { locale, isReadOnly } = context;
   const text = webhooksMessages[locale];
   const { disabled, failingSince } = endpoint;
   if (disabled)
-    return html`<div class="notice bad stack"><p>${text.offSince} ${momentTag(disabled.at, locale)}. ${text.reasons[disabled.reason]} ${text.enableHint}</p>
-${endpointForm(context, endpoint, 'enable', html`<button class="small secondary">${text.enable}</button>`)}</div>`;
+    return html`<div class="notice bad stack"><p>${text.offSince} ${momentTag(disabled.at, locale)}. ${text.reasons[disabled.reason]} ${!isReadOnly && text.enableHint}</p>
+${!isReadOnly && endpointForm(context, endpoint, 'enable', html`<button class="small secondary">${text.enable}</button>`)}</div>`;
   if (failingSince === null) return null;
   return html`<p class="notice warn">${text.failingSince} ${momentTag(failingSince, locale)}. ${text.failingHint}</p>`;
 }
@@ -62,14 +62,17 @@ function secretText(locale: Locale, endpointId: string, secret: SecretState): Ht
 }
 
 function actions(context: PageContext, endpoint: WebhookEndpoint, secret: SecretState): Html {
-  const { locale } = context;
+  const { locale, isReadOnly } = context;
   const text = webhooksMessages[locale];
   const { guildId, endpointId } = endpoint;
-  return html`<div class="row">${endpointForm(context, endpoint, 'test', html`<button class="small">${text.test}</button>`)}
+  return html`<div class="row">${!isReadOnly && endpointForm(context, endpoint, 'test', html`<button class="small">${text.test}</button>`)}
 ${secret.kind === 'masked' && endpointForm(context, endpoint, 'reveal', html`<button class="small secondary">${text.reveal}</button>`)}
 ${secret.kind === 'shown' && html`${copyButton(locale, `${endpointId}-secret`, text.copySecret)}<a class="button small secondary" href="${tabAddress(guildId)}#${endpointId}">${text.hide}</a>`}
-<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>
-<a class="button small danger" href="${endpointAddress(endpoint, 'remove')}">${text.remove}</a></div>`;
+${
+  !isReadOnly &&
+  html`<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>
+<a class="button small danger" href="${endpointAddress(endpoint, 'remove')}">${text.remove}</a>`
+}</div>`;
 }
 
 /** What comes back stands in this very card, so the browser goes there. */

@@ -36,7 +36,7 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
   const { locale } = context;
   const { occursAt, type, eventId, url } = delivery;
   const answer = delivery.lastAttempt?.answer ?? '';
-  const action = mayReplay(delivery, page) && replayForm(context, delivery);
+  const action = !context.isReadOnly && mayReplay(delivery, page) && replayForm(context, delivery);
   return html`<tr><td>${momentTag(occursAt, locale)}</td>
 <td><span class="mono">${type}</span><br><span class="mono muted event-id">${eventId}</span></td>
 <td class="log-url">${url === null ? html`<span class="muted">${logMessages[locale].removed}</span>` : html`<bdi class="mono">${url}</bdi>`}</td>

@@ -38,9 +38,9 @@ export async function sendWebhooksTab(
   ) => html`${replayedNotice(context.locale, firstText(request.query, 'replayed'))}
 ${intro(context)}
 ${cards.map((card) => endpointView(context, card, now))}
-${addView(context, guildId, endpoints.length, add)}
+${!context.isReadOnly && addView(context, guildId, endpoints.length, add)}
 ${isUsed && logView(context, { guildId, deliveries, limit: LOG_LENGTH, endpointsOn, now })}
-${endpoints.length > 0 && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}`;
+${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}`;
   const files = { scripts: ['dashboard.js'], styles: ['dashboard-webhooks.css'] };
   return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, ...files });
 }

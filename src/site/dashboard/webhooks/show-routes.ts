@@ -21,7 +21,8 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   for (const action of ['reveal', 'test'])
     leadToTab(app, deps, `/dashboard/:guild_id/webhooks/:endpoint_id/${action}`, 'webhooks');
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/reveal', async (request, reply) => {
+  const reveal = '/dashboard/:guild_id/webhooks/:endpoint_id/reveal';
+  app.post(reveal, { config: { changes: false } }, async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
     const endpointId = endpointIdOf(request);
