@@ -19,6 +19,10 @@ const { status } = spawnSync(
     ...given,
     ...files,
   ],
-  { stdio: 'inherit' },
+  {
+    stdio: 'inherit',
+    // Every test file is a process that loads the same modules: compiled once, they load in half the time.
+    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/tests', ...process.env },
+  },
 );
 process.exit(status ?? 1);

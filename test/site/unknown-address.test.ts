@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachDatabase } from '../support/api.ts';
+import { onSqlite } from '../support/api.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-onEachDatabase('an unknown address', (open) => {
+onSqlite('an unknown address', (open) => {
   test('is told in words to a browser', async () => {
     const api = await open();
     for (const path of ['/nothing', '/vote-check', '/guild', '/v7x/vote-check', '/%zz']) {

@@ -8,7 +8,8 @@
  *       const { status, body } = await api.get(`/v7/vote-check?discord_id=${USER}`);
  *       …
  *
- * Each `open()` gives a guild, a key, an address and a clock of its own on the file's shared database.
+ * All tests of a suite share a server, a database and a clock, so they run one after the other. Each `open()` gives a
+ * guild, a key and an address of its own, and sets the clock to `NOW`.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -85,42 +86,55 @@ const BACKENDS: Record<string, () => Promise<Backend>> = {
 
 let guildsMade = 0;
 
-export function onEachDatabase(name: string, suite: (open: () => Promise<Api>) => void): void {
-  for (const [backendName, makeBackend] of Object.entries(BACKENDS)) {
-    describe(`${name} (${backendName})`, () => {
-      let backend: Backend;
-      let store: Store;
-      const servers: FastifyInstance[] = [];
+type Suite = (open: () => Promise<Api>) => void;
 
-      before(async () => {
-        backend = await makeBackend();
-        store = await openStore(backend.database);
-      });
-      after(async () => {
-        await Promise.all(servers.map((server) => server.close()));
-        await store.close();
-        await backend.drop();
-      });
-
-      suite(async () => {
-        const api = await openApi(store);
-        servers.push(api.app);
-        return api;
-      });
-    });
-  }
+/** For what a client of the API can see, which must be the same on every database. */
+export function onEachDatabase(name: string, suite: Suite): void {
+  for (const backend of Object.keys(BACKENDS)) onDatabase(backend, name, suite);
 }
 
-async function openApi(store: Store): Promise<Api> {
+/** For pages: whatever they read from the store, its contract suite has compared on both databases. */
+export function onSqlite(name: string, suite: Suite): void {
+  onDatabase('sqlite', name, suite);
+}
+
+function onDatabase(backendName: string, name: string, suite: Suite): void {
+  describe(`${name} (${backendName})`, () => {
+    let backend: Backend | undefined;
+    let shared: SharedServer;
+
+    before(async () => {
+      backend = await BACKENDS[backendName]?.();
+      assert.ok(backend);
+      shared = buildSharedServer(await openStore(backend.database));
+    });
+    after(async () => {
+      await shared.app.close();
+      await shared.store.close();
+      await backend?.drop();
+    });
+
+    suite(() => openApi(shared));
+  });
+}
+
+/** One server for all tests of a suite, because building one takes longer than most tests. */
+type SharedServer = Pick<Api, 'app' | 'store' | 'clock' | 'secrets'>;
+
+function buildSharedServer(store: Store): SharedServer {
+  const clock = testClock(NOW);
+  const secrets = deriveSecrets('a master secret for tests');
+  return { app: buildServer(testServerDeps(store, clock, secrets)), store, clock, secrets };
+}
+
+async function openApi({ app, store, clock, secrets }: SharedServer): Promise<Api> {
   guildsMade += 1;
   const guildId = String(300000000000000000n + BigInt(guildsMade));
   const ownIp = `198.51.${guildsMade >> 8}.${guildsMade & 255}`;
-  const clock = testClock(NOW);
-  const secrets = deriveSecrets('a master secret for tests');
   const key = generateApiKey();
+  clock.set(NOW);
   await store.guilds.add({ guildId, name: `Guild ${guildsMade}`, createdAt: clock() });
   await store.guilds.setKey(guildId, { hash: hashApiKey(key), sealed: 'unused', createdAt: clock() });
-  const app = buildServer(testServerDeps(store, clock, secrets));
 
   const send: Api['send'] = (method, path, options = {}) =>
     inject(app, method, path, { key, ip: ownIp, ...options });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { revealKey } from '../../../src/store/keys.ts';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { newVisitor, tokenOf } from '../visitor.ts';
 import { keyIn, openDashboard } from './open-dashboard.ts';
 
 const PAGES = ['', '/key', '/key/regenerate', '/votes', '/votes.csv', '/settings', '/activity'];
 const ACTIONS = ['/key/new', '/key/reveal', '/settings', '/list'];
 
-onEachDatabase('the dashboard lets in', (open) => {
+onSqlite('the dashboard lets in', (open) => {
   for (const page of PAGES) {
     test(`nobody but admins to ${page || 'the overview'}`, async (t) => {
       const { alex, sam, charlie, path } = await openDashboard(t, await open());

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';
 
-onEachDatabase('the activity log', (open) => {
+onSqlite('the activity log', (open) => {
   test('says who did what and when, the newest first', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     const at = clock();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 import { openDashboard } from './open-dashboard.ts';
 
-onEachDatabase('the list of my communities', (open) => {
+onSqlite('the list of my communities', (open) => {
   test('asks to sign in first', async (t) => {
     const { app } = await openDashboard(t, await open());
     const { status, location } = await newVisitor(app).get('/dashboard');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { issueKey } from '../../../src/store/keys.ts';
-import { assertError, onEachDatabase } from '../../support/api.ts';
+import { assertError, onSqlite } from '../../support/api.ts';
 import { type Dashboard, keyIn, openDashboard, replacesIn } from './open-dashboard.ts';
 
 /** Clicks through to a new key, and gives it. */
@@ -15,7 +15,7 @@ async function generate({ alex, path }: Dashboard): Promise<string> {
   return key;
 }
 
-onEachDatabase('Developer & API', (open) => {
+onSqlite('Developer & API', (open) => {
   test('a guild without a key gets one, which works at once', async (t) => {
     const dashboard = await openDashboard(t, await open());
     const { alex, path, store, guildId, get, activities } = dashboard;

@@ -6,12 +6,12 @@
  *   const page = await alex.get(path('/key'));
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { buildServer } from '../../../src/server.ts';
 import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
 import type { AdminGuild, SignIn } from '../../../src/site/sign-in/sign-in.ts';
-import type { ActivityAction } from '../../../src/store/store.ts';
+import type { ActivityAction, Store } from '../../../src/store/store.ts';
 import { type Api, testServerDeps } from '../../support/api.ts';
 import { newVisitor, type PageAnswer, type Visitor } from '../visitor.ts';
 
@@ -34,19 +34,12 @@ export async function openDashboard(
   api: Api,
   publicUrl: string | null = null,
 ): Promise<Dashboard> {
-  const { store, clock, secrets, guildId } = api;
+  const { store, guildId } = api;
   const otherGuildId = `4${guildId.slice(1)}`;
   const guildsOfAlex = [{ guildId, name: 'A guild' }];
-  const guilds = new Map<string | undefined, AdminGuild[]>([
-    ['Alex', guildsOfAlex],
-    ['Charlie', [{ guildId: otherGuildId, name: 'Another guild' }]],
-  ]);
-  const signIn: SignIn = {
-    ...demoSignIn({ clock }),
-    adminGuilds: async ({ person }) => guilds.get(person?.name) ?? [],
-  };
-  const app = buildServer({ ...testServerDeps(store, clock, secrets), signIn, publicUrl });
-  t.after(() => app.close());
+  const { app, guilds } = publicUrl === null ? sharedServer(api) : buildDashboard(api, publicUrl);
+  t.after(() => (publicUrl === null ? guilds.clear() : app.close()));
+  guilds.set('Alex', guildsOfAlex).set('Charlie', [{ guildId: otherGuildId, name: 'Another guild' }]);
   const [alex, sam, charlie] = await Promise.all(['Alex', 'Sam', 'Charlie'].map((name) => enter(app, name)));
   assert.ok(alex && sam && charlie);
   return {
@@ -63,6 +56,27 @@ export async function openDashboard(
       return found.map(({ actor, action }) => [actor?.name ?? null, action]);
     },
   };
+}
+
+type DashboardServer = { app: FastifyInstance; guilds: Map<string | undefined, AdminGuild[]> };
+
+/** One server for all tests of a suite: each test says anew who administers what. */
+const shared = new Map<Store, DashboardServer>();
+after(async () => {
+  for (const { app } of shared.values()) await app.close();
+});
+
+function sharedServer(api: Api): DashboardServer {
+  const server = shared.get(api.store) ?? buildDashboard(api, null);
+  shared.set(api.store, server);
+  return server;
+}
+
+function buildDashboard({ store, clock, secrets }: Api, publicUrl: string | null): DashboardServer {
+  const guilds: DashboardServer['guilds'] = new Map();
+  const adminGuilds: SignIn['adminGuilds'] = async ({ person }) => guilds.get(person?.name) ?? [];
+  const signIn: SignIn = { ...demoSignIn({ clock }), adminGuilds };
+  return { app: buildServer({ ...testServerDeps(store, clock, secrets), signIn, publicUrl }), guilds };
 }
 
 async function enter(app: FastifyInstance, name: string): Promise<Visitor> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
+import { OTHER_USER, onSqlite, USER } from '../../support/api.ts';
 import type { PageAnswer } from '../visitor.ts';
 import { openDashboard } from './open-dashboard.ts';
 
@@ -10,7 +10,7 @@ function figuresIn({ text }: PageAnswer): Record<string, string> {
   return Object.fromEntries([...found].map(([, name, value]) => [name, value]));
 }
 
-onEachDatabase('the overview', (open) => {
+onSqlite('the overview', (open) => {
   test('counts today, this month and the doubled share by UTC days', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote(

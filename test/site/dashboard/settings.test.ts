@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';
 
-onEachDatabase('the settings', (open) => {
+onSqlite('the settings', (open) => {
   for (const rule of ['weekends', 'always'] as const) {
     test(`can double votes: ${rule}`, async (t) => {
       const { alex, path, store, guildId, activities } = await openDashboard(t, await open());

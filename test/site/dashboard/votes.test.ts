@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { ago, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
+import { ago, OTHER_USER, onSqlite, USER } from '../../support/api.ts';
 import type { PageAnswer, Visitor } from '../visitor.ts';
 import { openDashboard } from './open-dashboard.ts';
 
@@ -24,7 +24,7 @@ async function walk(visitor: Visitor, start: string, rel: 'next' | 'prev'): Prom
   return pages;
 }
 
-onEachDatabase('the votes', (open) => {
+onSqlite('the votes', (open) => {
   test('are shown newest first, page after page, each exactly once', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     const votes = Array.from({ length: 120 }, (_, index) => ({ at: ago(index * MINUTE_MS) }));
@@ -86,7 +86,7 @@ onEachDatabase('the votes', (open) => {
   }
 });
 
-onEachDatabase('the CSV download', (open) => {
+onSqlite('the CSV download', (open) => {
   test('holds the votes of the days that were picked, oldest first', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote(

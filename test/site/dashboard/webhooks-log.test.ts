@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatInstant, HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { answerWith, startReceiver } from '../../webhooks/receiver.ts';
 import { logRows, openWebhooksTab } from './open-webhooks.ts';
 
@@ -9,7 +9,7 @@ import { logRows, openWebhooksTab } from './open-webhooks.ts';
 const DEAD = 'http://127.0.0.1:9/votes';
 const TIME = 'Nov 15, 2026, 12:00:00 UTC';
 
-onEachDatabase('a test event', (open) => {
+onSqlite('a test event', (open) => {
   test('is sent at once, and what came back is shown and kept in the log', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, press, tab } = await openWebhooksTab(t, await open());
@@ -81,7 +81,7 @@ onEachDatabase('a test event', (open) => {
   });
 });
 
-onEachDatabase('the delivery log', (open) => {
+onSqlite('the delivery log', (open) => {
   test('shows a vote from being sent to delivered', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, castVote, deliver, tab } = await openWebhooksTab(t, await open());
@@ -138,7 +138,7 @@ onEachDatabase('the delivery log', (open) => {
   });
 });
 
-onEachDatabase('sending again', (open) => {
+onSqlite('sending again', (open) => {
   test('sends one event again under its id, to the endpoint of its row only', async (t) => {
     const [receiver, other] = [await startReceiver(), await startReceiver()];
     const { addEndpoint, castVote, deliver, press, alex, path } = await openWebhooksTab(t, await open());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { testEndpoints } from '../../support/webhooks.ts';
 import { tokenOf } from '../visitor.ts';
 import { replacesIn } from './open-dashboard.ts';
@@ -23,7 +23,7 @@ const REFUSED: [name: string, url: string, words: RegExp][] = [
   ['is endless', `https://bot.example.org/${'x'.repeat(2100)}`, /at most 2048 characters/],
 ];
 
-onEachDatabase('the webhooks tab', (open) => {
+onSqlite('the webhooks tab', (open) => {
   test('explains webhooks and offers the first endpoint, with vote_received chosen', async (t) => {
     const { text } = await (await openWebhooksTab(t, await open())).tab();
     assert.match(text, /Be told instead of asking/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { type Api, onEachDatabase } from '../../support/api.ts';
+import { type Api, onSqlite } from '../../support/api.ts';
 import { newVisitor, type PageAnswer } from '../visitor.ts';
 
 let marks = 0;
@@ -36,7 +36,7 @@ function namesIn({ text }: PageAnswer): string[] {
   return [...text.matchAll(/class="guild-name"><bdi>(.*?)<\/bdi>/g)].map(([, name = '']) => name);
 }
 
-onEachDatabase('the listing', (open) => {
+onSqlite('the listing', (open) => {
   test('communities stand in the order of their votes this month, each with a vote button', async () => {
     const api = await open();
     const mark = newMark();

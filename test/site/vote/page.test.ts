@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
-onEachDatabase('the voting page', (open) => {
+onSqlite('the voting page', (open) => {
   test('somebody who is not signed in is asked to, and comes back to the same link', async () => {
     const { app, guildId } = await open();
     const path = `/guild/${guildId}/vote?external_id=Steve_42&return_to=${encodeURIComponent('https://play.example.org/')}`;

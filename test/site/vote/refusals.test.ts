@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachDatabase } from '../../support/api.ts';
+import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
-onEachDatabase('what the voting page refuses', (open) => {
+onSqlite('what the voting page refuses', (open) => {
   test('a community that is unknown, mistyped or sanctioned has a page that says so', async () => {
     const { app, guildId, store, clock } = await open();
     await store.guilds.setSanction(guildId, { since: clock(), reason: 'bots' });
