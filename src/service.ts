@@ -30,10 +30,16 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-export type ServiceOptions = { clock: Clock; logLevel: LogLevel; rateLimit?: RateLimit };
+export type ServiceOptions = {
+  clock: Clock;
+  logLevel: LogLevel;
+  rateLimit?: RateLimit;
+  /** `serve --demo`: demo sign-in, and webhooks to this machine, when no stranger can reach it. Default: false. */
+  isDemo?: boolean;
+};
 
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, logLevel, rateLimit = DEFAULT_RATE_LIMIT } = options;
+  const { clock, logLevel, rateLimit = DEFAULT_RATE_LIMIT, isDemo = false } = options;
   const logger = createLogger(logLevel);
   const metrics = createMetrics();
   const secrets = deriveSecrets(await loadMasterSecret(config));
@@ -41,7 +47,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const store = await openStore(config.database);
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
-    const signIn = chooseSignIn(config, clock);
+    const signIn = chooseSignIn(config, clock, { isDemo });
     const allowsLoopback = signIn.isDemo;
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback });
     opened.unshift(() => webhooks.stop());
@@ -67,6 +73,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     webhooks.start();
     const url = config.publicUrl ?? ownUrl(app, config, transport);
     logger.info({ url, database: config.database.kind }, 'listening');
+    if (!signIn.isConfigured) logMissingSignIn(logger, isDemo);
     return { url, stop: () => stop(opened, logger) };
   } catch (error) {
     for (const close of opened) await close();
@@ -85,6 +92,13 @@ function ownUrl(app: FastifyInstance, { host }: Config, transport: Transport): s
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const name = host.includes(':') ? `[${host}]` : host;
   return `${transport.kind === 'tls' ? 'https' : 'http'}://${name}:${port}`;
+}
+
+/** Asked for with `--demo` and not given, it is worth a warning; without, the operator may want the API alone. */
+function logMissingSignIn(logger: Logger, isDemo: boolean): void {
+  const line = 'sign-in is not configured: set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET';
+  if (!isDemo) logger.info(line);
+  else logger.warn(`${line}; demo sign-in needs a loopback VOTARY_HOST, no proxies and no public address`);
 }
 
 async function stop(opened: (() => Promise<void>)[], logger: Logger): Promise<void> {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { type Config, type Environment, readConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ReachRule } from '../domain/webhook-url.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 
@@ -14,6 +15,8 @@ export type CliContext = Readonly<{
   stdin: Readable;
   stdout: Output;
   stderr: Output;
+  /** Where webhooks may go. Default: the public internet only, since this machine is for `serve --demo`. */
+  reach?: ReachRule;
 }>;
 
 /** `wantsJson`: whether `--json` was given; known once the arguments are parsed. */

@@ -13,7 +13,10 @@ export function addServeCommand(program: Command, cli: Cli): void {
   const command = program
     .command('serve')
     .description('start the service; it is configured by VOTARY_… variables')
-    .option('--demo', 'on an empty database, add a guild with sample votes to try it with');
+    .option(
+      '--demo',
+      'try it on this machine: demo sign-in, webhooks to this machine, and sample votes on an empty database',
+    );
   addExamples(command, ['serve', 'serve --demo']);
   command.action(({ demo = false }: { demo?: boolean }) => serve(cli, demo));
 }
@@ -23,7 +26,8 @@ async function serve(cli: Cli, isDemo: boolean): Promise<void> {
   const demo = isDemo ? await seed(cli) : undefined;
   // The web server is loaded for this command alone; all the others start faster without it.
   const { startService } = await import('../service.ts');
-  const starting = startService(config, { clock: cli.clock, logLevel: chooseLogLevel(cli, config, isDemo) });
+  const logLevel = chooseLogLevel(cli, config, isDemo);
+  const starting = startService(config, { clock: cli.clock, logLevel, isDemo });
   // Heeded from the first moment: a signal that comes while the service starts stops it when it has.
   const stopped = stopOnSignals({
     signals: process,

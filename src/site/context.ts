@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
+import { isDemoRequest } from './demo-request.ts';
 import type { PageContext } from './layout/page.ts';
 import { pathToReturnTo } from './own-path.ts';
 
@@ -19,7 +20,7 @@ export function siteLocale(request: FastifyRequest): Locale {
 export function pageContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { isDemo }: { isDemo: boolean },
+  options: { isDemo: boolean },
 ): PageContext {
   return {
     locale: siteLocale(request),
@@ -28,6 +29,6 @@ export function pageContext(
     // The token is bound to the session; without one there is no form that changes anything.
     csrfToken: request.person ? reply.generateCsrf() : '',
     isReadOnly: false,
-    isDemo,
+    isDemo: isDemoRequest(request, options),
   };
 }

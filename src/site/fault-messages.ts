@@ -62,6 +62,10 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     text: 'Nothing was changed. Sign in again, then repeat what you were doing.',
     action: 'Sign in',
   },
+  DEMO_FROM_OUTSIDE: {
+    title: 'The demo works on its own machine only',
+    text: 'This request came through a proxy or from another site. Open the demo directly, in a browser on the machine that runs it. For real sign-in, the operator sets VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
+  },
   BROKEN: { title: 'Something went wrong', text: 'The fault is on our side. Please try again in a moment.' },
 };
 
@@ -122,6 +126,10 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'Vous n’êtes plus connecté',
     text: 'Rien n’a été modifié. Reconnectez-vous, puis recommencez.',
     action: 'Se connecter',
+  },
+  DEMO_FROM_OUTSIDE: {
+    title: 'La démo ne fonctionne que sur sa propre machine',
+    text: 'Cette requête est passée par un proxy ou vient d’un autre site. Ouvrez la démo directement, dans un navigateur sur la machine qui l’exécute. Pour une vraie connexion, l’exploitant définit VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
   },
   BROKEN: {
     title: 'Une erreur s’est produite',

@@ -11,6 +11,7 @@ import secureSession from '@fastify/secure-session';
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { isFromOutside } from './demo-request.ts';
 import type { Person } from './person.ts';
 
 /** What lets us ask Discord about a person. */
@@ -58,7 +59,8 @@ export const session = fastifyPlugin<SessionOptions>(async (app, { key, clock, i
   await app.register(csrfProtection, { sessionPlugin: '@fastify/secure-session' });
   app.addHook('onRequest', async (request) => {
     const account = request.session.get('account');
-    if (!account) return;
+    // A demo session is for a browser on this machine: left alone, and not honoured, whoever else sends it.
+    if (!account || (account.isDemo && isFromOutside(request))) return;
     if (account.isDemo === isDemo && isCurrent(account, clock())) request.person = account.person;
     else endSession(request);
   });

@@ -16,6 +16,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../src/cli/main.ts';
 import type { Environment } from '../../src/config.ts';
+import type { ReachRule } from '../../src/domain/webhook-url.ts';
 
 export const GUILD = '123456789012345678';
 export const OTHER_GUILD = '123456789012345679';
@@ -43,7 +44,13 @@ after(async () => {
   await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));
 });
 
-export async function makeHome(variables: Record<string, string> = {}): Promise<Home> {
+/** `reachesLoopback`: commands that run in the test's process send webhooks to receivers on this machine, too. */
+export type HomeOptions = { reachesLoopback?: boolean };
+
+export async function makeHome(
+  variables: Record<string, string> = {},
+  { reachesLoopback = false }: HomeOptions = {},
+): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-cli-'));
   homes.push(folder);
   const dataDir = join(folder, 'data');
@@ -53,7 +60,8 @@ export async function makeHome(variables: Record<string, string> = {}): Promise<
     started.push(child);
     return child;
   };
-  const pipe = (input: string, ...args: string[]) => runHere(env, input, args);
+  const reach = { allowsLoopback: reachesLoopback };
+  const pipe = (input: string, ...args: string[]) => runHere({ environment: env, reach }, input, args);
   const votary = (...args: string[]) => pipe('', ...args);
   return {
     dataDir,
@@ -68,10 +76,12 @@ export async function makeHome(variables: Record<string, string> = {}): Promise<
   };
 }
 
-async function runHere(environment: Environment, input: string, args: string[]): Promise<Outcome> {
+type Setting = { environment: Environment; reach: ReachRule };
+
+async function runHere(setting: Setting, input: string, args: string[]): Promise<Outcome> {
   const [stdin, stdout, stderr] = [Readable.from([Buffer.from(input)]), new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
-  const code = await runCommandLine(args, { environment, clock: Date.now, stdin, stdout, stderr });
+  const code = await runCommandLine(args, { ...setting, clock: Date.now, stdin, stdout, stderr });
   stdout.end();
   stderr.end();
   const [out, err] = await printed;
@@ -79,8 +89,8 @@ async function runHere(environment: Environment, input: string, args: string[]):
 }
 
 /** A home that lists `GUILD` already. */
-export async function makeHomeWithGuild(): Promise<Home> {
-  const home = await makeHome();
+export async function makeHomeWithGuild(options?: HomeOptions): Promise<Home> {
+  const home = await makeHome({}, options);
   assertDone(await home.votary('guild', 'add', GUILD));
   return home;
 }

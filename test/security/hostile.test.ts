@@ -46,7 +46,7 @@ async function bombard(database: DatabaseUrl, count: number): Promise<ShotCounts
   const clock = testClock(new Date().toISOString());
   const key = await furnish(store, secrets, clock());
   const discord = await startFakeDiscord();
-  const office = await openPassportOffice(secrets, { isDemo: false });
+  const office = await openPassportOffice(secrets);
   const app = buildServer({
     ...testServerDeps(store, clock, secrets),
     // No limit is in the way, so that every request gets as far as it can.

@@ -9,10 +9,10 @@ import { serve } from '../support/serve.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 test('a running server sends what other programs queue: a vote, and its replay by the command line', async () => {
-  const home = await makeHome({ VOTARY_PORT: '0' });
+  const home = await makeHome({ VOTARY_PORT: '0', VOTARY_LOG_LEVEL: 'info' }, { reachesLoopback: true });
   assertDone(await home.votary('guild', 'add', GUILD));
   const receiver = await startReceiver();
-  const served = await serve(home);
+  const served = await serve(home, '--demo');
   await home.json('webhook', 'add', GUILD, receiver.url);
   const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
   const vote = { guildId: GUILD, userId: USER, castAt: Date.now(), externalId: 'Steve', isDoubled: false };

@@ -98,7 +98,7 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
     launched ??= launchChromium();
     return launched;
   };
-  const service = await startService(config, { clock, logLevel: 'error' });
+  const service = await startService(config, { clock, logLevel: 'error', isDemo: true });
   const store = await openStore(config.database);
   const sessions = new Map<string, Promise<StorageState>>();
   return {

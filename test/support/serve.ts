@@ -22,8 +22,9 @@ export type Served = {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
-export async function serve(home: Home): Promise<Served> {
-  const child = home.start('serve');
+/** `options` are those of the command. */
+export async function serve(home: Home, ...options: string[]): Promise<Served> {
+  const child = home.start('serve', ...options);
   let printed = '';
   const { promise: url, resolve, reject } = Promise.withResolvers<string>();
   const onData = (chunk: Buffer) => {

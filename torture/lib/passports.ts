@@ -1,6 +1,6 @@
 /**
- * Sessions for as many people as a trial needs. The demo has three; the voting page is to see thousands. They are
- * made by the site's own session code under the site's own secret, so the server cannot tell them from its own.
+ * Sessions for as many people as a trial needs. They are made by the site's own session code under the site's own
+ * secret, so the server cannot tell them from its own.
  */
 import fastify from 'fastify';
 import type { Secrets } from '../../src/domain/secrets.ts';
@@ -14,7 +14,8 @@ export type PassportOffice = { issue(userId: string): Promise<Passport>; close()
 /** What real sign-in would have got from Discord. */
 export const PASSPORT_TOKEN = 'a-token-of-discord';
 
-export async function openPassportOffice(secrets: Secrets, { isDemo = true } = {}): Promise<PassportOffice> {
+/** `isDemo`: for a server that was started with `--demo`. */
+export async function openPassportOffice(secrets: Secrets, { isDemo = false } = {}): Promise<PassportOffice> {
   const app = fastify();
   await app.register(session, { key: secrets.sessionKey, clock: Date.now, isDemo });
   app.get<{ Params: { userId: string } }>('/:userId', async (request, reply) => {

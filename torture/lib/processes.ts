@@ -49,8 +49,17 @@ export function spawnVotary(env: Environment, args: readonly string[], owner: Ow
   return child;
 }
 
-export async function startServer(env: Environment, owner: Owner = {}): Promise<RunningServer> {
-  const child = spawnVotary({ VOTARY_LOG_LEVEL: 'error', ...env }, ['serve', '--json'], owner);
+/** A server that sends webhooks to this machine, and takes the sessions of demo people. */
+export function startDemoServer(env: Environment): Promise<RunningServer> {
+  return start(env, ['serve', '--demo', '--json']);
+}
+
+export function startServer(env: Environment, owner: Owner = {}): Promise<RunningServer> {
+  return start(env, ['serve', '--json'], owner);
+}
+
+async function start(env: Environment, args: readonly string[], owner: Owner = {}): Promise<RunningServer> {
+  const child = spawnVotary({ VOTARY_LOG_LEVEL: 'error', ...env }, args, owner);
   let output = '';
   const { promise: started, resolve, reject } = Promise.withResolvers<string>();
   const listen = (chunk: Buffer) => {

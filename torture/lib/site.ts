@@ -15,11 +15,13 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createTestDatabase } from '../../test/support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from '../../test/support/postgres-server.ts';
+import { testEndpoints } from '../../test/support/webhooks.ts';
 import type { Environment } from './processes.ts';
 
 export type Kind = 'sqlite' | 'postgres';
 
-export const GUILD = '100000000000000001';
+/** Not the demo's own, to which `serve --demo` would add votes. */
+export const GUILD = '110000000000000001';
 const MASTER_SECRET = 'a master secret for torture';
 
 export type Site = {
@@ -106,6 +108,15 @@ export function addGuild(site: Site, guildId: string = GUILD): Promise<string> {
   return site.withStore(async (store) => {
     await store.guilds.add({ guildId, name: `Guild ${guildId}`, createdAt: Date.now() });
     return (await issueKey(store, site.secrets, guildId, Date.now())) ?? '';
+  });
+}
+
+/** Sends the votes of the guild to a receiver on this machine. Only a server with `--demo` does. */
+export function addEndpoint(site: Site, url: string): Promise<void> {
+  return site.withStore(async (store) => {
+    const endpoints = testEndpoints(store, Date.now, site.secrets);
+    const added = await endpoints.addEndpoint(GUILD, { url, events: ['vote_received'] }, null);
+    if (!added.ok) throw new Error(`the webhook was not added: ${added.fault}`);
   });
 }
 

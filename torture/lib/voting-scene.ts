@@ -3,21 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Crowd, newCrowd, type Tally } from './crowd.ts';
 import { checkIntegrity } from './integrity.ts';
 import { openPassportOffice } from './passports.ts';
-import { type RunningServer, runVotary, startServer } from './processes.ts';
+import { type RunningServer, startDemoServer } from './processes.ts';
 import type { Findings } from './promise.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { addGuild, GUILD, type Kind, makeSite, type Site } from './site.ts';
+import { addEndpoint, addGuild, type Kind, makeSite, type Site } from './site.ts';
 import { readVotes } from './votes.ts';
 
 export type VotingScene = { site: Site; crowd: Crowd; receiver: Receiver; close(): Promise<void> };
 
 export async function openVotingScene(kind: Kind): Promise<VotingScene> {
   const site = await makeSite(kind);
-  const office = await openPassportOffice(site.secrets);
+  const office = await openPassportOffice(site.secrets, { isDemo: true });
   const receiver = await startReceiver();
   await addGuild(site);
-  const { code, stderr } = await runVotary(site.env, 'webhook', 'add', GUILD, receiver.url);
-  if (code !== 0) throw new Error(`the webhook was not added: ${stderr}`);
+  await addEndpoint(site, receiver.url);
   return {
     site,
     crowd: newCrowd(office),
@@ -35,7 +34,7 @@ export async function openVotingScene(kind: Kind): Promise<VotingScene> {
  * tidied up before. Every vote is compared before anybody can vote again.
  */
 export async function startChecked({ site, crowd }: VotingScene, findings: Findings): Promise<RunningServer> {
-  const server = await startServer(site.env);
+  const server = await startDemoServer(site.env);
   checkIntegrity(site, findings);
   crowd.compare(await readVotes(site));
   return server;

@@ -39,7 +39,7 @@ export const hostileTrial: Trial = {
 
 async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialWorld): Promise<LegResult> {
   const site = await makeSite(leg.kind);
-  const office = await openPassportOffice(site.secrets, { isDemo: false });
+  const office = await openPassportOffice(site.secrets);
   try {
     await site.withStore((store) => furnish(store, site.secrets, Date.now()));
     const keys = await addGuilds(site, scale.isQuick ? 20 : KEYS);

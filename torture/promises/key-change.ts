@@ -42,7 +42,7 @@ async function keyChange(kind: Kind, { scale, say }: TrialWorld): Promise<TrialR
   const findings = new Findings();
   const site = await makeSite(kind);
   const discord = await startFakeDiscord();
-  const office = await openPassportOffice(site.secrets, { isDemo: false });
+  const office = await openPassportOffice(site.secrets);
   const counts: Counts = { requests: 0, before: 0, during: 0, refused_after: 0, let_in_after: 0 };
   const replacedBy: Record<string, number> = {};
   try {

@@ -77,7 +77,7 @@ export const postgresFaultsTrial: Trial = {
     });
     const site = await makeSite('postgres', server);
     const proxy = await startTcpProxy(Number(new URL(server.url).port));
-    const office = await openPassportOffice(site.secrets, { isDemo: false });
+    const office = await openPassportOffice(site.secrets);
     try {
       return await harm({ server, site, proxy, office, seconds: scale.faultSeconds, findings }, say);
     } finally {

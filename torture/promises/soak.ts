@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, castVote, newClient } from '../lib/client.ts';
 import { newUserId, openPassportOffice, type PassportOffice } from '../lib/passports.ts';
-import { runVotary, startServer } from '../lib/processes.ts';
+import { startDemoServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
 import { percentile } from '../lib/random.ts';
 import { startReceiver } from '../lib/receiver.ts';
-import { addGuild, addGuilds, GUILD, makeSite } from '../lib/site.ts';
+import { addEndpoint, addGuild, addGuilds, GUILD, makeSite } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
 import type { Sample } from '../lib/watch-process.ts';
 
@@ -36,14 +36,14 @@ export const soakTrial: Trial = {
   async run({ scale, say }: TrialWorld) {
     const findings = new Findings();
     const site = await makeSite('sqlite');
-    const office = await openPassportOffice(site.secrets);
+    const office = await openPassportOffice(site.secrets, { isDemo: true });
     const receiver = await startReceiver();
     try {
       await addGuild(site);
       const keys = await addGuilds(site, KEYS);
-      await runVotary(site.env, 'webhook', 'add', GUILD, receiver.url);
+      await addEndpoint(site, receiver.url);
       const samplesFile = join(site.folder, 'samples.ndjson');
-      const server = await startServer({
+      const server = await startDemoServer({
         ...site.env,
         TORTURE_SAMPLES: samplesFile,
         NODE_OPTIONS: `--import=${WATCHER}`,

@@ -7,15 +7,20 @@ import { discordSignIn } from './discord-sign-in.ts';
 import { missingSignIn } from './missing-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Discord when it is configured; demo people on a machine that only its user can reach; otherwise nobody. */
-export function chooseSignIn(config: Config, clock: Clock): SignIn {
+export type SignInChoice = {
+  /** Whether the service was started with `--demo`. Nothing else turns demo sign-in on. */
+  isDemo?: boolean;
+};
+
+/** Discord when it is configured; in the demo, demo people on a machine that only its user can reach; else nobody. */
+export function chooseSignIn(config: Config, clock: Clock, { isDemo = false }: SignInChoice = {}): SignIn {
   const { discord, discordApi, publicUrl } = config;
   if (discord) {
     // Discord asks every program to say what it is, in this form.
     const userAgent = `DiscordBot (${publicUrl ?? 'self-hosted Votary'}, ${packageJson.version})`;
     return discordSignIn({ ...discord, api: discordApi, publicUrl, clock, userAgent });
   }
-  return isOwnMachine(config) ? demoSignIn({ clock }) : missingSignIn();
+  return isDemo && isOwnMachine(config) ? demoSignIn({ clock }) : missingSignIn();
 }
 
 /** A proxy in front, or a public address, brings strangers in even though we listen on this machine only. */

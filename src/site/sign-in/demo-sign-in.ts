@@ -3,6 +3,7 @@ import { isLoopbackHost } from '../../domain/address.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { firstText } from '../../domain/first-text.ts';
 import { pageContext } from '../context.ts';
+import { isFromOutside } from '../demo-request.ts';
 import { renderPage } from '../layout/page.ts';
 import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
 import { sendPage } from '../send-page.ts';
@@ -13,10 +14,11 @@ import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts';
 import { requirePerson } from './require-person.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Anybody may be one of three people. For a laptop: choose-sign-in.ts hands it out for nothing else. */
+/** Anybody may be one of three people. Only for `serve --demo` on a loopback address (choose-sign-in.ts). */
 export function demoSignIn({ clock }: { clock: Clock }): SignIn {
   const signIn: SignIn = {
     isDemo: true,
+    isConfigured: true,
     origin: null,
     routes(app) {
       app.register(async (pages) => {
@@ -36,6 +38,7 @@ export function demoSignIn({ clock }: { clock: Clock }): SignIn {
  */
 function requireOwnMachine(request: FastifyRequest): void {
   if (!isLoopbackHost(request.hostname)) throw new PageError('SIGN_IN_NOT_CONFIGURED');
+  if (isFromOutside(request)) throw new PageError('DEMO_FROM_OUTSIDE');
 }
 
 function showRoute(app: FastifyInstance, signIn: SignIn): void {

@@ -34,6 +34,7 @@ export function discordSignIn(options: DiscordOptions): SignIn {
   const discord = { ...options, timeLimitMs, people, oauth: discordOAuth({ ...options, endpoints }) };
   return {
     isDemo: false,
+    isConfigured: true,
     origin: endpoints.authorize.origin,
     routes(app) {
       beginRoute(app, discord);

@@ -6,6 +6,7 @@ import type { SignIn } from './sign-in.ts';
 export function missingSignIn(): SignIn {
   return {
     isDemo: false,
+    isConfigured: false,
     origin: null,
     routes(app) {
       app.get('/sign-in', async () => {

@@ -7,6 +7,8 @@ export type AdminGuild = { guildId: string; name: string };
 export interface SignIn {
   /** True when sign-in is simulated: every page says so. */
   readonly isDemo: boolean;
+  /** False when nobody can sign in, because the operator has not set it up. */
+  readonly isConfigured: boolean;
   /** The origin people are sent to from here, which pages with a form must allow. Null: they stay on the site. */
   readonly origin: string | null;
   /** Adds `/sign-in` and whatever the way of signing in needs. `/sign-in?back=/path` returns there afterwards. */

@@ -36,7 +36,7 @@ describe('a sign-in leads nowhere but to a page of the site', () => {
   });
 
   it('in the demo', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, { isDemo: true });
     for (const back of ELSEWHERE) {
       const answer = await signInAsDemo(visitor(), '200000000000000101', back);
       assert.equal(answer.location, '/', JSON.stringify(back));

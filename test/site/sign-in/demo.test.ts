@@ -4,11 +4,12 @@ import { sampleVotes } from '../../../src/demo.ts';
 import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
 import { csrfTokenOf, openWithEnv, personOf, signInAsDemo } from './support.ts';
 
+const DEMO = { isDemo: true };
 const ALEX = { userId: '200000000000000101', name: 'Alex' };
 
 describe('the demo sign-in', () => {
   it('says that it is one, and offers three people', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, DEMO);
     const page = await visitor().get('/sign-in');
     assert.equal(page.status, 200);
     assert.ok(page.text.includes('<h1>Demo sign-in</h1>'));
@@ -18,13 +19,13 @@ describe('the demo sign-in', () => {
   });
 
   it('speaks French', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, DEMO);
     const page = await visitor().get('/sign-in', { 'accept-language': 'fr' });
     assert.ok(page.text.includes('<h1>Connexion de démonstration</h1>'));
   });
 
   it('makes the browser the chosen person, and returns to where it began', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, DEMO);
     const alex = visitor();
     const answer = await signInAsDemo(alex, ALEX.userId, '/guild/1/vote?external_id=Steve%20%F0%9F%8E%AE');
     assert.deepEqual(
@@ -35,7 +36,7 @@ describe('the demo sign-in', () => {
   });
 
   it('gives each person the communities that they administer', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, DEMO);
     const guilds: Record<string, string[]> = {};
     for (const { userId, name } of DEMO_PEOPLE) {
       const browser = visitor();
@@ -55,7 +56,7 @@ describe('the demo sign-in', () => {
   });
 
   it('lets no other site sign its visitors in', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, DEMO);
     const victim = visitor();
     const form = { person: ALEX.userId, back: '/' };
     assert.equal((await victim.post('/sign-in', form)).status, 403);
@@ -67,7 +68,7 @@ describe('the demo sign-in', () => {
   });
 
   it('knows its three people only', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, DEMO);
     const browser = visitor();
     const answer = await signInAsDemo(browser, '200000000000000001');
     assert.equal(answer.status, 400);
@@ -86,7 +87,7 @@ describe('the demo sign-in cannot be had', () => {
   };
   for (const [where, env] of Object.entries(elsewhere)) {
     it(where, async (t) => {
-      const { visitor } = await openWithEnv(t, env);
+      const { visitor } = await openWithEnv(t, env, DEMO);
       const browser = visitor();
       const page = await browser.get('/sign-in');
       assert.equal(page.status, 503);
@@ -100,13 +101,13 @@ describe('the demo sign-in cannot be had', () => {
   }
 
   it('under a name that somebody else made point to this machine', async (t) => {
-    const { visitor } = await openWithEnv(t, {});
+    const { visitor } = await openWithEnv(t, {}, DEMO);
     assert.equal((await visitor().get('/sign-in', { host: 'evil.example:8443' })).status, 503);
   });
 
   for (const host of ['localhost', '127.0.0.1', '127.0.0.53', '::1']) {
     it(`except on ${host}`, async (t) => {
-      const { visitor } = await openWithEnv(t, { VOTARY_HOST: host });
+      const { visitor } = await openWithEnv(t, { VOTARY_HOST: host }, DEMO);
       const asked = host.includes(':') ? `[${host}]:8443` : `${host}:8443`;
       assert.equal((await visitor().get('/sign-in', { host: asked })).status, 200);
     });

@@ -15,7 +15,7 @@ import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { createLogger } from '../../../src/ops/logging.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { buildServer } from '../../../src/server.ts';
-import { chooseSignIn } from '../../../src/site/sign-in/choose-sign-in.ts';
+import { chooseSignIn, type SignInChoice } from '../../../src/site/sign-in/choose-sign-in.ts';
 import { requirePerson } from '../../../src/site/sign-in/require-person.ts';
 import type { SignIn } from '../../../src/site/sign-in/sign-in.ts';
 import { openStore } from '../../../src/store/open.ts';
@@ -69,9 +69,13 @@ export async function openSignIn(
   return { app, clock, visitor: () => createVisitor(app) };
 }
 
-/** The site as the environment makes it. */
-export function openWithEnv(t: TestContext, env: Record<string, string>): Promise<OpenedSignIn> {
-  return openSignIn(t, (clock) => chooseSignIn(readConfig(env), clock));
+/** The site as the environment, and `serve` with or without `--demo`, make it. */
+export function openWithEnv(
+  t: TestContext,
+  env: Record<string, string>,
+  choice: SignInChoice = {},
+): Promise<OpenedSignIn> {
+  return openSignIn(t, (clock) => chooseSignIn(readConfig(env), clock, choice));
 }
 
 /** Signs in through a Discord that can be made to fail. */
