@@ -15,7 +15,7 @@ export type HttpsAnswer = { status: number; text: string; headers: Record<string
 export type HttpsVisitor = {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: OutgoingHttpHeaders): Promise<HttpsAnswer>;
-  post(path: string, fields: Record<string, string>): Promise<HttpsAnswer>;
+  post(path: string, fields: Record<string, string>, headers?: OutgoingHttpHeaders): Promise<HttpsAnswer>;
   send(method: string, path: string, headers?: OutgoingHttpHeaders, body?: string): Promise<HttpsAnswer>;
   close(): void;
 };
@@ -40,11 +40,11 @@ export function newHttpsVisitor(url: string): HttpsVisitor {
     cookies,
     send,
     get: (path, headers) => send('GET', path, headers),
-    post: (path, fields) =>
+    post: (path, fields, headers) =>
       send(
         'POST',
         path,
-        { 'content-type': 'application/x-www-form-urlencoded' },
+        { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         new URLSearchParams(fields).toString(),
       ),
     close: () => agent.destroy(),

@@ -6,6 +6,7 @@ import { isSnowflake } from '../../domain/identifiers.ts';
 import { currentMonth } from '../../domain/period.ts';
 import type { Store } from '../../store/store.ts';
 import { pageContext } from '../context.ts';
+import { isDemoRequest } from '../demo-request.ts';
 import type { SiteDeps } from '../deps.ts';
 import { signInAddress } from '../layout/page.ts';
 import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
@@ -18,28 +19,32 @@ type GuildParams = { Params: { guildId: string } };
 const PATH = '/guild/:guildId/vote';
 
 export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
+  const linkOf = (request: FastifyRequest<GuildParams>) =>
+    readVoteLink(request.query, { isDemo: isDemoRequest(request, deps.signIn) });
+
   app.get<GuildParams>(PATH, async (request, reply) => {
-    const link = readVoteLink(request.query);
+    const link = linkOf(request);
     const guild = await findGuild(deps.store, request.params.guildId);
     const page = await describeVotePage(deps, guild, link, request.person?.userId);
     const context = pageContext(request, reply, deps.signIn);
     return sendPage(reply, renderVotePage(context, page));
   });
 
-  app.post<GuildParams>(PATH, { preHandler: [askToSignIn, app.csrfProtection] }, async (request, reply) => {
-    const link = readVoteLink(request.query);
+  /** A session can end while the page is open; the vote is then one sign-in away. */
+  async function askToSignIn(request: FastifyRequest<GuildParams>, reply: FastifyReply): Promise<void> {
+    if (request.person) return;
+    const path = votePath(encodeURIComponent(request.params.guildId), linkOf(request));
+    await reply.redirect(signInAddress(path), SEE_OTHER_STATUS);
+  }
+
+  const protection = { onRequest: askToSignIn, preHandler: app.csrfProtection };
+  app.post<GuildParams>(PATH, protection, async (request, reply) => {
+    const link = linkOf(request);
     const guild = await findGuild(deps.store, request.params.guildId);
     if (request.person) await castVote(deps, guild, request.person.userId, link.externalId);
     // Accepted or not, the page itself says where the person stands: a refused second vote is no error.
     return reply.redirect(votePath(guild.guildId, link), SEE_OTHER_STATUS);
   });
-}
-
-/** A session can end while the page is open; the vote is then one sign-in away. */
-async function askToSignIn(request: FastifyRequest<GuildParams>, reply: FastifyReply): Promise<void> {
-  if (request.person) return;
-  const path = votePath(encodeURIComponent(request.params.guildId), readVoteLink(request.query));
-  await reply.redirect(signInAddress(path), SEE_OTHER_STATUS);
 }
 
 async function findGuild(store: Store, guildId: string): Promise<Guild> {

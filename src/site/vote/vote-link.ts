@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../domain/address.ts';
 import { isLinkableExternalId } from '../../domain/identifiers.ts';
 import { PageError } from '../page-error.ts';
 
@@ -7,11 +8,11 @@ export type VoteLink = { externalId: string | null; returnTo: URL | null };
 /** For everybody: no name, and nowhere to go back to. */
 const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null };
 
-/** Throws the page that tells what is wrong with the link. */
-export function readVoteLink(query: unknown): VoteLink {
+/** Throws the page that tells what is wrong with the link. In the demo, it may lead back to a program on this machine. */
+export function readVoteLink(query: unknown, { isDemo = false } = {}): VoteLink {
   return {
     externalId: readParameter(query, 'external_id', readExternalId),
-    returnTo: readParameter(query, 'return_to', readReturnAddress),
+    returnTo: readParameter(query, 'return_to', (value) => readReturnAddress(value, isDemo)),
   };
 }
 
@@ -37,8 +38,9 @@ function readExternalId(value: unknown): string {
 }
 
 /** A name or password in the address would only make the shown host harder to trust. */
-function readReturnAddress(value: unknown): URL {
-  const url = typeof value === 'string' && /^https:\/\//i.test(value) ? URL.parse(value) : null;
-  if (!url || url.username || url.password) throw new PageError('BAD_RETURN_ADDRESS');
+function readReturnAddress(value: unknown, isDemo: boolean): URL {
+  const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+  const isAllowed = url?.protocol === 'https:' || (isDemo && url && isLoopbackHost(url.hostname));
+  if (!url || !isAllowed || url.username || url.password) throw new PageError('BAD_RETURN_ADDRESS');
   return url;
 }

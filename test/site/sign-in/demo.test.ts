@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleVotes } from '../../../src/demo.ts';
 import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
-import { csrfTokenOf, openWithEnv, personOf, signInAsDemo } from './support.ts';
+import {
+  csrfTokenOf,
+  openWithDiscord,
+  openWithEnv,
+  personOf,
+  signInAsDemo,
+  signInByDiscord,
+} from './support.ts';
 
 const DEMO = { isDemo: true };
 const ALEX = { userId: '200000000000000101', name: 'Alex' };
@@ -76,7 +83,76 @@ describe('the demo sign-in', () => {
   });
 });
 
+/** What tells a request of a stranger from one of a browser on this machine. */
+const FROM_OUTSIDE: Record<string, string>[] = [
+  { forwarded: 'for=198.51.100.7' },
+  { 'x-forwarded-for': '198.51.100.7' },
+  { 'x-forwarded-proto': 'https' },
+  { 'x-forwarded-host': 'votes.example.org' },
+  { 'X-Forwarded-Anything': '' },
+  { 'x-real-ip': '198.51.100.7' },
+  { via: '1.1 cache.example' },
+  { origin: 'https://votes.example.org' },
+];
+
+describe('a request that came through a proxy, or from another site', () => {
+  for (const headers of FROM_OUTSIDE) {
+    it(`gets nothing of the demo: ${JSON.stringify(headers)}`, async (t) => {
+      const { visitor } = await openWithEnv(t, {}, DEMO);
+      const browser = visitor();
+      const token = csrfTokenOf(await browser.get('/sign-in'));
+      const page = await browser.get('/sign-in', headers);
+      assert.equal(page.status, 403);
+      assert.ok(page.text.includes('<h1>The demo works on its own machine only</h1>'));
+      assert.doesNotMatch(page.text, /name="person"|sign-in is simulated/);
+      const form = { _csrf: token, person: ALEX.userId, back: '/' };
+      assert.equal((await browser.post('/sign-in', form, headers)).status, 403);
+      assert.equal(personOf(await browser.get('/probe')), null);
+    });
+
+    it(`is not signed in by a demo session, which stays what it was: ${JSON.stringify(headers)}`, async (t) => {
+      const { visitor } = await openWithEnv(t, {}, DEMO);
+      const alex = visitor();
+      await signInAsDemo(alex, ALEX.userId);
+      const answer = await alex.get('/probe', headers);
+      assert.deepEqual([personOf(answer), answer.headers['set-cookie']], [null, undefined]);
+      assert.equal((await alex.get('/probe/private', headers)).status, 303);
+      assert.deepEqual(personOf(await alex.get('/probe')), ALEX);
+    });
+  }
+
+  it('is told so in French', async (t) => {
+    const { visitor } = await openWithEnv(t, {}, DEMO);
+    const page = await visitor().get('/sign-in', { via: '1.1 x', 'accept-language': 'fr' });
+    assert.ok(page.text.includes('La démo ne fonctionne que sur sa propre machine'));
+  });
+
+  it('is served as usual when sign-in is Discord’s', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const mona = visitor();
+    await signInByDiscord(mona);
+    for (const headers of FROM_OUTSIDE) assert.notEqual(personOf(await mona.get('/probe', headers)), null);
+  });
+});
+
 describe('the demo sign-in cannot be had', () => {
+  it('without --demo', async (t) => {
+    const { visitor } = await openWithEnv(t, {});
+    const page = await visitor().get('/sign-in');
+    assert.equal(page.status, 503);
+    assert.ok(!page.text.includes('Demo'));
+  });
+
+  it('beside Discord, which wins', async (t) => {
+    const { visitor } = await openWithEnv(
+      t,
+      { VOTARY_DISCORD_CLIENT_ID: '123', VOTARY_DISCORD_CLIENT_SECRET: 'abc' },
+      DEMO,
+    );
+    assert.match((await visitor().get('/sign-in')).location, /^https:\/\/discord\.com\//);
+    assert.doesNotMatch((await visitor().get('/')).text, /sign-in is simulated/);
+  });
+
   const elsewhere: Record<string, Record<string, string>> = {
     'on all addresses': { VOTARY_HOST: '0.0.0.0' },
     'on all IPv6 addresses': { VOTARY_HOST: '::' },

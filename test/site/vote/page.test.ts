@@ -118,6 +118,16 @@ onSqlite('the voting page', (open) => {
     );
   });
 
+  test('in the demo the way back may lead to a program on this machine', async () => {
+    const { app, guildId } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Sam');
+    const path = `/guild/${guildId}/vote?return_to=${encodeURIComponent('http://localhost:3000/thanks')}`;
+    await visitor.submit(await visitor.get(path), path);
+    assert.match((await visitor.get(path)).text, /href="http:\/\/localhost:3000\/thanks"/);
+    assert.equal((await visitor.get(path, { 'x-forwarded-for': '198.51.100.7' })).status, 400);
+  });
+
   test('French visitors read French', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app, { 'accept-language': 'fr-CA' });

@@ -5,9 +5,9 @@ import { readVoteLink, votePath } from '../../../src/site/vote/vote-link.ts';
 
 const GUILD = '100000000000000001';
 
-function faultOf(query: Record<string, unknown>): string | undefined {
+function faultOf(query: Record<string, unknown>, options = {}): string | undefined {
   try {
-    readVoteLink(query);
+    readVoteLink(query, options);
     return undefined;
   } catch (error) {
     assert.ok(error instanceof PageError);
@@ -51,6 +51,29 @@ test('a name with control characters, line breaks or direction overrides is refu
   // Right-to-left marks and joiners are part of ordinary text and of emoji.
   for (const name of ['שלום\u200f!', '👩\u200d🚀', 'می\u200cخواهم', 'soft\u00adhyphen', 'a\u00a0b']) {
     assert.equal(faultOf({ external_id: name }), undefined, JSON.stringify(name));
+  }
+});
+
+test('a way back to this machine needs no https in the demo', () => {
+  const local = [
+    'http://localhost/',
+    'http://localhost:3000/shop',
+    'http://127.0.0.1:80/',
+    'http://[::1]:1/',
+  ];
+  for (const address of local) {
+    assert.equal(
+      readVoteLink({ return_to: address }, { isDemo: true }).returnTo?.href,
+      new URL(address).href,
+    );
+    assert.equal(faultOf({ return_to: address }), 'BAD_RETURN_ADDRESS');
+  }
+  for (const wrong of [
+    'http://play.example.org/',
+    'http://localhost.example.org/',
+    'http://a:b@localhost/',
+  ]) {
+    assert.equal(faultOf({ return_to: wrong }, { isDemo: true }), 'BAD_RETURN_ADDRESS', wrong);
   }
 });
 
