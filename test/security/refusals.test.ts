@@ -31,7 +31,7 @@ describe('what was found by hostile requests, and stays mended', { concurrency: 
       const refused = await app.inject({ url: path, headers: { accept: 'text/html' } });
       assert.deepEqual([refused.statusCode, refused.json().error], [403, 'HTTPS_REQUIRED']);
       const letIn = await app.inject({ url: path, headers: { 'x-forwarded-proto': 'https' } });
-      assert.notEqual(letIn.statusCode, 403);
+      assert.doesNotMatch(letIn.payload, /HTTPS_REQUIRED/);
     });
   }
 
