@@ -82,7 +82,7 @@ describe('after a run of everything', { concurrency: true }, () => {
     const around = await commandLines();
     visitor.close();
     assert.equal(await served.stop(), 0);
-    const { result: failed, processes } = await watchProcesses(home.votary('secret', 'rotate'));
+    const { result: failed, processes } = await watchProcesses(finish(home.start('secret', 'rotate')));
     const shutOut = await useWrongPassword(url);
 
     assert.equal(broken.status, 500);
