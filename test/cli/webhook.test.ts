@@ -68,7 +68,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
   });
 
   it('sends no test for a guild that is sanctioned', async () => {
-    const [home, receiver] = [await makeHomeWithGuild(), await startReceiver()];
+    const [home, receiver] = [await makeHomeWithGuild({ reachesLoopback: true }), await startReceiver()];
     const { endpoint_id } = await add(home, receiver.url);
     assertDone(await home.votary('sanction', 'add', GUILD));
     assertFailed(
