@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { HOUR_MS } from '../../src/domain/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import { allGuilds } from './keys.ts';
 import { type Progress, startProgress } from './progress.ts';
@@ -110,11 +109,6 @@ function sumUp(db: Connection): void {
     DELETE FROM hourly_votes;
     DELETE FROM monthly_votes;
     DELETE FROM cooldowns;
-    DELETE FROM recent_votes;
-    UPDATE watched_state SET floor = ${NOW - 2 * HOUR_MS};
-    INSERT INTO recent_votes (guild_id, user_id, cast_at, external_id, is_doubled)
-    SELECT guild_id, user_id, cast_at, external_id, is_doubled FROM votes
-    WHERE cast_at > (SELECT floor FROM watched_state);
     INSERT INTO hourly_votes (guild_id, hour, votes, doubled)
     SELECT guild_id, cast_at - cast_at % 3600000 AS hour, count(*), sum(is_doubled)
     FROM votes GROUP BY guild_id, hour;

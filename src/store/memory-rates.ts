@@ -4,7 +4,7 @@ import type { RateStore } from './store.ts';
 
 const SWEEP_EVERY_MS = MINUTE_MS;
 
-/** Windows by caller. Ended ones are swept away by the calls themselves, so there is no timer to stop. */
+/** Windows by rate key. Calls sweep out the ones that have ended, so there is no timer to stop. */
 export class WindowMap {
   readonly #windows = new Map<string, RateWindow>();
   #sweepAt: Instant = Number.NEGATIVE_INFINITY;
@@ -13,32 +13,36 @@ export class WindowMap {
     return this.#windows.size;
   }
 
-  /** The caller's window, unless it has ended. */
-  get(caller: string, now: Instant): RateWindow | undefined {
-    const window = this.#windows.get(caller);
+  /** The window of this key, unless it has ended. */
+  get(rateKey: string, now: Instant): RateWindow | undefined {
+    const window = this.#windows.get(rateKey);
     return window && window.resetsAt > now ? window : undefined;
   }
 
-  set(caller: string, window: RateWindow, now: Instant): void {
+  set(rateKey: string, window: RateWindow, now: Instant): void {
     if (now >= this.#sweepAt) this.#sweep(now);
-    this.#windows.set(caller, window);
+    this.#windows.set(rateKey, window);
   }
 
   #sweep(now: Instant): void {
     this.#sweepAt = now + SWEEP_EVERY_MS;
-    for (const [caller, window] of this.#windows) {
-      if (window.resetsAt <= now) this.#windows.delete(caller);
+    for (const [rateKey, window] of this.#windows) {
+      if (window.resetsAt <= now) this.#windows.delete(rateKey);
     }
   }
 }
 
-/** Counts in this process alone: all there is beside a SQLite file, and what is left when PostgreSQL is away. */
+/** Counts in this process alone: all that SQLite needs, and the fallback when PostgreSQL is away. */
 export class MemoryRateStore implements RateStore {
   readonly #windows = new WindowMap();
 
-  hit(caller: string, limit: RateLimit, now: Instant): RateWindow {
-    const window = nextWindow(this.#windows.get(caller, now), now, limit.windowMs);
-    this.#windows.set(caller, window, now);
+  async hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
+    return this.count(rateKey, limit, now);
+  }
+
+  count(rateKey: string, limit: RateLimit, now: Instant): RateWindow {
+    const window = nextWindow(this.#windows.get(rateKey, now), now, limit.windowMs);
+    this.#windows.set(rateKey, window, now);
     return window;
   }
 }

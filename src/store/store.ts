@@ -44,32 +44,28 @@ export interface Store {
   readonly activities: ActivityStore;
   readonly webhooks: WebhookStore;
   /**
-   * Finds a key's guild, counts the request and looks for one vote, all in one: without waiting where the answers
-   * are in memory, by one journey where they are not. `undefined` where asking one by one is cheaper. Throws or
-   * rejects when the database is away; then nothing is counted.
+   * Everything a request to the API needs before its handler runs: finds the guild of a key, counts the request and
+   * looks for one vote. Rejects when the database does not answer; then nothing is counted.
    */
-  admit(question: AdmissionQuestion): MaybePromise<Admission> | undefined;
+  admit(lookup: RequestLookup): Promise<Admission>;
   /** Resolves when the database answers; rejects when it does not. */
   ping(): Promise<void>;
   /** Waits for what is under way, then lets go of the database. */
   close(): Promise<void>;
 }
 
-/** At once where that is possible: every request asks, and a promise costs more than many an answer. */
-export type MaybePromise<T> = T | Promise<T>;
-
-/** The request is counted for `caller` when the key opens a guild that is not sanctioned, else for `otherCaller`. */
-export type AdmissionQuestion = {
+/** The request is counted under `rateKey` when the key opens a guild that is not sanctioned, else under `fallbackRateKey`. */
+export type RequestLookup = {
   keyHash: string;
-  caller: string;
-  otherCaller: string;
+  rateKey: string;
+  fallbackRateKey: string;
   limit: RateLimit;
   now: Instant;
-  sought: SoughtVote | null;
+  voteQuery: VoteQuery | null;
 };
 
 /** The newest vote of a user, or under an external id that can be stored, inside the window. */
-export type SoughtVote = ({ userId: string } | { externalId: string }) & { window: RecentWindow };
+export type VoteQuery = ({ userId: string } | { externalId: string }) & { window: RecentWindow };
 
 export type Admission = { guild: Guild | undefined; window: RateWindow; vote: RecentVote | undefined };
 
@@ -174,8 +170,8 @@ export interface ActivityStore {
 
 export interface RateStore {
   /**
-   * Counts one request of this caller and gives its window. Counting may stop once the limit is passed; the
-   * window still says so. Never rejects: when the shared counter cannot be reached, this process counts alone.
+   * Counts one request under this key and gives its window. Counting may stop once the limit is passed; the window
+   * still says so. Never rejects: when the shared counter cannot be reached, this process counts alone.
    */
-  hit(caller: string, limit: RateLimit, now: Instant): MaybePromise<RateWindow>;
+  hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow>;
 }

@@ -95,9 +95,9 @@ function breakable(store: Store, faults: { isLost: boolean }): Store {
     check();
     return store.rates.hit(...args);
   };
-  const admit: Store['admit'] = (question) => {
+  const admit: Store['admit'] = async (lookup) => {
     check();
-    return store.admit(question);
+    return store.admit(lookup);
   };
   return { ...store, rates: { hit }, admit };
 }

@@ -20,9 +20,9 @@ describe('a key', { concurrency: false }, () => {
   /** The server on a store that tells what it is asked for. */
   async function ask(keys: string[]): Promise<{ statuses: number[]; asked: string[] }> {
     const asked: string[] = [];
-    const admit: typeof world.store.admit = (question) => {
-      asked.push(question.keyHash);
-      return world.store.admit(question);
+    const admit: typeof world.store.admit = (lookup) => {
+      asked.push(lookup.keyHash);
+      return world.store.admit(lookup);
     };
     const app = buildServer(testServerDeps({ ...world.store, admit }, world.clock, world.secrets));
     const statuses: number[] = [];

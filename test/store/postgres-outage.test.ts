@@ -29,15 +29,15 @@ describe('a store whose PostgreSQL goes away', () => {
     await assert.rejects(store.ping());
     await assert.rejects(store.guilds.findByKeyHash('any'));
     await assert.rejects(store.votes.cast(voteOf(guildId)));
-    const question = {
+    const lookup = {
       keyHash: 'any',
-      caller: 'key',
-      otherCaller: 'ip',
+      rateKey: 'key',
+      fallbackRateKey: 'ip',
       limit: LIMIT,
       now: NOW,
-      sought: null,
+      voteQuery: null,
     };
-    const together = await Promise.allSettled([1, 2, 3].map(() => store.admit(question)));
+    const together = await Promise.allSettled([1, 2, 3].map(() => store.admit(lookup)));
     assert.deepEqual(
       together.map(({ status }) => status),
       ['rejected', 'rejected', 'rejected'],
@@ -49,7 +49,7 @@ describe('a store whose PostgreSQL goes away', () => {
     await server.start();
     await store.ping();
     // What was asked while it was away is not counted after all.
-    assert.equal((await store.admit(question))?.window.hits, 1);
+    assert.equal((await store.admit(lookup)).window.hits, 1);
     assert.equal((await store.votes.cast(voteOf(guildId))).accepted, true);
     assert.equal((await store.rates.hit('caller', LIMIT, NOW)).hits, 1);
   });

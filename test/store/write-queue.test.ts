@@ -8,7 +8,7 @@ const isBusy = (error: unknown) => error instanceof Busy;
 
 describe('the writes of one program', () => {
   it('run at once when nothing is in their way', async () => {
-    const queue = new WriteQueue({ isBusy, turns: 3, turnMs: 1 });
+    const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
     let isDone = false;
     const written = queue.add(() => {
       isDone = true;
@@ -19,7 +19,7 @@ describe('the writes of one program', () => {
   });
 
   it('wait in a row while another program writes, and only the first of them tries', async () => {
-    const queue = new WriteQueue({ isBusy, turns: 100, turnMs: 1 });
+    const queue = new WriteQueue({ isBusy, maxAttempts: 100, retryMs: 1 });
     const tries: number[] = [];
     const writes = Array.from({ length: 20 }, (_, number) =>
       queue.add(() => {
@@ -33,7 +33,7 @@ describe('the writes of one program', () => {
   });
 
   it('all fail when they have waited long enough, and not one after the other', async () => {
-    const queue = new WriteQueue({ isBusy, turns: 3, turnMs: 1 });
+    const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
     let tries = 0;
     const blocked = () => {
       tries += 1;
@@ -41,13 +41,13 @@ describe('the writes of one program', () => {
     };
     const outcomes = await Promise.allSettled([queue.add(blocked), queue.add(blocked), queue.add(blocked)]);
     assert.ok(outcomes.every(({ status }) => status === 'rejected'));
-    // Three for the first, which tried alone before the others came; they are one turn behind it.
+    // Three for the first, which tried alone before the others came; they are one attempt behind it.
     assert.equal(tries, 4);
     assert.equal(await queue.add(() => 'next'), 'next');
   });
 
   it('fail alone when the fault is their own', async () => {
-    const queue = new WriteQueue({ isBusy, turns: 3, turnMs: 1 });
+    const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
     const faulty = queue.add(() => {
       throw new RangeError('mine');
     });

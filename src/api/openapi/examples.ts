@@ -6,7 +6,7 @@ import {
   type WebhookEventType,
   webhookTest,
 } from '../../domain/webhook-event.ts';
-import type { UserVoteList, VoteCheckResult, VoteList } from '../v7/schemas.ts';
+import type { UserVoteList, VoteCheckResult, VoteList } from '../schemas.ts';
 
 const GUILD_ID = '100000000000000001';
 const USER_ID = '200000000000000001';

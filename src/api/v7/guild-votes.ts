@@ -1,9 +1,8 @@
 import type { OperationId } from '../openapi/operations.ts';
+import { VoteList, VoteListQuery } from '../schemas.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
-import { callerGuild, requirePremium } from './require.ts';
-import { VoteList, VoteListQuery } from './schemas.ts';
-import { listVotes } from './vote-list.ts';
-import { writeVoteList } from './write-vote-list.ts';
+import { callerGuild, requirePremium } from './guard.ts';
+import { listVotes, writeVoteList } from './vote-list.ts';
 
 export const GUILD_VOTES_PATH = '/guild/votes';
 

@@ -1,59 +1,87 @@
+import type { FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../domain/api-key.ts';
+import type { Instant } from '../../domain/clock.ts';
+import { type RecentVote, recentWindow } from '../../domain/cooldown.ts';
+import { firstText } from '../../domain/first-text.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
+import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
 import { isPlaceholderKey } from '../../domain/placeholder.ts';
-import type { Admission, AdmissionQuestion, MaybePromise, SoughtVote } from '../../store/store.ts';
-import type { Caller } from './caller.ts';
+import type { RateWindow } from '../../domain/rate-window.ts';
+import { isRecord } from '../../domain/record.ts';
+import type { VoteQuery } from '../../store/store.ts';
 import type { V7Deps } from './deps.ts';
 
-/** What a request says of its caller, and the vote it is after, so that the store is asked once for all of it. */
-type Introduction = { key: string; ip: string; sought: SoughtVote | null };
+/** Who sent a request, and the rate window it was counted in. `vote` is the one that a vote check asks for. */
+export type Caller = { window: RateWindow } & (
+  | { kind: 'guild'; guild: Guild; vote: RecentVote | undefined }
+  | { kind: 'refused'; code: 'API_NOT_SET' | 'INVALID_API_TOKEN' }
+  | { kind: 'failed'; cause: unknown }
+);
 
-type Deps = Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>;
+export type PresentedKey = { source: 'authorization' | 'x-api-token' | 'api_token'; key: string };
 
-/** Finds the caller: at once when the store can tell, else by a promise. Neither throws nor rejects. */
-export function identify({ store, rateLimit, clock }: Deps) {
-  function find(question: AdmissionQuestion): MaybePromise<Caller> {
-    const admission = store.admit(question);
-    if (admission instanceof Promise) return admission.then((given) => admitted(given, question));
-    if (admission) return admitted(admission, question);
-    return store.guilds.findByKeyHash(question.keyHash).then((guild) => toCaller(guild, question));
-  }
+const BEARER = /^bearer(?:\s+(.*))?$/is;
 
-  return ({ key, ip, sought }: Introduction): MaybePromise<Caller> => {
-    const network = `ip:${callerNetwork(ip)}`;
+/** Never throws or rejects: a request is counted first, and refused after that. */
+export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>) {
+  return async (request: FastifyRequest, key: string): Promise<Caller> => {
+    const now = clock();
+    const fallbackRateKey = `ip:${callerNetwork(request.ip)}`;
     if (!isWellFormedApiKey(key)) {
-      return {
-        kind: 'refused',
-        code: isNotSet(key) ? 'API_NOT_SET' : 'INVALID_API_TOKEN',
-        rateIdentity: network,
-      };
+      const code = isNotSet(key) ? 'API_NOT_SET' : 'INVALID_API_TOKEN';
+      return { kind: 'refused', code, window: await store.rates.hit(fallbackRateKey, rateLimit, now) };
     }
     const keyHash = hashApiKey(key);
-    const callers = { caller: `key:${keyHash}`, otherCaller: network };
-    const unknown = (cause: unknown): Caller => ({ kind: 'unknown', cause, rateIdentity: network });
+    const rateKeys = { rateKey: `key:${keyHash}`, fallbackRateKey };
+    const voteQuery = voteQueryOf(request.query, now);
     try {
-      const caller = find({ keyHash, ...callers, limit: rateLimit, now: clock(), sought });
-      return caller instanceof Promise ? caller.catch(unknown) : caller;
+      const found = await store.admit({ keyHash, ...rateKeys, limit: rateLimit, now, voteQuery });
+      const { guild, vote, window } = found;
+      if (guild && isActive(guild)) return { kind: 'guild', guild, vote, window };
+      return { kind: 'refused', code: 'INVALID_API_TOKEN', window };
     } catch (cause) {
-      return unknown(cause);
+      return { kind: 'failed', cause, window: await store.rates.hit(fallbackRateKey, rateLimit, now) };
     }
   };
 }
 
-function admitted({ guild, window, vote }: Admission, question: AdmissionQuestion): Caller {
-  const caller = toCaller(guild, question);
-  caller.counted = window;
-  if (question.sought) caller.latest = { vote };
-  return caller;
+/**
+ * The key a request carries. The first place where one is present decides, even when it is empty there: an unset
+ * variable in `Authorization: Bearer $KEY` must be reported, not hidden by another source.
+ */
+export function presentedKey(request: FastifyRequest): PresentedKey | undefined {
+  const bearer = bearerKey(request.headers.authorization);
+  if (bearer !== undefined) return { source: 'authorization', key: bearer };
+  const header = firstText(request.headers, 'x-api-token');
+  if (header !== undefined) return { source: 'x-api-token', key: header };
+  const parameter = firstText(request.query, 'api_token');
+  if (parameter) return { source: 'api_token', key: parameter };
+  return undefined;
 }
 
-function toCaller(guild: Guild | undefined, { caller, otherCaller }: AdmissionQuestion): Caller {
-  if (guild && isActive(guild)) return { kind: 'guild', guild, rateIdentity: caller };
-  return { kind: 'refused', code: 'INVALID_API_TOKEN', rateIdentity: otherCaller };
+function bearerKey(authorization = ''): string | undefined {
+  // As nearly everybody writes it; the expression is for the rest.
+  if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
+  const bearer = BEARER.exec(authorization);
+  return bearer ? (bearer[1]?.trim() ?? '') : undefined;
 }
 
 /** Node reads headers byte by byte, so an example that is not plain ASCII (`VOTRE_CLÉ_API`) is read again as UTF-8. */
 function isNotSet(key: string): boolean {
   return isPlaceholderKey(key) || isPlaceholderKey(Buffer.from(key, 'latin1').toString());
+}
+
+/**
+ * The vote that a vote check asks for, looked up together with the key. `null` for anything but one valid identifier:
+ * the handler is then not reached, or no vote can carry it.
+ */
+function voteQueryOf(query: unknown, now: Instant): VoteQuery | null {
+  if (!isRecord(query)) return null;
+  const { discord_id: userId, external_id: externalId } = query;
+  const window = recentWindow(now);
+  if (typeof userId === 'string' && !externalId && isSnowflake(userId)) return { userId, window };
+  if (typeof externalId === 'string' && !userId && isStorableExternalId(externalId))
+    return { externalId, window };
+  return null;
 }

@@ -1,24 +1,20 @@
 /**
  * The v7 contract, in the order a request meets it:
  *
- *   describe (language, caching) -> identify (whose key?) -> limit (counted, maybe refused)
+ *   describe (language, caching) -> identify (whose key? counted) -> limit (refused over the limit)
  *     -> require (key, then Premium) -> validate (parameters) -> handle
  *
  * Errors are thrown by code name and become answers in ../error-handler.ts.
  */
-import type { HookHandlerDoneFunction as Done, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../error-status.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
 import { requestLocale } from '../request-locale.ts';
-import type { Caller } from './caller.ts';
 import { typed, type V7Deps } from './deps.ts';
+import { createLimit, requireKey } from './guard.ts';
 import { GUILD_VOTES_PATH, guildVotesRoute } from './guild-votes.ts';
-import { identify } from './identify.ts';
-import { limit } from './limit.ts';
+import { createIdentify, presentedKey } from './identify.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { presentedKey } from './presented-key.ts';
-import { requireKey } from './require.ts';
-import { soughtVote } from './sought-vote.ts';
 import { USER_VOTES_PATH, userVotesRoute } from './user-votes.ts';
 import { compileValidator } from './validate.ts';
 import { VOTE_CHECK_PATHS, voteCheckRoutes } from './vote-check.ts';
@@ -33,7 +29,7 @@ const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH, OPENAPI_P
 
 export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   app.decorateRequest('caller', null);
-  app.addHook('onRequest', admit(deps));
+  app.addHook('onRequest', createAdmitHook(deps));
 
   await collectRoutes(app, deps);
 
@@ -52,24 +48,13 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   });
 }
 
-/** One hook for three steps: most requests go through them without waiting for anything, and so without a promise. */
-function admit({ store, rateLimit, clock }: V7Deps) {
-  const identifyCaller = identify({ store, rateLimit, clock });
-  const limitCaller = limit(store.rates, rateLimit, clock);
-
-  function count(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
-    request.caller = caller;
-    const counted = limitCaller(caller, reply);
-    if (counted) counted.then(() => done(), done);
-    else done();
-  }
-
-  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+function createAdmitHook(deps: V7Deps) {
+  const identify = createIdentify(deps);
+  const limit = createLimit(deps.rateLimit, deps.clock);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     describeAnswer(request, reply);
-    const key = keyOf(request, reply);
-    const caller = identifyCaller({ key, ip: request.ip, sought: soughtVote(request.query, clock()) });
-    if (caller instanceof Promise) caller.then((found) => count(request, reply, found, done)).catch(done);
-    else count(request, reply, caller, done);
+    request.caller = await identify(request, keyOf(request, reply));
+    limit(request.caller.window, reply);
   };
 }
 

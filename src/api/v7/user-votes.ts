@@ -1,11 +1,10 @@
 import { ApiError } from '../../domain/errors.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import type { OperationId } from '../openapi/operations.ts';
+import { UserVoteList, UserVotesParams, VoteListQuery } from '../schemas.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
-import { callerGuild, requirePremium } from './require.ts';
-import { UserVoteList, UserVotesParams, VoteListQuery } from './schemas.ts';
-import { listVotes } from './vote-list.ts';
-import { writeVoteList } from './write-vote-list.ts';
+import { callerGuild, requirePremium } from './guard.ts';
+import { listVotes, writeVoteList } from './vote-list.ts';
 
 export const USER_VOTES_PATH = '/guild/votes/users/:user_id';
 

@@ -3,8 +3,8 @@ import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../..
 import { ApiError } from '../../domain/errors.ts';
 import { currentMonth, type Period, resolvePeriod } from '../../domain/period.ts';
 import { type ListedVote, positionOf } from '../../domain/vote.ts';
+import type { UserVoteList, VoteList, VoteListQuery } from '../schemas.ts';
 import type { V7Deps } from './deps.ts';
-import type { VoteList, VoteListQuery } from './schemas.ts';
 
 /** One page of the votes in `scope`: of a whole guild, or of one user in it. */
 export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteListQuery): Promise<VoteList> {
@@ -43,4 +43,19 @@ function continues(cursor: Cursor | undefined, period: Period): boolean {
 
 function toEntry(vote: ListedVote): VoteList['votes'][number] {
   return { user_id: vote.userId, timestamp: formatInstant(vote.castAt), is_doubled: vote.isDoubled };
+}
+
+/**
+ * A list as JSON. A page has up to a thousand entries of the same three fields, whose values need no escaping: ids
+ * are digits, dates are ours. Writing them out takes half the time of any general serialiser.
+ */
+export function writeVoteList(list: VoteList | UserVoteList): string {
+  const { votes, total, pagination, period, ...head } = list;
+  let entries = '';
+  for (const { user_id, timestamp, is_doubled } of votes) {
+    entries += `${entries === '' ? '' : ','}{"user_id":"${user_id}","timestamp":"${timestamp}","is_doubled":${is_doubled}}`;
+  }
+  const opening = JSON.stringify(head).slice(0, -1);
+  const closing = JSON.stringify({ total, pagination, period }).slice(1);
+  return `${opening},"votes":[${entries}],${closing}`;
 }

@@ -1,15 +1,15 @@
-import { isActive } from '../../domain/guild.ts';
+import { type Guild, isActive } from '../../domain/guild.ts';
 import { type GuildRow, toGuild } from '../rows.ts';
-import type { Admission, AdmissionQuestion } from '../store.ts';
+import type { Admission, GuildStore, RequestLookup, VoteStore } from '../store.ts';
 import { ADMIT } from './admit-query.ts';
 import type { Queryable } from './connection.ts';
 import type { PostgresRateStore } from './rates.ts';
 
-/** More than this are more statements: none gets long, and each has a connection of its own. */
-const MAX_TOGETHER = 100;
+/** Larger batches are split, so that no statement gets long and each part has a connection of its own. */
+const MAX_BATCH = 100;
 
 type Waiting = {
-  question: AdmissionQuestion;
+  lookup: RequestLookup;
   resolve(admission: Admission): void;
   reject(error: unknown): void;
 };
@@ -21,85 +21,106 @@ type AdmissionRow = { [Column in keyof GuildRow]: GuildRow[Column] | null } & {
   vote_is_doubled: boolean | null;
 };
 
+type Stores = { guilds: GuildStore; votes: VoteStore; rates: PostgresRateStore };
+
 /**
- * `admit` of the store. What is asked in one go, as a server asks that answers many requests in a turn of the event
- * loop, becomes one statement: waking a backend and being woken by it costs both sides more than the answer.
+ * `admit` of the store. Lookups of one tick, as a busy server makes them, become one statement: a round trip costs
+ * the server and the database more than the answer itself.
  */
 export function createAdmit(
   database: Queryable,
-  rates: PostgresRateStore,
-): (question: AdmissionQuestion) => Promise<Admission> | undefined {
+  { guilds, votes, rates }: Stores,
+): (lookup: RequestLookup) => Promise<Admission> {
   let waiting: Waiting[] = [];
 
-  async function ask(): Promise<void> {
-    const asked = waiting;
+  async function sendBatch(): Promise<void> {
+    const batch = waiting;
     waiting = [];
-    if (asked.length === 0) return;
+    if (batch.length === 0) return;
     try {
-      const values = valuesOf(asked.map(({ question }) => question));
+      const values = valuesOf(batch.map(({ lookup }) => lookup));
       const { rows } = await database.query<AdmissionRow>({ name: 'admit', text: ADMIT, values });
-      // Rows and questions belong together by their place, so all of them must be there.
-      if (rows.length !== asked.length) throw new Error('the database did not answer every question');
-      const admissions = toAdmissions(asked, rows);
-      for (const [i, { question, resolve }] of asked.entries()) {
+      // Rows and lookups belong together by their position, so all of them must be there.
+      if (rows.length !== batch.length) throw new Error('the database did not answer every lookup');
+      const admissions = toAdmissions(batch, rows);
+      for (const [i, { lookup, resolve }] of batch.entries()) {
         const admission = admissions[i];
         if (!admission) continue;
-        rates.noteWindow(callerOf(question, admission), admission.window, question.limit, question.now);
+        rates.noteWindow(rateKeyOf(lookup, admission.guild), admission.window, lookup.limit, lookup.now);
         resolve(admission);
       }
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 
-  return (question) => {
-    // Of a caller that may be above its limit, the counter is left alone: the ordinary way knows when.
-    if (rates.isBlocked(question.caller, question.now) || rates.isBlocked(question.otherCaller, question.now))
-      return undefined;
-    if (waiting.length === MAX_TOGETHER || !fitsTogether(waiting[0], question)) ask();
+  /** One by one, and without asking the database for anything that a blocked caller does not get. */
+  async function admitAlone(lookup: RequestLookup): Promise<Admission> {
+    const guild = await guilds.findByKeyHash(lookup.keyHash);
+    const rateKey = rateKeyOf(lookup, guild);
+    const isBlocked = rates.isBlocked(rateKey, lookup.now);
+    const vote = guild && !isBlocked ? await findVote(votes, guild.guildId, lookup.voteQuery) : undefined;
+    return { guild, vote, window: await rates.hit(rateKey, lookup.limit, lookup.now) };
+  }
+
+  return (lookup) => {
+    const { rateKey, fallbackRateKey, now } = lookup;
+    // Skip batching for blocked callers: `hit` leaves their counters alone.
+    if (rates.isBlocked(rateKey, now) || rates.isBlocked(fallbackRateKey, now)) return admitAlone(lookup);
+    if (waiting.length === MAX_BATCH || !fitsBatch(waiting[0], lookup)) void sendBatch();
     const { promise, resolve, reject } = Promise.withResolvers<Admission>();
-    if (waiting.push({ question, resolve, reject }) === 1) queueMicrotask(ask);
+    if (waiting.push({ lookup, resolve, reject }) === 1) queueMicrotask(sendBatch);
     return promise;
   };
 }
 
-/** The statement has one length of windows for all. */
-function fitsTogether(first: Waiting | undefined, { limit }: AdmissionQuestion): boolean {
-  return first === undefined || first.question.limit.windowMs === limit.windowMs;
+/** The statement takes one window length for all. */
+function fitsBatch(first: Waiting | undefined, { limit }: RequestLookup): boolean {
+  return first === undefined || first.lookup.limit.windowMs === limit.windowMs;
 }
 
 /** Column by column, as the statement takes them. */
-function valuesOf(questions: AdmissionQuestion[]): unknown[] {
+function valuesOf(lookups: RequestLookup[]): unknown[] {
   return [
-    questions.map(({ keyHash }) => keyHash),
-    questions.map(({ caller }) => caller),
-    questions.map(({ otherCaller }) => otherCaller),
-    questions.map(({ now, limit }) => now + limit.windowMs),
-    questions.map(({ sought }) => (sought && 'userId' in sought ? sought.userId : null)),
-    questions.map(({ sought }) => (sought && 'externalId' in sought ? sought.externalId : null)),
-    questions.map(({ sought }) => sought?.window.after ?? null),
-    questions.map(({ sought }) => sought?.window.until ?? null),
-    questions[0]?.limit.windowMs,
+    lookups.map(({ keyHash }) => keyHash),
+    lookups.map(({ rateKey }) => rateKey),
+    lookups.map(({ fallbackRateKey }) => fallbackRateKey),
+    lookups.map(({ now, limit }) => now + limit.windowMs),
+    lookups.map(({ voteQuery }) => (voteQuery && 'userId' in voteQuery ? voteQuery.userId : null)),
+    lookups.map(({ voteQuery }) => (voteQuery && 'externalId' in voteQuery ? voteQuery.externalId : null)),
+    lookups.map(({ voteQuery }) => voteQuery?.window.after ?? null),
+    lookups.map(({ voteQuery }) => voteQuery?.window.until ?? null),
+    lookups[0]?.limit.windowMs,
   ];
 }
 
-/** The statement counts all requests of one caller at once: here each gets its own place in that count. */
-function toAdmissions(asked: Waiting[], rows: AdmissionRow[]): Admission[] {
+async function findVote(
+  votes: VoteStore,
+  guildId: string,
+  query: RequestLookup['voteQuery'],
+): Promise<Admission['vote']> {
+  if (!query) return undefined;
+  if ('userId' in query) return votes.latestOfUser(guildId, query.userId, query.window);
+  return votes.latestOfExternalId(guildId, query.externalId, query.window);
+}
+
+/** The statement counts all requests of a rate key at once: here each gets its own place in that count. */
+function toAdmissions(batch: Waiting[], rows: AdmissionRow[]): Admission[] {
   const admissions = rows.map(toAdmission);
-  const behind = new Map<string, number>();
+  const countedLater = new Map<string, number>();
   for (const [i, admission] of [...admissions.entries()].reverse()) {
-    const question = asked[i]?.question;
-    if (!question) continue;
-    const caller = callerOf(question, admission);
-    const later = behind.get(caller) ?? 0;
+    const lookup = batch[i]?.lookup;
+    if (!lookup) continue;
+    const rateKey = rateKeyOf(lookup, admission.guild);
+    const later = countedLater.get(rateKey) ?? 0;
     admission.window.hits -= later;
-    behind.set(caller, later + 1);
+    countedLater.set(rateKey, later + 1);
   }
   return admissions;
 }
 
-function callerOf({ caller, otherCaller }: AdmissionQuestion, { guild }: Admission): string {
-  return guild && isActive(guild) ? caller : otherCaller;
+function rateKeyOf({ rateKey, fallbackRateKey }: RequestLookup, guild: Guild | undefined): string {
+  return guild && isActive(guild) ? rateKey : fallbackRateKey;
 }
 
 function toAdmission(row: AdmissionRow): Admission {

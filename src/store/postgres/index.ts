@@ -13,11 +13,13 @@ export async function openPostgresStore(url: string): Promise<Store> {
   await migratePostgres(url);
   const database = new Connections(url);
   const rates = new PostgresRateStore(database);
+  const guilds = createGuildStore(database);
+  const votes = createVoteStore(database, url);
   return {
-    guilds: createGuildStore(database),
-    votes: createVoteStore(database, url),
+    guilds,
+    votes,
     rates,
-    admit: createAdmit(database, rates),
+    admit: createAdmit(database, { guilds, votes, rates }),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
     async ping() {

@@ -12,8 +12,8 @@ export type Connection = Database.Database;
 const BUSY_TIMEOUT_MS = 5000;
 
 /** A server's write waits this short a time inside SQLite, then lets requests that only read go first. */
-const WRITE_TURN_MS = 10;
-const WRITE_TURNS = 500;
+const RETRY_MS = 10;
+const MAX_ATTEMPTS = 500;
 
 /** Small: what vote checks ask for is in memory anyway, and the system keeps the pages of the file for all programs. */
 const CACHE_SIZE_KIB = 4096;
@@ -23,33 +23,38 @@ export class Connections {
   readonly reader: Connection;
   readonly writer: Connection;
   readonly #pending = new PendingWork();
-  readonly #writes = new WriteQueue({ isBusy, turns: WRITE_TURNS, turnMs: WRITE_TURN_MS });
-
-  #changes = 0;
+  readonly #writes = new WriteQueue({ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS });
+  #failedWrite = (): void => undefined;
 
   constructor(path: string) {
     this.reader = connect(path);
     this.writer = connect(path);
-    this.writer.pragma(`busy_timeout = ${WRITE_TURN_MS}`);
+    this.writer.pragma(`busy_timeout = ${RETRY_MS}`);
     for (const db of [this.reader, this.writer]) db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
   }
 
-  /** Runs one writing statement, or more of them inside `inTransaction`, when it is this program's turn. */
+  /** Runs one writing statement, or several inside `inTransaction`, as soon as no other program is writing. */
   write<T>(work: () => T): Promise<T> {
-    return this.track(this.#writes.add(work));
+    return this.track(this.#writes.add(() => this.#attempt(work)));
   }
 
-  /** How often this process may have changed something: moved on before whoever changed it knows. */
-  get changes(): number {
-    return this.#changes;
+  /** Called at once when a write fails and was rolled back. */
+  onFailedWrite(listener: () => void): void {
+    this.#failedWrite = listener;
   }
 
   /** `close` waits for this promise. */
   track<T>(work: Promise<T>): Promise<T> {
-    const counted = work.finally(() => {
-      this.#changes += 1;
-    });
-    return this.#pending.track(counted);
+    return this.#pending.track(work);
+  }
+
+  #attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#failedWrite();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -59,9 +64,9 @@ export class Connections {
   }
 }
 
-/** Tries until no other program is in the way. */
-export function takeTurns<T>(work: () => T): Promise<T> {
-  return new WriteQueue({ isBusy, turns: WRITE_TURNS, turnMs: WRITE_TURN_MS }).add(work);
+/** Tries again until no other program is writing. */
+export function retryWhileBusy<T>(work: () => T): Promise<T> {
+  return new WriteQueue({ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS }).add(work);
 }
 
 function isBusy(error: unknown): boolean {

@@ -3,12 +3,12 @@ import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../rows.ts';
 import type { GuildStore } from '../store.ts';
 import type { Connection, Connections } from './connection.ts';
 import { GUILD_COLUMNS } from './guild-columns.ts';
-import type { KnownGuilds } from './known-guilds.ts';
+import type { HotCache } from './hot-cache.ts';
 import { createRanking } from './ranking.ts';
 
 type Statement = ReturnType<typeof prepareWrites>['add'];
 
-export function createGuildStore(database: Connections, known: KnownGuilds): GuildStore {
+export function createGuildStore(database: Connections, cache: HotCache): GuildStore {
   const read = prepareReads(database.reader);
   const write = prepareWrites(database.writer);
 
@@ -26,7 +26,7 @@ export function createGuildStore(database: Connections, known: KnownGuilds): Gui
       return row && toGuild(row);
     },
     async findByKeyHash(hash) {
-      return known.find(hash);
+      return cache.guildByKeyHash(hash);
     },
     remove: (guildId) => change(write.remove, guildId),
     setKey: (guildId, key) =>

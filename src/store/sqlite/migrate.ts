@@ -7,7 +7,7 @@ import {
   readMigrations,
   refuseNewerSchema,
 } from '../migrations.ts';
-import { type Connection, connect, inTransaction, takeTurns } from './connection.ts';
+import { type Connection, connect, inTransaction, retryWhileBusy } from './connection.ts';
 import { explainFailure } from './open-error.ts';
 
 export const SQLITE_MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
@@ -17,7 +17,7 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
   const db = connect(path);
   try {
     // The file remembers this. Of several programs that switch a new file at once SQLite lets some fail instead of wait.
-    await takeTurns(() => db.pragma('journal_mode = WAL'));
+    await retryWhileBusy(() => db.pragma('journal_mode = WAL'));
     return migrate(db);
   } catch (error) {
     throw explainFailure(path, error);

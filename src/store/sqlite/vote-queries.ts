@@ -16,6 +16,11 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_external_id
     WHERE guild_id = ? AND external_id = ? AND cast_at > ? AND cast_at <= ?
     ORDER BY cast_at DESC, user_id DESC LIMIT 1`,
+  // The primary key (guild_id, cast_at, user_id).
+  after: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = ? AND cast_at > ?
+    ORDER BY cast_at, user_id LIMIT ?`,
   // The primary key (guild_id, cast_at, user_id), which is the order of the list.
   page: `
     SELECT ${COLUMNS} FROM votes

@@ -4,7 +4,7 @@ import { beforeOrNewest, pageStart } from '../page-start.ts';
 import type { VoteStore } from '../store.ts';
 import { createCast } from './cast.ts';
 import type { Connection, Connections } from './connection.ts';
-import type { LatestVotes } from './latest-votes.ts';
+import type { HotCache } from './hot-cache.ts';
 import { createVoteCounts } from './vote-counts.ts';
 import { importVotes } from './vote-import.ts';
 import { HOT_QUERIES } from './vote-queries.ts';
@@ -12,15 +12,15 @@ import { toVote, type VoteRow } from './vote-row.ts';
 
 type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
 
-export function createVoteStore(database: Connections, path: string, latest: LatestVotes): VoteStore {
+export function createVoteStore(database: Connections, path: string, cache: HotCache): VoteStore {
   const sql = prepare(database.reader);
   const votes: VoteStore = {
     cast: createCast(database),
     async latestOfUser(guildId, userId, window) {
-      return latest.ofUser(guildId, userId, window);
+      return cache.latestOfUser(guildId, userId, window);
     },
     async latestOfExternalId(guildId, externalId, window) {
-      return latest.ofExternalId(guildId, externalId, window);
+      return cache.latestOfExternalId(guildId, externalId, window);
     },
     async page({ guildId, userId, period }, after, limit) {
       const { castAt, userId: afterUserId } = pageStart(period, after);

@@ -3,17 +3,17 @@ import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timer
 type Options = {
   /** Whether the failure says that another program is writing. */
   isBusy: (error: unknown) => boolean;
-  /** How often a write is tried before it fails, and how long it waits in between. */
-  turns: number;
-  turnMs: number;
+  maxAttempts: number;
+  /** The pause between two attempts. */
+  retryMs: number;
 };
 
-type Waiting = { run: () => void; reject: (error: unknown) => void; turnsLeft: number };
+type Waiting = { run: () => void; reject: (error: unknown) => void; attemptsLeft: number };
 
 /**
- * The writes of this program, one after the other. SQLite stands still, and the whole program with it, while a write
- * tries to get past another program's: so only the first in the row tries, however many wait behind it, and requests
- * that read go on in between.
+ * The writes of this program, one after the other. SQLite blocks the whole process while a write waits for another
+ * program's lock, so only the first in the queue tries, however many wait behind it, and requests that only read are
+ * answered in between.
  */
 export class WriteQueue {
   readonly #options: Options;
@@ -24,10 +24,10 @@ export class WriteQueue {
     this.#options = options;
   }
 
-  /** Runs the work at once when nothing is in its way. */
+  /** Runs the work at once when the queue is empty and the database is not locked. */
   add<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#waiting.push({ run: () => resolve(work()), reject, turnsLeft: this.#options.turns });
+    this.#waiting.push({ run: () => resolve(work()), reject, attemptsLeft: this.#options.maxAttempts });
     if (!this.#isRunning) void this.#runAll();
     return promise;
   }
@@ -37,8 +37,8 @@ export class WriteQueue {
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
       const failure = tryOnce(first);
       if (failure && this.#options.isBusy(failure.error)) {
-        this.#loseTurn(failure.error);
-        await pause(this.#options.turnMs);
+        this.#countAttempt(failure.error);
+        await pause(this.#options.retryMs);
         continue;
       }
       if (failure) first.reject(failure.error);
@@ -48,11 +48,11 @@ export class WriteQueue {
     this.#isRunning = false;
   }
 
-  /** Nobody's turn came. Everyone has waited, so whoever waited too long fails, first in the row or not. */
-  #loseTurn(error: unknown): void {
-    for (const waiting of this.#waiting) waiting.turnsLeft -= 1;
-    for (const { turnsLeft, reject } of this.#waiting) if (turnsLeft <= 0) reject(error);
-    this.#waiting = this.#waiting.filter(({ turnsLeft }) => turnsLeft > 0);
+  /** A failed attempt counts for the whole queue, so a write fails in time wherever it stands. */
+  #countAttempt(error: unknown): void {
+    for (const waiting of this.#waiting) waiting.attemptsLeft -= 1;
+    for (const { attemptsLeft, reject } of this.#waiting) if (attemptsLeft <= 0) reject(error);
+    this.#waiting = this.#waiting.filter(({ attemptsLeft }) => attemptsLeft > 0);
   }
 }
 

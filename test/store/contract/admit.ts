@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { openStore } from '../../../src/store/open.ts';
-import type { AdmissionQuestion } from '../../../src/store/store.ts';
+import type { RequestLookup } from '../../../src/store/store.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 
@@ -10,17 +10,17 @@ const LIMIT = { requests: 3, windowMs: 60_000 };
 
 /** What is answered all at once must be what is answered one by one, and just as fresh. */
 export function admitContract(subject: Subject): void {
-  async function guildWithKey(): Promise<{ guildId: string; question: AdmissionQuestion }> {
+  async function guildWithKey(): Promise<{ guildId: string; lookup: RequestLookup }> {
     const guildId = await addGuild(subject.store);
     const keyHash = `admit ${guildId}`;
     await subject.store.guilds.setKey(guildId, { hash: keyHash, sealed: '', createdAt: NOW });
-    const callers = { caller: `key:${keyHash}`, otherCaller: `ip:${guildId}` };
-    return { guildId, question: { keyHash, ...callers, limit: LIMIT, now: NOW, sought: null } };
+    const rateKeys = { rateKey: `key:${keyHash}`, fallbackRateKey: `ip:${guildId}` };
+    return { guildId, lookup: { keyHash, ...rateKeys, limit: LIMIT, now: NOW, voteQuery: null } };
   }
 
   test('all at once: the guild, the count and the newest vote are those of the single questions', async () => {
     const { store } = subject;
-    const { guildId, question } = await guildWithKey();
+    const { guildId, lookup } = await guildWithKey();
     await importAll(
       store,
       voteOf(guildId, { castAt: NOW - 9, isDoubled: true, externalId: 'Steve' }),
@@ -28,37 +28,36 @@ export function admitContract(subject: Subject): void {
     );
     const resetsAt = NOW + LIMIT.windowMs;
     const guild = await store.guilds.find(guildId);
-    const byUser = { ...question, sought: { userId: USER, window: LAST_HOUR } };
-    const { vote, ...rest } = (await store.admit(byUser)) ?? {};
+    const byUser = { ...lookup, voteQuery: { userId: USER, window: LAST_HOUR } };
+    const { vote, ...rest } = await store.admit(byUser);
     assert.deepEqual(rest, { guild, window: { hits: 1, resetsAt } });
     assert.deepEqual([vote?.castAt, vote?.isDoubled], [NOW - 9, true]);
-    const byName = { ...question, sought: { externalId: 'Steve', window: LAST_HOUR } };
-    assert.equal((await store.admit(byName))?.vote?.castAt, NOW - 7);
-    const nothing = await store.admit(question);
+    const byName = { ...lookup, voteQuery: { externalId: 'Steve', window: LAST_HOUR } };
+    assert.equal((await store.admit(byName)).vote?.castAt, NOW - 7);
+    const nothing = await store.admit(lookup);
     assert.deepEqual(nothing, { guild, window: { hits: 3, resetsAt }, vote: undefined });
-    assert.equal((await store.rates.hit(question.caller, LIMIT, NOW)).hits, 4);
+    assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 4);
   });
 
-  test('all at once: an unknown or sanctioned key is counted for its other caller', async () => {
+  test('all at once: an unknown or sanctioned key is counted under the fallback key', async () => {
     const { store } = subject;
-    const { guildId, question } = await guildWithKey();
-    const unknown = await store.admit({ ...question, keyHash: 'no such key' });
-    assert.deepEqual([unknown?.guild, unknown?.window.hits], [undefined, 1]);
+    const { guildId, lookup } = await guildWithKey();
+    const unknown = await store.admit({ ...lookup, keyHash: 'no such key' });
+    assert.deepEqual([unknown.guild, unknown.window.hits], [undefined, 1]);
     await store.guilds.setSanction(guildId, { since: NOW, reason: null });
-    const sanctioned = await store.admit(question);
-    assert.deepEqual([sanctioned?.guild?.guildId, sanctioned?.window.hits], [guildId, 2]);
-    assert.equal((await store.rates.hit(question.caller, LIMIT, NOW)).hits, 1);
+    const sanctioned = await store.admit(lookup);
+    assert.deepEqual([sanctioned.guild?.guildId, sanctioned.window.hits], [guildId, 2]);
+    assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 1);
   });
 
-  test('all at once: a caller above its limit stays there until its window ends, or has to be asked for alone', async () => {
+  test('all at once: a caller over its limit stays there until its window ends', async () => {
     const { store } = subject;
-    const { question } = await guildWithKey();
+    const { lookup } = await guildWithKey();
     for (let hit = 1; hit <= LIMIT.requests + 1; hit += 1) {
-      assert.equal((await store.admit(question))?.window.hits, hit);
+      assert.equal((await store.admit(lookup)).window.hits, hit);
     }
-    const above = await store.admit(question);
-    assert.ok(above === undefined || above.window.hits > LIMIT.requests);
-    assert.equal((await store.admit({ ...question, now: NOW + LIMIT.windowMs }))?.window.hits, 1);
+    assert.ok((await store.admit(lookup)).window.hits > LIMIT.requests);
+    assert.equal((await store.admit({ ...lookup, now: NOW + LIMIT.windowMs })).window.hits, 1);
   });
 
   test('all at once, and many in one go: each gets its own guild, vote and place in the count', async () => {
@@ -66,16 +65,16 @@ export function admitContract(subject: Subject): void {
     const [one, other] = [await guildWithKey(), await guildWithKey()];
     await store.guilds.setSanction(other.guildId, { since: NOW, reason: null });
     await importAll(store, voteOf(one.guildId, { castAt: NOW - 9, externalId: 'Steve' }));
-    const questions: AdmissionQuestion[] = [
-      { ...one.question, sought: { userId: USER, window: LAST_HOUR } },
-      { ...other.question, sought: { userId: USER, window: LAST_HOUR } },
-      { ...one.question, sought: { externalId: 'Steve', window: LAST_HOUR } },
-      { ...one.question, keyHash: 'no such key', otherCaller: other.question.otherCaller },
-      { ...one.question, sought: { userId: OTHER_USER, window: LAST_HOUR } },
+    const lookups: RequestLookup[] = [
+      { ...one.lookup, voteQuery: { userId: USER, window: LAST_HOUR } },
+      { ...other.lookup, voteQuery: { userId: USER, window: LAST_HOUR } },
+      { ...one.lookup, voteQuery: { externalId: 'Steve', window: LAST_HOUR } },
+      { ...one.lookup, keyHash: 'no such key', fallbackRateKey: other.lookup.fallbackRateKey },
+      { ...one.lookup, voteQuery: { userId: OTHER_USER, window: LAST_HOUR } },
     ];
-    const admissions = await Promise.all(questions.map((question) => store.admit(question)));
+    const admissions = await Promise.all(lookups.map((lookup) => store.admit(lookup)));
     assert.deepEqual(
-      admissions.map((given) => [given?.guild?.guildId, given?.vote?.castAt, given?.window.hits]),
+      admissions.map((given) => [given.guild?.guildId, given.vote?.castAt, given.window.hits]),
       [
         [one.guildId, NOW - 9, 1],
         [other.guildId, undefined, 1],
@@ -88,13 +87,13 @@ export function admitContract(subject: Subject): void {
 
   test('all at once, and many in one go after their window has ended: a new one starts with all of them', async () => {
     const { store } = subject;
-    const { question } = await guildWithKey();
-    await store.admit(question);
+    const { lookup } = await guildWithKey();
+    await store.admit(lookup);
     const now = NOW + LIMIT.windowMs;
-    const admissions = await Promise.all([1, 2, 3].map(() => store.admit({ ...question, now })));
+    const admissions = await Promise.all([1, 2, 3].map(() => store.admit({ ...lookup, now })));
     const resetsAt = now + LIMIT.windowMs;
     assert.deepEqual(
-      admissions.map((given) => given?.window),
+      admissions.map((given) => given.window),
       [1, 2, 3].map((hits) => ({ hits, resetsAt })),
     );
   });
@@ -103,17 +102,17 @@ export function admitContract(subject: Subject): void {
     const { store, database } = subject;
     const limit = { ...LIMIT, requests: 1000 };
     const guilds = await Promise.all(Array.from({ length: 90 }, guildWithKey));
-    const questions = guilds.map(({ question }) => ({ ...question, limit }));
+    const lookups = guilds.map(({ lookup }) => ({ ...lookup, limit }));
     const other = await openStore(database);
     try {
       const rounds = Array.from({ length: 10 }, () => [
-        ...questions.map((question) => store.admit(question)),
-        ...questions.toReversed().map((question) => other.admit(question)),
+        ...lookups.map((lookup) => store.admit(lookup)),
+        ...lookups.toReversed().map((lookup) => other.admit(lookup)),
       ]);
-      assert.ok((await Promise.all(rounds.flat())).every((given) => given?.guild));
+      assert.ok((await Promise.all(rounds.flat())).every((given) => given.guild));
       // Counters in memory are one program's own.
       const counted = database.kind === 'postgres' ? 20 : 10;
-      for (const question of questions) assert.equal((await store.admit(question))?.window.hits, counted + 1);
+      for (const lookup of lookups) assert.equal((await store.admit(lookup)).window.hits, counted + 1);
     } finally {
       await other.close();
     }
@@ -121,10 +120,10 @@ export function admitContract(subject: Subject): void {
 
   test('all at once: a change by us or by another program is seen by the next request', async () => {
     const { store, database } = subject;
-    const { guildId, question } = await guildWithKey();
+    const { guildId, lookup } = await guildWithKey();
     const guild = async () => {
-      await nextTurn();
-      return (await store.admit({ ...question, limit: { ...LIMIT, requests: 100 } }))?.guild;
+      await nextTick();
+      return (await store.admit({ ...lookup, limit: { ...LIMIT, requests: 100 } })).guild;
     };
     const other = await openStore(database);
     try {
@@ -137,7 +136,7 @@ export function admitContract(subject: Subject): void {
         assert.equal((await guild())?.premiumUntil, NOW);
         await guilds.setKey(guildId, { hash: `new ${guildId}`, sealed: '', createdAt: NOW });
         assert.equal(await guild(), undefined);
-        await guilds.setKey(guildId, { hash: question.keyHash, sealed: '', createdAt: NOW });
+        await guilds.setKey(guildId, { hash: lookup.keyHash, sealed: '', createdAt: NOW });
         await guilds.setPremiumUntil(guildId, null);
       }
       await other.guilds.remove(guildId);

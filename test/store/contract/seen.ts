@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { recentWindow } from '../../../src/domain/cooldown.ts';
 import { openStore } from '../../../src/store/open.ts';
@@ -21,7 +21,7 @@ export function seenContract(subject: Subject): void {
       assert.equal(await store.votes.latestOfUser(guildId, USER, window), undefined);
       const cast = voteOf(guildId, { castAt: now - 5, externalId: 'seen' });
       await other.votes.cast(cast);
-      await nextTurn();
+      await nextTick();
       assert.deepEqual(await store.votes.latestOfUser(guildId, USER, window), cast);
       assert.deepEqual(await store.votes.latestOfExternalId(guildId, 'seen', window), cast);
       const imported = [
@@ -30,7 +30,7 @@ export function seenContract(subject: Subject): void {
         voteOf(guildId, { castAt: now - 3 * HOUR_MS, userId: OTHER_USER, externalId: 'seen' }),
       ];
       await other.votes.import(batches(imported), now);
-      await nextTurn();
+      await nextTick();
       assert.deepEqual(await store.votes.latestOfUser(guildId, OTHER_USER, window), imported[0]);
       assert.deepEqual(await store.votes.latestOfExternalId(guildId, 'seen', window), imported[0]);
     } finally {
@@ -47,7 +47,7 @@ export function seenContract(subject: Subject): void {
     try {
       await other.guilds.remove(guildId);
       await other.guilds.add({ guildId, name: 'Again', createdAt: now });
-      await nextTurn();
+      await nextTick();
       assert.equal(await store.votes.latestOfUser(guildId, USER, window), undefined);
     } finally {
       await other.close();
@@ -63,7 +63,7 @@ export function seenContract(subject: Subject): void {
       const then = recentWindow(castAt + HOUR_MS - 1);
       assert.equal((await votes.latestOfUser(guildId, USER, then))?.castAt, castAt);
       assert.equal(await votes.latestOfUser(guildId, USER, recentWindow(castAt + HOUR_MS)), undefined);
-      await nextTurn();
+      await nextTick();
     }
   });
 }

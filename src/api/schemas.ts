@@ -1,5 +1,5 @@
 import type { XStatic as Static } from 'typebox/schema';
-import { EXTERNAL_ID_MAX_LENGTH, SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from '../../domain/identifiers.ts';
+import { EXTERNAL_ID_MAX_LENGTH, SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from '../domain/identifiers.ts';
 
 /*
  * What goes in and what comes out, in JSON Schema. The same objects check parameters and become the OpenAPI document,

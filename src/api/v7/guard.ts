@@ -1,0 +1,48 @@
+import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { type Guild, hasPremium } from '../../domain/guild.ts';
+import { type RateLimit, type RateWindow, standingOf } from '../../domain/rate-window.ts';
+import type { Caller } from './identify.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Reports the rate window in headers, and refuses the request past the limit. */
+export function createLimit(rateLimit: RateLimit, clock: Clock) {
+  const policy = `"default";q=${rateLimit.requests};w=${rateLimit.windowMs / SECOND_MS}`;
+  return (window: RateWindow, reply: FastifyReply): void => {
+    const { remaining, resetSeconds, isExceeded } = standingOf(window, rateLimit, clock());
+    reply.header('ratelimit-policy', policy);
+    reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
+    if (isExceeded) throw new ApiError('RATE_LIMITED', { retry_after: resetSeconds });
+  };
+}
+
+/** The guild whose key the request carries, and the vote found for it. Throws the error of a wrong key. */
+export function knownCaller(request: FastifyRequest): Extract<Caller, { kind: 'guild' }> {
+  const { caller } = request;
+  if (caller === null) throw new Error('the caller of this request was not identified');
+  if (caller.kind === 'guild') return caller;
+  if (caller.kind === 'refused') throw new ApiError(caller.code);
+  throw new Error('the key could not be looked up', { cause: caller.cause });
+}
+
+export function callerGuild(request: FastifyRequest): Guild {
+  return knownCaller(request).guild;
+}
+
+export function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  knownCaller(request);
+  done();
+}
+
+export function requirePremium(clock: Clock) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    if (!hasPremium(callerGuild(request), clock())) throw new ApiError('PREMIUM_REQUIRED');
+    done();
+  };
+}

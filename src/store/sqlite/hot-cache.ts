@@ -1,0 +1,208 @@
+import { HOUR_MS, type Instant } from '../../domain/clock.ts';
+import type { RecentWindow } from '../../domain/cooldown.ts';
+import type { Guild } from '../../domain/guild.ts';
+import { isStorableExternalId } from '../../domain/identifiers.ts';
+import type { Vote } from '../../domain/vote.ts';
+import { type GuildRow, toGuild } from '../rows.ts';
+import type { Connection, Connections } from './connection.ts';
+import { GUILD_COLUMNS } from './guild-columns.ts';
+import { HOT_QUERIES } from './vote-queries.ts';
+import { toVote, type VoteRow } from './vote-row.ts';
+
+/** A guild with more recent votes is answered from the indexes: loading it would cost more than many look-ups. */
+const MAX_LOADED_VOTES = 1000;
+
+/** Bounds memory. When it is reached everything is dropped, and loaded again as it is asked for. */
+const MAX_ENTRIES = 200_000;
+
+/** The writer's own commits do not move its data_version, so these report them. No statement can forget to. */
+const TRIGGERS = `
+  CREATE TEMP TRIGGER cache_vote AFTER INSERT ON main.votes BEGIN
+    SELECT cache_vote(new.guild_id, new.cast_at, new.user_id, new.external_id, new.is_doubled);
+  END;
+  CREATE TEMP TRIGGER uncache_changed_vote AFTER UPDATE ON main.votes BEGIN
+    SELECT uncache_votes(old.guild_id);
+  END;
+  CREATE TEMP TRIGGER uncache_deleted_vote AFTER DELETE ON main.votes BEGIN
+    SELECT uncache_votes(old.guild_id);
+  END;
+  CREATE TEMP TRIGGER uncache_changed_guild AFTER UPDATE ON main.guilds BEGIN
+    SELECT uncache_guild(old.key_hash);
+  END;
+  CREATE TEMP TRIGGER uncache_deleted_guild AFTER DELETE ON main.guilds BEGIN
+    SELECT uncache_guild(old.key_hash), uncache_votes(old.guild_id);
+  END`;
+
+type Range = [guildId: string, name: string, after: Instant, until: Instant];
+
+/**
+ * What nearly every request asks for: guilds by the hash of their key, and the votes of the last hour or two. A guild's
+ * votes are loaded when it is first asked for. Votes that this store casts are added; a commit by any other connection,
+ * in this process or another one, drops everything.
+ */
+export class HotCache {
+  readonly #sql;
+  readonly #maxEntries: number;
+  readonly #guilds = new Map<string, Guild>();
+  /** `null`: too many to load. */
+  readonly #votes = new Map<string, GuildVotes | null>();
+  /** Loaded guilds have all their votes after this instant. */
+  #after: Instant = Number.NEGATIVE_INFINITY;
+  /** How many guilds and votes were loaded since everything was dropped. */
+  #loaded = 0;
+  #version: number | undefined;
+  #isChecked = false;
+
+  constructor(database: Connections, maxEntries = MAX_ENTRIES) {
+    this.#maxEntries = maxEntries;
+    const { reader, writer } = database;
+    this.#sql = prepare(reader, writer);
+    writer.function('cache_vote', (guild_id, cast_at, user_id, external_id, is_doubled) =>
+      this.#addVote(toVote({ guild_id, cast_at, user_id, external_id, is_doubled })),
+    );
+    writer.function('uncache_votes', (guildId) => void this.#votes.delete(guildId));
+    writer.function('uncache_guild', (keyHash) => void this.#guilds.delete(keyHash));
+    writer.exec(TRIGGERS);
+    // Triggers run before the commit, so votes of a transaction that is rolled back are in the cache already.
+    database.onFailedWrite(() => this.#clear());
+  }
+
+  /** How many guilds and votes are held at most. */
+  get size(): number {
+    return this.#loaded;
+  }
+
+  guildByKeyHash(keyHash: string): Guild | undefined {
+    this.#dropIfChanged();
+    return this.#guilds.get(keyHash) ?? this.#loadGuild(keyHash);
+  }
+
+  latestOfUser(guildId: string, userId: string, window: RecentWindow): Vote | undefined {
+    const votes = this.#votesOf(guildId, window);
+    if (votes) return latestIn(votes.byUser.get(userId), window);
+    const row = this.#sql.latestOfUser.get(guildId, userId, window.after, window.until);
+    return row && toVote(row);
+  }
+
+  latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Vote | undefined {
+    // No vote carries such text, and the driver would change half a surrogate pair on its way to the database.
+    if (!isStorableExternalId(externalId)) return undefined;
+    const votes = this.#votesOf(guildId, window);
+    if (votes) return latestIn(votes.byExternalId.get(externalId), window);
+    const row = this.#sql.latestOfExternalId.get(guildId, externalId, window.after, window.until);
+    return row && toVote(row);
+  }
+
+  /**
+   * One check serves everything that runs before the current task and its microtasks are done: a request that was
+   * sent after another program's commit cannot be read from its socket before that.
+   */
+  #dropIfChanged(): void {
+    if (this.#isChecked) return;
+    this.#isChecked = true;
+    queueMicrotask(this.#endCheck);
+    const version = this.#dataVersion();
+    if (version === undefined || version !== this.#version) this.#clear();
+    this.#version = version;
+  }
+
+  readonly #endCheck = (): void => {
+    this.#isChecked = false;
+  };
+
+  /** `undefined` when the file cannot be read: then the query that follows fails with the reason, or waits longer. */
+  #dataVersion(): number | undefined {
+    try {
+      return this.#sql.dataVersion.get();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keys that open no guild are not kept, so made-up ones do not fill the cache. */
+  #loadGuild(keyHash: string): Guild | undefined {
+    const row = this.#sql.guildByKeyHash.get(keyHash);
+    if (!row) return undefined;
+    const guild = toGuild(row);
+    this.#makeRoom(1);
+    this.#guilds.set(keyHash, guild);
+    return guild;
+  }
+
+  /** All votes of the guild inside the window; `undefined` when the file has to be asked. */
+  #votesOf(guildId: string, window: RecentWindow): GuildVotes | undefined {
+    this.#dropIfChanged();
+    if (Math.abs(window.after - this.#after) > HOUR_MS) {
+      this.#clear();
+      this.#after = window.after;
+    }
+    if (window.after < this.#after) return undefined;
+    const votes = this.#votes.get(guildId);
+    return (votes === undefined ? this.#loadVotes(guildId) : votes) ?? undefined;
+  }
+
+  #loadVotes(guildId: string): GuildVotes | null {
+    const rows = this.#sql.votesAfter.all(guildId, this.#after, MAX_LOADED_VOTES + 1);
+    const votes = rows.length > MAX_LOADED_VOTES ? null : new GuildVotes();
+    if (votes) for (const row of rows) votes.add(toVote(row));
+    this.#makeRoom(1 + (votes ? rows.length : 0));
+    this.#votes.set(guildId, votes);
+    return votes;
+  }
+
+  #addVote(vote: Vote): void {
+    const votes = this.#votes.get(vote.guildId);
+    if (!votes) return;
+    votes.add(vote);
+    this.#makeRoom(1);
+  }
+
+  #makeRoom(entries: number): void {
+    if (this.#loaded + entries > this.#maxEntries) this.#clear();
+    this.#loaded += entries;
+  }
+
+  #clear(): void {
+    this.#guilds.clear();
+    this.#votes.clear();
+    this.#loaded = 0;
+  }
+}
+
+/** Votes of one guild. Each list is in the order of time. */
+class GuildVotes {
+  readonly byUser = new Map<string, Vote[]>();
+  readonly byExternalId = new Map<string, Vote[]>();
+
+  add(vote: Vote): void {
+    insert(this.byUser, vote.userId, vote);
+    if (vote.externalId !== null) insert(this.byExternalId, vote.externalId, vote);
+  }
+}
+
+function insert(lists: Map<string, Vote[]>, name: string, vote: Vote): void {
+  const votes = lists.get(name);
+  if (!votes) lists.set(name, [vote]);
+  else votes.splice(votes.findLastIndex((other) => isBefore(other, vote)) + 1, 0, vote);
+}
+
+function isBefore(a: Vote, b: Vote): boolean {
+  return a.castAt === b.castAt ? a.userId < b.userId : a.castAt < b.castAt;
+}
+
+function latestIn(votes: Vote[] | undefined, { after, until }: RecentWindow): Vote | undefined {
+  return votes?.findLast(({ castAt }) => castAt <= until && castAt > after);
+}
+
+function prepare(reader: Connection, writer: Connection) {
+  return {
+    dataVersion: writer.prepare<[], number>('PRAGMA data_version').pluck(),
+    // Index guilds_by_key_hash.
+    guildByKeyHash: reader.prepare<[string], GuildRow>(
+      `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = ?`,
+    ),
+    votesAfter: reader.prepare<[string, Instant, number], VoteRow>(HOT_QUERIES.after),
+    latestOfUser: reader.prepare<Range, VoteRow>(HOT_QUERIES.latestOfUser),
+    latestOfExternalId: reader.prepare<Range, VoteRow>(HOT_QUERIES.latestOfExternalId),
+  };
+}
