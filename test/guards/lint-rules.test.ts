@@ -26,6 +26,8 @@ const WRONG: Record<string, string> = {
   'src/api/driver-type.ts': `import type { Pool } from 'pg';\nexport type X = Pool;\n`,
   'src/api/v7/backend.ts': use('../../store/sqlite/index.ts'),
   'src/api/open.ts': use('../store/open.ts'),
+  'src/api/openapi/v7.ts': use('../v7/deps.ts'),
+  'src/api/openapi/upwards.ts': use('../../ops/listen.ts'),
   'src/api/ops.ts': use('../ops/listen.ts'),
   'src/ops/api.ts': use('../api/error-body.ts'),
   'src/site/api.ts': use('../api/error-body.ts'),
