@@ -33,6 +33,11 @@ export function newestVersion(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
 }
 
+/** Whether every migration was applied. The newest version alone does not tell: branches merge in any order. */
+export function isCurrent(applied: readonly number[], migrations: readonly Migration[]): boolean {
+  return migrations.every(({ version }) => applied.includes(version));
+}
+
 /** An older program must not write to a newer schema: it does not know what its rows mean. */
 export function refuseNewerSchema(found: number, migrations: readonly Migration[]): void {
   const newest = newestVersion(migrations);

@@ -1,6 +1,7 @@
 import { foldName } from '../fold-name.ts';
 import {
   changesFolding,
+  isCurrent,
   type Migration,
   type MigrationResult,
   newestVersion,
@@ -34,26 +35,25 @@ async function migrate(
   transaction: (work: (inside: Queryable) => Promise<boolean>) => Promise<boolean>,
 ): Promise<MigrationResult> {
   const version = newestVersion(MIGRATIONS);
-  const found = await schemaVersion(database);
-  refuseNewerSchema(found, MIGRATIONS);
+  const found = await appliedVersions(database);
+  refuseNewerSchema(Math.max(0, ...found), MIGRATIONS);
   const applied: string[] = [];
-  if (found === version) return { applied, version };
+  if (isCurrent(found, MIGRATIONS)) return { applied, version };
   for (const migration of MIGRATIONS) {
     if (await transaction((inside) => applyOnce(inside, migration))) applied.push(migration.name);
   }
   return { applied, version };
 }
 
-/** 0 when no migration has ever been applied. */
-async function schemaVersion(database: Queryable): Promise<number> {
+async function appliedVersions(database: Queryable): Promise<number[]> {
   const history = await database.query<{ found: boolean }>({
     text: "SELECT to_regclass('schema_migrations') IS NOT NULL AS found",
   });
-  if (!history.rows[0]?.found) return 0;
-  const { rows } = await database.query<{ version: number | null }>({
-    text: 'SELECT max(version) AS version FROM schema_migrations',
+  if (!history.rows[0]?.found) return [];
+  const { rows } = await database.query<{ version: number }>({
+    text: 'SELECT version FROM schema_migrations',
   });
-  return rows[0]?.version ?? 0;
+  return rows.map((row) => row.version);
 }
 
 /** The lock lets one process at a time look and apply, and ends with the transaction. */

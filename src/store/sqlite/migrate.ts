@@ -1,6 +1,7 @@
 import { foldName } from '../fold-name.ts';
 import {
   changesFolding,
+  isCurrent,
   type Migration,
   type MigrationResult,
   newestVersion,
@@ -32,21 +33,20 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
  */
 function migrate(db: Connection): MigrationResult {
   const version = newestVersion(SQLITE_MIGRATIONS);
-  const found = schemaVersion(db);
-  refuseNewerSchema(found, SQLITE_MIGRATIONS);
-  if (found === version) return { applied: [], version };
+  refuseNewerSchema(schemaVersion(db), SQLITE_MIGRATIONS);
+  if (isCurrent(appliedVersions(db), SQLITE_MIGRATIONS)) return { applied: [], version };
   const applied = SQLITE_MIGRATIONS.filter((migration) => inTransaction(db, () => applyOnce(db, migration)));
   return { applied: applied.map((migration) => migration.name), version };
 }
 
 /** 0 when no migration has ever been applied. */
 export function schemaVersion(db: Connection): number {
+  return Math.max(0, ...appliedVersions(db));
+}
+
+function appliedVersions(db: Connection): number[] {
   const history = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
-  if (!history) return 0;
-  const row = db
-    .prepare<[], { version: number | null }>('SELECT max(version) AS version FROM schema_migrations')
-    .get();
-  return row?.version ?? 0;
+  return history ? db.prepare<[], number>('SELECT version FROM schema_migrations').pluck().all() : [];
 }
 
 function applyOnce(db: Connection, migration: Migration): boolean {
