@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { deriveSecrets } from '../domain/secrets.ts';
 import { loadMasterSecret } from '../ops/master-secret.ts';
+import type { ActivityAction } from '../store/activities.ts';
 import { issueKey, revealKey } from '../store/keys.ts';
-import type { ActivityAction, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { addExamples, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, notListed, report, withStore } from './cli.ts';
 

@@ -51,6 +51,7 @@ const URL_PROBLEMS = {
   'has-credentials': 'it holds a user name or a password; use a secret path instead',
   'private-address': 'it leads to this machine or into a private or reserved network',
   'no-events': 'no event was chosen',
+  'bad-name': 'the name is too long or holds control characters',
 } as const;
 
 function explain(fault: AddFault, guildId: string): CommandFailure {

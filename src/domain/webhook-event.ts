@@ -15,7 +15,7 @@ export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number];
 
 export type WebhookEventType = SubscribableEvent | 'webhook_test';
 
-/** A vote was cast and kept. */
+/** A vote was cast and kept. `test` is there in a sample that somebody asked for, and never in a real event. */
 export type VoteReceivedPayload = {
   type: 'vote_received';
   timestamp: string;
@@ -30,6 +30,7 @@ export type VoteReceivedPayload = {
     next_vote_at: string;
     /** Votes of the guild in the UTC month, this one included. */
     votes_this_month: number;
+    test?: true;
   };
 };
 
@@ -45,6 +46,7 @@ export type VoteAvailablePayload = {
     external_id: string | null;
     last_vote_at: string;
     available_at: string;
+    test?: true;
   };
 };
 
@@ -72,7 +74,42 @@ export function isSubscribable(text: string): text is SubscribableEvent {
 }
 
 export function voteReceived(vote: Vote, votesThisMonth: number): WebhookEvent {
-  return voteEvent(vote, {
+  return voteEvent(receivedPayload(vote, votesThisMonth));
+}
+
+export function voteAvailable(vote: Vote): WebhookEvent {
+  return voteEvent(availablePayload(vote));
+}
+
+/** `nonce` makes it unlike every other test. */
+export function webhookTest(guildId: string, now: Instant, nonce: string): WebhookEvent {
+  const message = 'This is a test. Your endpoint receives webhooks from Votary.';
+  const timestamp = formatInstant(now);
+  return testEvent({ type: 'webhook_test', timestamp, data: { guild_id: guildId, message } }, nonce);
+}
+
+/** Nobody's vote, under names that no player should have. */
+const SAMPLE = { userId: '200000000000000001', externalId: 'Votary_Test', isDoubled: false };
+const SAMPLE_VOTES_THIS_MONTH = 139;
+
+/** A test that looks like the real event of this type, but for its `test` field. */
+export function sampleEvent(
+  type: WebhookEventType,
+  guildId: string,
+  now: Instant,
+  nonce: string,
+): WebhookEvent {
+  if (type === 'webhook_test') return webhookTest(guildId, now, nonce);
+  const castAt = type === 'vote_received' ? now : now - COOLDOWN_MS;
+  const vote = { ...SAMPLE, guildId, castAt };
+  const payload =
+    type === 'vote_received' ? receivedPayload(vote, SAMPLE_VOTES_THIS_MONTH) : availablePayload(vote);
+  payload.data.test = true;
+  return testEvent(payload, nonce);
+}
+
+function receivedPayload(vote: Vote, votesThisMonth: number): VoteReceivedPayload {
+  return {
     type: 'vote_received',
     timestamp: formatInstant(vote.castAt),
     data: {
@@ -85,12 +122,12 @@ export function voteReceived(vote: Vote, votesThisMonth: number): WebhookEvent {
       next_vote_at: formatInstant(vote.castAt + COOLDOWN_MS),
       votes_this_month: votesThisMonth,
     },
-  });
+  };
 }
 
-export function voteAvailable(vote: Vote): WebhookEvent {
+function availablePayload(vote: Vote): VoteAvailablePayload {
   const availableAt = formatInstant(vote.castAt + COOLDOWN_MS);
-  return voteEvent(vote, {
+  return {
     type: 'vote_available',
     timestamp: availableAt,
     data: {
@@ -101,36 +138,27 @@ export function voteAvailable(vote: Vote): WebhookEvent {
       last_vote_at: formatInstant(vote.castAt),
       available_at: availableAt,
     },
-  });
-}
-
-/** `nonce` makes it unlike every other test. */
-export function webhookTest(guildId: string, now: Instant, nonce: string): WebhookEvent {
-  const payload: WebhookTestPayload = {
-    type: 'webhook_test',
-    timestamp: formatInstant(now),
-    data: { guild_id: guildId, message: 'This is a test. Your endpoint receives webhooks from Votary.' },
   };
-  return keep(guildId, payload, eventIdAt(now, hash('sha256', `webhook_test ${guildId} ${nonce}`, 'hex')));
 }
 
 /** A vote causes an event of a type once, so both are the id: whatever is repeated finds the same one. */
-function voteEvent(vote: Vote, payload: VoteReceivedPayload | VoteAvailablePayload): WebhookEvent {
-  const identity = hash('sha256', `${payload.type} ${payload.data.vote_id}`, 'hex');
-  return keep(vote.guildId, payload, eventIdAt(Date.parse(payload.timestamp), identity));
+function voteEvent(payload: VoteReceivedPayload | VoteAvailablePayload): WebhookEvent {
+  return toEvent(payload, `${payload.type} ${payload.data.vote_id}`);
 }
 
-function keep(guildId: string, payload: WebhookPayload, eventId: string): WebhookEvent {
-  const { type, timestamp } = payload;
-  return { guildId, eventId, type, occursAt: Date.parse(timestamp), body: JSON.stringify(payload) };
+function testEvent(payload: WebhookPayload, nonce: string): WebhookEvent {
+  return toEvent(payload, `webhook_test ${payload.data.guild_id} ${nonce}`);
+}
+
+function toEvent(payload: WebhookPayload, identity: string): WebhookEvent {
+  const { type, timestamp, data } = payload;
+  const occursAt = Date.parse(timestamp);
+  const eventId = firstEventIdAt(occursAt) + hash('sha256', identity, 'hex').slice(0, IDENTITY_DIGITS);
+  return { guildId: data.guild_id, eventId, type, occursAt, body: JSON.stringify(payload) };
 }
 
 const TIME_DIGITS = 12;
 const IDENTITY_DIGITS = 20;
-
-function eventIdAt(instant: Instant, identity: string): string {
-  return firstEventIdAt(instant) + identity.slice(0, IDENTITY_DIGITS);
-}
 
 /** Ids begin with their time, so their order is that of time: no event of this instant or later has a smaller id. */
 export function firstEventIdAt(instant: Instant): string {

@@ -16,6 +16,7 @@ import type { Guild, Sanction } from '../domain/guild.ts';
 import type { Period } from '../domain/period.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { ListedVote, Vote, VotePosition } from '../domain/vote.ts';
+import type { ActivityStore } from './activities.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
@@ -144,29 +145,6 @@ export interface VoteStore {
 export type DailyVotes = { day: Instant; votes: number; doubled: number };
 
 export type Voter = { userId: string; votes: number };
-
-/** What people did to a guild, for its admins to see. `actor` is null for the operator's command line. */
-export type Activity = {
-  guildId: string;
-  at: Instant;
-  actor: { userId: string; name: string } | null;
-  action: ActivityAction;
-};
-
-export type ActivityAction =
-  | 'guild_listed'
-  | 'key_generated'
-  | 'key_shown'
-  | 'key_revoked'
-  | 'doubling_changed'
-  | 'webhook_changed'
-  | 'webhook_secret_shown';
-
-export interface ActivityStore {
-  record(activity: Activity): Promise<void>;
-  /** The newest first, 200 at most. */
-  recent(guildId: string, limit: number): Promise<Activity[]>;
-}
 
 export interface RateStore {
   /**

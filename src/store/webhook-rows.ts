@@ -14,6 +14,7 @@ import type {
 export type EndpointRow = {
   guild_id: string;
   endpoint_id: string;
+  name: string | null;
   url: string;
   events: string;
   secret: string;
@@ -23,6 +24,7 @@ export type EndpointRow = {
   failing_since: Instant | null;
   disabled_at: Instant | null;
   disabled_reason: DisabledReason | null;
+  paused_at: Instant | null;
 };
 
 export type ClaimRow = EndpointRow & {
@@ -69,6 +71,7 @@ export function toEndpoint(row: EndpointRow): WebhookEndpoint {
   return {
     guildId: row.guild_id,
     endpointId: row.endpoint_id,
+    name: row.name,
     url: row.url,
     events: parseEvents(row.events),
     secrets: {
@@ -84,6 +87,7 @@ export function toEndpoint(row: EndpointRow): WebhookEndpoint {
       row.disabled_at === null || row.disabled_reason === null
         ? null
         : { at: row.disabled_at, reason: row.disabled_reason },
+    pausedAt: row.paused_at,
   };
 }
 

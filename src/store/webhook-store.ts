@@ -17,6 +17,8 @@ export type EndpointSecrets = {
 export type WebhookEndpoint = {
   guildId: string;
   endpointId: string;
+  /** What its admins call it. */
+  name: string | null;
   url: string;
   events: SubscribableEvent[];
   secrets: EndpointSecrets;
@@ -24,9 +26,14 @@ export type WebhookEndpoint = {
   /** The first failure since the last success. */
   failingSince: Instant | null;
   disabled: { at: Instant; reason: DisabledReason } | null;
+  /** Since when an admin has held deliveries back. They stay queued until the endpoint is resumed. */
+  pausedAt: Instant | null;
 };
 
-export type NewEndpoint = Omit<WebhookEndpoint, 'failingSince' | 'disabled'>;
+export type NewEndpoint = Omit<WebhookEndpoint, 'failingSince' | 'disabled' | 'pausedAt'>;
+
+/** What can be edited. */
+export type EndpointSettings = Pick<WebhookEndpoint, 'name' | 'url' | 'events'>;
 
 export interface WebhookEndpointStore {
   /** With nothing changed when there is no such guild, or when it has `maxEndpoints` already. */
@@ -36,7 +43,23 @@ export interface WebhookEndpointStore {
   findEndpoint(guildId: string, endpointId: string): Promise<WebhookEndpoint | undefined>;
   /** What waits for it is dropped; what was delivered stays in the log. `false` when there is no such endpoint. */
   removeEndpoint(guildId: string, endpointId: string): Promise<boolean>;
-  setSecrets(guildId: string, endpointId: string, secrets: EndpointSecrets): Promise<boolean>;
+  /**
+   * What waits for it and is of a type that it no longer asks for is dropped. With another address it has not failed
+   * yet. `false` when there is no such endpoint.
+   */
+  updateEndpoint(guildId: string, endpointId: string, settings: EndpointSettings): Promise<boolean>;
+  /** `false`, with nothing changed, when there is no such endpoint, or when `replaces` is not its present secret. */
+  setSecrets(
+    guildId: string,
+    endpointId: string,
+    secrets: EndpointSecrets,
+    replaces?: string,
+  ): Promise<boolean>;
+  /**
+   * Pauses the endpoint, or resumes it with `null`: what was queued meanwhile is sent, as if it had never failed.
+   * `false` when there is nothing to change.
+   */
+  setPaused(guildId: string, endpointId: string, at: Instant | null): Promise<boolean>;
   /** Switches the endpoint on again, as if it had never failed. */
   enableEndpoint(guildId: string, endpointId: string): Promise<boolean>;
   /** Nothing is sent to it any more, and what waits has failed; `replay` brings it back. */
@@ -151,9 +174,9 @@ export type ReplayRequest = {
 
 export interface WebhookHistoryStore {
   /**
-   * Sends events again, under their own ids, to every endpoint that is on and asked for their type. Deliveries that
-   * wait for a retry become due; those that are due or under way, and reminders of later, are left alone. Gives the
-   * number of deliveries that were queued.
+   * Sends events again, under their own ids, to every endpoint that is on and asked for their type; tests never.
+   * Deliveries that wait for a retry become due; those that are due or under way, and reminders of later, are left
+   * alone. Gives the number of deliveries that were queued.
    */
   replay(request: ReplayRequest): Promise<number>;
   /** Deliveries of events that have occurred, the newest first. */

@@ -5,20 +5,21 @@
  *   const added = await webhooks.addEndpoint(guildId, { url, events }, actor);
  *   if (added.ok) show(added.secret);
  */
-import { randomBytes } from 'node:crypto';
 import { seal, unseal, webhookSecretContext } from '../domain/seal.ts';
-import type { SubscribableEvent } from '../domain/webhook-event.ts';
 import { ROTATION_MS } from '../domain/webhook-schedule.ts';
 import { generateWebhookSecret } from '../domain/webhook-signature.ts';
-import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhook-url.ts';
+import type { ReachRule } from '../domain/webhook-url.ts';
+import type { EndpointChange } from '../store/activities.ts';
 import {
   type Actor,
-  type AddedEndpoint,
   type Endpoints,
-  MAX_ENDPOINTS,
+  labelOf,
   type RevealedSecret,
+  type RotationChoice,
 } from '../store/webhook-admin.ts';
-import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
+import type { WebhookEndpoint } from '../store/webhook-store.ts';
+import { addEndpoint, describeEdit, editEndpoint } from './endpoint-settings.ts';
+import type { Resolve } from './resolve.ts';
 import { sendTest, type TestDeps } from './send-test.ts';
 
 export type EndpointDeps = TestDeps & {
@@ -32,34 +33,62 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
   const { store, clock } = deps;
   const { webhooks } = store;
 
-  async function noteChange(guildId: string, actor: Actor): Promise<void> {
-    await store.activities.record({ guildId, at: clock(), actor, action: 'webhook_changed' });
+  async function note(endpoint: WebhookEndpoint, actor: Actor, change: EndpointChange): Promise<void> {
+    const { guildId } = endpoint;
+    const detail = { endpoint: labelOf(endpoint), change };
+    await store.activities.record({ guildId, at: clock(), actor, action: 'webhook_changed', detail });
   }
 
-  async function noting(guildId: string, actor: Actor, change: Promise<boolean>): Promise<boolean> {
-    const isChanged = await change;
-    if (isChanged) await noteChange(guildId, actor);
-    return isChanged;
+  /** Whether there is such an endpoint. What changed nothing leaves no trace. */
+  async function change(
+    guildId: string,
+    endpointId: string,
+    actor: Actor,
+    kind: 'removed' | 'enabled' | 'paused' | 'resumed',
+    work: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const endpoint = await webhooks.findEndpoint(guildId, endpointId);
+    if (!endpoint) return false;
+    if (await work()) await note(endpoint, actor, { kind });
+    return true;
   }
 
   return {
     async addEndpoint(guildId, wish, actor) {
-      const added = await add(deps, guildId, wish);
-      if (added.ok) await noteChange(guildId, actor);
+      const added = await addEndpoint(deps, guildId, wish);
+      if (added.ok) await note(added.endpoint, actor, { kind: 'added' });
       return added;
+    },
+    async editEndpoint(guildId, endpointId, wish, actor) {
+      const before = await webhooks.findEndpoint(guildId, endpointId);
+      if (!before) return { ok: false, fault: 'unknown-endpoint' };
+      const edited = await editEndpoint(deps, before, wish);
+      const edit = edited.ok && describeEdit(before, edited.endpoint);
+      if (edited.ok && edit) await note(edited.endpoint, actor, edit);
+      return edited;
     },
     listEndpoints: (guildId) => webhooks.listEndpoints(guildId),
     removeEndpoint: (guildId, endpointId, actor) =>
-      noting(guildId, actor, webhooks.removeEndpoint(guildId, endpointId)),
-    async rotateSecret(guildId, endpointId, actor) {
-      const secret = await rotate(deps, guildId, endpointId);
-      if (secret !== undefined) await noteChange(guildId, actor);
+      change(guildId, endpointId, actor, 'removed', () => webhooks.removeEndpoint(guildId, endpointId)),
+    async rotateSecret(guildId, endpointId, actor, choice = {}) {
+      const endpoint = await webhooks.findEndpoint(guildId, endpointId);
+      const secret = endpoint && (await rotate(deps, endpoint, choice));
+      const kind = choice.now ? 'secret_replaced' : 'secret_rotated';
+      if (endpoint && secret !== undefined) await note(endpoint, actor, { kind });
       return secret;
     },
     revealSecret: (guildId, endpointId) => reveal(deps, guildId, endpointId),
     enableEndpoint: (guildId, endpointId, actor) =>
-      noting(guildId, actor, webhooks.enableEndpoint(guildId, endpointId)),
-    sendTest: (guildId, endpointId) => sendTest(deps, guildId, endpointId),
+      change(guildId, endpointId, actor, 'enabled', () => webhooks.enableEndpoint(guildId, endpointId)),
+    pauseEndpoint: (guildId, endpointId, actor) =>
+      change(guildId, endpointId, actor, 'paused', () => webhooks.setPaused(guildId, endpointId, clock())),
+    async resumeEndpoint(guildId, endpointId, actor) {
+      const resume = () => webhooks.setPaused(guildId, endpointId, null);
+      const isKnown = await change(guildId, endpointId, actor, 'resumed', resume);
+      if (isKnown) deps.onQueued?.(guildId);
+      return isKnown;
+    },
+    sendTest: (guildId, endpointId, type = 'webhook_test') => sendTest(deps, guildId, endpointId, type),
     async replay(guildId, which, endpointId) {
       const now = clock();
       const replayed = await webhooks.replay({ guildId, which, endpointId: endpointId ?? null, now });
@@ -71,44 +100,16 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
   };
 }
 
-async function add(
-  { store, clock, sealKey, rule, resolve }: EndpointDeps,
-  guildId: string,
-  { url: text, events }: { url: string; events: readonly SubscribableEvent[] },
-): Promise<AddedEndpoint> {
-  const checked = checkWebhookUrl(text, rule);
-  if (!checked.ok) return checked;
-  if (events.length === 0) return { ok: false, fault: 'no-events' };
-  if (await leadsIntoPrivateNetwork(hostOf(new URL(checked.url)), resolve, rule)) {
-    return { ok: false, fault: 'private-address' };
-  }
-  const endpointId = `ep_${randomBytes(8).toString('hex')}`;
-  const secret = generateWebhookSecret();
-  const current = seal(secret, webhookSecretContext(guildId, endpointId), sealKey);
-  const endpoint = {
-    guildId,
-    endpointId,
-    url: checked.url,
-    events: [...new Set(events)],
-    secrets: { current, previous: null },
-    createdAt: clock(),
-  };
-  const outcome = await store.webhooks.addEndpoint(endpoint, MAX_ENDPOINTS);
-  if (outcome !== 'added') return { ok: false, fault: outcome };
-  return { ok: true, endpoint: { ...endpoint, failingSince: null, disabled: null }, secret };
-}
-
 async function rotate(
   { store, clock, sealKey }: EndpointDeps,
-  guildId: string,
-  endpointId: string,
+  { guildId, endpointId, secrets }: WebhookEndpoint,
+  { now = false, replaces = secrets.current }: RotationChoice,
 ): Promise<string | undefined> {
-  const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
-  if (!endpoint) return undefined;
   const secret = generateWebhookSecret();
   const current = seal(secret, webhookSecretContext(guildId, endpointId), sealKey);
-  const previous = { sealed: endpoint.secrets.current, validUntil: clock() + ROTATION_MS };
-  return (await store.webhooks.setSecrets(guildId, endpointId, { current, previous })) ? secret : undefined;
+  const previous = now ? null : { sealed: replaces, validUntil: clock() + ROTATION_MS };
+  const isSet = await store.webhooks.setSecrets(guildId, endpointId, { current, previous }, replaces);
+  return isSet ? secret : undefined;
 }
 
 async function reveal(

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isActive } from '../domain/guild.ts';
-import { webhookTest } from '../domain/webhook-event.ts';
+import { sampleEvent, type WebhookEventType } from '../domain/webhook-event.ts';
 import { isSuccess } from '../domain/webhook-outcome.ts';
 import { CLAIM_MS } from '../domain/webhook-schedule.ts';
 import type { Store } from '../store/store.ts';
@@ -15,7 +15,12 @@ import { isTroubled, type Slots } from './slots.ts';
 
 export type TestDeps = Omit<AttemptDeps, 'store'> & { store: Store; slots: Slots };
 
-export async function sendTest(deps: TestDeps, guildId: string, endpointId: string): Promise<SentTest> {
+export async function sendTest(
+  deps: TestDeps,
+  guildId: string,
+  endpointId: string,
+  type: WebhookEventType,
+): Promise<SentTest> {
   const { store, clock, slots } = deps;
   const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
   const guild = await store.guilds.find(guildId);
@@ -25,7 +30,7 @@ export async function sendTest(deps: TestDeps, guildId: string, endpointId: stri
   if (!slot) return refuse('busy');
   let wasTroubled: boolean | undefined;
   try {
-    const delivery = await begin(deps, endpoint);
+    const delivery = await begin(deps, endpoint, type);
     if (!delivery) return refuse('under-way');
     const sent = await finish(deps, delivery);
     wasTroubled = isTroubled(sent.result);
@@ -39,9 +44,13 @@ function refuse(reason: TestRefusal): SentTest {
   return { sent: false, reason };
 }
 
-function begin({ store, clock }: TestDeps, endpoint: WebhookEndpoint): Promise<ClaimedDelivery | undefined> {
+function begin(
+  { store, clock }: TestDeps,
+  endpoint: WebhookEndpoint,
+  type: WebhookEventType,
+): Promise<ClaimedDelivery | undefined> {
   const now = clock();
-  const event = webhookTest(endpoint.guildId, now, randomUUID());
+  const event = sampleEvent(type, endpoint.guildId, now, randomUUID());
   return store.webhooks.beginTest(event, endpoint, { now, until: now + CLAIM_MS });
 }
 

@@ -185,12 +185,14 @@ async function addEndpoint(store: Store, secrets: Secrets, guildId: string, crea
   const endpoint: WebhookEndpoint = {
     guildId,
     endpointId,
+    name: null,
     url: 'http://127.0.0.1:9/hook',
     events: ['vote_received'],
     secrets: { current, previous: null },
     createdAt,
     failingSince: null,
     disabled: null,
+    pausedAt: null,
   };
   await store.webhooks.addEndpoint(endpoint, 1);
   return { endpointId, endpointSecret, endpointVersion: secretVersion(endpoint) };

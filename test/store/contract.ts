@@ -21,6 +21,7 @@ import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
 import { seenContract } from './contract/seen.ts';
 import { togetherContract } from './contract/together.ts';
+import { webhookEndpointContract } from './contract/webhook-endpoints.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
 import { webhookQueueContract } from './contract/webhook-queue.ts';
 import { webhookTransactionContract } from './contract/webhook-transaction.ts';
@@ -63,6 +64,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     rankingContract(subject);
     activityContract(subject);
     rateContract(subject);
+    webhookEndpointContract(subject);
     webhookQueueContract(subject);
     webhookHistoryContract(subject);
     webhookTransactionContract(createDatabase);

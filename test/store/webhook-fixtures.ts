@@ -18,6 +18,7 @@ export async function addEndpoint(
   const endpoint: NewEndpoint = {
     guildId,
     endpointId: `ep_${endpointsMade}`,
+    name: null,
     url: 'https://receiver.example/hook',
     events: ['vote_received'],
     secrets: { current: 'sealed', previous: null },

@@ -73,24 +73,57 @@ describe('the endpoints of a guild', () => {
     assert.deepEqual(await world.store.activities.recent(other, 10), []);
   });
 
-  test('leave a trace of every change, with who made it', async () => {
+  test('leave a trace of every change: who made it, to which endpoint, from what to what', async () => {
     const world = await openWorld();
-    const guildId = await addGuild(world.store);
-    const added = await add(world, guildId, 'https://a.example/');
+    const { endpoints, store } = world;
+    const guildId = await addGuild(store);
+    const added = await add(world, guildId, 'https://a.example/s3cret');
     assert.ok(added.ok);
-    const { endpointId } = added.endpoint;
-    await world.endpoints.rotateSecret(guildId, endpointId, ADMIN);
-    await world.endpoints.enableEndpoint(guildId, endpointId, ADMIN);
-    await world.endpoints.removeEndpoint(guildId, endpointId, null);
-    const trace = await world.store.activities.recent(guildId, 10);
+    const { endpointId: id } = added.endpoint;
+    const events = ['vote_available', 'vote_received'] as const;
+    await endpoints.editEndpoint(guildId, id, { name: 'Bot' }, ADMIN);
+    await endpoints.editEndpoint(guildId, id, { url: 'https://b.example/s3cret', events }, ADMIN);
+    await endpoints.editEndpoint(guildId, id, { name: 'Bot', events }, ADMIN);
+    await endpoints.pauseEndpoint(guildId, id, ADMIN);
+    await endpoints.pauseEndpoint(guildId, id, ADMIN);
+    await endpoints.resumeEndpoint(guildId, id, ADMIN);
+    await endpoints.rotateSecret(guildId, id, ADMIN);
+    await endpoints.rotateSecret(guildId, id, ADMIN, { now: true });
+    await endpoints.enableEndpoint(guildId, id, ADMIN);
+    await endpoints.removeEndpoint(guildId, id, null);
+    const trace = (await store.activities.recent(guildId, 20)).toReversed();
+    const [before, named, moved] = [
+      { id, name: null, host: 'a.example' },
+      { id, name: 'Bot', host: 'a.example' },
+      { id, name: 'Bot', host: 'b.example' },
+    ];
     assert.deepEqual(
-      trace.map(({ action }) => action),
-      Array(4).fill('webhook_changed'),
+      trace.map(({ detail }) => [detail?.endpoint, detail?.change]),
+      [
+        [before, { kind: 'added' }],
+        [named, { kind: 'edited', name: { from: null, to: 'Bot' } }],
+        [
+          moved,
+          {
+            kind: 'edited',
+            host: { from: 'a.example', to: 'b.example' },
+            events: { from: ['vote_received'], to: ['vote_received', 'vote_available'] },
+          },
+        ],
+        [moved, { kind: 'paused' }],
+        [moved, { kind: 'resumed' }],
+        [moved, { kind: 'secret_rotated' }],
+        [moved, { kind: 'secret_replaced' }],
+        [moved, { kind: 'enabled' }],
+        [moved, { kind: 'removed' }],
+      ],
     );
+    assert.ok(trace.every(({ action, count }) => action === 'webhook_changed' && count === 1));
     assert.deepEqual(
       trace.map(({ actor }) => actor),
-      [null, ADMIN, ADMIN, ADMIN],
+      [...Array(8).fill(ADMIN), null],
     );
+    assert.doesNotMatch(JSON.stringify(trace), /s3cret/);
   });
 });
 
@@ -109,6 +142,31 @@ describe('the test button', () => {
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
     assert.equal((await world.log(guildId))[0]?.eventId, result.eventId);
   });
+
+  for (const type of ['vote_received', 'vote_available'] as const) {
+    test(`sends a sample of ${type} that says it is a test, whatever the endpoint asked for`, async () => {
+      const [world, receiver] = [await openWorld(), await startReceiver()];
+      const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+      const sent = await world.endpoints.sendTest(guildId, endpointId, type);
+      assert.equal(sent.sent && sent.result.isDelivered, true);
+      const body = JSON.parse(receiver.received[0]?.body ?? '');
+      assert.deepEqual([body.type, body.data.test, body.data.guild_id], [type, true, guildId]);
+      const [record] = await world.log(guildId);
+      assert.deepEqual([record?.type, record?.isTest], [type, true]);
+    });
+
+    test(`tries a sample of ${type} once, and counts its failure against nobody`, async () => {
+      const [world, receiver] = [await openWorld(), await startReceiver()];
+      const { guildId, endpointId } = await world.addEndpoint(receiver.url, [type]);
+      receiver.answer = answerWith(410);
+      await world.endpoints.sendTest(guildId, endpointId, type);
+      world.clock.advance(86_400_000);
+      await world.worker.runDue();
+      assert.equal(receiver.received.length, 1);
+      const [endpoint] = await world.endpoints.listEndpoints(guildId);
+      assert.deepEqual([endpoint?.disabled, endpoint?.failingSince], [null, null]);
+    });
+  }
 
   test('shows a failure, which is not tried again and does not count against the endpoint', async () => {
     const [world, receiver] = [await openWorld(), await startReceiver()];

@@ -32,6 +32,7 @@ export async function furnish(store: Store, secrets: Secrets, now: number): Prom
     const endpoint = {
       guildId: GUILD,
       endpointId,
+      name: null,
       url: NOBODY_LISTENS,
       events: ['vote_received' as const],
       secrets: { current, previous: null },

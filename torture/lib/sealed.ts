@@ -44,6 +44,7 @@ async function addEndpoint(store: Store, { secrets }: Site, endpoint: EndpointSe
     {
       guildId,
       endpointId,
+      name: null,
       url: 'http://127.0.0.1:9/',
       events: ['vote_received'],
       secrets: { current: former, previous: null },

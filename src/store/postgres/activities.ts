@@ -1,25 +1,58 @@
-import { type ActivityRow, MAX_ACTIVITIES, toActivity } from '../rows.ts';
-import type { ActivityStore } from '../store.ts';
+import {
+  type ActivityRow,
+  type ActivityStore,
+  LASTING_ACTIONS,
+  MAX_ACTIVITIES_READ,
+  toActivity,
+  toColumns,
+} from '../activities.ts';
 import type { Queryable } from './connection.ts';
 
 const SQL = {
-  record: 'INSERT INTO activities (guild_id, at, actor_id, actor_name, action) VALUES ($1, $2, $3, $4, $5)',
+  // Index activities_merged.
+  record: `
+    INSERT INTO activities AS kept (guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    ON CONFLICT (guild_id, merge_key) DO UPDATE
+    SET count = kept.count + 1, at = greatest(kept.at, excluded.at), actor_name = excluded.actor_name`,
   // The primary key, read backwards.
   recent: `
-    SELECT guild_id, at, actor_id, actor_name, action FROM activities
+    SELECT guild_id, at, actor_id, actor_name, action, detail, count, first_at FROM activities
     WHERE guild_id = $1 ORDER BY at DESC, activity_id DESC LIMIT $2`,
+  guildsAfter: 'SELECT guild_id FROM guilds WHERE guild_id > $1 ORDER BY guild_id LIMIT $2',
+  // The primary key, guild by guild.
+  prune: `
+    DELETE FROM activities USING (
+      SELECT guild_id, activity_id, at, action,
+             row_number() OVER (PARTITION BY guild_id ORDER BY at DESC, activity_id DESC) AS place,
+             row_number() OVER (PARTITION BY guild_id, action, actor_id
+                                ORDER BY at DESC, activity_id DESC) AS own_place
+      FROM activities WHERE guild_id > $1 AND guild_id <= $2
+    ) AS ranked
+    WHERE activities.guild_id = ranked.guild_id AND activities.at = ranked.at
+      AND activities.activity_id = ranked.activity_id
+      AND (ranked.at < $3 OR ranked.place > $4)
+      AND NOT (ranked.own_place = 1 AND ranked.action = ANY ($5::text[]))`,
 } as const;
 
 export function createActivityStore(database: Queryable): ActivityStore {
   return {
-    async record({ guildId, at, actor, action }) {
-      const values = [guildId, at, actor?.userId ?? null, actor?.name ?? null, action];
-      await database.query({ text: SQL.record, values });
+    async record(activity) {
+      await database.query({ text: SQL.record, values: toColumns(activity) });
     },
     async recent(guildId, limit) {
-      const values = [guildId, Math.min(limit, MAX_ACTIVITIES)];
+      const values = [guildId, Math.min(limit, MAX_ACTIVITIES_READ)];
       const { rows } = await database.query<ActivityRow>({ text: SQL.recent, values });
       return rows.map(toActivity);
+    },
+    async prune({ before, maxRows }, afterGuildId, guilds) {
+      const page = { text: SQL.guildsAfter, values: [afterGuildId, guilds] };
+      const { rows } = await database.query<{ guild_id: string }>(page);
+      const last = rows.at(-1)?.guild_id;
+      if (last === undefined) return undefined;
+      const values = [afterGuildId, last, before, maxRows, LASTING_ACTIONS];
+      await database.query({ text: SQL.prune, values });
+      return last;
     },
   };
 }

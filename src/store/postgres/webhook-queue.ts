@@ -14,7 +14,8 @@ const claimSql = (which: string) => `
         SELECT min(d.next_attempt_at) FROM webhook_deliveries d
         WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
       ) AS due_at
-      FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND endpoint_id <> ALL ($3::text[])
+      FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND paused_at IS NULL
+        AND endpoint_id <> ALL ($3::text[])
         AND ($5::text[] IS NULL OR endpoint_id = ANY ($5))
         AND NOT EXISTS (SELECT FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
     ) AS queues

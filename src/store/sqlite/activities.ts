@@ -1,23 +1,57 @@
-import { type ActivityRow, MAX_ACTIVITIES, toActivity } from '../rows.ts';
-import type { ActivityStore } from '../store.ts';
+import {
+  type ActivityRow,
+  type ActivityStore,
+  LASTING_ACTIONS,
+  MAX_ACTIVITIES_READ,
+  toActivity,
+  toColumns,
+} from '../activities.ts';
 import type { Connections } from './connection.ts';
 
 export function createActivityStore(database: Connections): ActivityStore {
-  const record = database.writer.prepare(
-    'INSERT INTO activities (guild_id, at, actor_id, actor_name, action) VALUES (?, ?, ?, ?, ?)',
+  const { reader, writer } = database;
+  // Index activities_merged.
+  const record = writer.prepare(
+    `INSERT INTO activities (guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (guild_id, merge_key) DO UPDATE
+     SET count = count + 1, at = max(at, excluded.at), actor_name = excluded.actor_name`,
   );
   // Index activities_by_guild, read backwards.
-  const recent = database.reader.prepare<[string, number], ActivityRow>(
-    `SELECT guild_id, at, actor_id, actor_name, action FROM activities
+  const recent = reader.prepare<[string, number], ActivityRow>(
+    `SELECT guild_id, at, actor_id, actor_name, action, detail, count, first_at FROM activities
      WHERE guild_id = ? ORDER BY at DESC, activity_id DESC LIMIT ?`,
   );
+  const guildsAfter = reader.prepare<[string, number], { guild_id: string }>(
+    'SELECT guild_id FROM guilds WHERE guild_id > ? ORDER BY guild_id LIMIT ?',
+  );
+  // Index activities_by_guild, guild by guild.
+  const prune = writer.prepare(
+    `DELETE FROM activities WHERE activity_id IN (
+       SELECT activity_id FROM (
+         SELECT activity_id, at, action,
+                row_number() OVER (PARTITION BY guild_id ORDER BY at DESC, activity_id DESC) AS place,
+                row_number() OVER (PARTITION BY guild_id, action, actor_id
+                                   ORDER BY at DESC, activity_id DESC) AS own_place
+         FROM activities WHERE guild_id > ? AND guild_id <= ?
+       )
+       WHERE (at < ? OR place > ?)
+         AND NOT (own_place = 1 AND action IN (SELECT value FROM json_each(?)))
+     )`,
+  );
   return {
-    async record({ guildId, at, actor, action }) {
-      const values = [guildId, at, actor?.userId ?? null, actor?.name ?? null, action];
-      await database.write(() => record.run(...values));
+    async record(activity) {
+      await database.write(() => record.run(...toColumns(activity)));
     },
     async recent(guildId, limit) {
-      return recent.all(guildId, Math.min(limit, MAX_ACTIVITIES)).map(toActivity);
+      return recent.all(guildId, Math.min(limit, MAX_ACTIVITIES_READ)).map(toActivity);
+    },
+    async prune({ before, maxRows }, afterGuildId, guilds) {
+      const last = guildsAfter.all(afterGuildId, guilds).at(-1)?.guild_id;
+      if (last === undefined) return undefined;
+      const values = [afterGuildId, last, before, maxRows, JSON.stringify(LASTING_ACTIONS)];
+      await database.write(() => prune.run(...values));
+      return last;
     },
   };
 }

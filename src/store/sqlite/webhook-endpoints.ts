@@ -3,17 +3,19 @@ import { type EndpointRow, formatEvents, toEndpoint } from '../webhook-rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../webhook-store.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 
+const DROP_BATCH = 1000;
+
 export function createEndpointStore(database: Connections): WebhookEndpointStore {
   const { writer } = database;
   const read = prepareReads(database.reader);
   const write = prepareWrites(writer);
 
   function add(endpoint: NewEndpoint, maxEndpoints: number): 'added' | 'too-many' | 'unknown-guild' {
-    const { guildId, endpointId, url, events, secrets, createdAt } = endpoint;
+    const { guildId, endpointId, name, url, events, secrets, createdAt } = endpoint;
     const guild = write.countOfGuild.get(guildId);
     if (!guild) return 'unknown-guild';
     if (guild.endpoints >= maxEndpoints) return 'too-many';
-    write.add.run(guildId, endpointId, url, formatEvents(events), secrets.current, createdAt);
+    write.add.run(guildId, endpointId, name, url, formatEvents(events), secrets.current, createdAt);
     return 'added';
   }
 
@@ -23,9 +25,10 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
     return true;
   }
 
-  function remove(guildId: string, endpointId: string): boolean {
-    write.dropPending.run(guildId, endpointId);
-    return write.remove.run(guildId, endpointId).changes > 0;
+  /** A long queue is dropped in batches, so that other writes get their turn in between. */
+  async function dropPending(guildId: string, endpointId: string, keep: readonly string[]): Promise<void> {
+    const batch = () => write.dropPending.run(guildId, endpointId, JSON.stringify(keep), DROP_BATCH).changes;
+    while ((await database.write(batch)) === DROP_BATCH);
   }
 
   return {
@@ -38,12 +41,29 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
       const row = read.find.get(guildId, endpointId);
       return row && toEndpoint(row);
     },
-    removeEndpoint: (guildId, endpointId) =>
-      database.write(() => inTransaction(writer, () => remove(guildId, endpointId))),
-    setSecrets(guildId, endpointId, { current, previous }) {
-      const values = [current, previous?.sealed ?? null, previous?.validUntil ?? null, guildId, endpointId];
+    async removeEndpoint(guildId, endpointId) {
+      const isRemoved = await database.write(() => write.remove.run(guildId, endpointId).changes > 0);
+      // What is left of it when the process ends here is never claimed, and forgotten with its event.
+      await dropPending(guildId, endpointId, []);
+      return isRemoved;
+    },
+    async updateEndpoint(guildId, endpointId, { name, url, events }) {
+      const values = [name, url, url, formatEvents(events), guildId, endpointId];
+      const isUpdated = await database.write(() => write.update.run(...values).changes > 0);
+      if (isUpdated) await dropPending(guildId, endpointId, events);
+      return isUpdated;
+    },
+    setSecrets(guildId, endpointId, { current, previous }, replaces) {
+      const sealed = [current, previous?.sealed ?? null, previous?.validUntil ?? null];
+      const values = [...sealed, guildId, endpointId, replaces ?? null, replaces ?? null];
       return database.write(() => write.setSecrets.run(...values).changes > 0);
     },
+    setPaused: (guildId, endpointId, at) =>
+      database.write(() =>
+        at === null
+          ? write.resume.run(guildId, endpointId).changes > 0
+          : write.pause.run(at, guildId, endpointId).changes > 0,
+      ),
     enableEndpoint: (guildId, endpointId) =>
       database.write(() => write.enable.run(guildId, endpointId).changes > 0),
     disableEndpoint: (guildId, endpointId, at, reason) =>
@@ -70,13 +90,26 @@ function prepareWrites(db: Connection) {
        FROM guilds g WHERE guild_id = ?`,
     ),
     add: db.prepare(
-      `INSERT INTO webhook_endpoints (guild_id, endpoint_id, url, events, secret, created_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO webhook_endpoints (guild_id, endpoint_id, name, url, events, secret, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
     remove: db.prepare('DELETE FROM webhook_endpoints WHERE guild_id = ? AND endpoint_id = ?'),
+    update: db.prepare(
+      `UPDATE webhook_endpoints
+       SET name = ?, failing_since = CASE WHEN url = ? THEN failing_since END, url = ?, events = ?
+       WHERE guild_id = ? AND endpoint_id = ?`,
+    ),
     setSecrets: db.prepare(
       `UPDATE webhook_endpoints SET secret = ?, previous_secret = ?, previous_secret_until = ?
-       WHERE guild_id = ? AND endpoint_id = ?`,
+       WHERE guild_id = ? AND endpoint_id = ? AND (? IS NULL OR secret = ?)`,
+    ),
+    pause: db.prepare(
+      `UPDATE webhook_endpoints SET paused_at = ?
+       WHERE guild_id = ? AND endpoint_id = ? AND paused_at IS NULL`,
+    ),
+    resume: db.prepare(
+      `UPDATE webhook_endpoints SET paused_at = NULL, failing_since = NULL
+       WHERE guild_id = ? AND endpoint_id = ? AND paused_at IS NOT NULL`,
     ),
     enable: db.prepare(
       `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
@@ -92,7 +125,14 @@ function prepareWrites(db: Connection) {
        WHERE guild_id = ? AND endpoint_id = ? AND state = 'pending'`,
     ),
     dropPending: db.prepare(
-      `DELETE FROM webhook_deliveries WHERE guild_id = ? AND endpoint_id = ? AND state = 'pending'`,
+      `DELETE FROM webhook_deliveries WHERE (guild_id, event_id, endpoint_id) IN (
+         SELECT d.guild_id, d.event_id, d.endpoint_id
+         FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
+         JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
+         WHERE d.guild_id = ? AND d.endpoint_id = ? AND d.state = 'pending'
+           AND v.type NOT IN (SELECT value FROM json_each(?)) AND NOT v.is_test
+         LIMIT ?
+       )`,
     ),
   };
 }

@@ -100,7 +100,7 @@ function prepareLanes(db: Connection) {
         WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
       ) AS due_at
       FROM webhook_endpoints e
-      WHERE ${which} disabled_at IS NULL AND endpoint_id NOT IN (SELECT value FROM json_each(?))
+      WHERE ${which} disabled_at IS NULL AND paused_at IS NULL AND endpoint_id NOT IN (SELECT value FROM json_each(?))
         AND (? IS NULL OR endpoint_id IN (SELECT value FROM json_each(?)))
         AND NOT EXISTS (SELECT 1 FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
     )

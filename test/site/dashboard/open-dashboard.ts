@@ -11,7 +11,8 @@ import type { FastifyInstance } from 'fastify';
 import { buildServer } from '../../../src/server.ts';
 import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
 import type { AdminGuild, SignIn } from '../../../src/site/sign-in/sign-in.ts';
-import type { ActivityAction, Store } from '../../../src/store/store.ts';
+import type { ActivityAction } from '../../../src/store/activities.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { type Api, testServerDeps } from '../../support/api.ts';
 import { newVisitor, type PageAnswer, type Visitor } from '../visitor.ts';
 

@@ -10,7 +10,7 @@ export function webhookQueueContract(subject: Subject): void {
     const { store } = subject;
     const guildId = await addGuild(store);
     const endpoint = await addEndpoint(store, guildId, { events: ['vote_received', 'vote_available'] });
-    const kept = { ...endpoint, failingSince: null, disabled: null };
+    const kept = { ...endpoint, failingSince: null, disabled: null, pausedAt: null };
     assert.deepEqual(await store.webhooks.listEndpoints(guildId), [kept]);
     assert.deepEqual(await store.webhooks.findEndpoint(guildId, endpoint.endpointId), kept);
     assert.equal(await store.webhooks.removeEndpoint(guildId, endpoint.endpointId), true);

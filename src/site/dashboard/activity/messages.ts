@@ -1,5 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { ActivityAction } from '../../../store/store.ts';
+import type { ActivityAction } from '../../../store/activities.ts';
 
 type ActivityMessages = {
   title: string;

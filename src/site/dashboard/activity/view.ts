@@ -1,5 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { Activity } from '../../../store/store.ts';
+import type { Activity } from '../../../store/activities.ts';
 import { type Html, html } from '../../html.ts';
 import { momentTag } from '../format.ts';
 import { activityMessages } from './messages.ts';

@@ -1,0 +1,115 @@
+/**
+ * What people did to a guild, for its admins to see: who made or saw a key, and who changed what.
+ *
+ *   await store.activities.record({ guildId, at, actor, action: 'key_shown' });
+ */
+import { hash } from 'node:crypto';
+import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
+import type { DoublingRule } from '../domain/doubling.ts';
+import type { SubscribableEvent } from '../domain/webhook-event.ts';
+
+/** `actor` is null for the operator's command line. */
+export type Activity = {
+  guildId: string;
+  at: Instant;
+  actor: { userId: string; name: string } | null;
+  action: ActivityAction;
+  detail?: ActivityDetail;
+};
+
+export type ActivityAction =
+  | 'guild_listed'
+  | 'key_generated'
+  | 'key_shown'
+  | 'key_revoked'
+  | 'doubling_changed'
+  | 'webhook_changed'
+  | 'webhook_secret_shown';
+
+/** What was changed, told without secrets: of an address only the host, since its path may hold one. */
+export type ActivityDetail = {
+  endpoint?: EndpointLabel;
+  change?: EndpointChange;
+  doubling?: Change<DoublingRule>;
+};
+
+/** An endpoint as it was known then. */
+export type EndpointLabel = { id: string; name: string | null; host: string };
+
+export type EndpointChange =
+  | { kind: 'added' | 'removed' | 'enabled' | 'paused' | 'resumed' | 'secret_rotated' | 'secret_replaced' }
+  | {
+      kind: 'edited';
+      host?: Change<string>;
+      events?: Change<SubscribableEvent[]>;
+      name?: Change<string | null>;
+    };
+
+type Change<T> = { from: T; to: T };
+
+/** `count` times the same from `firstAt` to `at`, all within one hour. */
+export type RecordedActivity = Activity & { firstAt: Instant; count: number };
+
+/** Keeps what is newer than `before`, and no more than `maxRows` of a guild. */
+export type RetentionRule = { before: Instant; maxRows: number };
+
+export interface ActivityStore {
+  /** What the same actor repeats within an hour of the clock is counted, and kept once. */
+  record(activity: Activity): Promise<void>;
+  /** The newest first, 200 at most. */
+  recent(guildId: string, limit: number): Promise<RecordedActivity[]>;
+  /**
+   * Forgets what the rule does not keep, of at most `guilds` guilds whose id comes after `afterGuildId`. The last time
+   * that somebody made a key, saw it, or saw the secret of a webhook is never forgotten. Gives the last guild that was
+   * looked at, to go on from; `undefined` when there is none left.
+   */
+  prune(rule: RetentionRule, afterGuildId: string, guilds: number): Promise<string | undefined>;
+}
+
+export const KEEP_ACTIVITIES_MS = 365 * DAY_MS;
+export const MAX_ACTIVITIES_PER_GUILD = 2000;
+
+/** More than this many are never read at once, whatever is asked for. */
+export const MAX_ACTIVITIES_READ = 200;
+
+/** Who did these last is kept for as long as the guild is. */
+export const LASTING_ACTIONS: readonly ActivityAction[] = [
+  'key_generated',
+  'key_shown',
+  'webhook_secret_shown',
+];
+
+/** A row of `activities`. Only the store writes it, so action and detail are ours. */
+export type ActivityRow = {
+  guild_id: string;
+  at: Instant;
+  actor_id: string | null;
+  actor_name: string | null;
+  action: ActivityAction;
+  detail: string | null;
+  count: number;
+  first_at: Instant;
+};
+
+/** guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key */
+export function toColumns(activity: Activity): (string | Instant | null)[] {
+  const { guildId, at, actor, action, detail } = activity;
+  const text = detail === undefined ? null : JSON.stringify(detail);
+  const actorId = actor?.userId ?? null;
+  const identity = JSON.stringify([actorId, action, text, Math.floor(at / HOUR_MS)]);
+  const mergeKey = hash('sha256', identity, 'hex').slice(0, 32);
+  return [guildId, at, at, actorId, actor?.name ?? null, action, text, mergeKey];
+}
+
+export function toActivity(row: ActivityRow): RecordedActivity {
+  const { guild_id: guildId, at, actor_id: userId, actor_name: name, action, detail, count } = row;
+  return {
+    guildId,
+    at,
+    actor: userId === null ? null : { userId, name: name ?? '' },
+    action,
+    ...(detail === null ? {} : { detail: JSON.parse(detail) }),
+    firstAt: row.first_at,
+    count,
+  };
+}

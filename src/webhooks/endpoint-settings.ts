@@ -1,0 +1,92 @@
+/** What admins set of an endpoint: its address, its events and its name, checked before they are kept. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../domain/clock.ts';
+import { readPlainText } from '../domain/plain-text.ts';
+import { seal, webhookSecretContext } from '../domain/seal.ts';
+import { SUBSCRIBABLE_EVENTS } from '../domain/webhook-event.ts';
+import { generateWebhookSecret } from '../domain/webhook-signature.ts';
+import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhook-url.ts';
+import type { EndpointChange } from '../store/activities.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type AddedEndpoint,
+  type EditedEndpoint,
+  ENDPOINT_NAME_MAX_LENGTH,
+  type EndpointWish,
+  labelOf,
+  MAX_ENDPOINTS,
+  type SettingsFault,
+} from '../store/webhook-admin.ts';
+import type { EndpointSettings, WebhookEndpoint } from '../store/webhook-store.ts';
+import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
+
+type ReachDeps = { rule: ReachRule; resolve: Resolve };
+
+type SettingsDeps = ReachDeps & { store: Pick<Store, 'webhooks'>; clock: Clock; sealKey: Buffer };
+
+type CheckedSettings = { ok: true; settings: EndpointSettings } | { ok: false; fault: SettingsFault };
+
+export async function addEndpoint(
+  deps: SettingsDeps,
+  guildId: string,
+  wish: EndpointWish,
+): Promise<AddedEndpoint> {
+  const checked = await checkSettings(deps, wish);
+  if (!checked.ok) return checked;
+  const endpointId = `ep_${randomBytes(8).toString('hex')}`;
+  const secret = generateWebhookSecret();
+  const current = seal(secret, webhookSecretContext(guildId, endpointId), deps.sealKey);
+  const secrets = { current, previous: null };
+  const endpoint = { guildId, endpointId, ...checked.settings, secrets, createdAt: deps.clock() };
+  const outcome = await deps.store.webhooks.addEndpoint(endpoint, MAX_ENDPOINTS);
+  if (outcome !== 'added') return { ok: false, fault: outcome };
+  return { ok: true, endpoint: { ...endpoint, failingSince: null, disabled: null, pausedAt: null }, secret };
+}
+
+/** Only another address is checked again: one that cannot be used any more must not stop a new name. */
+export async function editEndpoint(
+  deps: SettingsDeps,
+  before: WebhookEndpoint,
+  { url = before.url, events = before.events, name = before.name }: Partial<EndpointWish>,
+): Promise<EditedEndpoint> {
+  const { guildId, endpointId } = before;
+  const checked = await checkSettings(deps, { url, events, name }, before.url);
+  if (!checked.ok) return checked;
+  const { settings } = checked;
+  const isUpdated = await deps.store.webhooks.updateEndpoint(guildId, endpointId, settings);
+  if (!isUpdated) return { ok: false, fault: 'unknown-endpoint' };
+  const failingSince = settings.url === before.url ? before.failingSince : null;
+  return { ok: true, endpoint: { ...before, ...settings, failingSince } };
+}
+
+/** What an edit changed, for the activity log; `undefined` when that is nothing. */
+export function describeEdit(before: WebhookEndpoint, after: WebhookEndpoint): EndpointChange | undefined {
+  const host = { from: labelOf(before).host, to: labelOf(after).host };
+  const isSameEvents = before.events.join() === after.events.join();
+  const changes = {
+    ...(before.url === after.url ? {} : { host }),
+    ...(isSameEvents ? {} : { events: { from: before.events, to: after.events } }),
+    ...(before.name === after.name ? {} : { name: { from: before.name, to: after.name } }),
+  };
+  return Object.keys(changes).length === 0 ? undefined : { kind: 'edited', ...changes };
+}
+
+async function checkSettings(
+  { rule, resolve }: ReachDeps,
+  { url: text, events, name: label = null }: EndpointWish,
+  knownUrl?: string,
+): Promise<CheckedSettings> {
+  const checked = text === knownUrl ? { ok: true as const, url: text } : checkWebhookUrl(text, rule);
+  if (!checked.ok) return checked;
+  const { url } = checked;
+  const isUnnamed = label === null || label.trim() === '';
+  const name = isUnnamed ? null : readPlainText(label, ENDPOINT_NAME_MAX_LENGTH);
+  if (name === undefined) return { ok: false, fault: 'bad-name' };
+  // Always in the same order, so that an edit that changes nothing is seen as such.
+  const chosen = SUBSCRIBABLE_EVENTS.filter((event) => events.includes(event));
+  if (chosen.length === 0) return { ok: false, fault: 'no-events' };
+  const isNew = url !== knownUrl;
+  if (isNew && (await leadsIntoPrivateNetwork(hostOf(new URL(url)), resolve, rule)))
+    return { ok: false, fault: 'private-address' };
+  return { ok: true, settings: { name, url, events: chosen } };
+}
