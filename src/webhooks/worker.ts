@@ -6,8 +6,9 @@
  *   worker.poke(guildId);   // something was queued for this guild just now
  *   await worker.stop();
  */
-import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { CLAIM_MS } from '../domain/webhook-schedule.ts';
+import { createRetention, type RetainedStore } from '../store/retention.ts';
 import type { ClaimedDelivery } from '../store/webhook-store.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { isTroubled, type Slots } from './slots.ts';
@@ -15,7 +16,7 @@ import { isTroubled, type Slots } from './slots.ts';
 /** What is logged, as pino takes it. */
 export type WorkerLog = { error(details: object, message: string): void };
 
-type WorkerDeps = AttemptDeps & { logger: WorkerLog; slots: Slots };
+type WorkerDeps = AttemptDeps & { store: RetainedStore; logger: WorkerLog; slots: Slots };
 
 const POLL_MS = SECOND_MS;
 
@@ -24,10 +25,7 @@ const CLAIM_BATCH = 8;
 
 const STOP_DEADLINE_MS = 10 * SECOND_MS;
 
-/** The log, and what can be replayed, reaches back this far. */
-const KEEP_EVENTS_MS = 30 * DAY_MS;
-const PRUNE_EVERY_MS = HOUR_MS;
-const PRUNE_BATCH = 500;
+const FORGET_EVERY_MS = HOUR_MS;
 
 const ALL_GUILDS = null;
 
@@ -36,15 +34,17 @@ export class WebhookWorker {
   readonly #slots: Slots;
   readonly #underWay = new Set<Promise<void>>();
   readonly #wanted = new Set<string | null>();
+  readonly #retain: (now: Instant) => Promise<void>;
   readonly #abort = new AbortController();
   #filling: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
-  #pruneAt: Instant = 0;
+  #forgetAt: Instant = 0;
   #isStopping = false;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
     this.#slots = deps.slots;
+    this.#retain = createRetention(deps.store);
   }
 
   /** Looks for work now and every second: retries fall due, and other processes queue things too. */
@@ -95,7 +95,7 @@ export class WebhookWorker {
         this.#wanted.delete(guildId);
         await this.#fill(guildId);
       }
-      await this.#prune();
+      await this.#tidy();
     } catch (error) {
       // The next look tries again.
       this.#deps.logger.error({ err: error }, 'webhooks: the queue cannot be read');
@@ -138,12 +138,12 @@ export class WebhookWorker {
     }
   }
 
-  async #prune(): Promise<void> {
+  /** The worker looks at the queue all the time anyway: what is no longer kept needs no timer of its own. */
+  async #tidy(): Promise<void> {
     const now = this.#deps.clock();
-    if (now < this.#pruneAt) return;
+    await this.#retain(now);
+    if (now < this.#forgetAt) return;
     this.#slots.forget(now);
-    // A full batch leaves more to do: the next look goes on.
-    const pruned = await this.#deps.store.webhooks.prune(now - KEEP_EVENTS_MS, PRUNE_BATCH);
-    if (pruned < PRUNE_BATCH) this.#pruneAt = now + PRUNE_EVERY_MS;
+    this.#forgetAt = now + FORGET_EVERY_MS;
   }
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
+import { openStore } from '../../src/store/open.ts';
+import { createRetention } from '../../src/store/retention.ts';
+import type { Store } from '../../src/store/store.ts';
+import { addGuild, NOW, voteOf } from './fixtures.ts';
+import { addEndpoint } from './webhook-fixtures.ts';
+
+const YEAR_MS = 365 * DAY_MS;
+
+describe('retention', () => {
+  let folder: string;
+  let store: Store;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'votary-retention-'));
+    store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
+  });
+  after(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const record = (guildId: string, at: number) =>
+    store.activities.record({ guildId, at, actor: null, action: 'doubling_changed' });
+  const entries = async (guildId: string) => (await store.activities.recent(guildId, 200)).length;
+
+  test('goes through all guilds in batches, then rests for an hour', async () => {
+    const guilds = await Promise.all(Array.from({ length: 120 }, () => addGuild(store)));
+    for (const guildId of guilds) await record(guildId, NOW - YEAR_MS - 1);
+    const retain = createRetention(store);
+    const left = async () => (await Promise.all(guilds.map(entries))).filter((count) => count > 0).length;
+    await retain(NOW);
+    assert.equal(await left(), 70);
+    for (let i = 0; i < 3; i += 1) await retain(NOW);
+    assert.equal(await left(), 0);
+    const [guildId = ''] = guilds;
+    await record(guildId, NOW - YEAR_MS - 1);
+    await retain(NOW + HOUR_MS - 1);
+    assert.equal(await entries(guildId), 1);
+    await retain(NOW + HOUR_MS);
+    assert.equal(await entries(guildId), 0);
+  });
+
+  test('keeps the last year of activities', async () => {
+    const guildId = await addGuild(store);
+    for (const age of [YEAR_MS, YEAR_MS + 1]) await record(guildId, NOW - age);
+    const retain = createRetention(store);
+    for (let i = 0; i < 4; i += 1) await retain(NOW);
+    assert.equal(await entries(guildId), 1);
+  });
+
+  test('forgets events of webhooks after thirty days', async () => {
+    const guildId = await addGuild(store);
+    await addEndpoint(store, guildId);
+    for (const castAt of [NOW - 31 * DAY_MS, NOW - 29 * DAY_MS])
+      await store.votes.cast(voteOf(guildId, { castAt }));
+    await createRetention(store)(NOW);
+    const kept = await store.webhooks.deliveries(guildId, NOW, 10);
+    assert.deepEqual(
+      kept.map(({ occursAt }) => occursAt),
+      [NOW - 29 * DAY_MS],
+    );
+  });
+});
