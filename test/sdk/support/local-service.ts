@@ -37,12 +37,12 @@ export type LocalService = {
 
 export type Certificate = { cert: string; key: string };
 
-const trusted = await makeCertificate();
-trust(trusted);
+export const trustedCertificate = await makeCertificate();
+trust(trustedCertificate);
 
 export async function startLocalService(
   reply: (request: SeenRequest, count: number) => Reply | Promise<Reply>,
-  certificate = trusted,
+  certificate = trustedCertificate,
 ): Promise<LocalService> {
   const requests: SeenRequest[] = [];
   const arrivals = new EventTarget();

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { Agent, get } from 'node:https';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { GUIDES } from '../../src/api/openapi/introduction.ts';
+import { filesOf, ROOT } from './programs.ts';
+import { startDemo } from './services.ts';
+
+const guides = Object.keys(GUIDES);
+
+test('every guide is listed by the reference and served as a page, with the links between them', async () => {
+  const { url } = await startDemo();
+  const agent = new Agent({ rejectUnauthorized: false });
+  for (const name of guides) {
+    const [answer] = await once(get(`${url}/docs/guides/${name}`, { agent }), 'response');
+    assert.equal(answer.statusCode, 200, name);
+    const page = (await answer.setEncoding('utf8').toArray()).join('');
+    assert.match(page, /<h1>/);
+    assert.doesNotMatch(page, /href="[^"]*\.md/);
+  }
+  agent.destroy();
+  assert.deepEqual((await readdir(join(ROOT, 'docs/guides'))).toSorted(), guides.map((name) => `${name}.md`).toSorted());
+});
+
+test('every guide has a program, and every program is run by a test', async () => {
+  const tests = await readdir(import.meta.dirname);
+  for (const name of guides) {
+    assert.ok((await filesOf(name)).length > 0, `${name} has no program`);
+    assert.ok(tests.includes(`${name}.test.ts`), `${name} has no test`);
+  }
+});

@@ -1,0 +1,66 @@
+/**
+ * The programs in docs/guides, written out as files and run as a reader would.
+ *
+ *   const demo = await startDemo();
+ *   const place = await unpackGuide(t, 'curl', demo.env);
+ *   const { code, stdout } = await run('sh', ['one-call.sh'], place);
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { finish, type Outcome } from '../cli/votary.ts';
+import { temporaryFolder } from '../ops/support.ts';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** A block that names a file: "```js bot.mjs". */
+const FILE = /^```\w+ (?<name>[\w./-]+)\n(?<text>[\s\S]*?)^```$/gm;
+
+export type Place = { folder: string; env: Record<string, string> };
+
+/** Every file of a guide in a folder of its own. */
+export async function unpackGuide(
+  t: TestContext,
+  guide: string,
+  env: Record<string, string> = {},
+): Promise<Place> {
+  const folder = await temporaryFolder(t);
+  for (const { name, text } of await filesOf(guide)) await write(folder, name, text);
+  return { folder, env };
+}
+
+export async function filesOf(guide: string): Promise<{ name: string; text: string }[]> {
+  const text = await readFile(join(ROOT, 'docs/guides', `${guide}.md`), 'utf8');
+  return [...text.matchAll(FILE)].map(({ groups }) => ({ name: groups?.name ?? '', text: groups?.text ?? '' }));
+}
+
+/** A package that a guide installs, stood in for by a module of ours. */
+export async function addPackage(folder: string, name: string, source: string): Promise<void> {
+  const home = join(folder, 'node_modules', name);
+  await write(home, 'package.json', '{ "type": "module", "exports": "./index.js" }');
+  await write(home, 'index.js', source);
+}
+
+/** The SDK from its sources. That the packed one installs as the guide says is tested once, in install-sdk.test.ts. */
+export function addSdk(folder: string): Promise<void> {
+  return addPackage(folder, '@votary/sdk', reExport('sdk/src/index.ts'));
+}
+
+export function reExport(path: string): string {
+  return `export * from ${JSON.stringify(join(ROOT, path))};`;
+}
+
+export async function write(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+export function start(command: string, args: string[], { folder, env }: Place): ChildProcess {
+  return spawn(command, args, { cwd: folder, env: { ...process.env, ...env } });
+}
+
+export function run(command: string, args: string[], place: Place): Promise<Outcome> {
+  return finish(start(command, args, place));
+}

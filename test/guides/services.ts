@@ -1,0 +1,95 @@
+/** What the programs of the guides talk to: the real demo, and a service that answers as a test says. */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { on, once } from 'node:events';
+import { join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { makeHome } from '../cli/votary.ts';
+import { temporaryFolder } from '../ops/support.ts';
+import { rateLimited, VOTED } from '../sdk/support/bodies.ts';
+import {
+  KEY,
+  makeCertificate,
+  type Reply,
+  startLocalService,
+  trustedCertificate,
+} from '../sdk/support/local-service.ts';
+import { write } from './programs.ts';
+
+export type Demo = { url: string; key: string; user: string; name: string; env: Record<string, string> };
+
+/** `npm start` in a home of its own, stopped when the tests of the file are done. */
+export async function startDemo(): Promise<Demo> {
+  const home = await makeHome({ VOTARY_PORT: '0' });
+  const service = home.start('serve', '--demo', '--json');
+  after(async () => {
+    const exit = once(service, 'exit');
+    service.kill();
+    await exit;
+  });
+  const { url, demo } = JSON.parse(await firstLine(service));
+  const { key, user_id: user, external_id: name } = demo;
+  return { url, key, user, name, env: environment(url, key, join(home.dataDir, 'tls/cert.pem')) };
+}
+
+/** What the guides read, and how each program is told to trust a certificate. */
+function environment(url: string, key: string, certificate: string): Record<string, string> {
+  return {
+    VOTARY_URL: url,
+    VOTARY_API_KEY: key,
+    CURL_CA_BUNDLE: certificate,
+    NODE_EXTRA_CA_CERTS: certificate,
+    SSL_CERT_FILE: certificate,
+    REQUESTS_CA_BUNDLE: certificate,
+  };
+}
+
+export async function firstLine(child: ChildProcess): Promise<string> {
+  assert.ok(child.stdout);
+  let printed = '';
+  for await (const [chunk] of on(child.stdout, 'data', { close: ['end'] })) {
+    printed += chunk;
+    if (printed.includes('\n')) return printed;
+  }
+  throw new Error(`ended after printing: ${printed}`);
+}
+
+type Stub = { env: Record<string, string>; requests(): number; connections(): number; pausesMs(): number[] };
+
+/** Answers each request with the next reply, and the last one again and again. */
+export async function startStub(t: TestContext, ...replies: Reply[]): Promise<Stub> {
+  const arrivals: number[] = [];
+  const service = await startLocalService((_request, count) => {
+    arrivals.push(performance.now());
+    return replies[Math.min(count, replies.length) - 1] ?? 'cut';
+  });
+  const folder = await temporaryFolder(t);
+  await write(folder, 'cert.pem', trustedCertificate.cert);
+  return {
+    env: environment(service.url, KEY, join(folder, 'cert.pem')),
+    requests: () => arrivals.length,
+    connections: service.connections,
+    pausesMs: () => arrivals.slice(1).map((time, index) => time - (arrivals[index] ?? 0)),
+  };
+}
+
+/** A service whose certificate is not the one that its clients trust. */
+export async function startUntrusted(t: TestContext): Promise<Stub> {
+  const { env } = await startStub(t, { body: VOTED });
+  const service = await startLocalService(() => ({ body: VOTED }), await makeCertificate());
+  return {
+    env: { ...env, VOTARY_URL: service.url },
+    requests: () => service.requests.length,
+    connections: service.connections,
+    pausesMs: () => [],
+  };
+}
+
+/** Out of requests for most of a minute: nothing but giving up makes sense to somebody who waits. */
+export const LIMITED_FOR_LONG = rateLimited(59);
+/** The shortest wait that the service ever tells. */
+export const LIMITED_FOR_A_SECOND = rateLimited(1);
+export const VOTE: Reply = { body: VOTED };
+
+/** An address where nothing listens. */
+export const NOWHERE = 'https://127.0.0.1:1';
