@@ -58,14 +58,22 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     assert.deepEqual([checked.code, checked.stdout], [0, 'Steve_42 has voted\n']);
     assert.ok(check.pausesMs().every((pause) => pause >= 1000));
     const list = await startStub(t, LIMITED_FOR_A_SECOND, { body: pageBody() });
-    const listed = await run('sh', ['all-votes.sh', '2026-11-01', '2026-11-02'], await unpackGuide(t, 'curl', list.env));
+    const listed = await run(
+      'sh',
+      ['all-votes.sh', '2026-11-01', '2026-11-02'],
+      await unpackGuide(t, 'curl', list.env),
+    );
     assert.equal(listed.code, 0);
     assert.deepEqual(JSON.parse(listed.stdout), pageBody());
   });
 
   it('gives up at once when it is told to wait longer than anybody would', async (t) => {
     const { env, requests } = await startStub(t, LIMITED_FOR_LONG, VOTE);
-    const { code, stderr } = await run('sh', ['check-vote.sh', 'Steve_42'], await unpackGuide(t, 'curl', env));
+    const { code, stderr } = await run(
+      'sh',
+      ['check-vote.sh', 'Steve_42'],
+      await unpackGuide(t, 'curl', env),
+    );
     assert.equal(code, 2);
     assert.match(stderr, /RATE_LIMITED.*"retry_after":59/);
     assert.equal(requests(), 1);
@@ -73,7 +81,11 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
 
   it('names a certificate that is not trusted, at once', async (t) => {
     const { env, connections } = await startUntrusted(t);
-    const { code, stderr } = await run('sh', ['check-vote.sh', 'Steve_42'], await unpackGuide(t, 'curl', env));
+    const { code, stderr } = await run(
+      'sh',
+      ['check-vote.sh', 'Steve_42'],
+      await unpackGuide(t, 'curl', env),
+    );
     assert.deepEqual([code, connections()], [2, 1]);
     assert.match(stderr, /certificate/);
   });

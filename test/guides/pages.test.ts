@@ -21,7 +21,10 @@ test('every guide is listed by the reference and served as a page, with the link
     assert.doesNotMatch(page, /href="[^"]*\.md/);
   }
   agent.destroy();
-  assert.deepEqual((await readdir(join(ROOT, 'docs/guides'))).toSorted(), guides.map((name) => `${name}.md`).toSorted());
+  assert.deepEqual(
+    (await readdir(join(ROOT, 'docs/guides'))).toSorted(),
+    guides.map((name) => `${name}.md`).toSorted(),
+  );
 });
 
 test('every guide has a program, and every program is run by a test', async () => {

@@ -32,7 +32,10 @@ export async function unpackGuide(
 
 export async function filesOf(guide: string): Promise<{ name: string; text: string }[]> {
   const text = await readFile(join(ROOT, 'docs/guides', `${guide}.md`), 'utf8');
-  return [...text.matchAll(FILE)].map(({ groups }) => ({ name: groups?.name ?? '', text: groups?.text ?? '' }));
+  return [...text.matchAll(FILE)].map(({ groups }) => ({
+    name: groups?.name ?? '',
+    text: groups?.text ?? '',
+  }));
 }
 
 /** A package that a guide installs, stood in for by a module of ours. */
