@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../ops/support.ts';
+import { filesOf, ROOT, run, write } from './programs.ts';
+
+/** What a machine without a registry needs, and what keeps the output short; the commands themselves stay as written. */
+const NPM = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
+
+const PROGRAM = `
+import { Votary } from '@votary/sdk';
+try { new Votary({ apiKey: 'vty_', baseUrl: 'http://example.org' }); } catch (error) { console.log(error.code); }`;
+
+test('the SDK installs from a clone into an empty project with the commands of the guide', async (t) => {
+  const folder = await temporaryFolder(t);
+  const clone = join(folder, 'votary');
+  const project = join(folder, 'my-bot');
+  await mkdir(project);
+  const isSource = (path: string) => !path.includes(join('sdk', 'dist')) && !path.endsWith('.tgz');
+  for (const name of ['sdk', 'tsconfig.json', 'package.json']) {
+    await cp(join(ROOT, name), join(clone, name), { recursive: true, filter: isSource });
+  }
+  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'), 'junction');
+  const scripts = new Map((await filesOf('discord-bot-node')).map(({ name, text }) => [name, text]));
+  for (const [name, cwd] of [
+    ['pack-sdk.sh', clone],
+    ['create-project.sh', project],
+  ] as const) {
+    const outcome = await run('sh', ['-ec', scripts.get(name) ?? ''], { folder: cwd, env: NPM });
+    assert.equal(outcome.code, 0, `${name}: ${outcome.stderr}`);
+  }
+  await write(project, 'bot.mjs', PROGRAM);
+  const { stdout, stderr } = await run(process.execPath, ['bot.mjs'], { folder: project, env: {} });
+  assert.deepEqual({ stdout, stderr }, { stdout: 'INVALID_ARGUMENT\n', stderr: '' });
+});
