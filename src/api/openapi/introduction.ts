@@ -3,6 +3,7 @@ export const GUIDES = {
   curl: 'curl',
   'discord-bot-node': 'Discord bot (Node)',
   'php-cms': 'PHP website or CMS',
+  azuriom: 'Azuriom',
   python: 'Python',
   'java-game-server': 'Java game server',
   webhooks: 'Receiving webhooks',

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { requirement } from '../support/requirement.ts';
+import { run, unpackGuide, write } from './programs.ts';
+import { LIMITED_FOR_LONG, NOWHERE, startDemo, startStub, startUntrusted, VOTE } from './services.ts';
+
+type Vote = [url: string, key: string | null, player: string];
+
+const CHECKER = 'plugins/votary/src/VotaryVoteChecker.php';
+
+/** The plugin of the guide, with the address of its service written in, asked about some votes. */
+async function verify(t: TestContext, env: Record<string, string>, votes: (site: string) => Vote[]) {
+  const place = await unpackGuide(t, 'azuriom', env);
+  const service = env.VOTARY_URL ?? '';
+  const source = await readFile(join(place.folder, CHECKER), 'utf8');
+  await write(place.folder, CHECKER, source.replace("'https://votes.example.org'", `'${service}'`));
+  const site = `${service}/guild/100000000000000001/vote?external_id={player}`;
+  const program = join(import.meta.dirname, 'azuriom/verify.php');
+  const args = ['-d', `curl.cainfo=${env.SSL_CERT_FILE}`, program, JSON.stringify(votes(site))];
+  const { code, stdout, stderr } = await run('php', args, place);
+  assert.equal(code, 0, stderr + stdout);
+  return { ...JSON.parse(stdout), log: stderr };
+}
+
+describe('the Azuriom guide', { skip: requirement('php') }, async () => {
+  const demo = await startDemo();
+
+  it('rewards those who have voted, and nobody else', async (t) => {
+    const { answers, log } = await verify(t, demo.env, (site) => [
+      [site, demo.key, demo.name],
+      [site, demo.key, 'Nobody'],
+      [site, demo.key, 'Élodie & "Co" 🎮'],
+      [site.replace('//', '//www.'), demo.key, 'Nobody'],
+    ]);
+    assert.deepEqual([answers, log], [[true, false, false, false], '']);
+  });
+
+  it('leaves the other sites as they are, those that are accepted unseen too', async (t) => {
+    const { answers } = await verify(t, demo.env, () => [
+      ['https://list.example/server/1', 'key', demo.name],
+      ['https://unknown.example/server/1', 'key', demo.name],
+    ]);
+    assert.deepEqual(answers, [false, true]);
+  });
+
+  const unverifiable: [
+    name: string,
+    env: (t: TestContext) => Promise<Record<string, string>>,
+    log: RegExp,
+  ][] = [
+    [
+      'the service is down',
+      async () => ({ ...demo.env, VOTARY_URL: NOWHERE }),
+      /Votary cannot be reached: .*connect/i,
+    ],
+    [
+      'the certificate is not trusted',
+      async (t) => (await startUntrusted(t)).env,
+      /cannot be reached: .*certificate/i,
+    ],
+    ['something else answers', async (t) => (await startStub(t, { body: '<html>' })).env, /^$/],
+    [
+      'a redirect leads elsewhere',
+      async (t) => (await startStub(t, { status: 302, headers: { location: '/' } }, VOTE)).env,
+      /status 302/,
+    ],
+  ];
+  for (const [name, env, log] of unverifiable) {
+    it(`accepts nothing when ${name}`, async (t) => {
+      const result = await verify(t, await env(t), (site) => [[site, demo.key, demo.name]]);
+      assert.deepEqual(result.answers, [false]);
+      assert.match(result.log, log);
+    });
+  }
+
+  it('accepts nothing with a wrong key, or without one', async (t) => {
+    const { answers, log } = await verify(t, demo.env, (site) => [
+      [site, 'wrong', demo.name],
+      [site, null, demo.name],
+      [site, '', demo.name],
+    ]);
+    assert.deepEqual(answers, [false, false, false]);
+    assert.match(log, /Votary refused the check: INVALID_API_TOKEN/);
+  });
+
+  it('asks no more until the rate limit is over', async (t) => {
+    const { env, requests } = await startStub(t, LIMITED_FOR_LONG, VOTE);
+    const { answers, cached } = await verify(t, env, (site) => [
+      [site, demo.key, 'Steve_42'],
+      [site, demo.key, 'Alex'],
+    ]);
+    assert.deepEqual([answers, cached, requests()], [[false, false], { 'votary.limited': 59 }, 1]);
+  });
+});
