@@ -141,6 +141,22 @@ onSqlite('Developer & API', (open) => {
     assert.doesNotMatch(text, /<b> /);
   });
 
+  test('the way back after a vote is explained, with a link that the voting page accepts', async (t) => {
+    const { alex, path, guildId } = await openDashboard(t, await open());
+    const { text } = await alex.get(path('/key'), { host: 'votes.example.org' });
+    const example = /<code[^>]*>https:\/\/votes\.example\.org(\/guild\/[^<]*return_to=[^<]*)<\/code>/.exec(
+      text,
+    )?.[1];
+    assert.equal(
+      example?.replaceAll('&#38;', '&'),
+      `/guild/${guildId}/vote?external_id=Steve_42&return_to=https%3A%2F%2Fshop.example.org%2Frewards`,
+    );
+    const page = await alex.get(example?.replaceAll('&#38;', '&') ?? '');
+    assert.equal(page.status, 200);
+    const { text: french } = await alex.get(path('/key'), { 'accept-language': 'fr' });
+    assert.match(french, /return_to.*un bouton/);
+  });
+
   test('links and command carry the address that the operator made public', async (t) => {
     const { alex, path, guildId } = await openDashboard(t, await open(), 'https://public.example.org');
     const { text } = await alex.get(path('/key'), { host: 'inside.example.org' });

@@ -14,8 +14,13 @@ export function voteLink(site: string, guildId: string): string {
   return site + votePath(guildId);
 }
 
-export function customVoteLink(site: string, guildId: string, externalId: string): string {
-  return site + votePath(guildId, { externalId, returnTo: null });
+export function customVoteLink(
+  site: string,
+  guildId: string,
+  externalId: string,
+  returnTo: URL | null = null,
+): string {
+  return site + votePath(guildId, { externalId, returnTo });
 }
 
 /** A line to paste into a terminal. */

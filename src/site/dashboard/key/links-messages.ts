@@ -12,6 +12,8 @@ type LinksMessages = {
   build: string;
   copyCustom: string;
   wrong: (maxLength: number) => string;
+  wayBack: string;
+  wayBackHint: string;
 };
 
 export const linksMessages: Record<Locale, LinksMessages> = {
@@ -28,6 +30,9 @@ export const linksMessages: Record<Locale, LinksMessages> = {
     build: 'Build link',
     copyCustom: 'Copy custom link',
     wrong: (maxLength) => `An external_id has 1 to ${maxLength} characters and no control characters.`,
+    wayBack: 'Back to your site',
+    wayBackHint:
+      'Add return_to, a complete https:// address, percent-encoded, to either link: once the vote is counted, a button leads there. Coming back proves nothing, so check the vote with the API.',
   },
   fr: {
     title: 'Liens de vote',
@@ -43,5 +48,8 @@ export const linksMessages: Record<Locale, LinksMessages> = {
     copyCustom: 'Copier le lien personnalisé',
     wrong: (maxLength) =>
       `Un external_id comporte de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
+    wayBack: 'Retour vers votre site',
+    wayBackHint:
+      'Ajoutez à l’un ou l’autre lien le paramètre return_to, une adresse https:// complète et encodée\u00A0: une fois le vote compté, un bouton y mène. Ce retour ne prouve rien\u00A0: vérifiez le vote avec l’API.',
   },
 };

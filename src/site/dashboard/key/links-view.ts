@@ -6,6 +6,8 @@ import { tabAddress } from '../frame.ts';
 import { customVoteLink, voteLink } from './addresses.ts';
 import { linksMessages } from './links-messages.ts';
 
+const EXAMPLE_RETURN_ADDRESS = new URL('https://shop.example.org/rewards');
+
 export type LinksPage = { guildId: string; site: string; externalId: string };
 
 export function linksView(locale: Locale, page: LinksPage): Html {
@@ -15,7 +17,7 @@ export function linksView(locale: Locale, page: LinksPage): Html {
 <h2 id="vote-links-title">${text.title}</h2>
 <div class="stack"><h3>${text.standard}</h3><p class="muted">${text.standardHint}</p>
 <div class="link-line"><a class="mono" id="vote-link" href="${standard}">${standard}</a>${copyButton(locale, 'vote-link', text.copyStandard)}</div></div>
-${customLink(locale, page)}</section>`;
+${customLink(locale, page)}${wayBack(locale, page)}</section>`;
 }
 
 /** Without scripts the button asks for the page with the link built in; with them the link follows the typing. */
@@ -30,4 +32,11 @@ function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): H
 <button class="secondary">${text.build}</button></form>
 <p class="field-error" id="external-id-error"${!isWrong && html` hidden`}>${text.wrong(EXTERNAL_ID_MAX_LENGTH)}</p>
 <div class="link-line"${isWrong && html` hidden`}><a class="mono" id="custom-link" href="${link}">${link}</a>${copyButton(locale, 'custom-link', text.copyCustom)}</div></div>`;
+}
+
+function wayBack(locale: Locale, { guildId, site }: LinksPage): Html {
+  const text = linksMessages[locale];
+  const link = customVoteLink(site, guildId, text.example, EXAMPLE_RETURN_ADDRESS);
+  return html`<div class="stack part"><h3>${text.wayBack}</h3><p class="muted measure">${text.wayBackHint}</p>
+<p><code class="mono">${link}</code></p></div>`;
 }
