@@ -1,21 +1,77 @@
 import type { Command } from 'commander';
+import { formatInstant } from '../domain/clock.ts';
+import type { Endpoints } from '../store/webhook-admin.ts';
 import { addExamples, guildIdArgument } from './arguments.ts';
 import { type Cli, report } from './cli.ts';
 import { endpointIdArgument, unknownEndpoint, withEndpoints } from './webhook-context.ts';
+import { formatNullable } from './webhook-list.ts';
 
 export function addRotateCommand(group: Command, cli: Cli): void {
   const command = endpointCommand(
     group,
     'rotate',
-    'make a new secret; the old one is valid for 24 hours more',
-  );
-  command.action(async (guildId: string, endpointId: string) => {
-    const secret = await withEndpoints(cli, guildId, (endpoints) =>
-      endpoints.rotateSecret(guildId, endpointId, null),
+    'make a new secret; the old one is valid for 24 hours more, one from before that stops at once',
+  ).option('--now', 'the old secret stops at once, too');
+  command.action(async (guildId: string, endpointId: string, { now = false }: { now?: boolean }) => {
+    const rotated = await withEndpoints(cli, guildId, (endpoints) =>
+      rotate(cli, endpoints, guildId, endpointId, now),
     );
-    if (secret === undefined) throw unknownEndpoint(guildId, endpointId);
+    if (rotated === undefined) throw unknownEndpoint(guildId, endpointId);
+    const { secret, validUntil, endedEarly } = rotated;
+    if (endedEarly !== null) {
+      cli.stderr.write(
+        `note: the secret from before the last rotation stopped now; it would have been valid until ${formatInstant(endedEarly)}\n`,
+      );
+    }
     // The secret stands alone on its line, to be copied by a double click or a $(…).
-    report(cli, { guild_id: guildId, endpoint_id: endpointId, secret }, secret);
+    const previous = { previous_valid_until: formatNullable(validUntil) };
+    report(cli, { guild_id: guildId, endpoint_id: endpointId, secret, ...previous }, secret);
+  });
+}
+
+/** The new secret, how long the one before is valid, and until when one would have been that was pushed out. */
+async function rotate(cli: Cli, endpoints: Endpoints, guildId: string, endpointId: string, now: boolean) {
+  const find = async () =>
+    (await endpoints.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
+  const before = await find();
+  const secret = await endpoints.rotateSecret(guildId, endpointId, null, { now });
+  if (secret === undefined) return undefined;
+  const previous = before?.secrets.previous ?? null;
+  return {
+    secret,
+    validUntil: (await find())?.secrets.previous?.validUntil ?? null,
+    endedEarly: previous && cli.clock() < previous.validUntil ? previous.validUntil : null,
+  };
+}
+
+export function addPauseCommand(group: Command, cli: Cli): void {
+  const command = endpointCommand(group, 'pause', 'hold deliveries back; they are sent once it is resumed');
+  command.action(async (guildId: string, endpointId: string) => {
+    const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
+      endpoints.pauseEndpoint(guildId, endpointId, null),
+    );
+    if (!isKnown) throw unknownEndpoint(guildId, endpointId);
+    const next = `Resume it with: votary webhook resume ${guildId} ${endpointId}`;
+    report(
+      cli,
+      { guild_id: guildId, endpoint_id: endpointId, paused: true },
+      `Endpoint ${endpointId} is paused. ${next}`,
+    );
+  });
+}
+
+export function addResumeCommand(group: Command, cli: Cli): void {
+  const command = endpointCommand(group, 'resume', 'deliver again to an endpoint that was paused');
+  command.action(async (guildId: string, endpointId: string) => {
+    const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
+      endpoints.resumeEndpoint(guildId, endpointId, null),
+    );
+    if (!isKnown) throw unknownEndpoint(guildId, endpointId);
+    report(
+      cli,
+      { guild_id: guildId, endpoint_id: endpointId, paused: false },
+      `Endpoint ${endpointId} is resumed; a running server sends what waited for it.`,
+    );
   });
 }
 

@@ -19,28 +19,32 @@ export function addListCommand(group: Command, cli: Cli): void {
 function describeEndpoint(endpoint: WebhookEndpoint): Record<string, unknown> {
   return {
     endpoint_id: endpoint.endpointId,
+    name: endpoint.name,
     url: endpoint.url,
     events: endpoint.events,
     created_at: formatInstant(endpoint.createdAt),
     failing_since: formatNullable(endpoint.failingSince),
     disabled_at: formatNullable(endpoint.disabled?.at ?? null),
     disabled_reason: endpoint.disabled?.reason ?? null,
+    paused: endpoint.pausedAt !== null,
   };
 }
 
 function endpointRows(endpoints: readonly WebhookEndpoint[]): string[][] {
   const rows = endpoints.map((endpoint) => [
     endpoint.endpointId,
+    endpoint.name ?? '-',
     endpoint.url,
     endpoint.events.join(','),
     stateText(endpoint),
   ]);
-  return [['ENDPOINT', 'URL', 'EVENTS', 'STATE'], ...rows];
+  return [['ENDPOINT', 'NAME', 'URL', 'EVENTS', 'STATE'], ...rows];
 }
 
-function stateText({ disabled, failingSince }: WebhookEndpoint): string {
+function stateText({ disabled, failingSince, pausedAt }: WebhookEndpoint): string {
   if (disabled?.reason === 'gone') return `off since ${formatInstant(disabled.at)}: it answered 410 Gone`;
   if (disabled) return `off since ${formatInstant(disabled.at)}: it failed for five days`;
+  if (pausedAt !== null) return `paused since ${formatInstant(pausedAt)}`;
   return failingSince === null ? 'on' : `on, failing since ${formatInstant(failingSince)}`;
 }
 

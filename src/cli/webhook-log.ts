@@ -46,6 +46,7 @@ function describeDelivery(delivery: DeliveryRecord): Record<string, unknown> {
   return {
     event_id: delivery.eventId,
     type: delivery.type,
+    test: delivery.isTest,
     endpoint_id: delivery.endpointId,
     occurred_at: formatInstant(delivery.occursAt),
     state: delivery.state,
@@ -58,13 +59,18 @@ function describeDelivery(delivery: DeliveryRecord): Record<string, unknown> {
 function deliveryRows(log: readonly DeliveryRecord[]): string[][] {
   const rows = log.map((delivery) => [
     formatInstant(delivery.occursAt),
-    delivery.type,
+    typeText(delivery),
     delivery.eventId,
     delivery.endpointId,
     delivery.state,
     resultText(delivery),
   ]);
   return [['TIME', 'TYPE', 'EVENT', 'ENDPOINT', 'STATE', 'LAST TRY'], ...rows];
+}
+
+/** The sample of an event is not the event. */
+function typeText({ type, isTest }: DeliveryRecord): string {
+  return isTest && type !== 'webhook_test' ? `${type} (test)` : type;
 }
 
 function resultText({ lastAttempt, nextAttemptAt }: DeliveryRecord): string {

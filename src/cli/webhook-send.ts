@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Instant } from '../domain/clock.ts';
+import { TEST_TYPES, type WebhookEventType } from '../domain/webhook-event.ts';
 import type { TestRefusal } from '../store/webhook-admin.ts';
 import { addExamples, dateOption, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, report } from './cli.ts';
@@ -11,10 +12,20 @@ export function addTestCommand(group: Command, cli: Cli): void {
     .command('test')
     .description('send a test event now and show what came back; exit 1 when it was not taken')
     .addArgument(guildIdArgument())
-    .addArgument(endpointIdArgument());
-  addExamples(command, ['webhook test 123456789012345678 ep_0123456789abcdef']);
-  command.action(async (guildId: string, endpointId: string) => {
-    const test = await withEndpoints(cli, guildId, (endpoints) => endpoints.sendTest(guildId, endpointId));
+    .addArgument(endpointIdArgument())
+    .addOption(
+      new Option('--type <type>', 'send a sample of this event, with "test": true in its data')
+        .choices(TEST_TYPES)
+        .default('webhook_test'),
+    );
+  addExamples(command, [
+    'webhook test 123456789012345678 ep_0123456789abcdef',
+    'webhook test 123456789012345678 ep_0123456789abcdef --type vote_received',
+  ]);
+  command.action(async (guildId: string, endpointId: string, { type }: { type: WebhookEventType }) => {
+    const test = await withEndpoints(cli, guildId, (endpoints) =>
+      endpoints.sendTest(guildId, endpointId, type),
+    );
     if (!test.sent) throw explainRefusal(test.reason, guildId, endpointId);
     const { result } = test;
     const { isDelivered, eventId } = result;

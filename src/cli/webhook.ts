@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
 import { addExamples } from './arguments.ts';
 import type { Cli } from './cli.ts';
-import { addAddCommand } from './webhook-add.ts';
-import { addEnableCommand, addRemoveCommand, addRotateCommand } from './webhook-change.ts';
+import {
+  addEnableCommand,
+  addPauseCommand,
+  addRemoveCommand,
+  addResumeCommand,
+  addRotateCommand,
+} from './webhook-change.ts';
 import { addListCommand } from './webhook-list.ts';
 import { addLogCommand } from './webhook-log.ts';
 import { addReplayCommand, addTestCommand } from './webhook-send.ts';
+import { addAddCommand, addEditCommand } from './webhook-settings.ts';
 
 export function addWebhookCommands(program: Command, cli: Cli): void {
   const group = program.command('webhook').description("endpoints that a guild's votes are sent to");
@@ -16,10 +22,13 @@ export function addWebhookCommands(program: Command, cli: Cli): void {
   ]);
   addAddCommand(group, cli);
   addListCommand(group, cli);
+  addEditCommand(group, cli);
   addTestCommand(group, cli);
   addLogCommand(group, cli);
   addReplayCommand(group, cli);
   addRotateCommand(group, cli);
+  addPauseCommand(group, cli);
+  addResumeCommand(group, cli);
   addEnableCommand(group, cli);
   addRemoveCommand(group, cli);
 }

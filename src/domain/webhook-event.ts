@@ -15,6 +15,9 @@ export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number];
 
 export type WebhookEventType = SubscribableEvent | 'webhook_test';
 
+/** What can be sent as a test. */
+export const TEST_TYPES: readonly WebhookEventType[] = ['webhook_test', ...SUBSCRIBABLE_EVENTS];
+
 /** A vote was cast and kept. `test` is there in a sample that somebody asked for, and never in a real event. */
 export type VoteReceivedPayload = {
   type: 'vote_received';
