@@ -18,13 +18,16 @@ export function addRotateCommand(group: Command, cli: Cli): void {
     );
     if (rotated === undefined) throw unknownEndpoint(guildId, endpointId);
     const { secret, validUntil, endedEarly } = rotated;
-    if (endedEarly !== null) {
+    if (endedEarly !== null && !cli.wantsJson()) {
       cli.stderr.write(
         `note: the secret from before the last rotation stopped now; it would have been valid until ${formatInstant(endedEarly)}\n`,
       );
     }
     // The secret stands alone on its line, to be copied by a double click or a $(…).
-    const previous = { previous_valid_until: formatNullable(validUntil) };
+    const previous = {
+      previous_valid_until: formatNullable(validUntil),
+      dropped_valid_until: formatNullable(endedEarly),
+    };
     report(cli, { guild_id: guildId, endpoint_id: endpointId, secret, ...previous }, secret);
   });
 }
