@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -25,6 +25,15 @@ test('every guide is listed by the reference and served as a page, with the link
     (await readdir(join(ROOT, 'docs/guides'))).toSorted(),
     guides.map((name) => `${name}.md`).toSorted(),
   );
+});
+
+test('the name of every file is in the text before it, since a page does not show it', async () => {
+  for (const guide of guides) {
+    const text = await readFile(join(ROOT, 'docs/guides', `${guide}.md`), 'utf8');
+    for (const { name } of (await filesOf(guide)).filter(({ name }) => !name.endsWith('.sh'))) {
+      assert.ok(text.split(` ${name}\n`)[0]?.includes(`\`${name}\``), `${guide} does not name ${name}`);
+    }
+  }
 });
 
 test('every guide has a program, and every program is run by a test', async () => {
