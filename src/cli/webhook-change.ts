@@ -85,7 +85,7 @@ export function addEnableCommand(group: Command, cli: Cli): void {
       endpoints.enableEndpoint(guildId, endpointId, null),
     );
     if (!isEnabled) throw unknownEndpoint(guildId, endpointId);
-    const next = `Send what it missed with: votary webhook replay ${guildId} --since <date>`;
+    const next = `It gets what waited for it; send what had failed before with: votary webhook replay ${guildId} --since <date>`;
     report(
       cli,
       { guild_id: guildId, endpoint_id: endpointId, enabled: true },

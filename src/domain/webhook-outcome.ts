@@ -37,14 +37,14 @@ export function judgeTry({ status, retryAfter }: Answer, context: TryContext): J
     return { next: { state: isDelivered ? 'delivered' : 'failed' }, health: 'unknown', disable: null };
   }
   if (isDelivered) return { next: { state: 'delivered' }, health: 'works', disable: null };
-  if (status === GONE_STATUS) return { next: { state: 'failed' }, health: 'fails', disable: 'gone' };
   const nextAttemptAt = nextTryAt(now, tries + 1, parseRetryAfter(retryAfter, now), random);
   const isUsedUp = nextAttemptAt === undefined;
+  const isGone = status === GONE_STATUS;
   const hasFailedForDays = failingSince !== null && now - failingSince >= DISABLE_AFTER_MS;
   return {
     next: isUsedUp ? { state: 'failed' } : { state: 'pending', nextAttemptAt },
     health: 'fails',
     // One failure after a quiet week says little: only a delivery that was retried for a day says that it goes on.
-    disable: hasFailedForDays && isUsedUp ? 'failing' : null,
+    disable: isGone ? 'gone' : hasFailedForDays && isUsedUp ? 'failing' : null,
   };
 }

@@ -1,4 +1,3 @@
-import type { Instant } from '../domain/clock.ts';
 import type { Vote } from '../domain/vote.ts';
 import {
   type SubscribableEvent,
@@ -9,15 +8,12 @@ import {
 import { parseEvents } from './webhook-rows.ts';
 
 /** What casting a vote reads of each endpoint of the guild. */
-export type Subscription = { endpoint_id: string; events: string; disabled_at: Instant | null };
+export type Subscription = { endpoint_id: string; events: string };
 
 /** An event to be kept, and the endpoints it is to be sent to. */
 export type PlannedEvent = { event: WebhookEvent; endpointIds: string[] };
 
-/**
- * What a vote that was kept causes. An endpoint that is switched off gets nothing, but the event is kept for it, so
- * that it can be replayed.
- */
+/** What a vote that was kept causes. For an endpoint that is switched off it waits until that is on again. */
 export function planVoteEvents(
   vote: Vote,
   votesThisMonth: number,
@@ -27,8 +23,7 @@ export function planVoteEvents(
   const add = (type: SubscribableEvent, makeEvent: () => WebhookEvent) => {
     const asked = subscriptions.filter(({ events }) => parseEvents(events).includes(type));
     if (asked.length === 0) return;
-    const active = asked.filter(({ disabled_at }) => disabled_at === null);
-    plan.push({ event: makeEvent(), endpointIds: active.map(({ endpoint_id }) => endpoint_id) });
+    plan.push({ event: makeEvent(), endpointIds: asked.map(({ endpoint_id }) => endpoint_id) });
   };
   add('vote_received', () => voteReceived(vote, votesThisMonth));
   add('vote_available', () => voteAvailable(vote));

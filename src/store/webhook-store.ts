@@ -60,9 +60,9 @@ export interface WebhookEndpointStore {
    * `false` when there is nothing to change.
    */
   setPaused(guildId: string, endpointId: string, at: Instant | null): Promise<boolean>;
-  /** Switches the endpoint on again, as if it had never failed. */
+  /** Switches the endpoint on again, as if it had never failed; what waits for it is sent. */
   enableEndpoint(guildId: string, endpointId: string): Promise<boolean>;
-  /** Nothing is sent to it any more, and what waits has failed; `replay` brings it back. */
+  /** Nothing is sent to it until it is enabled; what waits, and what later votes cause, stays pending. */
   disableEndpoint(guildId: string, endpointId: string, at: Instant, reason: DisabledReason): Promise<boolean>;
 }
 

@@ -159,9 +159,52 @@ describe('an endpoint', () => {
     assert.equal(receiver.received.length, 1);
     receiver.answer = answerWith(200);
     await world.endpoints.enableEndpoint(guildId, endpointId, null);
-    assert.equal(await world.endpoints.replay(guildId, { since: world.clock() - DAY_MS }), 2);
     await world.worker.runDue();
     assert.equal(receiver.received.length, 3);
+    assert.ok((await world.log(guildId)).every(({ state }) => state === 'delivered'));
+  });
+
+  test('that was switched off loses no reminder, neither of a vote before nor of one meanwhile', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId, endpointId } = await world.addEndpoint(receiver.url, [
+      'vote_received',
+      'vote_available',
+    ]);
+    const startedAt = world.clock();
+    const types = () => receiver.received.map(({ body }) => JSON.parse(body).type);
+    receiver.answer = answerWith(410);
+    await world.vote(guildId);
+    await world.worker.runDue();
+    receiver.answer = answerWith(200);
+    receiver.received.length = 0;
+    world.clock.advance(10 * MINUTE_MS);
+    await world.vote(guildId);
+    world.clock.advance(10 * MINUTE_MS);
+    await world.endpoints.enableEndpoint(guildId, endpointId, null);
+    await world.endpoints.replay(guildId, { since: startedAt });
+    await world.worker.runDue();
+    assert.deepEqual(types(), ['vote_received', 'vote_received']);
+    world.clock.set(startedAt + HOUR_MS);
+    await world.worker.runDue();
+    assert.equal(types().filter((type) => type === 'vote_available').length, 1);
+    world.clock.advance(10 * MINUTE_MS);
+    await world.worker.runDue();
+    assert.equal(types().filter((type) => type === 'vote_available').length, 2);
+  });
+
+  test('of a sanctioned guild gets nothing until the sanction is lifted, and then what waited', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
+    await world.vote(guildId);
+    await world.store.guilds.setSanction(guildId, { since: world.clock(), reason: null });
+    world.clock.advance(2 * HOUR_MS);
+    await world.worker.runDue();
+    world.worker.poke(guildId);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 0);
+    await world.store.guilds.setSanction(guildId, null);
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 2);
   });
 
   test('that fails for five days is switched off with a reason', async () => {
@@ -179,7 +222,9 @@ describe('an endpoint', () => {
     const [endpoint] = await world.endpoints.listEndpoints(guildId);
     assert.deepEqual(endpoint?.disabled, { at: startedAt + 5 * DAY_MS, reason: 'failing' });
     assert.equal(endpoint?.failingSince, startedAt);
-    assert.ok((await world.log(guildId)).every(({ state }) => state === 'failed'));
+    // What has used up its tries failed; the rest waits.
+    const states = (await world.log(guildId)).map(({ state }) => state);
+    assert.deepEqual(new Set(states), new Set(['pending', 'failed']));
   });
 
   test('that fails once after a quiet week stays on', async () => {

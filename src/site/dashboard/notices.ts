@@ -42,7 +42,8 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
       'A new secret is active, and the old one stays valid for 24 hours. Give your receiver the new one.',
     'webhook-kept': 'Nothing was changed: the secret was rotated in the meantime. This is the present one.',
     'webhook-removed': 'The endpoint is removed. Nothing is sent to it any more.',
-    'webhook-enabled': 'The endpoint is on again. Send a test event, and then what it missed.',
+    'webhook-enabled':
+      'The endpoint is on again, and gets what waited for it. What had failed before can be sent again below.',
     'webhook-missing': 'Nothing was done: this endpoint does not exist any more.',
     'webhook-test-under-way':
       'Another test of this endpoint is still under way. It ends within 15 seconds; its result is in the log below.',
@@ -64,7 +65,8 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
       'Un nouveau secret est actif, et l’ancien reste valable 24 heures. Donnez le nouveau à votre récepteur.',
     'webhook-kept': 'Rien n’a été modifié : le secret a été renouvelé entre-temps. Voici l’actuel.',
     'webhook-removed': 'Le point de réception est supprimé. Plus rien ne lui est envoyé.',
-    'webhook-enabled': 'Le point de réception est réactivé. Envoyez un test, puis ce qu’il a manqué.',
+    'webhook-enabled':
+      'Le point de réception est réactivé et reçoit ce qui l’attendait. Ce qui avait échoué avant peut être renvoyé plus bas.',
     'webhook-missing': 'Rien n’a été fait : ce point de réception n’existe plus.',
     'webhook-test-under-way':
       'Un autre test de ce point de réception est en cours. Il se termine en moins de 15 secondes\u00A0; son résultat est dans le journal ci-dessous.',

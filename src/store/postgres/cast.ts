@@ -33,7 +33,7 @@ const SQL = {
     ON CONFLICT (guild_id, month) DO UPDATE
     SET votes = months.votes + 1, doubled = months.doubled + excluded.doubled
     RETURNING votes, ARRAY(
-      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events, 'disabled_at', disabled_at)
+      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
     ) AS subscriptions`,
   lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',

@@ -34,9 +34,6 @@ const SQL = {
   disable: `
     UPDATE webhook_endpoints SET disabled_at = $3, disabled_reason = $4
     WHERE guild_id = $1 AND endpoint_id = $2 AND disabled_at IS NULL`,
-  failPending: `
-    UPDATE webhook_deliveries SET state = 'failed', claimed_until = NULL
-    WHERE guild_id = $1 AND endpoint_id = $2 AND state = 'pending'`,
   dropPending: `
     DELETE FROM webhook_deliveries WHERE (guild_id, event_id, endpoint_id) IN (
       SELECT d.guild_id, d.event_id, d.endpoint_id
@@ -82,11 +79,7 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
         : change(database, SQL.pause, guildId, endpointId, at),
     enableEndpoint: (guildId, endpointId) => change(database, SQL.enable, guildId, endpointId),
     disableEndpoint: (guildId, endpointId, at, reason) =>
-      database.transaction(async (inside) => {
-        if (!(await change(inside, SQL.disable, guildId, endpointId, at, reason))) return false;
-        await change(inside, SQL.failPending, guildId, endpointId);
-        return true;
-      }),
+      change(database, SQL.disable, guildId, endpointId, at, reason),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 export function createEventWriter(db: Connection): (vote: Vote, votesThisMonth: number) => void {
   // The primary key of webhook_endpoints: all that a guild without endpoints pays.
   const subscriptions = db.prepare<[string], Subscription>(
-    'SELECT endpoint_id, events, disabled_at FROM webhook_endpoints WHERE guild_id = ?',
+    'SELECT endpoint_id, events FROM webhook_endpoints WHERE guild_id = ?',
   );
   const addEvent = db.prepare(
     `INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body) VALUES (?, ?, ?, ?, ?)

@@ -1,4 +1,3 @@
-import type { Instant } from '../../domain/clock.ts';
 import { type EndpointRow, formatEvents, toEndpoint } from '../webhook-rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../webhook-store.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
@@ -17,12 +16,6 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
     if (guild.endpoints >= maxEndpoints) return 'too-many';
     write.add.run(guildId, endpointId, name, url, formatEvents(events), secrets.current, createdAt);
     return 'added';
-  }
-
-  function disable(guildId: string, endpointId: string, at: Instant, reason: string): boolean {
-    if (write.disable.run(at, reason, guildId, endpointId).changes === 0) return false;
-    write.failPending.run(guildId, endpointId);
-    return true;
   }
 
   /** A long queue is dropped in batches, so that other writes get their turn in between. */
@@ -67,7 +60,7 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
     enableEndpoint: (guildId, endpointId) =>
       database.write(() => write.enable.run(guildId, endpointId).changes > 0),
     disableEndpoint: (guildId, endpointId, at, reason) =>
-      database.write(() => inTransaction(writer, () => disable(guildId, endpointId, at, reason))),
+      database.write(() => write.disable.run(at, reason, guildId, endpointId).changes > 0),
   };
 }
 
@@ -120,10 +113,6 @@ function prepareWrites(db: Connection) {
        WHERE guild_id = ? AND endpoint_id = ? AND disabled_at IS NULL`,
     ),
     // Index webhook_deliveries_due.
-    failPending: db.prepare(
-      `UPDATE webhook_deliveries SET state = 'failed', claimed_until = NULL
-       WHERE guild_id = ? AND endpoint_id = ? AND state = 'pending'`,
-    ),
     dropPending: db.prepare(
       `DELETE FROM webhook_deliveries WHERE (guild_id, event_id, endpoint_id) IN (
          SELECT d.guild_id, d.event_id, d.endpoint_id

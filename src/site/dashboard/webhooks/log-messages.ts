@@ -21,6 +21,8 @@ type LogMessages = {
   duration: (milliseconds: string) => string;
   tries: (count: number) => string;
   sending: string;
+  /** For an endpoint that is switched off. */
+  held: string;
   nextTry: string;
   again: string;
   againOne: (eventId: string) => string;
@@ -60,6 +62,7 @@ export const logMessages: Record<Locale, LogMessages> = {
     duration: (milliseconds) => `${milliseconds} ms`,
     tries: (count) => `try ${count}`,
     sending: 'Being sent now',
+    held: 'Sent when the endpoint is enabled again',
     nextTry: 'Next try:',
     again: 'Send again',
     againOne: (eventId) => `Send again: ${eventId}`,
@@ -100,6 +103,7 @@ export const logMessages: Record<Locale, LogMessages> = {
     duration: (milliseconds) => `${milliseconds} ms`,
     tries: (count) => `essai ${count}`,
     sending: 'Envoi en cours',
+    held: 'Partira quand le point de réception sera réactivé',
     nextTry: 'Prochain essai\u00A0:',
     again: 'Renvoyer',
     againOne: (eventId) => `Renvoyer ${eventId}`,

@@ -40,24 +40,25 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
   return html`<tr><td>${momentTag(occursAt, locale)}</td>
 <td><span class="mono">${type}</span><br><span class="mono muted event-id">${eventId}</span></td>
 <td class="log-url">${url === null ? html`<span class="muted">${logMessages[locale].removed}</span>` : html`<bdi class="mono">${url}</bdi>`}</td>
-<td>${resultView(locale, delivery, page.now)}</td>
+<td>${resultView(locale, delivery, page)}</td>
 <td${answer === '' && html` class="no muted"`}>${answer === '' ? '–' : answerView(answer)}</td>
 <td${!action && html` class="no"`}>${action}</td></tr>`;
 }
 
 const BADGES: Record<DeliveryState, string> = { delivered: ' good', failed: ' bad', pending: ' warn' };
 
-function resultView(locale: Locale, delivery: DeliveryRecord, now: Instant): Html {
+function resultView(locale: Locale, delivery: DeliveryRecord, page: LogPage): Html {
   const text = logMessages[locale];
   const { state, attempts, lastAttempt } = delivery;
   return html`<div class="log-result"><span class="badge${BADGES[state]}">${text.states[state]}</span>
 ${lastAttempt && html`<span>${text.tries(attempts)}, ${attemptText(locale, lastAttempt)}</span>`}
-${state === 'pending' && html`<span>${nextTry(locale, delivery, now)}</span>`}</div>`;
+${state === 'pending' && html`<span>${nextTry(locale, delivery, page)}</span>`}</div>`;
 }
 
 /** A delivery whose time has come, or that was never tried, is under way: a worker has it or takes it next. */
-function nextTry(locale: Locale, delivery: DeliveryRecord, now: Instant): Html {
+function nextTry(locale: Locale, delivery: DeliveryRecord, { endpointsOn, now }: LogPage): Html {
   const text = logMessages[locale];
+  if (!delivery.isTest && !endpointsOn.has(delivery.endpointId)) return html`${text.held}`;
   const retryAt = retryTime(delivery, now);
   return retryAt === null ? html`${text.sending}` : html`${text.nextTry} ${momentTag(retryAt, locale)}`;
 }

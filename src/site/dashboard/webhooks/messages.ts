@@ -70,7 +70,7 @@ const en: WebhooksMessages = {
     failing: 'Nothing was delivered for five days.',
   },
   enable: 'Enable again',
-  enableHint: 'Once it works again, send what it missed: see “Send again” below.',
+  enableHint: 'What waits for it is kept, and sent when you enable it again.',
   secret: 'Signing secret:',
   masked: (lastFour) => `hidden, ending in ${lastFour}`,
   sealedAway:
@@ -155,8 +155,7 @@ const fr: WebhooksMessages = {
     failing: 'Rien n’a pu être remis pendant cinq jours.',
   },
   enable: 'Réactiver',
-  enableHint:
-    'Une fois qu’il fonctionne de nouveau, renvoyez ce qu’il a manqué\u00A0: voir «\u00A0Renvoyer\u00A0» plus bas.',
+  enableHint: 'Ce qui l’attend est conservé, et sera envoyé quand vous le réactiverez.',
   secret: 'Secret de signature\u00A0:',
   masked: (lastFour) => `masqué, se termine par ${lastFour}`,
   sealedAway:
