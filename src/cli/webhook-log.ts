@@ -73,9 +73,10 @@ function typeText({ type, isTest }: DeliveryRecord): string {
   return isTest && type !== 'webhook_test' ? `${type} (test)` : type;
 }
 
-function resultText({ lastAttempt, nextAttemptAt }: DeliveryRecord): string {
+function resultText({ attempts, lastAttempt, nextAttemptAt }: DeliveryRecord): string {
   const next = nextAttemptAt === null ? '' : `; next ${formatInstant(nextAttemptAt)}`;
-  return (lastAttempt ? attemptText(lastAttempt) : 'none yet') + next;
+  const none = attempts === 0 ? 'none yet' : 'no longer in the log';
+  return (lastAttempt ? attemptText(lastAttempt) : none) + next;
 }
 
 function describeTry(attempt: AttemptRecord): Record<string, unknown> {

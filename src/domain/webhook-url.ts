@@ -11,7 +11,13 @@ export const WEBHOOK_URL_MAX_LENGTH = 2048;
 /** The machine itself is reached only in the demo, where its user is the one who sets endpoints. */
 export type ReachRule = { allowsLoopback: boolean };
 
-export type WebhookUrlFault = 'not-a-url' | 'too-long' | 'not-https' | 'has-credentials' | 'private-address';
+export type WebhookUrlFault =
+  | 'not-a-url'
+  | 'too-long'
+  | 'not-https'
+  | 'has-credentials'
+  | 'private-address'
+  | 'forbidden-port';
 
 export type CheckedWebhookUrl = { ok: true; url: string } | { ok: false; fault: WebhookUrlFault };
 
@@ -21,6 +27,12 @@ const LOCAL_NAME =
 
 /** The one block of IPv6 that is handed out to the public; older forms of IPv4 inside IPv6 lie outside it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+
+/** Below stand services such as SSH and mail, which nobody may poke from here; receivers of one's own stand above. */
+const LAST_SYSTEM_PORT = 1023;
 
 /** Looks public, but only machines inside one cloud reach it: it tells them their secrets. */
 const CLOUD_METADATA = '168.63.129.16';
@@ -47,7 +59,14 @@ function findFault(url: URL, rule: ReachRule): WebhookUrlFault | undefined {
   if (url.username || url.password) return 'has-credentials';
   // Resolvers disagree on what an empty label means: `localhost..` is this machine to some.
   if (host.split('.').includes('')) return 'not-a-url';
-  return mayReachHost(host, rule) ? undefined : 'private-address';
+  if (!mayReachHost(host, rule)) return 'private-address';
+  return mayUsePort(url, rule) ? undefined : 'forbidden-port';
+}
+
+function mayUsePort(url: URL, { allowsLoopback }: ReachRule): boolean {
+  const defaultPort = url.protocol === 'http:' ? HTTP_PORT : HTTPS_PORT;
+  const port = url.port === '' ? defaultPort : Number(url.port);
+  return port === HTTPS_PORT || port > LAST_SYSTEM_PORT || (allowsLoopback && port === HTTP_PORT);
 }
 
 /** The host as a resolver or a socket takes it: no brackets around IPv6, no dot at the end of a name. */

@@ -4,6 +4,7 @@
  *   const retain = createRetention(store);
  *   await retain(clock());   // called often; has something to do once an hour
  */
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
 import type { Store } from './store.ts';
@@ -14,6 +15,11 @@ const EVENTS_BATCH = 500;
 
 const ACTIVITY_GUILDS_BATCH = 50;
 
+/** Of the tries in a guild's delivery log, those of its newest events. */
+const MAX_ATTEMPTS_PER_GUILD = 10_000;
+const ATTEMPT_GUILDS_BATCH = 50;
+const ATTEMPTS_BATCH = 500;
+
 const ROUND_EVERY_MS = HOUR_MS;
 
 export type RetainedStore = Pick<Store, 'webhooks' | 'activities'>;
@@ -21,8 +27,12 @@ export type RetainedStore = Pick<Store, 'webhooks' | 'activities'>;
 /** Deletes one batch; `true` when there is nothing left to delete until the next round. */
 type Step = (now: Instant) => Promise<boolean>;
 
-export function createRetention(store: RetainedStore): (now: Instant) => Promise<void> {
-  const rounds = [pruneEvents(store), pruneActivities(store)].map((step) => ({ step, dueAt: 0 }));
+export function createRetention(
+  store: RetainedStore,
+  maxAttempts: number = MAX_ATTEMPTS_PER_GUILD,
+): (now: Instant) => Promise<void> {
+  const steps = [pruneEvents(store), pruneAttempts(store, maxAttempts), pruneActivities(store)];
+  const rounds = steps.map((step) => ({ step, dueAt: 0 }));
   return async (now) => {
     for (const round of rounds) {
       if (now >= round.dueAt && (await round.step(now))) round.dueAt = now + ROUND_EVERY_MS;
@@ -32,6 +42,23 @@ export function createRetention(store: RetainedStore): (now: Instant) => Promise
 
 function pruneEvents({ webhooks }: Pick<Store, 'webhooks'>): Step {
   return async (now) => (await webhooks.prune(now - KEEP_EVENTS_MS, EVENTS_BATCH)) < EVENTS_BATCH;
+}
+
+function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Step {
+  let after = '';
+  return async () => {
+    for (let guilds = 0; guilds < ATTEMPT_GUILDS_BATCH; guilds += 1) {
+      const pruned = await webhooks.pruneAttempts({ after, keep, limit: ATTEMPTS_BATCH });
+      if (!pruned) {
+        after = '';
+        return true;
+      }
+      // A full batch leaves more to delete of this guild.
+      if (pruned.dropped < ATTEMPTS_BATCH) after = pruned.guildId;
+      await yieldToRequests();
+    }
+    return false;
+  };
 }
 
 function pruneActivities({ activities }: Pick<Store, 'activities'>): Step {

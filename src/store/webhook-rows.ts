@@ -44,6 +44,9 @@ type AttemptRow = {
   error: string | null;
 };
 
+/** Where a try stands among those of its guild. */
+export type AttemptKey = { event_id: string; endpoint_id: string; number: number };
+
 export type AttemptRecordRow = AttemptRow & { endpoint_id: string };
 
 export type DeliveryRow = { [column in keyof AttemptRow]: AttemptRow[column] | null } & {

@@ -119,6 +119,9 @@ export type EndpointHealth = 'works' | 'fails' | 'unknown';
 /** How many test events of a guild are kept. */
 export const MAX_TESTS_KEPT = 50;
 
+/** How many tries of one delivery are kept: those of its last replays. */
+export const MAX_ATTEMPTS_KEPT = 20;
+
 export interface WebhookQueueStore {
   /**
    * Takes deliveries that are due for this caller alone, the longest due first, and at most one for each endpoint:
@@ -126,7 +129,10 @@ export interface WebhookQueueStore {
    * until the sanction is lifted.
    */
   claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
-  /** Writes the try into the log and what comes next. `false`, with nothing written, when the claim was lost. */
+  /**
+   * Writes the try into the log and what comes next; of the delivery's tries the newest `MAX_ATTEMPTS_KEPT` stay there.
+   * `false`, with nothing written, when the claim was lost.
+   */
   finish(
     delivery: ClaimedDelivery,
     attempt: AttemptResult,
@@ -157,10 +163,11 @@ export type DeliveryRecord = DeliveryKey & {
   /** Null when the endpoint was removed. */
   url: string | null;
   state: DeliveryState;
-  /** Tries ever made, replays included. */
+  /** Tries ever made, replays included; more than the log keeps. */
   attempts: number;
   /** Null unless it is pending; for one that is under way, when it is taken up again if its worker dies. */
   nextAttemptAt: Instant | null;
+  /** Null before the first try, and when the log no longer has it. */
   lastAttempt: AttemptResult | null;
 };
 
@@ -171,6 +178,8 @@ export type ReplayRequest = {
   endpointId: string | null;
   now: Instant;
 };
+
+export type AttemptPruning = { after: string; keep: number; limit: number };
 
 export interface WebhookHistoryStore {
   /**
@@ -185,6 +194,12 @@ export interface WebhookHistoryStore {
   attempts(guildId: string, eventId: string): Promise<AttemptRecord[]>;
   /** Forgets at most `limit` events from before `before`, with their deliveries. Gives how many it were. */
   prune(before: Instant, limit: number): Promise<number>;
+  /**
+   * Looks at the first guild behind `after`, in the order of their ids, that has tries in the log, and forgets at most
+   * `limit` of those that are not among its `keep` newest, by the time of their events. `undefined` when there is no
+   * such guild.
+   */
+  pruneAttempts(request: AttemptPruning): Promise<{ guildId: string; dropped: number } | undefined>;
 }
 
 export interface WebhookStore extends WebhookEndpointStore, WebhookQueueStore, WebhookHistoryStore {}

@@ -8,10 +8,15 @@ import { mayReachAddress, type ReachRule } from '../domain/webhook-url.ts';
  */
 export type Resolve = (host: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
-/** A name leads somewhere that nothing is sent to. */
+const FORBIDDEN = {
+  'private-address': 'the address leads into a private or reserved network',
+  'forbidden-port': 'webhooks use port 443, or a port above 1023',
+} as const;
+
+/** An address, or what a name leads to, is one that nothing is sent to. */
 export class ForbiddenAddressError extends Error {
-  constructor() {
-    super('the address leads into a private or reserved network');
+  constructor(reason: keyof typeof FORBIDDEN = 'private-address') {
+    super(FORBIDDEN[reason]);
     this.name = 'ForbiddenAddressError';
   }
 }

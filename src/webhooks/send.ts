@@ -9,8 +9,8 @@ import { checkWebhookUrl, type ReachRule } from '../domain/webhook-url.ts';
 import { explainFailure } from './explain-failure.ts';
 import { ForbiddenAddressError, type Resolve, reachableLookup } from './resolve.ts';
 
-/** Of an answer only this much is read, for the log. */
-const ANSWER_BYTES = 1024;
+/** Of an answer only this much is read, and kept in the log. */
+const ANSWER_BYTES = 256;
 
 const USER_AGENT = 'Votary-Webhooks';
 
@@ -67,7 +67,10 @@ function open(
   { rule, resolve, ca }: SendDeps,
   signal: AbortSignal,
 ): ClientRequest {
-  if (!checkWebhookUrl(text, rule).ok) throw new ForbiddenAddressError();
+  const checked = checkWebhookUrl(text, rule);
+  if (!checked.ok) {
+    throw new ForbiddenAddressError(checked.fault === 'forbidden-port' ? checked.fault : 'private-address');
+  }
   const url = new URL(text);
   const options: RequestOptions = {
     method: 'POST',
@@ -112,7 +115,15 @@ async function readStart(response: IncomingMessage): Promise<string> {
     // What came is kept.
   }
   response.destroy();
+  // A character that is cut in two is left out; one that the receiver itself broke off is shown as broken.
+  const isCut = length >= ANSWER_BYTES;
   const bytes = Buffer.concat(chunks).subarray(0, ANSWER_BYTES);
+  const text = new TextDecoder().decode(bytes, { stream: isCut });
   // NUL is the one character that PostgreSQL does not keep.
-  return bytes.toString('utf8').replaceAll('\0', '');
+  return cutToBytes(text.replaceAll('\0', ''), ANSWER_BYTES);
+}
+
+/** As many whole characters as fit: bytes that are no text have become longer by being decoded. */
+function cutToBytes(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

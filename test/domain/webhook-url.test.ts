@@ -106,6 +106,29 @@ describe('the address of a webhook', () => {
     });
   }
 
+  for (const port of [0, 1, 22, 25, 53, 80, 110, 444, 465, 587, 993, 1023]) {
+    test(`port ${port} is refused`, () => {
+      const refused = { ok: false, fault: 'forbidden-port' };
+      assert.deepEqual(checkWebhookUrl(`https://bot.example.org:${port}/hook`, SITE), refused);
+      assert.deepEqual(checkWebhookUrl(`https://93.184.215.14:${port}/hook`, SITE), refused);
+    });
+  }
+
+  for (const port of [443, 1024, 3000, 8443, 65_535]) {
+    test(`port ${port} is accepted`, () => {
+      const { ok } = checkWebhookUrl(`https://bot.example.org:${port}/hook`, SITE);
+      assert.equal(ok, true);
+    });
+  }
+
+  test('port 80 is accepted in the demo, where http is, and no other low port', () => {
+    assert.equal(checkWebhookUrl('http://localhost/hook', DEMO).ok, true);
+    assert.equal(checkWebhookUrl('http://127.0.0.1:80/hook', DEMO).ok, true);
+    const refused = { ok: false, fault: 'forbidden-port' };
+    assert.deepEqual(checkWebhookUrl('http://127.0.0.1:22/hook', DEMO), refused);
+    assert.deepEqual(checkWebhookUrl('https://localhost:631/hook', DEMO), refused);
+  });
+
   for (const host of [
     'bot.example.org',
     'example.com:8443',

@@ -145,7 +145,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /dashboard/:guild_id/webhooks', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/webhooks',
-    form: () => ({ url: 'http://127.0.0.1:9/votes', vote_received: 'on' }),
+    form: () => ({ url: 'http://127.0.0.1:1029/votes', vote_received: 'on' }),
     changes: ['activities', 'endpoints'],
     cells: ADMIN_ACTION,
   },

@@ -72,11 +72,11 @@ describe('a service on loopback behind nginx', { skip: requirement('nginx'), tim
     assert.equal(tab.status, 200);
     for (const [name, value] of local.cookies) stranger.cookies.set(name, value);
     assert.equal((await stranger.get(WEBHOOKS, PUBLIC)).status, 303);
-    const form = { _csrf: tokenIn(tab), url: 'http://127.0.0.1:9/', vote_received: 'on' };
+    const form = { _csrf: tokenIn(tab), url: 'http://127.0.0.1:1029/', vote_received: 'on' };
     assert.equal((await stranger.post(WEBHOOKS, form, PUBLIC)).status, 401);
-    assert.doesNotMatch((await local.get(WEBHOOKS)).text, /127\.0\.0\.1:9/);
+    assert.doesNotMatch((await local.get(WEBHOOKS)).text, /127\.0\.0\.1:1029/);
     assert.equal((await local.post(WEBHOOKS, form)).status, 303);
-    assert.match((await local.get(WEBHOOKS)).text, /127\.0\.0\.1:9/);
+    assert.match((await local.get(WEBHOOKS)).text, /127\.0\.0\.1:1029/);
   });
 
   it('knows a stranger by the headers of a proxy, and the form of one by its origin', async (t) => {

@@ -24,6 +24,7 @@ import { togetherContract } from './contract/together.ts';
 import { webhookEndpointContract } from './contract/webhook-endpoints.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
 import { webhookQueueContract } from './contract/webhook-queue.ts';
+import { webhookRetentionContract } from './contract/webhook-retention.ts';
 import { webhookTransactionContract } from './contract/webhook-transaction.ts';
 import type { FreshDatabase } from './fixtures.ts';
 
@@ -67,6 +68,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     webhookEndpointContract(subject);
     webhookQueueContract(subject);
     webhookHistoryContract(subject);
+    webhookRetentionContract(subject);
     webhookTransactionContract(createDatabase);
     lifeContract(createDatabase);
     migrationContract(createDatabase);

@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createRetention } from '../../src/store/retention.ts';
 import type { Store } from '../../src/store/store.ts';
-import { addGuild, NOW, voteOf } from './fixtures.ts';
-import { addEndpoint } from './webhook-fixtures.ts';
+import { addGuild, NOW, USER, voteOf } from './fixtures.ts';
+import { ANSWERED, addEndpoint, claimOne } from './webhook-fixtures.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 
@@ -51,6 +51,26 @@ describe('retention', () => {
     const retain = createRetention(store);
     for (let i = 0; i < 4; i += 1) await retain(NOW);
     assert.equal(await entries(guildId), 1);
+  });
+
+  test('keeps so many tries of a guild’s webhooks, those of its newest events', async () => {
+    const guilds = await Promise.all([1, 2, 3].map(() => addGuild(store)));
+    for (const guildId of guilds) {
+      await addEndpoint(store, guildId);
+      for (let i = 0; i < 5; i += 1) {
+        await store.votes.cast(voteOf(guildId, { userId: `${USER}${i}`, castAt: NOW + i }));
+        const delivery = await claimOne(store, guildId, NOW + i);
+        await store.webhooks.finish(delivery, ANSWERED, { state: 'delivered' }, 'works');
+      }
+    }
+    await createRetention(store, 3)(NOW);
+    for (const guildId of guilds) {
+      const log = await store.webhooks.deliveries(guildId, NOW + 5, 10);
+      assert.deepEqual(
+        log.map(({ lastAttempt }) => lastAttempt !== null),
+        [true, true, true, false, false],
+      );
+    }
   });
 
   test('forgets events of webhooks after thirty days', async () => {

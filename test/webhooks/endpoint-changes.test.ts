@@ -14,7 +14,7 @@ describe('editing an endpoint', () => {
     const resolve: Resolve = async () => [{ address: '10.0.0.1', family: 4 }];
     const world = await openWorld({ resolve });
     const { endpoints } = world;
-    const { guildId, endpointId } = await world.addEndpoint('http://127.0.0.1:9/');
+    const { guildId, endpointId } = await world.addEndpoint('http://127.0.0.1:1029/');
     const before = await endpoints.listEndpoints(guildId);
     const refused = {
       'not an address': 'not-a-url',

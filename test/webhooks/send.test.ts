@@ -66,20 +66,42 @@ describe('sending', () => {
     assert.equal((await post(`https://127.0.0.1:${port}/`, { timeoutMs: 60 })).status, null);
   });
 
-  test('reads no more of an answer than its first kilobyte', async () => {
+  test('reads no more of an answer than its first 256 bytes', async () => {
     const receiver = await startReceiver();
     receiver.answer = (_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
       response.on('close', () => clearInterval(timer));
     };
     const { status, answer } = await post(receiver.url);
-    assert.deepEqual([status, answer], [200, 'x'.repeat(1024)]);
+    assert.deepEqual([status, answer], [200, 'x'.repeat(256)]);
   });
 
   test('keeps an answer that is no text as text that every database takes', async () => {
     const receiver = await startReceiver();
     receiver.answer = (_request, response) => response.end(Buffer.from([0, 0xff, 0x41, 0]));
     assert.equal((await post(receiver.url)).answer, '\ufffdA');
+  });
+
+  test('cuts an answer between characters, and keeps 256 bytes of it at most, whatever its bytes are', async () => {
+    const receiver = await startReceiver();
+    const texts = ['x', 'é', '€', '\u{1f600}'].map((character) => `ab${character.repeat(300)}`);
+    for (const text of texts) {
+      for (const start of ['', 'y', 'yy', 'yyy']) {
+        receiver.answer = (_request, response) => response.end(start + text);
+        const { answer } = await post(receiver.url);
+        assert.ok((start + text).startsWith(answer));
+        assert.ok(Buffer.byteLength(answer) <= 256 && Buffer.byteLength(answer) > 252);
+      }
+    }
+    // Every byte that is no text is kept as a character of three bytes.
+    receiver.answer = (_request, response) => response.end(Buffer.alloc(1000, 0xff));
+    assert.equal((await post(receiver.url)).answer, '\ufffd'.repeat(85));
+  });
+
+  test('keeps an answer that ends in the middle of a character', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = (_request, response) => response.end(Buffer.from('ab€').subarray(0, 4));
+    assert.equal((await post(receiver.url)).answer, 'ab\ufffd');
   });
 
   test('tells what Retry-After asks for', async () => {
@@ -111,6 +133,14 @@ describe('sending', () => {
       assert.match((await post(`http://127.0.0.1:${port}/`)).error ?? '', /connection was refused/);
     }
     assert.match((await post('https://nobody.example/')).error ?? '', /host name is not known/);
+  });
+
+  test('refuses a port that may not be used at every try, whatever was allowed when it was set', async () => {
+    for (const url of ['https://93.184.215.14:25/', 'http://127.0.0.1:22/']) {
+      const result = await post(url);
+      assert.equal(result.status, null);
+      assert.equal(result.error, 'webhooks use port 443, or a port above 1023');
+    }
   });
 
   test('stops when it is told to', async () => {

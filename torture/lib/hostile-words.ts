@@ -5,7 +5,7 @@ import { GUILD } from './site.ts';
 export const ENDPOINTS = ['ep_00000000000000aa', 'ep_00000000000000bb'] as const;
 export const SEEDED_USER = '200000000000000001';
 /** On this machine, and refused at once. */
-export const NOBODY_LISTENS = 'http://127.0.0.1:9/hook';
+export const NOBODY_LISTENS = 'http://127.0.0.1:1029/hook';
 
 export const API_PATHS = [
   '/v7/vote-check',

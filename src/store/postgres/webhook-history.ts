@@ -1,6 +1,7 @@
 import { firstEventIdAt } from '../../domain/webhook-event.ts';
 import { lastEventIdAt, replayRange } from '../event-range.ts';
 import {
+  type AttemptKey,
   type AttemptRecordRow,
   type DeliveryRow,
   toAttemptRecord,
@@ -37,6 +38,16 @@ const SQL = {
   attempts: `
     SELECT endpoint_id, at, status, duration_ms, answer, error FROM webhook_attempts
     WHERE guild_id = $1 AND event_id = $2 ORDER BY endpoint_id, number`,
+  nextGuild: 'SELECT min(guild_id) AS guild_id FROM webhook_attempts WHERE guild_id > $1',
+  lastKept: `
+    SELECT event_id, endpoint_id, number FROM webhook_attempts WHERE guild_id = $1
+    ORDER BY event_id DESC, endpoint_id DESC, number DESC LIMIT 1 OFFSET $2`,
+  dropAttempts: `
+    DELETE FROM webhook_attempts WHERE (guild_id, event_id, endpoint_id, number) IN (
+      SELECT guild_id, event_id, endpoint_id, number FROM webhook_attempts
+      WHERE guild_id = $1 AND (event_id, endpoint_id, number) < ($2, $3, $4)
+      ORDER BY event_id, endpoint_id, number LIMIT $5 FOR UPDATE SKIP LOCKED
+    )`,
   // What another process forgets at this moment is left to it.
   prune: `
     DELETE FROM webhook_events WHERE (guild_id, event_id) IN (
@@ -63,6 +74,20 @@ export function createWebhookHistory(database: Queryable): WebhookHistoryStore {
       const values = [guildId, eventId];
       const { rows } = await database.query<AttemptRecordRow>({ text: SQL.attempts, values });
       return rows.map(toAttemptRecord);
+    },
+    async pruneAttempts({ after, keep, limit }) {
+      const next = await database.query<{ guild_id: string | null }>({
+        text: SQL.nextGuild,
+        values: [after],
+      });
+      const guildId = next.rows[0]?.guild_id;
+      if (guildId == null) return undefined;
+      const last = await database.query<AttemptKey>({ text: SQL.lastKept, values: [guildId, keep - 1] });
+      if (!last.rows[0]) return { guildId, dropped: 0 };
+      const { event_id, endpoint_id, number } = last.rows[0];
+      const values = [guildId, event_id, endpoint_id, number, limit];
+      const { rowCount } = await database.query({ text: SQL.dropAttempts, values });
+      return { guildId, dropped: rowCount ?? 0 };
     },
     async prune(before, limit) {
       const values = [firstEventIdAt(before), limit];

@@ -1,6 +1,11 @@
 import type { Instant } from '../../domain/clock.ts';
 import { type ClaimRow, toClaimedDelivery } from '../webhook-rows.ts';
-import { type EndpointHealth, MAX_TESTS_KEPT, type WebhookQueueStore } from '../webhook-store.ts';
+import {
+  type EndpointHealth,
+  MAX_ATTEMPTS_KEPT,
+  MAX_TESTS_KEPT,
+  type WebhookQueueStore,
+} from '../webhook-store.ts';
 import type { Connections } from './connection.ts';
 
 /**
@@ -54,6 +59,10 @@ const SQL = {
       SET state = $5, next_attempt_at = $6, tries = tries + 1, attempts = attempts + 1, claimed_until = NULL
       WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4
       RETURNING guild_id, event_id, endpoint_id, attempts
+    ), dropped AS (
+      DELETE FROM webhook_attempts a USING done
+      WHERE a.guild_id = done.guild_id AND a.event_id = done.event_id AND a.endpoint_id = done.endpoint_id
+        AND a.number <= done.attempts - $12
     )
     INSERT INTO webhook_attempts
       (guild_id, event_id, endpoint_id, number, at, status, duration_ms, answer, error)
@@ -110,7 +119,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
       const { at, status, durationMs, answer, error } = attempt;
       const next = outcome.state === 'pending' ? outcome.nextAttemptAt : at;
       const key = [guildId, eventId, endpointId, claimedUntil];
-      const values = [...key, outcome.state, next, at, status, durationMs, answer, error];
+      const values = [...key, outcome.state, next, at, status, durationMs, answer, error, MAX_ATTEMPTS_KEPT];
       await judge(guildId, endpointId, at, health);
       const { rowCount } = await database.query({ name: 'finish-delivery', text: SQL.finish, values });
       return rowCount === 1;

@@ -2,6 +2,7 @@ import type { Instant } from '../../domain/clock.ts';
 import { firstEventIdAt } from '../../domain/webhook-event.ts';
 import { lastEventIdAt, replayRange } from '../event-range.ts';
 import {
+  type AttemptKey,
   type AttemptRecordRow,
   type DeliveryRow,
   toAttemptRecord,
@@ -23,6 +24,15 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
     },
     async attempts(guildId, eventId) {
       return sql.attempts.all(guildId, eventId).map(toAttemptRecord);
+    },
+    async pruneAttempts({ after, keep, limit }) {
+      const guildId = sql.nextGuild.get(after)?.guild_id;
+      if (guildId == null) return undefined;
+      const last = sql.lastKept.get(guildId, keep - 1);
+      if (!last) return { guildId, dropped: 0 };
+      const { event_id, endpoint_id, number } = last;
+      const values = [guildId, event_id, endpoint_id, number, limit];
+      return { guildId, dropped: await database.write(() => sql.dropAttempts.run(...values).changes) };
     },
     prune: (before, limit) => database.write(() => sql.prune.run(firstEventIdAt(before), limit).changes),
   };
@@ -59,6 +69,20 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
     attempts: reader.prepare<[string, string], AttemptRecordRow>(
       `SELECT endpoint_id, at, status, duration_ms, answer, error FROM webhook_attempts
        WHERE guild_id = ? AND event_id = ? ORDER BY endpoint_id, number`,
+    ),
+    nextGuild: reader.prepare<[string], { guild_id: string | null }>(
+      'SELECT min(guild_id) AS guild_id FROM webhook_attempts WHERE guild_id > ?',
+    ),
+    lastKept: reader.prepare<[string, number], AttemptKey>(
+      `SELECT event_id, endpoint_id, number FROM webhook_attempts WHERE guild_id = ?
+       ORDER BY event_id DESC, endpoint_id DESC, number DESC LIMIT 1 OFFSET ?`,
+    ),
+    dropAttempts: writer.prepare(
+      `DELETE FROM webhook_attempts WHERE (guild_id, event_id, endpoint_id, number) IN (
+         SELECT guild_id, event_id, endpoint_id, number FROM webhook_attempts
+         WHERE guild_id = ? AND (event_id, endpoint_id, number) < (?, ?, ?)
+         ORDER BY event_id, endpoint_id, number LIMIT ?
+       )`,
     ),
     prune: writer.prepare<[string, Instant]>(
       `DELETE FROM webhook_events WHERE (guild_id, event_id) IN (

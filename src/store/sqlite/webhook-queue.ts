@@ -6,6 +6,7 @@ import {
   type ClaimRequest,
   type DeliveryOutcome,
   type EndpointHealth,
+  MAX_ATTEMPTS_KEPT,
   MAX_TESTS_KEPT,
   type WebhookQueueStore,
 } from '../webhook-store.ts';
@@ -44,6 +45,8 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
     if (!done) return false;
     const { at, status, durationMs, answer, error } = attempt;
     write.log.run(guildId, eventId, endpointId, done.attempts, at, status, durationMs, answer, error);
+    const firstKept = done.attempts - MAX_ATTEMPTS_KEPT;
+    if (firstKept > 0) write.dropOldAttempts.run(guildId, eventId, endpointId, firstKept);
     if (health === 'works') write.worksAgain.run(guildId, endpointId);
     if (health === 'fails') write.failsSince.run(at, guildId, endpointId);
     return true;
@@ -141,6 +144,9 @@ function prepareWrites(db: Connection) {
       `INSERT INTO webhook_attempts
          (guild_id, event_id, endpoint_id, number, at, status, duration_ms, answer, error)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    dropOldAttempts: db.prepare(
+      'DELETE FROM webhook_attempts WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND number <= ?',
     ),
     worksAgain: db.prepare(
       `UPDATE webhook_endpoints SET failing_since = NULL

@@ -30,8 +30,13 @@ describe('why a delivery failed', () => {
     });
   }
 
-  it('is told in French when the address is a forbidden one', () =>
-    assert.doesNotMatch(failureText(explainFailure(new ForbiddenAddressError()), 'fr').text, /lang="en"/));
+  for (const kind of ['private-address', 'forbidden-port'] as const) {
+    it(`is told in French when the address is a forbidden one: ${kind}`, () =>
+      assert.doesNotMatch(
+        failureText(explainFailure(new ForbiddenAddressError(kind)), 'fr').text,
+        /lang="en"/,
+      ));
+  }
 
   it('is shown as it is, as English and as text, when nobody foresaw it', () =>
     assert.equal(failureText('<b>odd</b>', 'fr').text, '<span lang="en">&#60;b&#62;odd&#60;/b&#62;</span>'));

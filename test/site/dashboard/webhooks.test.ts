@@ -9,7 +9,7 @@ import { replacesIn } from './open-dashboard.ts';
 import { openWebhooksTab, secretIn } from './open-webhooks.ts';
 
 /** Nothing listens there, and nothing is sent there unless a test says so. */
-const URL_A = 'http://127.0.0.1:9/votes';
+const URL_A = 'http://127.0.0.1:1029/votes';
 
 const REFUSED: [name: string, url: string, words: RegExp][] = [
   ['is none', 'not an address', /This is not an address/],
@@ -20,6 +20,7 @@ const REFUSED: [name: string, url: string, words: RegExp][] = [
   ['leads into a private network', 'https://192.168.0.7/votes', /private or reserved network/],
   ['leads there in disguise', 'https://0x0a000001/votes', /private or reserved network/],
   ['asks a cloud for its secrets', 'https://169.254.169.254/latest', /private or reserved network/],
+  ['uses the port of another service', 'https://bot.example.org:25/', /port 443, or a port above 1023/],
   ['is endless', `https://bot.example.org/${'x'.repeat(2100)}`, /at most 2048 characters/],
 ];
 

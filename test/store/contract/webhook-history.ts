@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { webhookTest } from '../../../src/domain/webhook-event.ts';
-import { MAX_TESTS_KEPT } from '../../../src/store/webhook-store.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
-import { ANSWERED, addEndpoint, claim, claimOne, REFUSED, UNTIL } from '../webhook-fixtures.ts';
+import { ANSWERED, addEndpoint, claim, claimOne, REFUSED } from '../webhook-fixtures.ts';
 
 export function webhookHistoryContract(subject: Subject): void {
   test('the log tells state, tries, the last answer and the next try', async () => {
@@ -136,63 +134,6 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId, NOW + HOUR_MS)).eventId, reminder?.eventId);
   });
 
-  test('a test event belongs to whoever sends it', async () => {
-    const { store } = subject;
-    const guildId = await addGuild(store);
-    const { endpointId } = await addEndpoint(store, guildId);
-    const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
-    assert.ok(endpoint);
-    const claimed = { now: NOW, until: UNTIL };
-    const delivery = await store.webhooks.beginTest(webhookTest(guildId, NOW, 'a'), endpoint, claimed);
-    assert.ok(delivery?.isTest);
-    assert.deepEqual(await claim(store, guildId, NOW + 1), []);
-    assert.equal(await store.webhooks.finish(delivery, REFUSED, { state: 'failed' }, 'unknown'), true);
-    assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, null);
-    const [record] = await store.webhooks.deliveries(guildId, NOW, 10);
-    assert.deepEqual([record?.type, record?.isTest, record?.state], ['webhook_test', true, 'failed']);
-    const replay = { guildId, which: { eventId: delivery.eventId }, endpointId: null, now: NOW };
-    assert.equal(await store.webhooks.replay(replay), 0);
-  });
-
-  test('an endpoint has one test at a time, until it is ended or its claim is over', async () => {
-    const { store } = subject;
-    const guildId = await addGuild(store);
-    const { endpointId } = await addEndpoint(store, guildId);
-    const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
-    assert.ok(endpoint);
-    const begin = (nonce: string, now: number) =>
-      store.webhooks.beginTest(webhookTest(guildId, now, nonce), endpoint, { now, until: now + 30_000 });
-    const [first, ...others] = (
-      await Promise.all([begin('a', NOW), begin('b', NOW), begin('c', NOW)])
-    ).filter((delivery) => delivery !== undefined);
-    assert.ok(first && others.length === 0);
-    assert.equal((await store.webhooks.deliveries(guildId, NOW, 10)).length, 1);
-    await store.webhooks.endTest(first);
-    assert.ok(await begin('d', NOW + 1));
-    await store.webhooks.endTest(first);
-    assert.equal(await begin('e', NOW + 30_000), undefined);
-    assert.ok(await begin('f', NOW + 30_001));
-  });
-
-  test('of a guild’s tests the newest fifty are kept, and votes are not counted among them', async () => {
-    const { store } = subject;
-    const guildId = await addGuild(store);
-    const { endpointId } = await addEndpoint(store, guildId);
-    const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
-    assert.ok(endpoint);
-    await store.votes.cast(voteOf(guildId, { castAt: NOW - 1 }));
-    for (let i = 0; i < 53; i += 1) {
-      const claimed = { now: NOW + i, until: NOW + i + 1 };
-      assert.ok(await store.webhooks.beginTest(webhookTest(guildId, NOW + i, 'a'), endpoint, claimed));
-    }
-    const log = await store.webhooks.deliveries(guildId, NOW + 100, 100);
-    assert.equal(log.length, MAX_TESTS_KEPT + 1);
-    assert.deepEqual(
-      [log[0]?.occursAt, log.at(-2)?.occursAt, log.at(-1)?.type],
-      [NOW + 52, NOW + 3, 'vote_received'],
-    );
-  });
-
   test('rotated secrets are kept, and a removed endpoint leaves its log', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
@@ -210,21 +151,6 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual(
       log.map(({ state, url }) => ({ state, url })),
       [{ state: 'delivered', url: null }],
-    );
-  });
-
-  test('old events are forgotten with their deliveries, newer ones stay', async () => {
-    const { store } = subject;
-    const guildId = await addGuild(store);
-    await addEndpoint(store, guildId);
-    for (const castAt of [NOW - 90 * DAY_MS, NOW - 80 * DAY_MS, NOW])
-      await store.votes.cast(voteOf(guildId, { castAt }));
-    assert.equal(await store.webhooks.prune(NOW - 30 * DAY_MS, 1), 1);
-    assert.equal(await store.webhooks.prune(NOW - 30 * DAY_MS, 10), 1);
-    assert.equal(await store.webhooks.prune(NOW - 30 * DAY_MS, 10), 0);
-    assert.deepEqual(
-      (await store.webhooks.deliveries(guildId, NOW, 10)).map(({ occursAt }) => occursAt),
-      [NOW],
     );
   });
 }

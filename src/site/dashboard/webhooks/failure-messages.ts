@@ -24,6 +24,10 @@ const FRENCH = new Map([
   ['the certificate has expired', 'le certificat a expiré'],
   ['the certificate is for another host name', 'le certificat est établi pour un autre nom d’hôte'],
   ['the address leads into a private or reserved network', 'l’adresse mène à un réseau privé ou réservé'],
+  [
+    'webhooks use port 443, or a port above 1023',
+    'les webhooks utilisent le port 443 ou un port supérieur à 1023',
+  ],
   ['no answer within 15 seconds', 'pas de réponse en 15 secondes'],
   [
     'redirects are not followed; set the address it leads to',

@@ -51,7 +51,7 @@ function resultView(locale: Locale, delivery: DeliveryRecord, page: LogPage): Ht
   const text = logMessages[locale];
   const { state, attempts, lastAttempt } = delivery;
   return html`<div class="log-result"><span class="badge${BADGES[state]}">${text.states[state]}</span>
-${lastAttempt && html`<span>${text.tries(attempts)}, ${attemptText(locale, lastAttempt)}</span>`}
+${attempts > 0 && html`<span>${text.tries(attempts)}${lastAttempt && html`, ${attemptText(locale, lastAttempt)}`}</span>`}
 ${state === 'pending' && html`<span>${nextTry(locale, delivery, page)}</span>`}</div>`;
 }
 
@@ -63,8 +63,8 @@ function nextTry(locale: Locale, delivery: DeliveryRecord, { endpointsOn, now }:
   return retryAt === null ? html`${text.sending}` : html`${text.nextTry} ${momentTag(retryAt, locale)}`;
 }
 
-function retryTime({ nextAttemptAt, lastAttempt }: DeliveryRecord, now: Instant): Instant | null {
-  return nextAttemptAt !== null && nextAttemptAt > now && lastAttempt !== null ? nextAttemptAt : null;
+function retryTime({ nextAttemptAt, attempts }: DeliveryRecord, now: Instant): Instant | null {
+  return nextAttemptAt !== null && nextAttemptAt > now && attempts > 0 ? nextAttemptAt : null;
 }
 
 const PREVIEW_LENGTH = 40;

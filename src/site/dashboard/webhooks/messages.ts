@@ -108,6 +108,7 @@ const en: WebhooksMessages = {
         'The address holds a user name or a password. Use a path that is hard to guess instead.',
       'private-address':
         'This address leads to the machine of this site, or into a private or reserved network. Use one that can be reached from the internet.',
+      'forbidden-port': 'This port cannot be used. Webhooks use port 443, or a port above 1023.',
       'bad-name': `A name has at most ${ENDPOINT_NAME_MAX_LENGTH} characters, and no control characters.`,
       'no-events': 'Choose at least one event to send.',
       'too-many': `There are ${MAX_ENDPOINTS} endpoints already. Remove one first.`,
@@ -197,6 +198,8 @@ const fr: WebhooksMessages = {
         'L’adresse contient un nom d’utilisateur ou un mot de passe. Utilisez plutôt un chemin difficile à deviner.',
       'private-address':
         'Cette adresse mène à la machine de ce site, ou à un réseau privé ou réservé. Utilisez-en une qui peut être atteinte depuis Internet.',
+      'forbidden-port':
+        'Ce port ne peut pas être utilisé. Les webhooks utilisent le port 443 ou un port supérieur à 1023.',
       'bad-name': `Un nom comporte au plus ${ENDPOINT_NAME_MAX_LENGTH} caractères, sans caractère de contrôle.`,
       'no-events': 'Choisissez au moins un événement à envoyer.',
       'too-many': `Il y a déjà ${MAX_ENDPOINTS} points de réception. Supprimez-en d’abord un.`,
