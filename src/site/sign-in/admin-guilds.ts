@@ -1,7 +1,7 @@
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
+import { briefCache } from '../brief-cache.ts';
 import { PageError } from '../page-error.ts';
 import { type AccessToken, accountOf, endSession } from '../session.ts';
-import { briefCache } from './brief-cache.ts';
 import { type DiscordApi, TokenRefused } from './discord-api.ts';
 import { SignInRequired } from './require-person.ts';
 import type { AdminGuild, SignIn } from './sign-in.ts';

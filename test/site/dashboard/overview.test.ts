@@ -66,6 +66,31 @@ onSqlite('the overview', (open) => {
     );
   });
 
+  test('counts the voters once for all who look within a few seconds, and everything else for each', async (t) => {
+    const { alex, path, vote, store, clock } = await openDashboard(t, await open());
+    await vote({ at: '2026-11-03T10:00:00Z' });
+    const topVoters = t.mock.method(store.votes, 'topVoters');
+    const look = async () => (await alex.get(path())).text;
+    await Promise.all(Array.from({ length: 20 }, () => alex.get(path())));
+    assert.equal(topVoters.mock.callCount(), 1);
+    assert.match(await look(), new RegExp(`${USER}</a></td><td class="number">1<`));
+    await vote({ at: '2026-11-15T11:59:00Z' });
+    const page = await alex.get(path());
+    assert.equal(figuresIn(page)['Votes this month'], '2');
+    assert.equal(figuresIn(page)['Last vote'], '1 minute ago');
+    clock.advance(10_000);
+    assert.match(await look(), new RegExp(`${USER}</a></td><td class="number">2<`));
+    assert.equal(topVoters.mock.callCount(), 2);
+  });
+
+  test('shows the first voter of a month at once', async (t) => {
+    const { alex, path, vote } = await openDashboard(t, await open());
+    await vote({ at: '2026-10-03T10:00:00Z' });
+    assert.match((await alex.get(path())).text, /Nobody has voted this month yet/);
+    await vote({ at: '2026-11-15T11:59:00Z' });
+    assert.match((await alex.get(path())).text, new RegExp(`${USER}</a></td><td class="number">1<`));
+  });
+
   test('of a guild without votes says where to begin', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const page = await alex.get(path());

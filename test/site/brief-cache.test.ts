@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { briefCache } from '../../../src/site/sign-in/brief-cache.ts';
-import { testClock } from '../../support/clock.ts';
+import { briefCache } from '../../src/site/brief-cache.ts';
+import { testClock } from '../support/clock.ts';
 
 describe('a brief cache', () => {
   it('forgets the oldest answer when it is full', async () => {
@@ -22,6 +22,21 @@ describe('a brief cache', () => {
     clock.advance(60);
     release();
     await slow;
+    await ask('slow');
+    assert.equal(asked.length, 2);
+  });
+
+  it('counts it from the answer where work is shared, so that slow work is never done twice at once', async () => {
+    const { ask, asked, clock, release } = counting(9, 'answer');
+    const slow = ask('slow', true);
+    clock.advance(600);
+    const waiting = ask('slow');
+    release();
+    await Promise.all([slow, waiting]);
+    clock.advance(59);
+    await ask('slow');
+    assert.equal(asked.length, 1);
+    clock.advance(1);
     await ask('slow');
     assert.equal(asked.length, 2);
   });
@@ -47,9 +62,9 @@ describe('a brief cache', () => {
   });
 });
 
-function counting(maxEntries: number) {
+function counting(maxEntries: number, ageFrom: 'question' | 'answer' = 'question') {
   const clock = testClock('2026-11-18');
-  const cache = briefCache<string>({ clock, maxAgeMs: 60, maxEntries });
+  const cache = briefCache<string>({ clock, maxAgeMs: 60, maxEntries, ageFrom });
   const asked: string[] = [];
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const ask = (key: string, isSlow = false) =>

@@ -1,0 +1,54 @@
+import type { Clock, Instant } from '../domain/clock.ts';
+
+export type BriefCache<Value> = {
+  /** The value asked for under this key a short while ago, or being asked for now; otherwise asks for it. */
+  get(key: string, load: () => Promise<Value>): Promise<Value>;
+};
+
+export type BriefCacheOptions = {
+  clock: Clock;
+  maxAgeMs: number;
+  maxEntries: number;
+  /**
+   * `question` (the default): an answer that took long is not believed for longer. `answer`: whoever asks meanwhile
+   * shares the work, however long it takes.
+   */
+  ageFrom?: 'question' | 'answer';
+};
+
+type Entry<Value> = { since: Instant; isPending: boolean; value: Promise<Value> };
+
+/** Keeps answers for a short time, and lets those who ask at the same time share one. Failures are not kept. */
+export function briefCache<Value>(options: BriefCacheOptions): BriefCache<Value> {
+  const { clock, maxAgeMs, maxEntries, ageFrom = 'question' } = options;
+  const entries = new Map<string, Entry<Value>>();
+
+  /** A clock that was set back makes nothing fresh. */
+  const isUsable = ({ since, isPending }: Entry<Value>, now: Instant): boolean =>
+    (isPending && ageFrom === 'answer') || (since <= now && now - since < maxAgeMs);
+  const settle = (entry: Entry<Value>): void => {
+    entry.isPending = false;
+    if (ageFrom === 'answer') entry.since = clock();
+  };
+  const forget = (key: string, entry: Entry<Value>): void => {
+    if (entries.get(key) === entry) entries.delete(key);
+  };
+  return {
+    get(key, load) {
+      const now = clock();
+      const kept = entries.get(key);
+      if (kept && isUsable(kept, now)) return kept.value;
+      const entry = { since: now, isPending: true, value: load() };
+      // Taken out first, so that the map stays in the order of asking and its first entry is the oldest.
+      entries.delete(key);
+      entries.set(key, entry);
+      entry.value.then(
+        () => settle(entry),
+        () => forget(key, entry),
+      );
+      const [oldest] = entries.keys();
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+      return entry.value;
+    },
+  };
+}
