@@ -38,6 +38,10 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'That did not work',
     text: 'The form arrived incomplete. Go back, reload the page and try again.',
   },
+  DOWNLOAD_RUNNING: {
+    title: 'One download at a time',
+    text: 'Another download of yours is still running. Wait until it is complete, or cancel it, then try again.',
+  },
   SIGN_IN_DENIED: {
     title: 'Sign-in was cancelled',
     text: 'You did not allow the sign-in, so nothing happened. You can try again whenever you like.',
@@ -102,6 +106,10 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   BAD_FORM: {
     title: 'Cela n’a pas fonctionné',
     text: 'Le formulaire est arrivé incomplet. Revenez en arrière, rechargez la page et réessayez.',
+  },
+  DOWNLOAD_RUNNING: {
+    title: 'Un seul téléchargement à la fois',
+    text: 'Un autre de vos téléchargements est encore en cours. Attendez qu’il soit terminé ou annulez-le, puis réessayez.',
   },
   SIGN_IN_DENIED: {
     title: 'Connexion annulée',

@@ -4,7 +4,7 @@ import { formatInstant } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/first-text.ts';
 import type { Period } from '../../../domain/period.ts';
 import { exportVotes } from '../../../store/export-votes.ts';
-import { PAGE_STATUS } from '../../page-error.ts';
+import { PAGE_STATUS, PageError } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { voteCsv } from './csv.ts';
@@ -12,11 +12,26 @@ import { csvPeriod } from './csv-period.ts';
 import { sendVotesTab } from './send-votes-tab.ts';
 import { readUserFilter } from './user-filter.ts';
 
-/** `/dashboard/<guild_id>/votes.csv?from=&to=&user=`: streamed, so that a month of any size costs little memory. */
+const RETRY_AFTER_SECONDS = 10;
+
+/**
+ * `/dashboard/<guild_id>/votes.csv?from=&to=&user=`: streamed, so that a month of any size costs little memory. Reading
+ * it takes seconds of the processor, so each person has one download at a time.
+ */
 export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock } = deps;
+  const downloading = new Set<string>();
+
+  /** The person may start the next one when the stream is closed: at its end, or when the client has gone. */
+  function startDownload(userId: string, lines: AsyncIterable<string>): Readable {
+    const stream = Readable.from(lines);
+    downloading.add(userId);
+    stream.once('close', () => downloading.delete(userId));
+    return stream;
+  }
+
   app.get('/dashboard/:guild_id/votes.csv', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+    const { guild, person } = await requireAdmin(request, deps);
     const given = { from: firstText(request.query, 'from') ?? '', to: firstText(request.query, 'to') ?? '' };
     const { userId, isWrong } = readUserFilter(request.query);
     // Everybody's votes in place of one user's would be taken for that user's.
@@ -26,11 +41,17 @@ export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
       reply.code(PAGE_STATUS.BAD_FORM);
       return sendVotesTab(request, reply, deps, guild, { days: given, fault: period.fault });
     }
-    return reply
+    if (downloading.has(person.userId)) {
+      reply.header('retry-after', RETRY_AFTER_SECONDS);
+      throw new PageError('DOWNLOAD_RUNNING');
+    }
+    reply
       .type('text/csv; charset=utf-8')
       .header('cache-control', 'no-store')
-      .header('content-disposition', `attachment; filename="${fileName(guild.guildId, userId, period)}"`)
-      .send(Readable.from(voteCsv(exportVotes(store.votes.page, guild.guildId, period, userId))));
+      .header('content-disposition', `attachment; filename="${fileName(guild.guildId, userId, period)}"`);
+    if (request.method === 'HEAD') return reply.send(Readable.from([]));
+    const votes = exportVotes(store.votes.page, guild.guildId, period, userId);
+    return reply.send(startDownload(person.userId, voteCsv(votes)));
   });
 }
 
