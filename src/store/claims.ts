@@ -1,0 +1,57 @@
+/**
+ * The part of the store that rewards each vote once, whichever process, identity or retry asks for it.
+ *
+ *   const result = await store.claims.claim({ ...query, now, idempotency, render: (outcome) => JSON.stringify(...) });
+ *   if (result.kind === 'done') send(result.body);
+ */
+import type { Instant } from '../domain/clock.ts';
+import type { RecentWindow } from '../domain/cooldown.ts';
+import type { Vote, VotePosition } from '../domain/vote.ts';
+import type { ClaimableVote, ClaimIdentity, ClaimOutcome } from '../domain/votes/claim.ts';
+
+/**
+ * The votes of an identity inside a window. With `oneRewardPerName`, of the votes under one name that are less than an
+ * hour apart only the first can be claimed by that name, and none that is less than an hour from a claimed one.
+ */
+export type ClaimQuery = {
+  guildId: string;
+  identity: ClaimIdentity;
+  window: RecentWindow;
+  oneRewardPerName: boolean;
+};
+
+export type ClaimRequest = ClaimQuery & {
+  now: Instant;
+  /** The client's Idempotency-Key and `claimRequestHash` of its parameters; null without one. */
+  idempotency: { key: string; requestHash: string } | null;
+  /** Makes the response body inside the transaction, so that it is stored together with the claim. */
+  render(outcome: ClaimOutcome): string;
+};
+
+/** `claimed`: this very call claimed a vote, so there may be webhook events to send. A replay did not. */
+export type ClaimResult =
+  | { kind: 'done'; body: string; replayed: boolean; claimed: boolean }
+  /** The key was used within the last 24 hours with other parameters. Nothing changed. */
+  | { kind: 'mismatch' };
+
+/** `votes` are the claimed and the claimable votes, oldest first, at most `MAX_LISTED_CLAIMS`. */
+export type ClaimOverview = { claimable: number; claimed: number; votes: ClaimableVote[] };
+
+export interface ClaimStore {
+  /**
+   * Claims the oldest vote that can be claimed. Under any concurrency, from any number of processes and by either
+   * identity, a vote is claimed once. The claim, the `reward_granted` events of the guild's webhooks and the body stored
+   * under the Idempotency-Key are written together or not at all. A key that was used less than `IDEMPOTENCY_MS` ago
+   * returns the stored body; requests that use one key at the same time wait for the first of them.
+   * Rejects with `UnknownGuildError` when the guild is not listed.
+   */
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+  /** What a claim would find now. Changes nothing. */
+  ofIdentity(query: ClaimQuery): Promise<ClaimOverview>;
+  /** Votes of the guild in the window that nobody has claimed, in the order of their position, from just after `after`. */
+  pending(guildId: string, window: RecentWindow, after: VotePosition | null, limit: number): Promise<Vote[]>;
+  /** Makes a claimed vote claimable again. `false` when no such vote is claimed. */
+  release(guildId: string, voteId: string): Promise<boolean>;
+  /** Deletes at most `limit` Idempotency-Keys that were used before `before`. Returns how many. */
+  pruneKeys(before: Instant, limit: number): Promise<number>;
+}
