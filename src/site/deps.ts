@@ -3,6 +3,7 @@ import type { Secrets } from '../domain/secrets.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhook-admin.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
+import type { SignInLimits } from './sign-in/sign-in-limits.ts';
 
 /** What every part of the site is given. */
 export type SiteDeps = {
@@ -10,6 +11,8 @@ export type SiteDeps = {
   clock: Clock;
   secrets: Secrets;
   signIn: SignIn;
+  /** Default: SIGN_IN_LIMITS. */
+  signInLimits?: SignInLimits;
   webhooks: Endpoints;
   /** Where people reach the site. Not set: wherever this browser reached it. */
   publicUrl?: string | null;

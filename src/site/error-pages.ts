@@ -20,7 +20,9 @@ export function answerWithPage(options: { isDemo: boolean }) {
     else if (error instanceof PageError && error.cause !== undefined) {
       request.log.warn({ err: error }, 'page could not be shown');
     }
-    return sendFaultPage(fault, request, reply, options);
+    const retryAfterSeconds = error instanceof PageError ? error.retryAfterSeconds : undefined;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    return sendFaultPage(fault, request, reply, { ...options, retryAfterSeconds });
   };
 }
 
@@ -28,10 +30,10 @@ export function sendFaultPage(
   fault: PageFault,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: { isDemo: boolean },
+  options: { isDemo: boolean; retryAfterSeconds?: number | undefined },
 ): FastifyReply {
   const context = pageContext(request, reply, options);
-  const { title, text, action, back } = faultMessages[context.locale](fault);
+  const { title, text, action, back } = faultMessages[context.locale](fault, options.retryAfterSeconds);
   const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p><div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
   return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
 }
@@ -39,7 +41,8 @@ export function sendFaultPage(
 /** What helps at once: to sign in, or, when Discord was away and the sign-in still stands, to ask for the page again. */
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
   if (name === undefined) return null;
-  const isSignedIn = fault === 'SIGN_IN_UNAVAILABLE' && person !== null;
+  const isDiscordAway = fault === 'SIGN_IN_UNAVAILABLE' || fault === 'SIGN_IN_PAUSED';
+  const isSignedIn = isDiscordAway && person !== null;
   return html`<a class="button" href="${isSignedIn ? path : signInAddress(path)}">${name}</a>`;
 }
 
@@ -52,6 +55,7 @@ function faultOf(error: unknown): PageFault {
   if (error instanceof SignInRequired) return 'SIGN_IN_ENDED';
   if (!(error instanceof Error) || !('statusCode' in error)) return 'BROKEN';
   if (error.statusCode === PAGE_STATUS.STALE_FORM) return 'STALE_FORM';
+  if (error.statusCode === PAGE_STATUS.FORM_TOO_LARGE) return 'FORM_TOO_LARGE';
   const isRefused = typeof error.statusCode === 'number' && error.statusCode < PAGE_STATUS.BROKEN;
   return isRefused ? 'BAD_FORM' : 'BROKEN';
 }

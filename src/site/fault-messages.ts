@@ -26,6 +26,10 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'This page was open too long',
     text: 'Nothing was changed. Go back, reload the page and try again.',
   },
+  CROSS_SITE_FORM: {
+    title: 'This form was sent by another site',
+    text: 'Nothing was changed. Do it on the page of this site instead.',
+  },
   BAD_EXTERNAL_ID: {
     title: 'This vote link is not valid',
     text: 'Its external_id must be one text of 1 to 191 characters without control characters. Ask whoever gave you the link for a new one.',
@@ -42,6 +46,10 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'One download at a time',
     text: 'Another download of yours is still running. Wait until it is complete, or cancel it, then try again.',
   },
+  FORM_TOO_LARGE: {
+    title: 'That was too much text',
+    text: 'The form is larger than this site accepts. Nothing was changed. Go back, shorten it and try again.',
+  },
   SIGN_IN_DENIED: {
     title: 'Sign-in was cancelled',
     text: 'You did not allow the sign-in, so nothing happened. You can try again whenever you like.',
@@ -56,6 +64,15 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'Discord does not answer',
     text: 'Sign-in is not possible right now. Please try again in a few minutes.',
     action: 'Try again',
+  },
+  SIGN_IN_PAUSED: {
+    title: 'Sign-in is unavailable right now',
+    text: 'Discord is limiting the requests of this site.',
+    action: 'Try again',
+  },
+  TOO_MANY_SIGN_INS: {
+    title: 'Too many sign-in attempts',
+    text: 'Too many sign-ins were tried from your network.',
   },
   SIGN_IN_NOT_CONFIGURED: {
     title: 'Sign-in is not set up yet',
@@ -95,6 +112,10 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'Cette page était ouverte depuis trop longtemps',
     text: 'Rien n’a été modifié. Revenez en arrière, rechargez la page et réessayez.',
   },
+  CROSS_SITE_FORM: {
+    title: 'Ce formulaire a été envoyé par un autre site',
+    text: 'Rien n’a été modifié. Passez par la page de ce site.',
+  },
   BAD_EXTERNAL_ID: {
     title: 'Ce lien de vote n’est pas valide',
     text: 'Son external_id doit être un seul texte de 1 à 191 caractères, sans caractère de contrôle. Demandez un nouveau lien à la personne qui vous l’a donné.',
@@ -111,6 +132,10 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'Un seul téléchargement à la fois',
     text: 'Un autre de vos téléchargements est encore en cours. Attendez qu’il soit terminé ou annulez-le, puis réessayez.',
   },
+  FORM_TOO_LARGE: {
+    title: 'Ce texte est trop long',
+    text: 'Le formulaire dépasse la taille acceptée par ce site. Rien n’a été modifié. Revenez en arrière, raccourcissez-le et réessayez.',
+  },
   SIGN_IN_DENIED: {
     title: 'Connexion annulée',
     text: 'Vous n’avez pas autorisé la connexion : il ne s’est donc rien passé. Vous pouvez réessayer quand vous voulez.',
@@ -125,6 +150,15 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'Discord ne répond pas',
     text: 'La connexion est impossible pour le moment. Veuillez réessayer dans quelques minutes.',
     action: 'Réessayer',
+  },
+  SIGN_IN_PAUSED: {
+    title: 'La connexion est indisponible pour le moment',
+    text: 'Discord limite actuellement les requêtes de ce site.',
+    action: 'Réessayer',
+  },
+  TOO_MANY_SIGN_INS: {
+    title: 'Trop de tentatives de connexion',
+    text: 'Trop de tentatives de connexion sont venues de votre réseau.',
   },
   SIGN_IN_NOT_CONFIGURED: {
     title: 'La connexion n’est pas encore configurée',
@@ -145,7 +179,20 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   },
 };
 
-export const faultMessages: Record<Locale, (fault: PageFault) => FaultText> = {
-  en: (fault) => ({ ...en[fault], back: 'Back to the communities' }),
-  fr: (fault) => ({ ...fr[fault], back: 'Retour aux communautés' }),
+/** The seconds are those after which it is worth trying again, where they are known. */
+type FaultWords = (fault: PageFault, retryAfterSeconds?: number) => FaultText;
+
+export const faultMessages: Record<Locale, FaultWords> = {
+  en: (fault, seconds) => {
+    const wait = `Please try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+    return { ...withWait(en[fault], seconds, wait), back: 'Back to the communities' };
+  },
+  fr: (fault, seconds) => {
+    const wait = `Veuillez réessayer dans ${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}.`;
+    return { ...withWait(fr[fault], seconds, wait), back: 'Retour aux communautés' };
+  },
 };
+
+function withWait<T extends { text: string }>(words: T, seconds: number | undefined, wait: string): T {
+  return seconds === undefined ? words : { ...words, text: `${words.text} ${wait}` };
+}

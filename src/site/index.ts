@@ -4,7 +4,7 @@
  */
 import formbody from '@fastify/formbody';
 import staticFiles from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS } from '../domain/clock.ts';
 import { ASSETS_PREFIX, PUBLIC_DIRECTORY } from './assets.ts';
 import { dashboard } from './dashboard/index.ts';
@@ -12,16 +12,21 @@ import type { SiteDeps } from './deps.ts';
 import { answerWithPage } from './error-pages.ts';
 import { homeRoute } from './home/routes.ts';
 import { localeRoute } from './locale-route.ts';
+import { isVisit } from './own-path.ts';
+import { PageError } from './page-error.ts';
 import { pageHeaders } from './page-headers.ts';
 import { session } from './session.ts';
+import { signInLimiter } from './sign-in/sign-in-limits.ts';
 import { signOutRoute } from './sign-in/sign-out.ts';
 import { answerUnknownAddresses } from './unknown-address.ts';
 import { voteRoutes } from './vote/routes.ts';
 
 const YEAR_MS = 365 * DAY_MS;
+/** The longest form there is, an address of 2,048 characters with every byte escaped, is half of it. */
+const MAX_FORM_BYTES = 16 * 1024;
 
 export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> {
-  const { clock, secrets, signIn } = deps;
+  const { store, clock, secrets, signIn, signInLimits } = deps;
   app.setErrorHandler(answerWithPage(signIn));
   app.addHook('onSend', pageHeaders(signIn.origin));
   app.register(staticFiles, {
@@ -30,16 +35,30 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     maxAge: YEAR_MS,
     immutable: true,
   });
-  app.register(formbody);
+  app.register(formbody, { bodyLimit: MAX_FORM_BYTES });
   app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo });
 
   app.register(async (pages) => {
+    pages.addHook('onRequest', refuseCrossSiteForms);
     homeRoute(pages, deps);
     voteRoutes(pages, deps);
     pages.register(dashboard, deps);
     localeRoute(pages);
-    signIn.routes(pages);
-    signOutRoute(pages);
+    pages.register(async (signInPages) => {
+      const limiter = signInLimiter({ rates: store.rates, clock, limits: signInLimits });
+      signInPages.addHook('onRequest', limiter.countRequest);
+      signIn.routes(signInPages, limiter);
+    });
+    signOutRoute(pages, signIn);
   });
   answerUnknownAddresses(app, deps);
+}
+
+/**
+ * No form of ours is on another site. Such a POST comes without the session cookie (SameSite=Lax), but whatever it is
+ * answered with would be taken into the browser: a cookie, and the start of a sign-in.
+ */
+async function refuseCrossSiteForms(request: FastifyRequest): Promise<void> {
+  const isCrossSite = request.headers['sec-fetch-site'] === 'cross-site';
+  if (isCrossSite && !isVisit(request)) throw new PageError('CROSS_SITE_FORM');
 }

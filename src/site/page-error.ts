@@ -5,13 +5,17 @@ export const PAGE_STATUS = {
   FORBIDDEN: 403,
   SANCTIONED: 403,
   STALE_FORM: 403,
+  CROSS_SITE_FORM: 403,
   BAD_EXTERNAL_ID: 400,
   BAD_RETURN_ADDRESS: 400,
   BAD_FORM: 400,
   DOWNLOAD_RUNNING: 429,
+  FORM_TOO_LARGE: 413,
   SIGN_IN_DENIED: 403,
   SIGN_IN_STALE: 400,
   SIGN_IN_UNAVAILABLE: 502,
+  SIGN_IN_PAUSED: 503,
+  TOO_MANY_SIGN_INS: 429,
   SIGN_IN_NOT_CONFIGURED: 503,
   SIGN_IN_ENDED: 401,
   DEMO_FROM_OUTSIDE: 403,
@@ -26,10 +30,13 @@ export const SEE_OTHER_STATUS = 303;
 /** Something a person did that has a page of its own to explain it. Becomes that page in error-pages.ts. */
 export class PageError extends Error {
   readonly fault: PageFault;
+  /** For a fault that passes: how long to wait before trying again. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(fault: PageFault, options?: ErrorOptions) {
+  constructor(fault: PageFault, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
     super(fault, options);
     this.name = 'PageError';
     this.fault = fault;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

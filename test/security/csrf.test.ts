@@ -50,6 +50,21 @@ describe('a form sent by another site', { concurrency: false }, () => {
     });
   }
 
+  for (const row of FORMS) {
+    it(`leaves the cookies of its visitor alone at ${row.route}, where it arrives without them`, async () => {
+      for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }]) {
+        const answer = await world.app.inject({
+          method: 'POST',
+          url: addressOf(row, community),
+          headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+          payload: new URLSearchParams(row.form?.(community)).toString(),
+        });
+        assert.equal(answer.headers['set-cookie'], undefined);
+        if ('sec-fetch-site' in headers) assert.match(answer.payload, /This form was sent by another site/);
+      }
+    });
+  }
+
   it('is not helped by another way to write it', async () => {
     const path = `/dashboard/${community.guildId}/settings`;
     for (const type of ['text/plain', 'application/json', 'multipart/form-data; boundary=x']) {

@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import { hash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -17,7 +17,7 @@ export type FakePerson = { id: string; username: string; global_name: string | n
 
 /** `down` breaks the connection, `slow` never answers, `refused` takes no token, `limited` is a 429. */
 export type Fault = 'down' | 'slow' | 'error' | 'refused' | 'limited' | 'nonsense' | 'wrong-shape';
-export type Endpoint = 'token' | 'user' | 'guilds';
+export type Endpoint = 'token' | 'revoke' | 'user' | 'guilds';
 
 export type FakeDiscord = {
   url: string;
@@ -29,34 +29,36 @@ export type FakeDiscord = {
   faults: Partial<Record<Endpoint, Fault>>;
   /** How often each was asked. */
   calls: Record<Endpoint, number>;
+  /** Resolves when it was asked so often in all. */
+  untilCalled(endpoint: Endpoint, count: number): Promise<void>;
+  /** What a 429 says. */
+  limit: { headers: Record<string, string>; body: unknown };
   /** Tokens that were issued, and whose they are. */
   tokens: Map<string, FakePerson>;
   lifetimeSeconds: number;
   close(): Promise<void>;
 };
 
-type Reply = { status: number; body?: unknown; location?: string };
+type Reply = { status: number; body?: unknown; location?: string; headers?: Record<string, string> };
 type Consent = { challenge: string; redirectUri: string; person: FakePerson };
 
 const CLIENT_ID = '400000000000000001';
 const CLIENT_SECRET = 'a-client_secret.of~tests';
 
+const INVALID_CLIENT: Reply = { status: 401, body: { error: 'invalid_client' } };
 const UNAUTHORIZED: Reply = { status: 401, body: { message: '401: Unauthorized', code: 0 } };
-const FAULTY: Record<Exclude<Fault, 'down' | 'slow'>, Reply> = {
+const FAULTY: Record<Exclude<Fault, 'down' | 'slow' | 'limited'>, Reply> = {
   error: { status: 500, body: { message: '500: Internal Server Error', code: 0 } },
   refused: UNAUTHORIZED,
-  limited: {
-    status: 429,
-    body: { message: 'You are being rate limited.', retry_after: 64.57, global: false },
-  },
   nonsense: { status: 200, body: '<!doctype html><h1>Hello' },
   'wrong-shape': { status: 200, body: { id: 7, access_token: 8, name: [] } },
 };
 
 export async function startFakeDiscord(): Promise<FakeDiscord> {
   const consents = new Map<string, Consent>();
+  const asked = new EventEmitter();
   const server = createServer((request, response) => {
-    void answer(discord, consents, request, response);
+    void answer(discord, consents, request, response).then(() => asked.emit('asked'));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -73,7 +75,14 @@ export async function startFakeDiscord(): Promise<FakeDiscord> {
     person: { id: '200000000000000500', username: 'mona_1', global_name: 'Mona', guilds: [] },
     refusal: null,
     faults: {},
-    calls: { token: 0, user: 0, guilds: 0 },
+    calls: { token: 0, revoke: 0, user: 0, guilds: 0 },
+    untilCalled: async (endpoint, count) => {
+      while (discord.calls[endpoint] < count) await once(asked, 'asked');
+    },
+    limit: {
+      headers: {},
+      body: { message: 'You are being rate limited.', retry_after: 64.57, global: false },
+    },
     tokens: new Map(),
     lifetimeSeconds: 604_800,
     close: async () => {
@@ -100,6 +109,9 @@ async function answer(
       break;
     case 'POST /oauth2/token':
       sendUnlessFaulty(discord, 'token', response, () => token(discord, consents, form));
+      break;
+    case 'POST /oauth2/token/revoke':
+      sendUnlessFaulty(discord, 'revoke', response, () => revoke(discord, form));
       break;
     case 'GET /users/@me':
       sendUnlessFaulty(discord, 'user', response, () => (person ? user(person) : UNAUTHORIZED));
@@ -140,9 +152,7 @@ function authorize(discord: FakeDiscord, consents: Map<string, Consent>, query: 
 }
 
 function token(discord: FakeDiscord, consents: Map<string, Consent>, form: URLSearchParams): Reply {
-  if (form.get('client_id') !== CLIENT_ID || form.get('client_secret') !== CLIENT_SECRET) {
-    return { status: 401, body: { error: 'invalid_client' } };
-  }
+  if (!isOurApplication(form)) return INVALID_CLIENT;
   const code = form.get('code') ?? '';
   const consent = consents.get(code);
   consents.delete(code);
@@ -167,6 +177,18 @@ function token(discord: FakeDiscord, consents: Map<string, Consent>, form: URLSe
   };
 }
 
+/** As Discord does it: whichever token is given, all tokens of that person for this application end. */
+function revoke({ tokens }: FakeDiscord, form: URLSearchParams): Reply {
+  if (!isOurApplication(form)) return INVALID_CLIENT;
+  const person = tokens.get(form.get('token') ?? '');
+  for (const [known, { id }] of tokens) if (id === person?.id) tokens.delete(known);
+  return { status: 200, body: {} };
+}
+
+function isOurApplication(form: URLSearchParams): boolean {
+  return form.get('client_id') === CLIENT_ID && form.get('client_secret') === CLIENT_SECRET;
+}
+
 function user({ guilds: _guilds, ...body }: FakePerson): Reply {
   return { status: 200, body };
 }
@@ -180,11 +202,12 @@ function sendUnlessFaulty(
   discord.calls[endpoint] += 1;
   const fault = discord.faults[endpoint];
   if (fault === 'down') response.destroy();
+  else if (fault === 'limited') send(response, { status: 429, ...discord.limit });
   else if (fault !== 'slow') send(response, fault ? FAULTY[fault] : reply());
 }
 
-function send(response: ServerResponse, { status, body, location }: Reply): void {
+function send(response: ServerResponse, { status, body, location, headers }: Reply): void {
   if (location !== undefined) response.setHeader('location', location);
-  response.writeHead(status, { 'content-type': 'application/json' });
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

@@ -17,10 +17,13 @@ declare module 'fastify' {
  * out has no token either, and must be told what to do about it.
  */
 export function protectForms(app: FastifyInstance, deps: DashboardDeps): void {
+  // Before the body is read: a stranger's is not worth parsing.
+  app.addHook('onRequest', async (request) => {
+    if (!isVisit(request)) requirePerson(request);
+  });
   app.addHook('preHandler', (request, reply, done) => {
-    if (isVisit(request)) return done();
-    requirePerson(request);
-    app.csrfProtection(request, reply, done);
+    if (isVisit(request)) done();
+    else app.csrfProtection(request, reply, done);
   });
   app.addHook('preHandler', async (request) => {
     if (isChange(request)) await refuseWhileSanctioned(request, deps);

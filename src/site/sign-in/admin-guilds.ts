@@ -29,6 +29,7 @@ export function discordAdminGuilds({
     try {
       return [...(await ask(token))];
     } catch (cause) {
+      if (cause instanceof PageError) throw cause;
       if (!(cause instanceof TokenRefused)) throw new PageError('SIGN_IN_UNAVAILABLE', { cause });
       endSession(request);
       throw new SignInRequired({ cause });

@@ -6,6 +6,7 @@ import { isSnowflake } from '../../domain/identifiers.ts';
 import { isRecord } from '../../domain/record.ts';
 import type { Person } from '../person.ts';
 import type { DiscordEndpoints } from './discord-endpoints.ts';
+import type { DiscordPause } from './discord-pause.ts';
 import type { AdminGuild } from './sign-in.ts';
 
 /** Discord no longer takes this token: the person withdrew it, or it has run out. */
@@ -30,9 +31,21 @@ type DiscordUser = { id: string; username: string; global_name?: string | null }
 /** `permissions` are decimal digits, since the bits are more than a number holds; older versions wrote a number. */
 type DiscordGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
 
-export function discordApi(endpoints: DiscordEndpoints, userAgent: string): DiscordApi {
-  const get = <T>(url: URL, isExpected: (body: unknown) => body is T, token: string, signal: AbortSignal) =>
-    getJson(url, isExpected, { authorization: `Bearer ${token}`, 'user-agent': userAgent }, signal);
+export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause: DiscordPause): DiscordApi {
+  /** A redirect would carry the token to whoever it names. */
+  async function get<T>(
+    url: URL,
+    isExpected: (body: unknown) => body is T,
+    token: string,
+    signal: AbortSignal,
+  ) {
+    pause.check(token);
+    const headers = { authorization: `Bearer ${token}`, 'user-agent': userAgent };
+    const response = await fetch(url, { headers, signal, redirect: 'error' });
+    await pause.heed(response, token);
+    return readJson(url, response, isExpected);
+  }
+
   return {
     async person(token, signal) {
       const user = await get(endpoints.user, isUser, token, signal);
@@ -86,14 +99,11 @@ function safeName(text: string | null | undefined, maxLength: number): string {
   return Array.from(name).slice(0, maxLength).join('');
 }
 
-async function getJson<T>(
+async function readJson<T>(
   url: URL,
+  response: Response,
   isExpected: (body: unknown) => body is T,
-  headers: Record<string, string>,
-  signal: AbortSignal,
 ): Promise<T> {
-  // A redirect would carry the token to whoever it names.
-  const response = await fetch(url, { headers, signal, redirect: 'error' });
   if (response.status === TOKEN_REFUSED_STATUS) throw new TokenRefused(`${url.pathname} refused the token`);
   if (!response.ok) throw new Error(`${url.pathname} answered with status ${response.status}`);
   const body: unknown = await response.json();

@@ -3,6 +3,7 @@ export type DiscordEndpoints = {
   /** The page where people agree. Browsers go there. */
   authorize: URL;
   token: URL;
+  revoke: URL;
   user: URL;
   guilds: URL;
 };
@@ -16,6 +17,7 @@ export function discordEndpoints(api: string | null): DiscordEndpoints {
   return {
     authorize: new URL(api === null ? DISCORD_AUTHORIZE : `${api}/oauth2/authorize`),
     token: new URL(`${base}/oauth2/token`),
+    revoke: new URL(`${base}/oauth2/token/revoke`),
     user: new URL(`${base}/users/@me`),
     guilds: new URL(`${base}/users/@me/guilds`),
   };

@@ -6,6 +6,7 @@ import * as oauth from 'oauth4webapi';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { PageError } from '../page-error.ts';
 import type { DiscordEndpoints } from './discord-endpoints.ts';
+import type { DiscordPause } from './discord-pause.ts';
 
 /** What only the browser that began a sign-in knows of it. */
 export type Attempt = { state: string; verifier: string };
@@ -16,6 +17,8 @@ export type DiscordOAuth = {
   /** Reads the answer that Discord sent with the browser. Throws the page to show when it is no consent. */
   readAnswer(answer: URLSearchParams, attempt: Attempt): URLSearchParams;
   redeem(answer: URLSearchParams, attempt: Attempt, redirectUri: string, signal: AbortSignal): Promise<Grant>;
+  /** Ends a token at Discord, and with it all that this person was issued for this application. */
+  revoke(accessToken: string, signal: AbortSignal): Promise<void>;
 };
 
 export type DiscordApp = {
@@ -23,31 +26,35 @@ export type DiscordApp = {
   clientSecret: string;
   endpoints: DiscordEndpoints;
   userAgent: string;
+  pause: DiscordPause;
 };
 
 const SCOPES = 'identify guilds';
 /** Eight times what Discord issues today. A longer one would not fit into the session cookie. */
 const MAX_TOKEN_LENGTH = 256;
 
-export function discordOAuth({ clientId, clientSecret, endpoints, userAgent }: DiscordApp): DiscordOAuth {
+export function discordOAuth(app: DiscordApp): DiscordOAuth {
+  const { clientId, clientSecret, endpoints, userAgent, pause } = app;
   const server: oauth.AuthorizationServer = {
     issuer: endpoints.authorize.origin,
     authorization_endpoint: endpoints.authorize.href,
     token_endpoint: endpoints.token.href,
+    revocation_endpoint: endpoints.revoke.href,
   };
   const client: oauth.Client = { client_id: clientId };
+  // Both ways to send the secret are Discord's; this one leaves no doubt how its characters are escaped.
+  const authentication = oauth.ClientSecretPost(clientSecret);
+  const optionsFor = (signal: AbortSignal) => ({
+    signal,
+    headers: { 'user-agent': userAgent },
+    // The configuration allows http:// on this machine only.
+    [oauth.allowInsecureRequests]: endpoints.token.protocol === 'http:',
+  });
   return {
     begin: (redirectUri) => begin(endpoints.authorize, clientId, redirectUri),
     readAnswer: (answer, { state }) => readAnswer(server, client, answer, state),
     async redeem(answer, { verifier }, redirectUri, signal) {
-      const options = {
-        signal,
-        headers: { 'user-agent': userAgent },
-        // The configuration allows http:// on this machine only.
-        [oauth.allowInsecureRequests]: endpoints.token.protocol === 'http:',
-      };
-      // Both ways to send the secret are Discord's; this one leaves no doubt how its characters are escaped.
-      const authentication = oauth.ClientSecretPost(clientSecret);
+      pause.check();
       try {
         const response = await oauth.authorizationCodeGrantRequest(
           server,
@@ -56,12 +63,20 @@ export function discordOAuth({ clientId, clientSecret, endpoints, userAgent }: D
           answer,
           redirectUri,
           verifier,
-          options,
+          optionsFor(signal),
         );
+        await pause.heed(response);
         return readGrant(await oauth.processAuthorizationCodeResponse(server, client, response));
       } catch (error) {
         throw refusedRedemption(error);
       }
+    },
+    async revoke(accessToken, signal) {
+      pause.check();
+      const options = optionsFor(signal);
+      const response = await oauth.revocationRequest(server, client, authentication, accessToken, options);
+      await pause.heed(response);
+      await oauth.processRevocationResponse(response);
     },
   };
 }
@@ -117,6 +132,7 @@ function readGrant({ access_token, token_type, expires_in }: oauth.TokenEndpoint
 
 /** A code that was used before or has run out is the person's to repeat; everything else is between Discord and us. */
 function refusedRedemption(error: unknown): PageError {
+  if (error instanceof PageError) return error;
   if (!(error instanceof oauth.ResponseBodyError))
     return new PageError('SIGN_IN_UNAVAILABLE', { cause: error });
   if (error.error === 'invalid_grant') return new PageError('SIGN_IN_STALE');

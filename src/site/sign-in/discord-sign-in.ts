@@ -2,14 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { firstText } from '../../domain/first-text.ts';
 import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
-import { SESSION_MS, startSession } from '../session.ts';
+import { accountOf, SESSION_MS, startSession } from '../session.ts';
 import { discordAdminGuilds } from './admin-guilds.ts';
 import { keepAttempt, takeAttempt } from './attempts.ts';
 import { backPath, packPath, unpackPath } from './back-path.ts';
 import { type DiscordApi, discordApi } from './discord-api.ts';
 import { discordEndpoints } from './discord-endpoints.ts';
 import { type DiscordOAuth, discordOAuth } from './discord-oauth.ts';
+import { DiscordPause } from './discord-pause.ts';
 import type { SignIn } from './sign-in.ts';
+import type { SignInLimiter } from './sign-in-limits.ts';
 
 export type DiscordOptions = {
   clientId: string;
@@ -23,29 +25,34 @@ export type DiscordOptions = {
   timeLimitMs?: number;
 };
 
-type Discord = Required<DiscordOptions> & { oauth: DiscordOAuth; people: DiscordApi };
+type Discord = Required<DiscordOptions> & { oauth: DiscordOAuth; people: DiscordApi; pause: DiscordPause };
 
 const CALLBACK_PATH = '/sign-in/callback';
 
 export function discordSignIn(options: DiscordOptions): SignIn {
   const { timeLimitMs = 5 * SECOND_MS } = options;
   const endpoints = discordEndpoints(options.api);
-  const people = discordApi(endpoints, options.userAgent);
-  const discord = { ...options, timeLimitMs, people, oauth: discordOAuth({ ...options, endpoints }) };
+  const pause = new DiscordPause(options.clock);
+  const people = discordApi(endpoints, options.userAgent, pause);
+  const oauth = discordOAuth({ ...options, endpoints, pause });
+  const discord = { ...options, timeLimitMs, people, oauth, pause };
   return {
     isDemo: false,
     isConfigured: true,
     origin: endpoints.authorize.origin,
-    routes(app) {
+    routes(app, limiter) {
       beginRoute(app, discord);
-      callbackRoute(app, discord);
+      callbackRoute(app, discord, limiter);
     },
     adminGuilds: discordAdminGuilds(discord),
+    signOut: (request) => revokeToken(request, discord),
   };
 }
 
-function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock }: Discord): void {
+function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock, pause }: Discord): void {
   app.get('/sign-in', async (request, reply) => {
+    // Told before somebody consents at Discord for nothing.
+    pause.check();
     const { address, attempt } = await oauth.begin(redirectUri(request, publicUrl));
     const back = backPath(firstText(request.query, 'back'));
     const packed = back === undefined ? undefined : packPath(back);
@@ -54,23 +61,37 @@ function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock }: Discord):
   });
 }
 
-function callbackRoute(app: FastifyInstance, discord: Discord): void {
+function callbackRoute(app: FastifyInstance, discord: Discord, limiter: SignInLimiter): void {
   app.get(CALLBACK_PATH, { config: { returnPath: CALLBACK_PATH } }, async (request, reply) => {
-    const { oauth, people, publicUrl, clock, timeLimitMs } = discord;
+    const { oauth, people, publicUrl, clock, timeLimitMs, pause } = discord;
+    // The attempt is kept: the same address works when the pause is over.
+    pause.check();
     const given = queryOf(request);
     const attempt = takeAttempt(request, given.get('state'), clock());
     if (!attempt) throw new PageError('SIGN_IN_STALE');
     const answer = oauth.readAnswer(given, attempt);
     const signal = AbortSignal.timeout(timeLimitMs);
-    const grant = await oauth.redeem(answer, attempt, redirectUri(request, publicUrl), signal);
+    const grant = await limiter.redeem(request, () =>
+      oauth.redeem(answer, attempt, redirectUri(request, publicUrl), signal),
+    );
     const person = await people.person(grant.accessToken, signal).catch((cause: unknown) => {
-      throw new PageError('SIGN_IN_UNAVAILABLE', { cause });
+      throw cause instanceof PageError ? cause : new PageError('SIGN_IN_UNAVAILABLE', { cause });
     });
     const back = request.session.get('back');
     const signedInAt = clock();
     const token = { text: grant.accessToken, expiresAt: signedInAt + (grant.lifetimeMs ?? SESSION_MS) };
     startSession(request, { person, signedInAt, isDemo: false, token });
     return leaveFor(reply, back === undefined ? '/' : unpackPath(back));
+  });
+}
+
+/** Best effort: nobody waits for it, and without it the token ends by itself. */
+function revokeToken(request: FastifyRequest, { oauth, timeLimitMs }: Discord): void {
+  const token = accountOf(request)?.token;
+  if (!token) return;
+  oauth.revoke(token.text, AbortSignal.timeout(timeLimitMs)).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    request.log.warn({ reason }, 'the token of Discord was not revoked');
   });
 }
 

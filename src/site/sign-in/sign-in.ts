@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { SignInLimiter } from './sign-in-limits.ts';
 
 /** A community server that somebody administers, as Discord tells it. */
 export type AdminGuild = { guildId: string; name: string };
@@ -12,11 +13,13 @@ export interface SignIn {
   /** The origin people are sent to from here, which pages with a form must allow. Null: they stay on the site. */
   readonly origin: string | null;
   /** Adds `/sign-in` and whatever the way of signing in needs. `/sign-in?back=/path` returns there afterwards. */
-  routes(app: FastifyInstance): void;
+  routes(app: FastifyInstance, limiter: SignInLimiter): void;
   /**
    * The communities where the signed-in person is owner or has ADMINISTRATOR, known for at most 60 seconds.
-   * Throws `PageError('SIGN_IN_UNAVAILABLE')` when that cannot be found out now, and `SignInRequired` when nobody is
+   * Throws `PageError('SIGN_IN_UNAVAILABLE')` or `SIGN_IN_PAUSED` when that cannot be found out now, and `SignInRequired` when nobody is
    * signed in, or Discord says so.
    */
   adminGuilds(request: FastifyRequest): Promise<AdminGuild[]>;
+  /** Called while the person is still signed in. Neither delays the answer nor throws. */
+  signOut?(request: FastifyRequest): void;
 }

@@ -1,17 +1,25 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SEE_OTHER_STATUS } from '../page-error.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** `POST /sign-out`. Whoever is signed out already, by a second click or in another tab, has what they wanted. */
-export function signOutRoute(app: FastifyInstance): void {
-  app.post(
-    '/sign-out',
-    {
-      preHandler: (request, reply, done) =>
-        request.person ? app.csrfProtection(request, reply, done) : done(),
-    },
-    (request, reply) => {
-      request.session.delete();
-      return reply.redirect('/', SEE_OTHER_STATUS);
-    },
-  );
+export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
+  const protection = { onRequest: leaveStrangers, preHandler: app.csrfProtection };
+  app.post('/sign-out', protection, (request, reply) => {
+    signIn.signOut?.(request);
+    request.session.delete();
+    return leave(reply);
+  });
+}
+
+/**
+ * Touches no cookie: a form that another site sends arrives without the session cookie, and deleting it in the answer
+ * would sign its visitor out.
+ */
+async function leaveStrangers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!request.person) await leave(reply);
+}
+
+function leave(reply: FastifyReply): FastifyReply {
+  return reply.redirect('/', SEE_OTHER_STATUS);
 }

@@ -81,7 +81,7 @@ describe('Discord is asked', () => {
     assert.equal((await guildsOf(mona)).length, 1);
   });
 
-  const unavailable: Fault[] = ['down', 'error', 'limited', 'nonsense', 'wrong-shape'];
+  const unavailable: Fault[] = ['down', 'error', 'nonsense', 'wrong-shape'];
   for (const fault of unavailable) {
     it(`and when it is ${fault}, a page says so, and the next try may succeed`, async (t) => {
       const { mona, discord } = await openAs(t, [adminOf('100000000000000009')]);

@@ -185,13 +185,11 @@ describe('a sign-in is refused with a page that says why', () => {
     ['token', 'down'],
     ['token', 'error'],
     ['token', 'refused'],
-    ['token', 'limited'],
     ['token', 'nonsense'],
     ['token', 'wrong-shape'],
     ['user', 'down'],
     ['user', 'error'],
     ['user', 'refused'],
-    ['user', 'limited'],
     ['user', 'nonsense'],
     ['user', 'wrong-shape'],
   ];

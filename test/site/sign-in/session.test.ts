@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { SESSION_COOKIE } from '../../../src/site/session.ts';
-import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
 import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
 import {
   consent,
@@ -137,36 +136,6 @@ describe('a session', () => {
     assert.equal((await mona.get(callback)).status, 303);
     assert.equal((await mona.get(callback)).status, 400);
     assert.deepEqual(personOf(await mona.get('/probe')), MONA);
-  });
-});
-
-describe('signing out', () => {
-  it('forgets the person and the cookie', async (t) => {
-    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
-    const alex = visitor();
-    await signInAsDemo(alex, ALEX);
-    const page = await alex.get('/sign-in');
-    const answer = await alex.post('/sign-out', { _csrf: csrfTokenOf(page) });
-    assert.deepEqual([answer.status, answer.location], [303, '/']);
-    assert.ok(!alex.cookies.has(SESSION_COOKIE));
-    assert.equal(personOf(await alex.get('/probe')), null);
-  });
-
-  it('cannot be done by another site', async (t) => {
-    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
-    const alex = visitor();
-    await signInAsDemo(alex, ALEX);
-    for (const form of [{}, { _csrf: '' }, { _csrf: 'guessed-token' }]) {
-      const answer = await alex.post('/sign-out', form);
-      assert.equal(answer.status, 403);
-      assert.ok(answer.text.includes('<h1>This page was open too long</h1>'));
-    }
-    assert.deepEqual(personOf(await alex.get('/probe')), { userId: ALEX, name: DEMO_PEOPLE[0]?.name });
-  });
-
-  it('twice is as good as once', async (t) => {
-    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
-    assert.equal((await visitor().post('/sign-out', {})).status, 303);
   });
 });
 

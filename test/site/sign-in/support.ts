@@ -9,15 +9,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { readConfig } from '../../../src/config.ts';
+import { type DatabaseUrl, readConfig } from '../../../src/config.ts';
 import { DEFAULT_RATE_LIMIT } from '../../../src/domain/rate-window.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { createLogger } from '../../../src/ops/logging.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
-import { buildServer } from '../../../src/server.ts';
+import { buildServer, type Transport } from '../../../src/server.ts';
 import { chooseSignIn, type SignInChoice } from '../../../src/site/sign-in/choose-sign-in.ts';
 import { requirePerson } from '../../../src/site/sign-in/require-person.ts';
 import type { SignIn } from '../../../src/site/sign-in/sign-in.ts';
+import type { SignInLimits } from '../../../src/site/sign-in/sign-in-limits.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
 import { type FakeDiscord, startFakeDiscord } from '../../support/fake-discord.ts';
@@ -38,17 +39,33 @@ export type Visitor = {
   post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
 };
 
-export type OpenedSignIn = { app: FastifyInstance; clock: TestClock; visitor(): Visitor };
+export type OpenedSignIn = {
+  app: FastifyInstance;
+  clock: TestClock;
+  /** A browser of its own, at this address. */
+  visitor(ip?: string): Visitor;
+};
 
-export type Options = { secret?: string; clock?: TestClock };
+export type Options = {
+  secret?: string;
+  clock?: TestClock;
+  signInLimits?: SignInLimits;
+  transport?: Transport;
+  /** Default: a file of its own. */
+  database?: DatabaseUrl;
+};
+
+const TLS: Transport = { kind: 'tls', certificate: { cert: '', key: '', isSelfSigned: true } };
 
 export async function openSignIn(
   t: TestContext,
   make: (clock: TestClock) => SignIn,
-  { secret = 'a master secret for tests', clock = testClock(NOW) }: Options = {},
+  options: Options = {},
 ): Promise<OpenedSignIn> {
+  const { secret = 'a master secret for tests', clock = testClock(NOW), transport = TLS } = options;
   const directory = await mkdtemp(join(tmpdir(), 'votary-sign-in-'));
-  const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
+  const file = { kind: 'sqlite', path: join(directory, 'votary.db') } as const;
+  const store = await openStore(options.database ?? file);
   const secrets = deriveSecrets(secret);
   const app = buildServer({
     store,
@@ -59,14 +76,15 @@ export async function openSignIn(
     webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
-    transport: { kind: 'tls', certificate: { cert: '', key: '', isSelfSigned: true } },
+    transport,
+    ...(options.signInLimits && { signInLimits: options.signInLimits }),
   });
   t.after(async () => {
     await app.close();
     await store.close();
     await rm(directory, { recursive: true });
   });
-  return { app, clock, visitor: () => createVisitor(app) };
+  return { app, clock, visitor: (ip) => createVisitor(app, ip) };
 }
 
 /** The site as the environment, and `serve` with or without `--demo`, make it. */
@@ -74,26 +92,28 @@ export function openWithEnv(
   t: TestContext,
   env: Record<string, string>,
   choice: SignInChoice = {},
+  options: Options = {},
 ): Promise<OpenedSignIn> {
-  return openSignIn(t, (clock) => chooseSignIn(readConfig(env), clock, choice));
+  return openSignIn(t, (clock) => chooseSignIn(readConfig(env), clock, choice), options);
 }
 
 /** Signs in through a Discord that can be made to fail. */
 export async function openWithDiscord(
   t: TestContext,
   env: Record<string, string> = {},
+  options: Options = {},
 ): Promise<OpenedSignIn & { discord: FakeDiscord }> {
   const discord = await startFakeDiscord();
   t.after(() => discord.close());
-  return { ...(await openWithEnv(t, { ...discord.env, ...env })), discord };
+  return { ...(await openWithEnv(t, { ...discord.env, ...env }, {}, options)), discord };
 }
 
 /** Pages that show what every page of the site gets. */
 function withProbes(signIn: SignIn): SignIn {
   return {
     ...signIn,
-    routes(app) {
-      signIn.routes(app);
+    routes(app, limiter) {
+      signIn.routes(app, limiter);
       app.get('/probe', async ({ person }) => ({ person }));
       app.get('/probe/private', async (request) => requirePerson(request));
       app.post('/probe/private', async (request) => requirePerson(request));
@@ -102,7 +122,7 @@ function withProbes(signIn: SignIn): SignIn {
   };
 }
 
-function createVisitor(app: FastifyInstance): Visitor {
+function createVisitor(app: FastifyInstance, ip = '127.0.0.1'): Visitor {
   const cookies = new Map<string, string>();
   const send = async (
     method: 'GET' | 'POST',
@@ -114,6 +134,7 @@ function createVisitor(app: FastifyInstance): Visitor {
     const response = await app.inject({
       method,
       url,
+      remoteAddress: ip,
       headers: { ...(cookie && { cookie }), ...headers },
       ...(payload === undefined ? {} : { payload }),
     });

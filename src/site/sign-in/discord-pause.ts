@@ -1,0 +1,63 @@
+/**
+ * After a 429 of Discord nothing is asked of it for as long as it says: asking on would earn a longer ban, and every
+ * visitor can make us ask.
+ */
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { isRecord } from '../../domain/record.ts';
+import { PageError } from '../page-error.ts';
+
+/** However short or long the wait is that Discord asks for; the shortest is also for an answer that names none. */
+export type PauseBounds = { minMs: number; maxMs: number };
+
+const RATE_LIMITED_STATUS = 429;
+const PAUSE_BOUNDS: PauseBounds = { minMs: 5 * SECOND_MS, maxMs: MINUTE_MS };
+
+export class DiscordPause {
+  readonly #clock: Clock;
+  readonly #bounds: PauseBounds;
+  readonly #byToken = new Map<string, Instant>();
+  #until: Instant = 0;
+
+  constructor(clock: Clock, bounds: PauseBounds = PAUSE_BOUNDS) {
+    this.#clock = clock;
+    this.#bounds = bounds;
+  }
+
+  /** Throws the page that says how long to wait, while Discord is not to be asked: at all, or with this token. */
+  check(token?: string): void {
+    const until = Math.max(this.#until, (token !== undefined && this.#byToken.get(token)) || 0);
+    const waitMs = until - this.#clock();
+    if (waitMs <= 0) return;
+    throw new PageError('SIGN_IN_PAUSED', { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
+  }
+
+  /**
+   * Starts a pause, and throws its page, when the answer is a 429. A limit of one person's own (scope "user") stops the
+   * questions with that token alone: nobody may switch off the sign-in of everybody else.
+   */
+  async heed(response: Response, token?: string): Promise<void> {
+    if (response.status !== RATE_LIMITED_STATUS) return;
+    const until = this.#clock() + (await this.#readWaitMs(response));
+    if (token !== undefined && response.headers.get('x-ratelimit-scope') === 'user') this.#keep(token, until);
+    else this.#until = Math.max(this.#until, until);
+    this.check(token);
+  }
+
+  async #readWaitMs(response: Response): Promise<number> {
+    const { minMs, maxMs } = this.#bounds;
+    const seconds = Number(response.headers.get('retry-after') ?? (await retryAfterOf(response)));
+    return Math.min(maxMs, Math.max(minMs, Math.ceil(seconds * SECOND_MS) || 0));
+  }
+
+  #keep(token: string, until: Instant): void {
+    const now = this.#clock();
+    for (const [known, end] of this.#byToken) if (end <= now) this.#byToken.delete(known);
+    this.#byToken.set(token, until);
+  }
+}
+
+/** Discord says it in the body, too, with decimals. What stands in front of Discord may answer anything. */
+async function retryAfterOf(response: Response): Promise<unknown> {
+  const body: unknown = await response.json().catch(() => null);
+  return isRecord(body) ? body.retry_after : undefined;
+}

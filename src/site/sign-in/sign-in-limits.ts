@@ -1,0 +1,80 @@
+/**
+ * How much one network may ask of `/sign-in*`. Counted in the store, so that all processes share it.
+ *
+ *   const limiter = signInLimiter({ rates: store.rates, clock });
+ *   app.addHook('onRequest', limiter.countRequest);
+ *   const grant = await limiter.redeem(request, () => oauth.redeem(…));
+ */
+import type { FastifyRequest } from 'fastify';
+import { callerNetwork } from '../../domain/address.ts';
+import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
+import { type RateLimit, type RateWindow, standingOf } from '../../domain/rate-window.ts';
+import { WindowMap } from '../../store/memory-rates.ts';
+import type { RateStore } from '../../store/store.ts';
+import { PageError } from '../page-error.ts';
+
+export type SignInLimits = {
+  /** Requests to any address of the sign-in. */
+  requests: RateLimit;
+  /** Codes that Discord did not take. Every made-up one costs a request to Discord. */
+  failures: RateLimit;
+};
+
+export const SIGN_IN_LIMITS: SignInLimits = {
+  requests: { requests: 300, windowMs: MINUTE_MS },
+  failures: { requests: 30, windowMs: MINUTE_MS },
+};
+
+export type SignInLimiter = {
+  /** Throws the page that says how long to wait once the network has asked too often. */
+  countRequest(request: FastifyRequest): Promise<void>;
+  /** Does the work unless too much of it has failed for this network. */
+  redeem<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>;
+};
+
+type LimiterDeps = { rates: RateStore; clock: Clock; limits?: SignInLimits | undefined };
+
+export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: LimiterDeps): SignInLimiter {
+  const failures = new WindowMap();
+  const underWay = new Map<string, number>();
+
+  function refuse(window: RateWindow, limit: RateLimit): never {
+    const { resetSeconds } = standingOf(window, limit, clock());
+    throw new PageError('TOO_MANY_SIGN_INS', { retryAfterSeconds: resetSeconds });
+  }
+
+  /** Work under way may all fail: it counts until it has not, or a burst would slip through before the first answer. */
+  function admit(network: string): void {
+    const now = clock();
+    const window = failures.get(network, now) ?? { hits: 0, resetsAt: now };
+    const begun = underWay.get(network) ?? 0;
+    if (window.hits + begun >= limits.failures.requests) refuse(window, limits.failures);
+    underWay.set(network, begun + 1);
+  }
+
+  function leave(network: string): void {
+    const rest = (underWay.get(network) ?? 0) - 1;
+    if (rest > 0) underWay.set(network, rest);
+    else underWay.delete(network);
+  }
+
+  return {
+    async countRequest({ ip }) {
+      const window = await rates.hit(`sign-in:${callerNetwork(ip)}`, limits.requests, clock());
+      if (window.hits > limits.requests.requests) refuse(window, limits.requests);
+    },
+    async redeem({ ip }, work) {
+      const network = callerNetwork(ip);
+      admit(network);
+      try {
+        return await work();
+      } catch (error) {
+        const window = await rates.hit(`sign-in-failure:${network}`, limits.failures, clock());
+        failures.set(network, window, clock());
+        throw error;
+      } finally {
+        leave(network);
+      }
+    },
+  };
+}

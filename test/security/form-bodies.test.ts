@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { makeHome } from '../cli/votary.ts';
+import { newHttpsVisitor } from '../support/https-visitor.ts';
+import { serve } from '../support/serve.ts';
+import { addressOf, rowsOf } from './access-table.ts';
+import { changedParts, stateOf } from './state.ts';
+import { type Community, openWorld, ownToken, type World } from './world.ts';
+
+const FORMS = rowsOf('demo').filter(({ route }) => route.startsWith('POST '));
+const TOO_MUCH = { padding: 'x'.repeat(16 * 1024) };
+
+describe('a form of more than 16 kB', { concurrency: false }, () => {
+  let world: World;
+  let community: Community;
+  before(async () => {
+    world = await openWorld();
+    community = await world.newCommunity();
+  });
+  after(() => world.close());
+
+  for (const row of FORMS) {
+    it(`is refused in words at ${row.route}`, async () => {
+      const state = await stateOf(world, community);
+      const form = { ...row.form?.(community), _csrf: await ownToken(world.visitors.admin), ...TOO_MUCH };
+      const answer = await world.knock('admin', 'POST', addressOf(row, community), form);
+      assert.equal(answer.status, 413);
+      assert.match(answer.text, /That was too much text.*Nothing was changed/s);
+      assert.deepEqual(changedParts(state, await stateOf(world, community)), []);
+    });
+
+    it(`is not even read of a stranger at ${row.route}, unless it is to sign in`, async () => {
+      const { status } = await world.knock('nobody', 'POST', addressOf(row, community), TOO_MUCH);
+      assert.equal(status === 413, row.route === 'POST /sign-in', `status ${status}`);
+    });
+  }
+
+  it('is refused in French', async () => {
+    const { statusCode, payload } = await world.app.inject({
+      method: 'POST',
+      url: '/sign-in',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'fr' },
+      payload: new URLSearchParams(TOO_MUCH).toString(),
+    });
+    assert.equal(statusCode, 413);
+    assert.match(payload, /Ce texte est trop long/);
+  });
+
+  it('leaves the longest form that fits as it is', async () => {
+    const page = `/dashboard/${community.guildId}/settings`;
+    const form = { doubling: 'always', _csrf: await ownToken(world.visitors.admin) };
+    const padding = 'x'.repeat(16 * 1024 - new URLSearchParams({ ...form, padding: '' }).toString().length);
+    assert.equal((await world.knock('admin', 'POST', page, { ...form, padding })).status, 303);
+  });
+});
+
+describe('a form of a megabyte, over a real connection', { timeout: 60_000 }, () => {
+  it('gets its answer, whether it is read or not', async (t) => {
+    const served = await serve(await makeHome({ VOTARY_PORT: '0', VOTARY_LOG_LEVEL: 'info' }), '--demo');
+    const visitor = newHttpsVisitor(served.url);
+    t.after(async () => {
+      visitor.close();
+      assert.equal(await served.stop(), 0);
+    });
+    const form = { padding: 'x'.repeat(1024 * 1024) };
+    const statuses: number[] = [];
+    for (const path of ['/sign-in', '/sign-out', '/dashboard/100000000000000001/settings'])
+      statuses.push((await visitor.post(path, form)).status);
+    assert.deepEqual(statuses, [413, 303, 401]);
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SESSION_COOKIE } from '../../../src/site/session.ts';
+import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
+import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
+import type { Fault } from '../../support/fake-discord.ts';
+import {
+  type Answer,
+  csrfTokenOf,
+  openSignIn,
+  openWithDiscord,
+  personOf,
+  signInAsDemo,
+  signInByDiscord,
+  type Visitor,
+} from './support.ts';
+
+const ALEX = '200000000000000101';
+
+describe('signing out', () => {
+  it('forgets the person and the cookie', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const alex = visitor();
+    await signInAsDemo(alex, ALEX);
+    const page = await alex.get('/sign-in');
+    const answer = await alex.post('/sign-out', { _csrf: csrfTokenOf(page) });
+    assert.deepEqual([answer.status, answer.location], [303, '/']);
+    assert.ok(!alex.cookies.has(SESSION_COOKIE));
+    assert.equal(personOf(await alex.get('/probe')), null);
+  });
+
+  it('cannot be done by another site', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const alex = visitor();
+    await signInAsDemo(alex, ALEX);
+    for (const form of [{}, { _csrf: '' }, { _csrf: 'guessed-token' }]) {
+      const answer = await alex.post('/sign-out', form);
+      assert.equal(answer.status, 403);
+      assert.ok(answer.text.includes('<h1>This page was open too long</h1>'));
+    }
+    assert.deepEqual(personOf(await alex.get('/probe')), { userId: ALEX, name: DEMO_PEOPLE[0]?.name });
+  });
+
+  it('twice is as good as once', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    assert.equal((await visitor().post('/sign-out', {})).status, 303);
+  });
+
+  it('without a session touches no cookie: a browser keeps its own back from the form of another site', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    // Older browsers do not say where a form comes from.
+    const old = await visitor().post('/sign-out', {});
+    assert.deepEqual([old.status, old.headers['set-cookie']], [303, undefined]);
+    const recent = await visitor().post('/sign-out', {}, { 'sec-fetch-site': 'cross-site' });
+    assert.deepEqual([recent.status, recent.headers['set-cookie']], [403, undefined]);
+    assert.ok(recent.text.includes('<h1>This form was sent by another site</h1>'));
+  });
+
+  it('is done by a form of our own, whatever a browser says of it', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    for (const site of ['same-origin', 'none']) {
+      const alex = visitor();
+      await signInAsDemo(alex, ALEX);
+      const form = { _csrf: csrfTokenOf(await alex.get('/sign-in')) };
+      assert.equal((await alex.post('/sign-out', form, { 'sec-fetch-site': site })).status, 303);
+      assert.ok(!alex.cookies.has(SESSION_COOKIE));
+    }
+  });
+});
+
+describe('the token of Discord', () => {
+  it('is revoked at the sign-out', async (t) => {
+    const { visitor, discord } = await openWithDiscord(t);
+    const mona = visitor();
+    const elsewhere = visitor();
+    await signInByDiscord(mona);
+    await signInByDiscord(elsewhere);
+    assertSignedOut(mona, await signOut(mona));
+    await discord.untilCalled('revoke', 1);
+    assert.equal(discord.tokens.size, 0);
+    // Discord ended all tokens of this person, so that a copy of the session opens no dashboard.
+    assert.equal((await elsewhere.get('/probe/guilds')).status, 303);
+  });
+
+  for (const fault of ['down', 'slow', 'error', 'limited', 'nonsense'] satisfies Fault[]) {
+    it(`is given up when Discord is ${fault}, and the sign-out neither waits nor fails`, async (t) => {
+      const { visitor, discord } = await openWithDiscord(t);
+      const mona = visitor();
+      await signInByDiscord(mona);
+      discord.faults.revoke = fault;
+      assertSignedOut(mona, await signOut(mona));
+      await discord.untilCalled('revoke', 1);
+    });
+  }
+
+  it('is not revoked by a form without our token', async (t) => {
+    const { visitor, discord } = await openWithDiscord(t);
+    const mona = visitor();
+    await signInByDiscord(mona);
+    assert.equal((await mona.post('/sign-out', {})).status, 403);
+    assert.deepEqual([discord.calls.revoke, discord.tokens.size], [0, 1]);
+  });
+});
+
+async function signOut(visitor: Visitor): Promise<Answer> {
+  return visitor.post('/sign-out', { _csrf: csrfTokenOf(await visitor.get('/')) });
+}
+
+function assertSignedOut(visitor: Visitor, answer: Answer): void {
+  assert.deepEqual([answer.status, answer.location], [303, '/']);
+  assert.ok(!visitor.cookies.has(SESSION_COOKIE));
+}
