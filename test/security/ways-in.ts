@@ -52,6 +52,8 @@ async function openDemo(clock: TestClock): Promise<WayIn> {
 
 async function openDiscord(clock: TestClock): Promise<WayIn> {
   const discord = await startFakeDiscord();
+  // The table signs everybody out, and uses the same sessions for its next rows.
+  discord.faults.revoke = 'error';
   const stranger = discord.person;
   const people = new Map(DEMO_PEOPLE.map(({ userId, name }) => [name, newPerson(userId, name)]));
   return {
