@@ -24,12 +24,23 @@ export type Config = Readonly<{
   /** Null on SQLite when not given: then it is kept in the data directory. */
   secret: string | null;
   metricsPort: number | null;
+  connectionLimits: ConnectionLimits;
   /** The application people sign in through. Null: nobody signs in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
   /** Where Discord's API is spoken, without a slash at its end. Null: at Discord itself. */
   discordApi: string | null;
   logLevel: LogLevel | null;
 }>;
+
+export const DEFAULT_CONNECTION_LIMITS = {
+  maxConnections: 10_000,
+  /** For each IPv4 address or IPv6 /64, trusted proxies excepted; 0 is no limit. */
+  maxConnectionsPerNetwork: 2000,
+  /** Requests of one connection that have no response yet. */
+  maxPipelinedRequests: 32,
+};
+
+export type ConnectionLimits = Readonly<typeof DEFAULT_CONNECTION_LIMITS>;
 
 /** A value of the environment that cannot be used. The message is one line that names the variable. */
 export class ConfigError extends Error {
@@ -43,6 +54,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MIN_SECRET_LENGTH = 16;
+const MAX_COUNT = 1_000_000;
 /** Narrow on purpose: it stops what was never filled in, and does not judge how random a text is. */
 const MIN_SECRET_CHARACTERS = 8;
 const PLACEHOLDER_SECRET = /change[-_]?me|replace[-_]me|your[-_]secret|placeholder/i;
@@ -70,6 +82,7 @@ export function readConfig(env: Environment, options: ConfigOptions = {}): Confi
     trustedProxies: env.VOTARY_TRUSTED_PROXIES ? readNetworks(env.VOTARY_TRUSTED_PROXIES) : null,
     secret: readSecret(env.VOTARY_SECRET, database, options),
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
+    connectionLimits: readConnectionLimits(env),
     discord: readDiscord(env),
     discordApi: env.VOTARY_DISCORD_API ? readDiscordApi(env.VOTARY_DISCORD_API) : null,
     logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
@@ -99,6 +112,24 @@ function readPort(variable: string, value: string): number {
   if (!(port <= 65535))
     throw new ConfigError(variable, `must be a port from 0 to 65535, not ${quote(value)}`);
   return port;
+}
+
+function readConnectionLimits(env: Environment): ConnectionLimits {
+  const byDefault = DEFAULT_CONNECTION_LIMITS;
+  const read = (name: keyof ConnectionLimits, variable: string, least: number): number => {
+    const value = env[variable] || String(byDefault[name]);
+    const count = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN;
+    if (count >= least && count <= MAX_COUNT) return count;
+    throw new ConfigError(
+      variable,
+      `must be a whole number from ${least} to ${MAX_COUNT}, not ${quote(value)}`,
+    );
+  };
+  return {
+    maxConnections: read('maxConnections', 'VOTARY_MAX_CONNECTIONS', 1),
+    maxConnectionsPerNetwork: read('maxConnectionsPerNetwork', 'VOTARY_MAX_CONNECTIONS_PER_NETWORK', 0),
+    maxPipelinedRequests: read('maxPipelinedRequests', 'VOTARY_MAX_PIPELINED_REQUESTS', 1),
+  };
 }
 
 function readPublicUrl(value: string): string {

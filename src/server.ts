@@ -4,7 +4,7 @@
  */
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import fastify, { type FastifyInstance, type FastifyServerFactoryHandler } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { docs } from './api/docs/index.ts';
 import { errorBody } from './api/error-body.ts';
@@ -13,6 +13,7 @@ import { ERROR_STATUS } from './api/error-status.ts';
 import { routableUrl } from './api/routable-url.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
 import { knowAllMethods } from './api/v7/other-methods.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import { answerInTurns } from './ops/answer-in-turns.ts';
 import { arrival } from './ops/arrival.ts';
@@ -23,6 +24,10 @@ import {
   refuseTunnels,
   requireHost,
 } from './ops/client-errors.ts';
+import { connectionCaps } from './ops/connections/limit-connections.ts';
+import { createLimitReport } from './ops/connections/limit-report.ts';
+import { queuePipelinedRequests } from './ops/connections/pipelining.ts';
+import { closeUnreadOutput } from './ops/connections/unread-output.ts';
 import type { RenderError } from './ops/error-answer.ts';
 import { health } from './ops/health.ts';
 import { httpsGate } from './ops/https-gate.ts';
@@ -40,10 +45,18 @@ export type Transport =
   | { kind: 'proxy'; trusted: readonly string[] };
 
 export type ServerDeps = V7Deps &
-  Omit<SiteDeps, 'onVote'> & { logger: Logger; metrics: Metrics; transport: Transport };
+  Omit<SiteDeps, 'onVote'> & {
+    logger: Logger;
+    metrics: Metrics;
+    transport: Transport;
+    connectionLimits?: ConnectionLimits;
+  };
 
 /** Longer addresses meet Node's own limit on headers (16 KiB), which is answered in words. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
+
+/** A client that takes no byte of a waiting response for so long is gone, or means harm. */
+const UNREAD_OUTPUT_MS = 30 * SECOND_MS;
 
 const SERVER_OPTIONS: ServerOptions = {
   // Node would refuse a request without Host in one bare line; ops/client-errors.ts does it in words.
@@ -56,12 +69,21 @@ const SERVER_OPTIONS: ServerOptions = {
 };
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
-  const { transport, store, logger, metrics } = deps;
+  const { transport, store, logger, metrics, connectionLimits = DEFAULT_CONNECTION_LIMITS } = deps;
+  const report = createLimitReport(deps);
+  const isTrusted = transport.kind === 'proxy' ? trustNetworks(transport.trusted) : () => false;
   const app: FastifyInstance = fastify({
     ...loggingOptions(logger),
-    serverFactory: (handler) => createServer(transport, handler),
+    serverFactory: (handler) => {
+      const server = createServer(transport);
+      const event = transport.kind === 'tls' ? 'secureConnection' : 'connection';
+      const maxRequests = connectionLimits.maxPipelinedRequests;
+      queuePipelinedRequests(server, answerInTurns(handler), { event, maxRequests, report });
+      closeUnreadOutput(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
+      return server;
+    },
     clientErrorHandler: createClientErrorHandler(renderError),
-    trustProxy: transport.kind === 'proxy' ? trustNetworks(transport.trusted) : false,
+    trustProxy: transport.kind === 'proxy' ? isTrusted : false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     return503OnClosing: false,
@@ -79,6 +101,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(requestMetrics, { metrics });
   if (transport.kind === 'tls') app.register(httpsGate, { render: renderError });
   else app.register(requireHttpsProxy);
+  app.register(connectionCaps, { ...connectionLimits, isTrusted, report });
 
   app.register(health, { store });
   app.register(v7, { ...deps, prefix: '/v7' });
@@ -92,10 +115,9 @@ const renderError: RenderError = (code, locale) => ({
   body: JSON.stringify(errorBody(code, locale)),
 });
 
-function createServer(transport: Transport, handler: FastifyServerFactoryHandler): Server {
-  const listener = answerInTurns(handler);
-  if (transport.kind === 'proxy') return createHttpServer(SERVER_OPTIONS, listener);
-  return createHttpsServer({ ...SERVER_OPTIONS, ...tlsOptions(transport.certificate) }, listener);
+function createServer(transport: Transport): Server {
+  if (transport.kind === 'proxy') return createHttpServer(SERVER_OPTIONS);
+  return createHttpsServer({ ...SERVER_OPTIONS, ...tlsOptions(transport.certificate) });
 }
 
 /** No endpoint of the API reads a body, so none can be malformed, too large or of the wrong type. */

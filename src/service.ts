@@ -11,7 +11,7 @@ import type { Clock } from './domain/clock.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
 import { deriveSecrets } from './domain/secrets.ts';
 import { loadCertificate } from './ops/certificate.ts';
-import { trackConnections } from './ops/connections.ts';
+import { trackConnections } from './ops/connections/track.ts';
 import { closeGracefully } from './ops/graceful-stop.ts';
 import { listen } from './ops/listen.ts';
 import { createLogger } from './ops/logging.ts';
@@ -62,6 +62,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       logger,
       metrics,
       transport,
+      connectionLimits: config.connectionLimits,
     });
     const connections = trackConnections(app.server);
     opened.unshift(() => closeGracefully(app, connections));

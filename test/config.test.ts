@@ -23,6 +23,11 @@ describe('with an empty environment the service', () => {
       trustedProxies: null,
       secret: null,
       metricsPort: null,
+      connectionLimits: {
+        maxConnections: 10_000,
+        maxConnectionsPerNetwork: 2000,
+        maxPipelinedRequests: 32,
+      },
       discord: null,
       discordApi: null,
       logLevel: null,
@@ -31,7 +36,7 @@ describe('with an empty environment the service', () => {
 
   it('takes empty values as not given', () => {
     const names =
-      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
+      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
     const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
@@ -75,6 +80,20 @@ describe('a good value is used', () => {
     [{ VOTARY_SECRET: 'a-long-enough-test-secret' }, { secret: 'a-long-enough-test-secret' }],
     [{ VOTARY_SECRET: 'abcdefghabcdefgh' }, { secret: 'abcdefghabcdefgh' }],
     [{ VOTARY_METRICS_PORT: '9464' }, { metricsPort: 9464 }],
+    [
+      {
+        VOTARY_MAX_CONNECTIONS: '1',
+        VOTARY_MAX_CONNECTIONS_PER_NETWORK: '0',
+        VOTARY_MAX_PIPELINED_REQUESTS: '1000000',
+      },
+      {
+        connectionLimits: {
+          maxConnections: 1,
+          maxConnectionsPerNetwork: 0,
+          maxPipelinedRequests: 1_000_000,
+        },
+      },
+    ],
     [{ VOTARY_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [
       { VOTARY_DISCORD_CLIENT_ID: '123', VOTARY_DISCORD_CLIENT_SECRET: 'abc' },
@@ -95,6 +114,7 @@ describe('a good value is used', () => {
 
 describe('a wrong value stops the start with one line that names it', () => {
   const ports = ['-1', '65536', '100000', '80.5', '0x50', ' 443', 'https', '1e3', '80\n90'];
+  const counts = ['-1', '1000001', '2.5', '1e3', ' 10', 'many', 'off', '10\n20'];
   const proxies = [
     'true',
     '1',
@@ -127,6 +147,9 @@ describe('a wrong value stops the start with one line that names it', () => {
     ],
     ['VOTARY_PORT', ports],
     ['VOTARY_METRICS_PORT', ports],
+    ['VOTARY_MAX_CONNECTIONS', ['0', ...counts]],
+    ['VOTARY_MAX_CONNECTIONS_PER_NETWORK', counts],
+    ['VOTARY_MAX_PIPELINED_REQUESTS', ['0', ...counts]],
     [
       'VOTARY_PUBLIC_URL',
       [

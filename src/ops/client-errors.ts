@@ -62,7 +62,7 @@ function errorCodeOf(error: Error): ErrorCode | undefined {
 }
 
 /** Node keeps the response that a socket is waiting for in a property its types do not show. */
-function pendingResponse(socket: Socket): ServerResponse | undefined {
+export function pendingResponse(socket: Socket): ServerResponse | undefined {
   const message: unknown = Reflect.get(socket, '_httpMessage');
   return message instanceof ServerResponse ? message : undefined;
 }

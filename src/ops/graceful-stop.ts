@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { SECOND_MS } from '../domain/clock.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connections/track.ts';
 
 /** After `deadlineMs`, requests that still run are cut off. */
 export type StopOptions = { deadlineMs?: number };

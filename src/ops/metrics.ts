@@ -2,12 +2,14 @@ import fastifyPlugin from 'fastify-plugin';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/clock.ts';
 import { msSinceArrival } from './arrival.ts';
+import { CONNECTION_LIMITS, type ConnectionLimit } from './connections/limit-report.ts';
 import { RequestTally } from './request-tally.ts';
 
 export type Metrics = {
   /** Counts one answer. `route` is a pattern of ours, never an address a client chose. */
   observeRequest(route: string, status: number, seconds: number): void;
   voteCast(outcome: 'accepted' | 'refused'): void;
+  connectionLimited(limit: ConnectionLimit): void;
   /** Everything, in the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -36,6 +38,13 @@ export function createMetrics(): Metrics {
     help: 'Requests refused because their caller was over the rate limit',
     registers,
   });
+  const connectionLimits = new Counter({
+    name: 'votary_connection_limits_total',
+    help: 'Times a limit on connections was applied, by limit',
+    labelNames: ['limit'],
+    registers,
+  });
+  for (const limit of CONNECTION_LIMITS) connectionLimits.inc({ limit }, 0);
   const requests = new RequestTally();
   return {
     observeRequest: (route, status, seconds) => {
@@ -43,6 +52,7 @@ export function createMetrics(): Metrics {
       if (status === RATE_LIMITED_STATUS) limited.inc();
     },
     voteCast: (outcome) => votes.inc({ outcome }),
+    connectionLimited: (limit) => connectionLimits.inc({ limit }),
     text: async () => `${await register.metrics()}\n${requests.text()}`,
     contentType: register.contentType,
   };

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import fastify from 'fastify';
 import { loadCertificate, tlsOptions } from '../../src/ops/certificate.ts';
-import { trackConnections } from '../../src/ops/connections.ts';
+import { trackConnections } from '../../src/ops/connections/track.ts';
 import { closeGracefully } from '../../src/ops/graceful-stop.ts';
 import { httpsGate } from '../../src/ops/https-gate.ts';
 import { parseAnswer, portOf, render, testConfig } from './support.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastify from 'fastify';
@@ -24,6 +25,20 @@ export function loadFile(name: FileName): Promise<DocsFile> {
   const file = loaded.get(name) ?? FILES[name]();
   loaded.set(name, file);
   return file;
+}
+
+const SLICE_BYTES = 32 * 1024;
+
+/**
+ * The content as a stream of slices, which all share its memory. A response that is sent as a whole is encrypted as a
+ * whole, and each client that reads slowly, or not at all, would hold a copy.
+ */
+export function streamContent(content: Buffer): Readable {
+  return Readable.from(slicesOf(content));
+}
+
+function* slicesOf(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += SLICE_BYTES) yield content.subarray(at, at + SLICE_BYTES);
 }
 
 function readOwn(name: string, type: string): Promise<DocsFile> {

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
 import { NOT_FOUND_STATUS } from '../error-status.ts';
 import { GUIDES, GUIDES_PATH } from '../openapi/introduction.ts';
-import { FILES, type FileName, loadFile } from './files.ts';
+import { FILES, type FileName, loadFile, streamContent } from './files.ts';
 import { isGuide, renderGuide } from './guides.ts';
 import { guideList, guidePage, referencePage } from './pages.ts';
 import { DOCS_PATH, FILES_PATH, type FileVersions } from './paths.ts';
@@ -34,8 +34,10 @@ export async function docs(app: FastifyInstance): Promise<void> {
       if (!isFile(name)) return reply.code(NOT_FOUND_STATUS).send();
       const { type, body, gzipped } = await loadFile(name);
       reply.type(type).header('cache-control', FOR_A_YEAR).header('vary', 'Accept-Encoding');
-      if (!/\bgzip\b/.test(String(headers['accept-encoding']))) return reply.send(body);
-      return reply.header('content-encoding', 'gzip').send(gzipped);
+      const isZipped = /\bgzip\b/.test(String(headers['accept-encoding']));
+      if (isZipped) reply.header('content-encoding', 'gzip');
+      const content = isZipped ? gzipped : body;
+      return reply.header('content-length', content.length).send(streamContent(content));
     },
   );
 }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
+import fastify from 'fastify';
 import type { Vote } from '../../../src/domain/vote.ts';
 import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/csv.ts';
+import { exportVotes } from '../../../src/store/export-votes.ts';
+import { portOf } from '../../ops/support.ts';
 
 const VOTE: Vote = {
   guildId: '300000000000000001',
@@ -113,4 +119,34 @@ describe('the CSV of votes', () => {
       }),
     );
   });
+});
+
+it('a CSV is read from the database no faster than its client reads it', async (t) => {
+  let pages = 0;
+  const page = async () => {
+    pages += 1;
+    return Array.from({ length: 1000 }, () => VOTE);
+  };
+  const app = fastify();
+  const period = { from: 0, to: 1 };
+  app.get('/', (_request, reply) =>
+    reply.send(Readable.from(voteCsv(exportVotes(page, VOTE.guildId, period)))),
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const client = connect(portOf(app.server), '127.0.0.1').pause();
+  t.after(() => {
+    client.destroy();
+    return app.close();
+  });
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  // There is no end to the votes, so it comes to rest only if it waits for the client.
+  for (
+    let quietTurns = 0, before = -1;
+    quietTurns < 500;
+    quietTurns = pages === before ? quietTurns + 1 : 0
+  ) {
+    before = pages;
+    await nextTurn();
+  }
+  assert.ok(pages > 0);
 });
