@@ -19,7 +19,7 @@ type Backlog = { sent: number; queued: number; since: number };
 const CHECKS_PER_LIMIT = 6;
 
 /**
- * Closes connections whose client has stopped reading. Only output that waits in the socket counts: a request that
+ * Call it before the server listens. Closes connections whose client has stopped reading. Only output that waits in the socket counts: a request that
  * is still being handled, and a connection that is idle between requests, have none and are left alone.
  */
 export function closeUnreadOutput(server: Server, options: UnreadOutputOptions): void {
@@ -49,8 +49,10 @@ export function closeUnreadOutput(server: Server, options: UnreadOutputOptions):
     report('unread_output', socket.remoteAddress && callerNetwork(socket.remoteAddress));
     socket.destroy();
   };
-  const timer = setInterval(check, limitMs / CHECKS_PER_LIMIT).unref();
-  server.once('close', () => clearInterval(timer));
+  server.once('listening', () => {
+    const timer = setInterval(check, limitMs / CHECKS_PER_LIMIT).unref();
+    server.once('close', () => clearInterval(timer));
+  });
 }
 
 /** A long write counts as sent when all of it is; what the system has taken of it so far shows in the handle's queue. */
