@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { demoSignIn } from './demo-sign-in.ts';
-import { discordSignIn } from './discord-sign-in.ts';
+import { discordSignIn } from './discord/discord-sign-in.ts';
 import { missingSignIn } from './missing-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
 

@@ -3,9 +3,9 @@
  * state which one it is for, and each leads back to the page it began on.
  */
 import type { FastifyRequest } from 'fastify';
-import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
-import { MAX_PACKED_LENGTH } from './back-path.ts';
-import type { Attempt } from './discord-oauth.ts';
+import { type Instant, MINUTE_MS } from '../../../domain/clock.ts';
+import { MAX_PACKED_LENGTH } from '../back-path.ts';
+import type { Attempt } from './oauth.ts';
 
 /** `back` is the page it began on, packed. */
 type Begun = Attempt & { startedAt: Instant; back?: string | undefined };

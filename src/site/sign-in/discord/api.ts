@@ -2,12 +2,12 @@
  * The two questions we ask Discord in a person's name. Its answers are checked before they are believed: names are
  * anybody's text, and a proxy or an outage may answer anything at all.
  */
-import { isSnowflake } from '../../domain/identifiers.ts';
-import { isRecord } from '../../domain/record.ts';
-import type { Person } from '../person.ts';
-import type { DiscordEndpoints } from './discord-endpoints.ts';
-import type { DiscordPause } from './discord-pause.ts';
-import type { AdminGuild } from './sign-in.ts';
+import { isSnowflake } from '../../../domain/identifiers.ts';
+import { isRecord } from '../../../domain/record.ts';
+import type { Person } from '../../person.ts';
+import type { AdminGuild } from '../sign-in.ts';
+import type { DiscordEndpoints } from './endpoints.ts';
+import type { DiscordPause } from './pause.ts';
 
 /** Discord no longer takes this token: the person withdrew it, or it has run out. */
 export class TokenRefused extends Error {}

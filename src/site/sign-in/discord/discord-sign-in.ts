@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, SECOND_MS } from '../../domain/clock.ts';
-import { firstText } from '../../domain/first-text.ts';
-import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
-import { accountOf, SESSION_MS, startSession } from '../session.ts';
+import { type Clock, SECOND_MS } from '../../../domain/clock.ts';
+import { firstText } from '../../../domain/first-text.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../page-error.ts';
+import { accountOf, SESSION_MS, startSession } from '../../session.ts';
+import { backPath, packPath, unpackPath } from '../back-path.ts';
+import type { SignIn } from '../sign-in.ts';
+import type { SignInLimiter } from '../sign-in-limits.ts';
 import { discordAdminGuilds } from './admin-guilds.ts';
+import { type DiscordApi, discordApi } from './api.ts';
 import { keepAttempt, takeAttempt } from './attempts.ts';
-import { backPath, packPath, unpackPath } from './back-path.ts';
-import { type DiscordApi, discordApi } from './discord-api.ts';
-import { discordEndpoints } from './discord-endpoints.ts';
-import { type DiscordOAuth, discordOAuth } from './discord-oauth.ts';
-import { DiscordPause } from './discord-pause.ts';
-import type { SignIn } from './sign-in.ts';
-import type { SignInLimiter } from './sign-in-limits.ts';
+import { discordEndpoints } from './endpoints.ts';
+import { type DiscordOAuth, discordOAuth } from './oauth.ts';
+import { DiscordPause } from './pause.ts';
 
 export type DiscordOptions = {
   clientId: string;

@@ -3,10 +3,10 @@
  * https://docs.discord.com/developers/topics/oauth2
  */
 import * as oauth from 'oauth4webapi';
-import { SECOND_MS } from '../../domain/clock.ts';
-import { PageError } from '../page-error.ts';
-import type { DiscordEndpoints } from './discord-endpoints.ts';
-import type { DiscordPause } from './discord-pause.ts';
+import { SECOND_MS } from '../../../domain/clock.ts';
+import { PageError } from '../../page-error.ts';
+import type { DiscordEndpoints } from './endpoints.ts';
+import type { DiscordPause } from './pause.ts';
 
 /** What only the browser that began a sign-in knows of it. */
 export type Attempt = { state: string; verifier: string };

@@ -1,10 +1,10 @@
-import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
-import { briefCache } from '../brief-cache.ts';
-import { PageError } from '../page-error.ts';
-import { type AccessToken, accountOf, endSession } from '../session.ts';
-import { type DiscordApi, TokenRefused } from './discord-api.ts';
-import { SignInRequired } from './require-person.ts';
-import type { AdminGuild, SignIn } from './sign-in.ts';
+import { type Clock, MINUTE_MS } from '../../../domain/clock.ts';
+import { briefCache } from '../../brief-cache.ts';
+import { PageError } from '../../page-error.ts';
+import { type AccessToken, accountOf, endSession } from '../../session.ts';
+import { SignInRequired } from '../require-person.ts';
+import type { AdminGuild, SignIn } from '../sign-in.ts';
+import { type DiscordApi, TokenRefused } from './api.ts';
 
 const FRESH_MS = MINUTE_MS;
 const MAX_SIGN_INS = 10_000;

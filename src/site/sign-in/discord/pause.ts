@@ -2,9 +2,9 @@
  * After a 429 of Discord nothing is asked of it for as long as it says: asking on would earn a longer ban, and every
  * visitor can make us ask.
  */
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import { isRecord } from '../../domain/record.ts';
-import { PageError } from '../page-error.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
+import { isRecord } from '../../../domain/record.ts';
+import { PageError } from '../../page-error.ts';
 
 /** However short or long the wait is that Discord asks for; the shortest is also for an answer that names none. */
 export type PauseBounds = { minMs: number; maxMs: number };
