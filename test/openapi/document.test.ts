@@ -6,7 +6,14 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
-import { voteAvailable, voteReceived, webhookTest } from '../../src/domain/webhook-event.ts';
+import {
+  SUBSCRIBABLE_EVENTS,
+  sampleEvent,
+  TEST_TYPES,
+  voteAvailable,
+  voteReceived,
+  webhookTest,
+} from '../../src/domain/webhook-event.ts';
 import { temporaryFolder } from '../ops/support.ts';
 import { type Live, type LiveAnswer, startLive } from './live-server.ts';
 import { type Published, readPublished, toPointer } from './published.ts';
@@ -76,9 +83,14 @@ test('the events that are sent are as documented', () => {
     events.map(({ type }) => type),
     Object.keys(published.document.webhooks),
   );
-  for (const { type, body } of events) {
-    const media = ['webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'];
-    published.validate(toPointer(media), JSON.parse(body));
+  const samples = TEST_TYPES.map((type) => sampleEvent(type, vote.guildId, live.clock(), 'y'));
+  const schemaOf = (type: string) =>
+    toPointer(['webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema']);
+  for (const { type, body } of [...events, ...samples]) published.validate(schemaOf(type), JSON.parse(body));
+  for (const type of SUBSCRIBABLE_EVENTS) {
+    const { body } = sampleEvent(type, vote.guildId, live.clock(), 'z');
+    const misspelt = JSON.parse(body.replace('"test":true', '"test":"true"'));
+    assert.throws(() => published.validate(schemaOf(type), misspelt), /test/);
   }
 });
 

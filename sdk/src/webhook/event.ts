@@ -17,6 +17,8 @@ export type VoteReceivedEvent = EventOf<
     isDoubled: boolean;
     nextVoteAt: Date;
     votesThisMonth: number;
+    /** Only in a sample that somebody sent to test the endpoint: give no reward for it. */
+    test?: true;
   }
 >;
 
@@ -31,6 +33,8 @@ export type VoteAvailableEvent = EventOf<
     externalId: string | null;
     lastVoteAt: Date;
     availableAt: Date;
+    /** Only in a sample that somebody sent to test the endpoint. */
+    test?: true;
   }
 >;
 
@@ -69,6 +73,7 @@ function readVote(data: Fields): VoteReceivedEvent['data'] {
     isDoubled: data.flag('is_doubled'),
     nextVoteAt: data.date('next_vote_at'),
     votesThisMonth: data.number('votes_this_month'),
+    ...readMark(data),
   };
 }
 
@@ -80,7 +85,12 @@ function readAvailable(data: Fields): VoteAvailableEvent['data'] {
     externalId: data.textOrNull('external_id'),
     lastVoteAt: data.date('last_vote_at'),
     availableAt: data.date('available_at'),
+    ...readMark(data),
   };
+}
+
+function readMark(data: Fields): { test?: true } {
+  return data.raw('test') === true ? { test: true } : {};
 }
 
 function readTest(data: Fields): WebhookTestEvent['data'] {

@@ -11,30 +11,44 @@ const ExternalId = {
   description: 'Your own name for the voter, from the vote link; `null` when the link had none.',
 };
 
+const Test = {
+  const: true,
+  type: 'boolean',
+  description: 'Only in a sample that somebody asked for, as a test of the endpoint: give no reward for it.',
+};
+
 /** What is posted to an endpoint, by the name of the event. */
 export const EVENT_SCHEMAS: Record<string, Schema> = {
-  VoteReceived: event('vote_received', {
-    vote_id: VoteId,
-    guild_id: GuildId,
-    user_id: UserId,
-    external_id: ExternalId,
-    timestamp: dateTime('When the vote was cast.'),
-    is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
-    next_vote_at: dateTime('When the user can vote again.'),
-    votes_this_month: {
-      type: 'integer',
-      minimum: 0,
-      description: 'Votes for this community in the current month (UTC), this one included.',
+  VoteReceived: event(
+    'vote_received',
+    {
+      vote_id: VoteId,
+      guild_id: GuildId,
+      user_id: UserId,
+      external_id: ExternalId,
+      timestamp: dateTime('When the vote was cast.'),
+      is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
+      next_vote_at: dateTime('When the user can vote again.'),
+      votes_this_month: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Votes for this community in the current month (UTC), this one included.',
+      },
     },
-  }),
-  VoteAvailable: event('vote_available', {
-    guild_id: GuildId,
-    user_id: UserId,
-    external_id: ExternalId,
-    vote_id: VoteId,
-    last_vote_at: dateTime('When the user voted last.'),
-    available_at: dateTime('Since when the user can vote again.'),
-  }),
+    { test: Test },
+  ),
+  VoteAvailable: event(
+    'vote_available',
+    {
+      guild_id: GuildId,
+      user_id: UserId,
+      external_id: ExternalId,
+      vote_id: VoteId,
+      last_vote_at: dateTime('When the user voted last.'),
+      available_at: dateTime('Since when the user can vote again.'),
+    },
+    { test: Test },
+  ),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
     message: { type: 'string', description: 'A sentence for whoever looks at the log.' },
@@ -80,14 +94,18 @@ export const WEBHOOKS: Record<string, Webhook> = {
   ),
 };
 
-/** Every field is always there. */
-function event(type: WebhookEvent['type'], data: Record<string, Schema>): Schema {
+/** Every field of `data` is always there; those of `optional` are there when they say something. */
+function event(
+  type: WebhookEvent['type'],
+  data: Record<string, Schema>,
+  optional: Record<string, Schema> = {},
+): Schema {
   return {
     type: 'object',
     properties: {
       type: { const: type, type: 'string' },
       timestamp: dateTime('When it happened.'),
-      data: { type: 'object', properties: data, required: Object.keys(data) },
+      data: { type: 'object', properties: { ...data, ...optional }, required: Object.keys(data) },
     },
     required: ['type', 'timestamp', 'data'],
   };

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { voteId } from '../../../src/domain/vote.ts';
 import {
+  sampleEvent,
   voteAvailable,
   voteReceived,
   type WebhookEvent,
@@ -47,6 +48,17 @@ describe('the SDK understands what the service sends', () => {
     const { type, data } = await receive(voteAvailable({ ...VOTE, externalId: null }));
     const times = { lastVoteAt: CAST, availableAt: AN_HOUR_LATER };
     assert.deepEqual([type, data], ['vote_available', { ...WHO, externalId: null, ...times }]);
+  });
+
+  it('when somebody asked for a sample of a vote, which says that it is one', async () => {
+    for (const type of ['vote_received', 'vote_available'] as const) {
+      const event = await receive(sampleEvent(type, VOTE.guildId, NOW, 'nonce'));
+      assert.ok(event.type === 'vote_received' || event.type === 'vote_available');
+      assert.deepEqual([event.type, event.data.test, event.data.guildId], [type, true, VOTE.guildId]);
+    }
+    const real = await receive(voteReceived(VOTE, 12));
+    assert.ok(real.type === 'vote_received');
+    assert.equal('test' in real.data, false);
   });
 
   it('when somebody tests the endpoint', async () => {
