@@ -62,7 +62,7 @@ for (const [name, visit] of [
     await addEndpoint(page, receiver.url);
     await assertFits(page);
 
-    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
     const result = page.getByRole('status').filter({ hasText: 'The test was delivered:' });
     assert.match(await textOf(result), /status 200, 0 ms The answer began with: ?thank you evt_/);
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
@@ -84,8 +84,8 @@ for (const [name, visit] of [
 
     const secret = await revealSecret(page);
     await page.getByRole('link', { name: 'Rotate secret' }).click();
-    await page.getByText('Both secrets are valid for 24 hours.').waitFor();
-    await page.getByRole('button', { name: 'Rotate now' }).click();
+    await page.getByText('In 24 hours: both secrets are valid until then').waitFor();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
     await page.getByText('A new secret is active').waitFor();
     assert.notEqual(await revealSecret(page), secret);
 
@@ -125,7 +125,7 @@ test('the answer of a receiver is text, however it tries to be more', async (t) 
   receiver.answer = (_request, response) => response.end(hostile);
   const page = await openTab(t, { width: 360 });
   await addEndpoint(page, `${receiver.url}?q=%3Cb%3E&${'w'.repeat(300)}`);
-  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByRole('button', { name: 'Send test' }).click();
   assert.equal(await page.locator('[role=status] .answer').textContent(), hostile);
   await page.locator('.log summary').click();
   assert.equal(await page.locator('.log .answer').first().textContent(), hostile);

@@ -178,6 +178,27 @@ export const ACCESS_TABLE: readonly Row[] = [
     changes: ['activities', 'endpoints'],
     cells: ADMIN_ACTION,
   },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/pause',
+    form: noFields,
+    changes: ['activities', 'endpoints'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/resume',
+    form: noFields,
+    prepare: async ({ webhooks }, { guildId, endpointId }) =>
+      void (await webhooks.setPaused(guildId, endpointId, 0)),
+    changes: ['activities', 'endpoints'],
+    cells: ADMIN_ACTION,
+  },
+  { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/edit', cells: ADMIN },
+  {
+    route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/edit',
+    form: () => ({ url: 'http://127.0.0.1:1029/moved', name: 'Moved', vote_received: 'on' }),
+    changes: ['activities', 'endpoints'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/webhooks/:endpoint_id/rotate', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/webhooks/:endpoint_id/rotate',

@@ -8,7 +8,11 @@ export const NOTICES = [
   'key-kept',
   'saved',
   'webhook-added',
+  'webhook-edited',
+  'webhook-paused',
+  'webhook-resumed',
   'webhook-rotated',
+  'webhook-replaced',
   'webhook-kept',
   'webhook-removed',
   'webhook-enabled',
@@ -40,6 +44,11 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'webhook-added': 'The endpoint is added. Reveal its secret for your receiver, then send a test event.',
     'webhook-rotated':
       'A new secret is active, and the old one stays valid for 24 hours. Give your receiver the new one.',
+    'webhook-replaced':
+      'A new secret is active. The old secret has stopped: give your receiver the new one now.',
+    'webhook-edited': 'Your changes are saved.',
+    'webhook-paused': 'The endpoint is paused. What happens now is kept, and sent when you resume it.',
+    'webhook-resumed': 'The endpoint is on again, and what waited is being sent.',
     'webhook-kept': 'Nothing was changed: the secret was rotated in the meantime. This is the present one.',
     'webhook-removed': 'The endpoint is removed. Nothing is sent to it any more.',
     'webhook-enabled':
@@ -63,6 +72,13 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
       'Le point de réception est ajouté. Affichez son secret pour votre récepteur, puis envoyez un test.',
     'webhook-rotated':
       'Un nouveau secret est actif, et l’ancien reste valable 24 heures. Donnez le nouveau à votre récepteur.',
+    'webhook-replaced':
+      'Un nouveau secret est actif. L’ancien n’est plus valable\u00A0: donnez le nouveau à votre récepteur dès maintenant.',
+    'webhook-edited': 'Vos modifications sont enregistrées.',
+    'webhook-paused':
+      'Le point de réception est en pause. Ce qui se passe est conservé et sera envoyé à la reprise.',
+    'webhook-resumed':
+      'Le point de réception est de nouveau actif, et ce qui attendait est en cours d’envoi.',
     'webhook-kept': 'Rien n’a été modifié : le secret a été renouvelé entre-temps. Voici l’actuel.',
     'webhook-removed': 'Le point de réception est supprimé. Plus rien ne lui est envoyé.',
     'webhook-enabled':

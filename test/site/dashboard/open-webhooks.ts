@@ -23,6 +23,8 @@ export type WebhooksTab = Dashboard & {
   addEndpoint(url: string, ...events: string[]): Promise<string>;
   /** Presses a button of the tab as Alex. */
   press(action: string, fields?: Record<string, string>): Promise<PageAnswer>;
+  /** Sends a test and follows to the page that shows its result. */
+  sendTest(endpointId: string, type?: string): Promise<PageAnswer>;
   castVote(): Promise<void>;
   /** Tries what is due for this guild, once. */
   deliver(): Promise<void>;
@@ -54,6 +56,12 @@ export async function openWebhooksTab(t: TestContext, api: Api): Promise<Webhook
       );
       assert.ok(added);
       return added.endpointId;
+    },
+    async sendTest(endpointId, type) {
+      const answer = await press(`/${endpointId}/test`, type === undefined ? {} : { type });
+      assert.equal(answer.status, 303);
+      const { pathname, search } = new URL(answer.location ?? '', 'https://votary.invalid');
+      return alex.get(pathname + search);
     },
     async castVote() {
       votes += 1;

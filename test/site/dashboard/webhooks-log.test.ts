@@ -12,8 +12,8 @@ const TIME = 'Nov 15, 2026, 12:00:00 UTC';
 onSqlite('a test event', (open) => {
   test('is sent at once, and what came back is shown and kept in the log', async (t) => {
     const receiver = await startReceiver();
-    const { addEndpoint, press, tab } = await openWebhooksTab(t, await open());
-    const { status, text } = await press(`/${await addEndpoint(receiver.url)}/test`);
+    const { addEndpoint, sendTest, tab } = await openWebhooksTab(t, await open());
+    const { status, text } = await sendTest(await addEndpoint(receiver.url));
     assert.equal(status, 200);
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
     assert.match(text, /The test was delivered:<\/strong> status 200, 0 ms/);
@@ -28,29 +28,32 @@ onSqlite('a test event', (open) => {
     const receiver = await startReceiver();
     receiver.answer = (_request, response) =>
       response.writeHead(500).end(`</pre><script>alert(1)</script>${'x'.repeat(2000)}`);
-    const { addEndpoint, press, tab } = await openWebhooksTab(t, await open());
-    const { text } = await press(`/${await addEndpoint(receiver.url)}/test`);
+    const { addEndpoint, sendTest, tab } = await openWebhooksTab(t, await open());
+    const { text } = await sendTest(await addEndpoint(receiver.url));
     assert.match(text, /The test was not delivered:<\/strong> status 500/);
     assert.ok(text.includes('&#60;/pre&#62;&#60;script&#62;alert(1)&#60;/script&#62;xxx'));
     for (const page of [text, (await tab()).text]) assert.doesNotMatch(page, /<script>|x{257}/);
   });
 
   test('that nobody answers says why, in the language of the page', async (t) => {
-    const { addEndpoint, press, alex } = await openWebhooksTab(t, await open());
+    const { addEndpoint, sendTest, alex } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(DEAD);
-    const english = await press(`/${endpointId}/test`);
+    const english = await sendTest(endpointId);
     assert.match(english.text, /not delivered:<\/strong> no answer, 0 ms: the connection was refused/);
     alex.cookies.set('votary_locale', 'fr');
-    const french = await press(`/${endpointId}/test`);
+    const french = await sendTest(endpointId);
     assert.match(french.text, /pas de réponse, 0 ms\u00A0: la connexion a été refusée/);
   });
 
   test('reaches an endpoint that was switched off too, and is never sent again', async (t) => {
     const receiver = await startReceiver();
-    const { addEndpoint, press, store, guildId, clock, path } = await openWebhooksTab(t, await open());
+    const { addEndpoint, press, sendTest, store, guildId, clock, path } = await openWebhooksTab(
+      t,
+      await open(),
+    );
     const endpointId = await addEndpoint(receiver.url);
     await store.webhooks.disableEndpoint(guildId, endpointId, clock(), 'gone');
-    const { text } = await press(`/${endpointId}/test`);
+    const { text } = await sendTest(endpointId);
     assert.match(text, /The test was delivered/);
     assert.doesNotMatch(text, /name="event"/);
     const event = receiver.received[0]?.headers['webhook-id'] ?? '';
@@ -59,11 +62,12 @@ onSqlite('a test event', (open) => {
 
   test('is refused in words while another one is under way, and while the guild is sanctioned', async (t) => {
     const receiver = await startReceiver();
-    const { addEndpoint, press, path, alex, store, guildId, clock } = await openWebhooksTab(t, await open());
-    const endpointId = await addEndpoint(receiver.url);
+    const tab = await openWebhooksTab(t, await open());
+    const { press, path, alex, store, guildId, clock } = tab;
+    const endpointId = await tab.addEndpoint(receiver.url);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     receiver.answer = (_request, response) => void released.then(() => response.end());
-    const first = press(`/${endpointId}/test`);
+    const first = tab.sendTest(endpointId);
     await receiver.untilReceived(1);
     const second = await press(`/${endpointId}/test`);
     assert.deepEqual([second.status, second.location], [303, path('/webhooks?done=webhook-test-under-way')]);

@@ -135,7 +135,7 @@ onSqlite('the webhooks tab', (open) => {
     const endpointId = await addEndpoint(URL_A);
     const old = secretIn(await press(`/${endpointId}/reveal`));
     const question = await alex.get(path(`/webhooks/${endpointId}/rotate`));
-    assert.match(question.text, /Both secrets are valid for 24 hours/);
+    assert.match(question.text, /In 24 hours: both secrets are valid until then/);
     assert.doesNotMatch(question.text, /The last rotation is not over yet/);
     assert.equal(secretIn(await press(`/${endpointId}/reveal`)), old);
     const answer = await alex.submit(question, path(`/webhooks/${endpointId}/rotate`), {
@@ -224,11 +224,11 @@ onSqlite('the webhooks tab', (open) => {
     assert.ok(added.ok);
     const before = await store.webhooks.listEndpoints(other.guildId);
     for (const endpointId of [added.endpoint.endpointId, 'ep_0000000000000000', 'ep_', '%00']) {
-      for (const action of ['reveal', 'test', 'enable', 'rotate', 'remove']) {
+      for (const action of ['reveal', 'test', 'enable', 'rotate', 'remove', 'edit', 'pause', 'resume']) {
         const answer = await press(`/${endpointId}/${action}`);
         assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?done=webhook-missing')]);
       }
-      for (const action of ['rotate', 'remove']) {
+      for (const action of ['rotate', 'remove', 'edit']) {
         const answer = await alex.get(path(`/webhooks/${endpointId}/${action}`));
         assert.equal(answer.location, path('/webhooks?done=webhook-missing'));
       }
@@ -245,6 +245,6 @@ onSqlite('the webhooks tab', (open) => {
     const headers = { 'accept-language': 'fr' };
     assert.match((await alex.get(path('/webhooks'), headers)).text, /Ajouter un autre point de réception/);
     const question = await alex.get(path(`/webhooks/${endpointId}/rotate`), headers);
-    assert.match(question.text, /Les deux secrets sont valables pendant 24 heures/);
+    assert.match(question.text, /Dans 24 heures\u00A0: les deux secrets sont valables d’ici là/);
   });
 });

@@ -1,6 +1,6 @@
 import { tabAddress as addressOf } from '../frame.ts';
 
-export type EndpointAction = 'reveal' | 'test' | 'enable' | 'rotate' | 'remove';
+export type EndpointAction = 'reveal' | 'test' | 'enable' | 'pause' | 'resume' | 'edit' | 'rotate' | 'remove';
 
 export function tabAddress(guildId: string): string {
   return addressOf(guildId, 'webhooks');

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { firstText } from '../../../domain/first-text.ts';
-import { SUBSCRIBABLE_EVENTS } from '../../../domain/webhook-event.ts';
 import { PAGE_STATUS, PageError } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
@@ -9,20 +8,20 @@ import { confirmView } from './confirm-view.ts';
 import { secretVersion } from './endpoint-card.ts';
 import { endpointIdOf, findEndpoint, leave } from './endpoint-request.ts';
 import { sendWebhooksTab } from './send-webhooks-tab.ts';
+import { readSettings } from './settings-form.ts';
 
-/** Adding, rotating, removing and enabling. What cannot be taken back is asked for first. */
+/** Adding, rotating, removing and enabling; what cannot be taken back is asked for first. Editing, pausing, resuming. */
 export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { clock, webhooks } = deps;
 
   app.post('/dashboard/:guild_id/webhooks', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
-    const url = firstText(request.body, 'url') ?? '';
-    const events = SUBSCRIBABLE_EVENTS.filter((event) => firstText(request.body, event) !== undefined);
-    const added = await webhooks.addEndpoint(guild.guildId, { url, events }, person);
+    const wish = readSettings(request.body);
+    const added = await webhooks.addEndpoint(guild.guildId, wish, person);
     if (added.ok) return leave(reply, guild.guildId, 'webhook-added');
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
     reply.code(PAGE_STATUS.BAD_FORM);
-    return sendWebhooksTab(request, reply, deps, guild, { add: { url, events, fault: added.fault } });
+    return sendWebhooksTab(request, reply, deps, guild, { add: { ...wish, fault: added.fault } });
   });
 
   for (const action of ['rotate', 'remove'] as const) {
@@ -32,7 +31,8 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
       const endpoint = await findEndpoint(request, deps, guild.guildId);
       if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
       const view = confirmView(endpoint, action, clock());
-      return sendTab(request, reply, deps, { guild, tab: 'webhooks', view });
+      const styles = ['dashboard-webhooks.css'];
+      return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, styles });
     });
   }
 
@@ -43,8 +43,11 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
     if (firstText(request.body, 'replaces') !== secretVersion(endpoint))
       return leave(reply, guildId, 'webhook-kept');
-    const secret = await webhooks.rotateSecret(guildId, endpoint.endpointId, person);
-    return leave(reply, guildId, secret === undefined ? 'webhook-missing' : 'webhook-rotated');
+    const now = firstText(request.body, 'when') === 'now';
+    const choice = { now, replaces: endpoint.secrets.current };
+    const secret = await webhooks.rotateSecret(guildId, endpoint.endpointId, person, choice);
+    if (secret === undefined) return leave(reply, guildId, 'webhook-kept');
+    return leave(reply, guildId, now ? 'webhook-replaced' : 'webhook-rotated');
   });
 
   app.post('/dashboard/:guild_id/webhooks/:endpoint_id/remove', async (request, reply) => {
@@ -57,5 +60,21 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild, person } = await requireAdmin(request, deps);
     const isEnabled = await webhooks.enableEndpoint(guild.guildId, endpointIdOf(request), person);
     return leave(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');
+  });
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/pause', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const endpointId = endpointIdOf(request);
+    const isPaused = await webhooks.pauseEndpoint(guild.guildId, endpointId, person);
+    if (!isPaused) return leave(reply, guild.guildId, 'webhook-missing');
+    return leave(reply, guild.guildId, 'webhook-paused', endpointId);
+  });
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/resume', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const endpointId = endpointIdOf(request);
+    const isResumed = await webhooks.resumeEndpoint(guild.guildId, endpointId, person);
+    if (!isResumed) return leave(reply, guild.guildId, 'webhook-missing');
+    return leave(reply, guild.guildId, 'webhook-resumed', endpointId);
   });
 }

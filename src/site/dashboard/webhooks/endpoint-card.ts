@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { TestResult } from '../../../store/webhook-admin.ts';
-import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
+import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhook-store.ts';
 import type { DashboardDeps } from '../deps.ts';
 
 export type SecretState =
@@ -13,28 +12,28 @@ export type SecretState =
 export type EndpointCard = {
   endpoint: WebhookEndpoint;
   secret: SecretState;
-  test: TestResult | undefined;
+  /** A test that was just sent to it. */
+  test: DeliveryRecord | undefined;
 };
 
-/** What one action brought to light, to be shown in the card of its endpoint. */
-export type Disclosure = { endpointId: string; secret?: string; test?: TestResult };
+/** A secret that somebody asked to see, in the card of its endpoint. */
+export type Disclosure = { endpointId: string; secret: string };
 
 export async function readCards(
   { webhooks }: DashboardDeps,
   guildId: string,
   disclosed: Disclosure | undefined,
+  tested: DeliveryRecord | undefined,
 ): Promise<EndpointCard[]> {
   const endpoints = await webhooks.listEndpoints(guildId);
   return Promise.all(
     endpoints.map(async (endpoint) => {
       const { endpointId } = endpoint;
-      const own = disclosed?.endpointId === endpointId ? disclosed : undefined;
-      const shown = own?.secret;
       const secret: SecretState =
-        shown === undefined
-          ? await maskedSecret(webhooks, guildId, endpointId)
-          : { kind: 'shown', secret: shown };
-      return { endpoint, secret, test: own?.test };
+        disclosed?.endpointId === endpointId
+          ? { kind: 'shown', secret: disclosed.secret }
+          : await maskedSecret(webhooks, guildId, endpointId);
+      return { endpoint, secret, test: tested?.endpointId === endpointId ? tested : undefined };
     }),
   );
 }

@@ -26,7 +26,13 @@ export async function findEndpoint(
   return (await webhooks.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
 }
 
-/** Back to the tab, which says what was done. */
-export function leave(reply: FastifyReply, guildId: string, done: Notice): FastifyReply {
-  return reply.redirect(`${tabAddress(guildId)}?done=${done}`, SEE_OTHER_STATUS);
+/** Back to the tab, which says what was done, or to the card of one endpoint in it. */
+export function leave(
+  reply: FastifyReply,
+  guildId: string,
+  done: Notice,
+  endpointId: string | null = null,
+): FastifyReply {
+  const anchor = endpointId === null ? '' : `#${endpointId}`;
+  return reply.redirect(`${tabAddress(guildId)}?done=${done}${anchor}`, SEE_OTHER_STATUS);
 }

@@ -1,5 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { TEST_TYPES, type WebhookEventType } from '../../../domain/webhook-event.ts';
 import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
 import { type Html, html } from '../../html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
@@ -13,8 +14,14 @@ import { testResultView } from './test-result-view.ts';
 export function endpointView(context: PageContext, card: EndpointCard, now: Instant): Html {
   const { endpoint, secret, test } = card;
   const { locale } = context;
-  return html`<section class="card endpoint" id="${endpoint.endpointId}" aria-labelledby="${endpoint.endpointId}-url">
-<div class="row between"><h3 class="mono" id="${endpoint.endpointId}-url"><bdi>${endpoint.url}</bdi></h3>${stateBadge(locale, endpoint)}</div>
+  const { endpointId, name, url } = endpoint;
+  const title =
+    name === null
+      ? html`<h3 class="mono" id="${endpointId}-title"><bdi>${url}</bdi></h3>`
+      : html`<h3 id="${endpointId}-title"><bdi>${name}</bdi></h3>`;
+  return html`<section class="card endpoint" id="${endpointId}" aria-labelledby="${endpointId}-title">
+<div class="stack"><div class="row between">${title}${stateBadge(locale, endpoint)}</div>
+${name !== null && html`<p class="mono small-text muted"><bdi>${url}</bdi></p>`}</div>
 ${stateNotice(context, endpoint)}
 <p class="row small-text"><span class="muted">${webhooksMessages[locale].sends}</span>${endpoint.events.map((event) => html`<span class="badge mono">${event}</span>`)}</p>
 ${secretView(context, endpoint, secret, now)}
@@ -22,9 +29,10 @@ ${test && testResultView(locale, test)}
 ${actions(context, endpoint, secret)}</section>`;
 }
 
-function stateBadge(locale: Locale, { disabled, failingSince }: WebhookEndpoint): Html {
+function stateBadge(locale: Locale, { disabled, failingSince, pausedAt }: WebhookEndpoint): Html {
   const text = webhooksMessages[locale];
   if (disabled) return html`<span class="badge bad">${text.off}</span>`;
+  if (pausedAt !== null) return html`<span class="badge warn">${text.paused}</span>`;
   if (failingSince !== null) return html`<span class="badge warn">${text.failing}</span>`;
   return html`<span class="badge good">${text.active}</span>`;
 }
@@ -32,10 +40,13 @@ function stateBadge(locale: Locale, { disabled, failingSince }: WebhookEndpoint)
 function stateNotice(context: PageContext, endpoint: WebhookEndpoint): Html | null {
   const { locale, isReadOnly } = context;
   const text = webhooksMessages[locale];
-  const { disabled, failingSince } = endpoint;
+  const { disabled, failingSince, pausedAt } = endpoint;
   if (disabled)
     return html`<div class="notice bad stack"><p>${text.offSince} ${momentTag(disabled.at, locale)}. ${text.reasons[disabled.reason]} ${!isReadOnly && text.enableHint}</p>
 ${!isReadOnly && endpointForm(context, endpoint, 'enable', html`<button class="small secondary">${text.enable}</button>`)}</div>`;
+  if (pausedAt !== null)
+    return html`<div class="notice warn stack"><p>${text.pausedSince} ${momentTag(pausedAt, locale)}. ${text.pausedHint}</p>
+${!isReadOnly && endpointForm(context, endpoint, 'resume', html`<button class="small secondary">${text.resume}</button>`)}</div>`;
   if (failingSince === null) return null;
   return html`<p class="notice warn">${text.failingSince} ${momentTag(failingSince, locale)}. ${text.failingHint}</p>`;
 }
@@ -65,22 +76,37 @@ function actions(context: PageContext, endpoint: WebhookEndpoint, secret: Secret
   const { locale, isReadOnly } = context;
   const text = webhooksMessages[locale];
   const { guildId, endpointId } = endpoint;
-  return html`<div class="row">${!isReadOnly && endpointForm(context, endpoint, 'test', html`<button class="small">${text.test}</button>`)}
-${secret.kind === 'masked' && endpointForm(context, endpoint, 'reveal', html`<button class="small secondary">${text.reveal}</button>`)}
+  return html`${!isReadOnly && testForm(context, endpoint)}
+<div class="row">${secret.kind === 'masked' && endpointForm(context, endpoint, 'reveal', html`<button class="small secondary">${text.reveal}</button>`)}
 ${secret.kind === 'shown' && html`${copyButton(locale, `${endpointId}-secret`, text.copySecret)}<a class="button small secondary" href="${tabAddress(guildId)}#${endpointId}">${text.hide}</a>`}
 ${
   !isReadOnly &&
-  html`<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>
+  html`<a class="button small secondary" href="${endpointAddress(endpoint, 'edit')}">${text.edit}</a>
+${endpoint.pausedAt === null && endpointForm(context, endpoint, 'pause', html`<button class="small secondary">${text.pause}</button>`)}
+<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>
 <a class="button small danger" href="${endpointAddress(endpoint, 'remove')}">${text.remove}</a>`
 }</div>`;
+}
+
+function testForm(context: PageContext, endpoint: WebhookEndpoint): Html {
+  const text = webhooksMessages[context.locale];
+  const field = `${endpoint.endpointId}-type`;
+  const option = (type: WebhookEventType) =>
+    html`<option value="${type}">${text.testTypes[type]} (${type})</option>`;
+  return endpointForm(
+    context,
+    endpoint,
+    'test',
+    html`<div class="row"><label class="visually-hidden" for="${field}">${text.testType}</label><select class="test-type" id="${field}" name="type">${TEST_TYPES.map(option)}</select><button class="small secondary">${text.test}</button></div>`,
+  );
 }
 
 /** What comes back stands in this very card, so the browser goes there. */
 function endpointForm(
   { csrfToken }: PageContext,
   endpoint: WebhookEndpoint,
-  action: 'enable' | 'test' | 'reveal',
-  button: Html,
+  action: 'enable' | 'pause' | 'resume' | 'test' | 'reveal',
+  content: Html,
 ): Html {
-  return html`<form method="post" action="${endpointAddress(endpoint, action)}#${endpoint.endpointId}">${csrfField(csrfToken)}${button}</form>`;
+  return html`<form method="post" action="${endpointAddress(endpoint, action)}#${endpoint.endpointId}">${csrfField(csrfToken)}${content}</form>`;
 }

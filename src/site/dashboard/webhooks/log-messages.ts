@@ -14,6 +14,8 @@ type LogMessages = {
   action: string;
   states: Record<DeliveryState, string>;
   removed: string;
+  test: string;
+  heldBack: string;
   status: (status: number) => string;
   noAnswer: string;
   /** Between what happened and why. */
@@ -56,6 +58,8 @@ export const logMessages: Record<Locale, LogMessages> = {
     action: 'Action',
     states: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
     removed: 'removed',
+    test: 'test',
+    heldBack: 'Held back: the endpoint is paused',
     status: (status) => `status ${status}`,
     noAnswer: 'no answer',
     because: ': ',
@@ -97,6 +101,8 @@ export const logMessages: Record<Locale, LogMessages> = {
     action: 'Action',
     states: { pending: 'En attente', delivered: 'Remis', failed: 'Échoué' },
     removed: 'supprimé',
+    test: 'test',
+    heldBack: 'Retenu\u00A0: le point de réception est en pause',
     status: (status) => `statut ${status}`,
     noAnswer: 'pas de réponse',
     because: '\u00A0: ',

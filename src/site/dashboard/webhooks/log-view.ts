@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import type { DeliveryRecord, DeliveryState } from '../../../store/webhook-store.ts';
+import type { DeliveryRecord, DeliveryState, WebhookEndpoint } from '../../../store/webhook-store.ts';
 import { type Html, html } from '../../html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { momentTag } from '../format.ts';
@@ -12,8 +12,7 @@ export type LogPage = {
   guildId: string;
   deliveries: readonly DeliveryRecord[];
   limit: number;
-  /** Only to these something can be sent again. */
-  endpointsOn: ReadonlySet<string>;
+  endpoints: readonly WebhookEndpoint[];
   now: Instant;
 };
 
@@ -34,33 +33,62 @@ function logTable(context: PageContext, page: LogPage): Html {
 
 function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Html {
   const { locale } = context;
-  const { occursAt, type, eventId, url } = delivery;
+  const { occursAt, type, eventId } = delivery;
+  const text = logMessages[locale];
+  const endpoint = page.endpoints.find(({ endpointId }) => endpointId === delivery.endpointId);
   const answer = delivery.lastAttempt?.answer ?? '';
-  const action = !context.isReadOnly && mayReplay(delivery, page) && replayForm(context, delivery);
+  const action =
+    !context.isReadOnly && mayReplay(delivery, endpoint, page.now) && replayForm(context, delivery);
   return html`<tr><td>${momentTag(occursAt, locale)}</td>
-<td><span class="mono">${type}</span><br><span class="mono muted event-id">${eventId}</span></td>
-<td class="log-url">${url === null ? html`<span class="muted">${logMessages[locale].removed}</span>` : html`<bdi class="mono">${url}</bdi>`}</td>
-<td>${resultView(locale, delivery, page)}</td>
+<td><span class="mono">${type}</span>${isSample(delivery) && html` <span class="badge">${text.test}</span>`}<br><span class="mono muted event-id">${eventId}</span></td>
+<td class="log-url">${endpoint ? endpointName(endpoint) : html`<span class="muted">${text.removed}</span>`}</td>
+<td>${resultView(locale, delivery, page.now, endpoint)}</td>
 <td${answer === '' && html` class="no muted"`}>${answer === '' ? '–' : answerView(answer)}</td>
 <td${!action && html` class="no"`}>${action}</td></tr>`;
 }
 
 const BADGES: Record<DeliveryState, string> = { delivered: ' good', failed: ' bad', pending: ' warn' };
 
-function resultView(locale: Locale, delivery: DeliveryRecord, page: LogPage): Html {
+function isSample({ isTest, type }: DeliveryRecord): boolean {
+  return isTest && type !== 'webhook_test';
+}
+
+function endpointName({ name, url }: WebhookEndpoint): Html {
+  return name === null ? html`<bdi class="mono">${url}</bdi>` : html`<bdi>${name}</bdi>`;
+}
+
+function resultView(
+  locale: Locale,
+  delivery: DeliveryRecord,
+  now: Instant,
+  endpoint: WebhookEndpoint | undefined,
+): Html {
   const text = logMessages[locale];
   const { state, attempts, lastAttempt } = delivery;
   return html`<div class="log-result"><span class="badge${BADGES[state]}">${text.states[state]}</span>
 ${attempts > 0 && html`<span>${text.tries(attempts)}${lastAttempt && html`, ${attemptText(locale, lastAttempt)}`}</span>`}
-${state === 'pending' && html`<span>${nextTry(locale, delivery, page)}</span>`}</div>`;
+${state === 'pending' && html`<span>${nextTry(locale, delivery, now, endpoint)}</span>`}</div>`;
 }
 
-/** A delivery whose time has come, or that was never tried, is under way: a worker has it or takes it next. */
-function nextTry(locale: Locale, delivery: DeliveryRecord, { endpointsOn, now }: LogPage): Html {
+/**
+ * A delivery whose time has come, or that was never tried, is under way: a worker has it or takes it next. Only a test
+ * is sent to an endpoint that is off or paused.
+ */
+function nextTry(
+  locale: Locale,
+  delivery: DeliveryRecord,
+  now: Instant,
+  endpoint: WebhookEndpoint | undefined,
+): Html {
   const text = logMessages[locale];
-  if (!delivery.isTest && !endpointsOn.has(delivery.endpointId)) return html`${text.held}`;
+  if (!delivery.isTest && !isOn(endpoint)) return html`${text.held}`;
+  if (!delivery.isTest && endpoint?.pausedAt != null) return html`${text.heldBack}`;
   const retryAt = retryTime(delivery, now);
   return retryAt === null ? html`${text.sending}` : html`${text.nextTry} ${momentTag(retryAt, locale)}`;
+}
+
+function isOn(endpoint: WebhookEndpoint | undefined): boolean {
+  return endpoint !== undefined && endpoint.disabled === null;
 }
 
 function retryTime({ nextAttemptAt, attempts }: DeliveryRecord, now: Instant): Instant | null {
@@ -78,9 +106,9 @@ function answerView(answer: string): Html {
 }
 
 /** A test is an answer to a click, and is never sent again. What waits for a retry need not wait. */
-function mayReplay(delivery: DeliveryRecord, { endpointsOn, now }: LogPage): boolean {
+function mayReplay(delivery: DeliveryRecord, endpoint: WebhookEndpoint | undefined, now: Instant): boolean {
   const isIdle = delivery.state !== 'pending' || retryTime(delivery, now) !== null;
-  return !delivery.isTest && isIdle && endpointsOn.has(delivery.endpointId);
+  return !delivery.isTest && isIdle && isOn(endpoint);
 }
 
 function replayForm(

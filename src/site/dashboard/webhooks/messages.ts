@@ -1,12 +1,8 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { SubscribableEvent } from '../../../domain/webhook-event.ts';
-import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhook-url.ts';
-import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhook-admin.ts';
+import type { WebhookEventType } from '../../../domain/webhook-event.ts';
 import type { DisabledReason } from '../../../store/webhook-store.ts';
 
 type Question = { title: string; warning: string; consequence: string; confirm: string; cancel: string };
-
-export type ShownAddFault = Exclude<AddFault, 'unknown-guild'>;
 
 type WebhooksMessages = {
   title: string;
@@ -18,6 +14,9 @@ type WebhooksMessages = {
   active: string;
   failing: string;
   off: string;
+  paused: string;
+  pausedSince: string;
+  pausedHint: string;
   failingSince: string;
   offSince: string;
   failingHint: string;
@@ -33,21 +32,16 @@ type WebhooksMessages = {
   hide: string;
   copySecret: string;
   test: string;
+  testType: string;
+  testTypes: Record<WebhookEventType, string>;
+  edit: string;
+  pause: string;
+  resume: string;
   rotate: string;
   remove: string;
-  add: {
-    first: string;
-    another: string;
-    full: string;
-    url: string;
-    urlHint: string;
-    demoHint: string;
-    events: string;
-    names: Record<SubscribableEvent, { name: string; hint: string }>;
-    action: string;
-    faults: Record<ShownAddFault, string>;
-  };
   questions: Record<'rotate' | 'remove', Question>;
+  when: Record<'later' | 'now', { name: string; hint: string }>;
+  whenLegend: string;
   stillRotating: string;
 };
 
@@ -62,6 +56,10 @@ const en: WebhooksMessages = {
   active: 'Active',
   failing: 'Failing',
   off: 'Switched off',
+  paused: 'Paused',
+  pausedSince: 'Paused since',
+  pausedHint:
+    'Events are kept for up to 30 days, and sent when you resume the endpoint. Tests are sent all the same.',
   failingSince: 'Nothing has been delivered since',
   offSince: 'Switched off on',
   failingHint: 'We keep trying. After five days without success the endpoint is switched off.',
@@ -80,47 +78,24 @@ const en: WebhooksMessages = {
   reveal: 'Reveal secret',
   hide: 'Hide secret',
   copySecret: 'Copy secret',
-  test: 'Send a test event',
+  test: 'Send test',
+  testType: 'Test event to send',
+  testTypes: {
+    webhook_test: 'Plain test',
+    vote_received: 'Sample of a vote',
+    vote_available: 'Sample of a reminder',
+  },
+  edit: 'Edit…',
+  pause: 'Pause',
+  resume: 'Resume',
   rotate: 'Rotate secret…',
   remove: 'Remove…',
-  add: {
-    first: 'Add an endpoint',
-    another: 'Add another endpoint',
-    full: `A community can have ${MAX_ENDPOINTS} endpoints, and this one has them all. Remove one to add another.`,
-    url: 'Address of your receiver',
-    urlHint: 'It begins with https:// and can be reached from the internet.',
-    demoHint: 'In this demo, http:// addresses of this very machine work too.',
-    events: 'What to send',
-    names: {
-      vote_received: { name: 'Vote received', hint: 'At once, when somebody votes: give the reward.' },
-      vote_available: {
-        name: 'Vote available again',
-        hint: 'One hour after a vote, when its user can vote again: remind them.',
-      },
-    },
-    action: 'Add endpoint',
-    faults: {
-      'not-a-url': 'This is not an address. Write it in full, such as https://bot.example.org/votes.',
-      'too-long': `An address has at most ${WEBHOOK_URL_MAX_LENGTH} characters.`,
-      'not-https':
-        'The address must begin with https://, so that nobody on the way reads or changes a message.',
-      'has-credentials':
-        'The address holds a user name or a password. Use a path that is hard to guess instead.',
-      'private-address':
-        'This address leads to the machine of this site, or into a private or reserved network. Use one that can be reached from the internet.',
-      'forbidden-port': 'This port cannot be used. Webhooks use port 443, or a port above 1023.',
-      'bad-name': `A name has at most ${ENDPOINT_NAME_MAX_LENGTH} characters, and no control characters.`,
-      'no-events': 'Choose at least one event to send.',
-      'too-many': `There are ${MAX_ENDPOINTS} endpoints already. Remove one first.`,
-    },
-  },
   questions: {
     rotate: {
       title: 'Rotate the signing secret?',
-      warning: 'Both secrets are valid for 24 hours.',
-      consequence:
-        'Until then every message carries two signatures, so your receiver goes on working while you give it the new secret. After that only the new one counts.',
-      confirm: 'Rotate now',
+      warning: 'Your receiver needs the new secret.',
+      consequence: 'Choose how long it may go on with the old one.',
+      confirm: 'Make a new secret',
       cancel: 'Keep the secret',
     },
     remove: {
@@ -130,6 +105,17 @@ const en: WebhooksMessages = {
         'What still waits for it is dropped, and its secret is forgotten. What was delivered stays in the log. This cannot be undone.',
       confirm: 'Remove now',
       cancel: 'Keep the endpoint',
+    },
+  },
+  whenLegend: 'When the old secret stops',
+  when: {
+    later: {
+      name: 'In 24 hours: both secrets are valid until then',
+      hint: 'Until then every message carries two signatures, so your receiver goes on working while you give it the new secret.',
+    },
+    now: {
+      name: 'Replace now: the old secret stops at once',
+      hint: 'For a secret that has leaked. Your receiver refuses messages until you give it the new one; they are tried again for over a day.',
     },
   },
   stillRotating:
@@ -147,6 +133,10 @@ const fr: WebhooksMessages = {
   active: 'Actif',
   failing: 'En échec',
   off: 'Désactivé',
+  paused: 'En pause',
+  pausedSince: 'En pause depuis le',
+  pausedHint:
+    'Les événements sont conservés jusqu’à 30 jours et envoyés à la reprise. Les tests sont envoyés malgré la pause.',
   failingSince: 'Rien n’a été remis depuis le',
   offSince: 'Désactivé le',
   failingHint:
@@ -166,52 +156,24 @@ const fr: WebhooksMessages = {
   reveal: 'Afficher le secret',
   hide: 'Masquer le secret',
   copySecret: 'Copier le secret',
-  test: 'Envoyer un test',
+  test: 'Envoyer le test',
+  testType: 'Événement de test à envoyer',
+  testTypes: {
+    webhook_test: 'Test simple',
+    vote_received: 'Exemple de vote',
+    vote_available: 'Exemple de rappel',
+  },
+  edit: 'Modifier…',
+  pause: 'Mettre en pause',
+  resume: 'Reprendre',
   rotate: 'Renouveler le secret…',
   remove: 'Supprimer…',
-  add: {
-    first: 'Ajouter un point de réception',
-    another: 'Ajouter un autre point de réception',
-    full: `Une communauté peut avoir ${MAX_ENDPOINTS} points de réception, et celle-ci les a tous. Supprimez-en un pour en ajouter un autre.`,
-    url: 'Adresse de votre récepteur',
-    urlHint: 'Elle commence par https:// et peut être atteinte depuis Internet.',
-    demoHint: 'Dans cette démo, les adresses http:// de cette machine conviennent aussi.',
-    events: 'Ce qu’il faut envoyer',
-    names: {
-      vote_received: {
-        name: 'Vote reçu',
-        hint: 'Aussitôt, quand quelqu’un vote\u00A0: donnez la récompense.',
-      },
-      vote_available: {
-        name: 'Vote de nouveau possible',
-        hint: 'Une heure après un vote, quand son auteur peut revoter\u00A0: faites-lui un rappel.',
-      },
-    },
-    action: 'Ajouter',
-    faults: {
-      'not-a-url':
-        'Ce n’est pas une adresse. Écrivez-la en entier, par exemple https://bot.example.org/votes.',
-      'too-long': `Une adresse comporte au plus ${WEBHOOK_URL_MAX_LENGTH} caractères.`,
-      'not-https':
-        'L’adresse doit commencer par https://, pour que personne ne puisse lire ou modifier un message en chemin.',
-      'has-credentials':
-        'L’adresse contient un nom d’utilisateur ou un mot de passe. Utilisez plutôt un chemin difficile à deviner.',
-      'private-address':
-        'Cette adresse mène à la machine de ce site, ou à un réseau privé ou réservé. Utilisez-en une qui peut être atteinte depuis Internet.',
-      'forbidden-port':
-        'Ce port ne peut pas être utilisé. Les webhooks utilisent le port 443 ou un port supérieur à 1023.',
-      'bad-name': `Un nom comporte au plus ${ENDPOINT_NAME_MAX_LENGTH} caractères, sans caractère de contrôle.`,
-      'no-events': 'Choisissez au moins un événement à envoyer.',
-      'too-many': `Il y a déjà ${MAX_ENDPOINTS} points de réception. Supprimez-en d’abord un.`,
-    },
-  },
   questions: {
     rotate: {
       title: 'Renouveler le secret de signature\u00A0?',
-      warning: 'Les deux secrets sont valables pendant 24 heures.',
-      consequence:
-        'D’ici là, chaque message porte deux signatures\u00A0: votre récepteur continue de fonctionner pendant que vous lui donnez le nouveau secret. Ensuite, seul le nouveau compte.',
-      confirm: 'Renouveler maintenant',
+      warning: 'Votre récepteur aura besoin du nouveau secret.',
+      consequence: 'Choisissez combien de temps l’ancien reste valable.',
+      confirm: 'Créer un nouveau secret',
       cancel: 'Garder le secret',
     },
     remove: {
@@ -221,6 +183,17 @@ const fr: WebhooksMessages = {
         'Ce qui l’attend encore est abandonné, et son secret est oublié. Ce qui a été remis reste dans le journal. C’est irréversible.',
       confirm: 'Supprimer maintenant',
       cancel: 'Garder le point de réception',
+    },
+  },
+  whenLegend: 'Quand l’ancien secret cesse d’être valable',
+  when: {
+    later: {
+      name: 'Dans 24 heures\u00A0: les deux secrets sont valables d’ici là',
+      hint: 'D’ici là, chaque message porte deux signatures\u00A0: votre récepteur continue de fonctionner pendant que vous lui donnez le nouveau secret.',
+    },
+    now: {
+      name: 'Remplacer maintenant\u00A0: l’ancien secret cesse aussitôt d’être valable',
+      hint: 'Pour un secret divulgué. Votre récepteur refuse les messages tant qu’il n’a pas le nouveau\u00A0; ils sont retentés pendant plus d’un jour.',
     },
   },
   stillRotating:

@@ -33,9 +33,13 @@ ${isWrong && html`<p class="notice bad" id="since-error" role="alert">${text.wro
 <div class="field"><label for="since">${text.since}</label><input type="datetime-local" id="since" name="since" value="${since}" required${isWrong && html` aria-invalid="true" aria-describedby="since-error"`}></div>
 <div class="field"><label for="to">${text.to}</label><select id="to" name="endpoint"><option value="">${text.all}</option>${endpoints.map(
     (endpoint) =>
-      html`<option value="${endpoint.endpointId}"${endpoint.endpointId === endpointId && html` selected`}>${endpoint.url}</option>`,
+      html`<option value="${endpoint.endpointId}"${endpoint.endpointId === endpointId && html` selected`}>${optionName(endpoint)}</option>`,
   )}</select></div>
 <button class="secondary">${text.action}</button></form></section>`;
+}
+
+function optionName({ name, url }: WebhookEndpoint): string {
+  return name === null ? url : `${name} (${new URL(url).host})`;
 }
 
 /** How many were queued, as the address of the page tells after the action. */

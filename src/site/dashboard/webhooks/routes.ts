@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { changeRoutes } from './change-routes.ts';
+import { editRoutes } from './edit-routes.ts';
 import { replayRoute } from './replay-route.ts';
 import { sendWebhooksTab } from './send-webhooks-tab.ts';
 import { showRoutes } from './show-routes.ts';
@@ -12,6 +13,7 @@ export function webhooksRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     return sendWebhooksTab(request, reply, deps, guild);
   });
   changeRoutes(app, deps);
+  editRoutes(app, deps);
   showRoutes(app, deps);
   replayRoute(app, deps);
 }

@@ -1,21 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstText } from '../../../domain/first-text.ts';
 import type { Guild } from '../../../domain/guild.ts';
+import type { DeliveryRecord } from '../../../store/webhook-store.ts';
 import { html } from '../../html.ts';
 import type { PageContext } from '../../layout/page.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab } from '../frame.ts';
-import { type AddForm, addView, EMPTY_FORM } from './add-view.ts';
 import { type Disclosure, readCards } from './endpoint-card.ts';
 import { endpointView } from './endpoint-view.ts';
 import { logView } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
 import { type ReplayForm, replayedNotice, replayView, suggestedReplay } from './replay-view.ts';
+import { addView, EMPTY_FORM, type SettingsForm } from './settings-form.ts';
 
 const LOG_LENGTH = 50;
 
 /** What an action leaves on the page: something to see once, or a form to be corrected. */
-export type Aftermath = { disclosed?: Disclosure; add?: AddForm; replay?: ReplayForm };
+export type Aftermath = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
 
 export async function sendWebhooksTab(
   request: FastifyRequest,
@@ -26,12 +27,9 @@ export async function sendWebhooksTab(
 ): Promise<FastifyReply> {
   const { guildId } = guild;
   const now = deps.clock();
-  const cards = await readCards(deps, guildId, disclosed);
   const deliveries = await deps.webhooks.deliveryLog(guildId, LOG_LENGTH);
+  const cards = await readCards(deps, guildId, disclosed, findTest(request, deliveries));
   const endpoints = cards.map(({ endpoint }) => endpoint);
-  const endpointsOn = new Set(
-    endpoints.filter(({ disabled }) => !disabled).map(({ endpointId }) => endpointId),
-  );
   const isUsed = endpoints.length > 0 || deliveries.length > 0;
   const view = (
     context: PageContext,
@@ -39,10 +37,19 @@ export async function sendWebhooksTab(
 ${intro(context)}
 ${cards.map((card) => endpointView(context, card, now))}
 ${!context.isReadOnly && addView(context, guildId, endpoints.length, add)}
-${isUsed && logView(context, { guildId, deliveries, limit: LOG_LENGTH, endpointsOn, now })}
+${isUsed && logView(context, { guildId, deliveries, limit: LOG_LENGTH, endpoints, now })}
 ${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}`;
   const files = { scripts: ['dashboard.js'], styles: ['dashboard-webhooks.css'] };
   return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, ...files });
+}
+
+/** The test whose result the address of the page asks for: after the form, so that going back sends none again. */
+function findTest(
+  request: FastifyRequest,
+  deliveries: readonly DeliveryRecord[],
+): DeliveryRecord | undefined {
+  const tested = firstText(request.query, 'tested');
+  return deliveries.find(({ eventId, isTest }) => isTest && eventId === tested);
 }
 
 function intro({ locale }: PageContext) {

@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import type { TestRefusal } from '../../../store/webhook-admin.ts';
+import { firstText } from '../../../domain/first-text.ts';
+import { TEST_TYPES } from '../../../domain/webhook-event.ts';
+import { labelOf, type TestRefusal } from '../../../store/webhook-admin.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { leadToTab } from '../lead-to-tab.ts';
 import type { Notice } from '../notices.ts';
-import { endpointIdOf, leave } from './endpoint-request.ts';
+import { tabAddress } from './addresses.ts';
+import { endpointIdOf, findEndpoint, leave } from './endpoint-request.ts';
 import { sendWebhooksTab } from './send-webhooks-tab.ts';
 
 const REFUSED_TEST: Record<TestRefusal, Notice> = {
@@ -14,7 +18,7 @@ const REFUSED_TEST: Record<TestRefusal, Notice> = {
   sanctioned: 'webhook-sanctioned',
 };
 
-/** What is shown once, in the answer to a POST, which nothing keeps: a secret, and what became of a test. */
+/** A secret is only ever in the answer to a POST, which nothing keeps. The result of a test is read from the log. */
 export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;
 
@@ -25,13 +29,14 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post(reveal, { config: { changes: false } }, async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
-    const endpointId = endpointIdOf(request);
+    const endpoint = await findEndpoint(request, deps, guildId);
+    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    const { endpointId } = endpoint;
     const revealed = await webhooks.revealSecret(guildId, endpointId);
-    if (!revealed.shown && revealed.reason === 'unknown-endpoint')
-      return leave(reply, guildId, 'webhook-missing');
     if (!revealed.shown) return sendWebhooksTab(request, reply, deps, guild);
     // Recorded before it is shown: a secret that was seen is always in the log.
-    await store.activities.record({ guildId, at: clock(), actor: person, action: 'webhook_secret_shown' });
+    const entry = { guildId, at: clock(), actor: person, detail: { endpoint: labelOf(endpoint) } };
+    await store.activities.record({ ...entry, action: 'webhook_secret_shown' });
     return sendWebhooksTab(request, reply, deps, guild, {
       disclosed: { endpointId, secret: revealed.secret },
     });
@@ -40,8 +45,12 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/dashboard/:guild_id/webhooks/:endpoint_id/test', async (request, reply) => {
     const { guild } = await requireAdmin(request, deps);
     const endpointId = endpointIdOf(request);
-    const test = await webhooks.sendTest(guild.guildId, endpointId);
+    const wanted = firstText(request.body, 'type') ?? 'webhook_test';
+    const type = TEST_TYPES.find((known) => known === wanted);
+    if (!type) throw new PageError('BAD_FORM');
+    const test = await webhooks.sendTest(guild.guildId, endpointId, type);
     if (!test.sent) return leave(reply, guild.guildId, REFUSED_TEST[test.reason]);
-    return sendWebhooksTab(request, reply, deps, guild, { disclosed: { endpointId, test: test.result } });
+    const address = `${tabAddress(guild.guildId)}?tested=${test.result.eventId}#${endpointId}`;
+    return reply.redirect(address, SEE_OTHER_STATUS);
   });
 }

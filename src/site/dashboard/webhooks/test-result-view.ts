@@ -1,16 +1,16 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { TestResult } from '../../../store/webhook-admin.ts';
-import type { AttemptResult } from '../../../store/webhook-store.ts';
+import type { AttemptResult, DeliveryRecord } from '../../../store/webhook-store.ts';
 import { type Html, html } from '../../html.ts';
 import { formatNumber } from '../format.ts';
 import { failureText } from './failure-messages.ts';
 import { logMessages } from './log-messages.ts';
 
-export function testResultView(locale: Locale, test: TestResult): Html {
+export function testResultView(locale: Locale, { lastAttempt, state, eventId }: DeliveryRecord): Html {
   const text = logMessages[locale];
-  const { isDelivered, eventId, answer } = test;
+  const isDelivered = state === 'delivered';
+  const answer = lastAttempt?.answer ?? '';
   return html`<div class="notice ${isDelivered ? 'good' : 'bad'} stack" role="status">
-<p><strong>${isDelivered ? text.delivered : text.notDelivered}</strong> ${attemptText(locale, test)}</p>
+<p><strong>${isDelivered ? text.delivered : text.notDelivered}</strong> ${lastAttempt ? attemptText(locale, lastAttempt) : text.noAnswer}</p>
 ${answer !== '' && html`<p>${text.answeredWith}</p><pre class="wrap answer" dir="auto">${answer}</pre>`}
 <p class="small-text mono">${eventId}</p></div>`;
 }

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Guild } from '../../../domain/guild.ts';
+import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
+import { PAGE_STATUS } from '../../page-error.ts';
+import { requireAdmin } from '../access.ts';
+import type { DashboardDeps } from '../deps.ts';
+import { sendTab } from '../frame.ts';
+import { findEndpoint, leave } from './endpoint-request.ts';
+import { editView, formOf, readSettings, type SettingsForm } from './settings-form.ts';
+
+const PATH = '/dashboard/:guild_id/webhooks/:endpoint_id/edit';
+
+export function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  app.get(PATH, { config: { changes: true } }, async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    const endpoint = await findEndpoint(request, deps, guild.guildId);
+    if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
+    return sendForm(request, reply, deps, guild, endpoint, formOf(endpoint));
+  });
+
+  app.post(PATH, async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const { guildId } = guild;
+    const endpoint = await findEndpoint(request, deps, guildId);
+    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    const wish = readSettings(request.body);
+    const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, wish, person);
+    if (edited.ok) return leave(reply, guildId, 'webhook-edited', endpoint.endpointId);
+    if (edited.fault === 'unknown-endpoint') return leave(reply, guildId, 'webhook-missing');
+    reply.code(PAGE_STATUS.BAD_FORM);
+    return sendForm(request, reply, deps, guild, endpoint, { ...wish, fault: edited.fault });
+  });
+}
+
+function sendForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DashboardDeps,
+  guild: Guild,
+  endpoint: WebhookEndpoint,
+  form: SettingsForm,
+): Promise<FastifyReply> {
+  return sendTab(request, reply, deps, {
+    guild,
+    tab: 'webhooks',
+    view: (context) => editView(context, endpoint, form),
+    styles: ['dashboard-webhooks.css'],
+  });
+}
