@@ -1,5 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { ActivityAction } from '../../../store/activities.ts';
+import type { ActivityAction, EndpointChange } from '../../../store/activities.ts';
 
 type ActivityMessages = {
   title: string;
@@ -10,6 +10,15 @@ type ActivityMessages = {
   operator: string;
   empty: string;
   actions: Record<ActivityAction, string>;
+  /** Instead of `webhook_changed`, where the log knows what was changed. */
+  changes: Record<EndpointChange['kind'], string>;
+  address: string;
+  sameHost: string;
+  events: string;
+  name: string;
+  noName: string;
+  /** Before the moment of the first. */
+  timesSince: (count: string) => string;
 };
 
 export const activityMessages: Record<Locale, ActivityMessages> = {
@@ -31,6 +40,22 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       webhook_changed: 'Changed a webhook',
       webhook_secret_shown: 'Saw the signing secret of a webhook',
     },
+    changes: {
+      added: 'Added a webhook',
+      removed: 'Removed a webhook',
+      enabled: 'Enabled a webhook again',
+      paused: 'Paused a webhook',
+      resumed: 'Resumed a webhook',
+      edited: 'Edited a webhook',
+      secret_rotated: 'Rotated the secret of a webhook',
+      secret_replaced: 'Replaced the secret of a webhook; the old one stopped at once',
+    },
+    address: 'Address:',
+    sameHost: 'changed on the same host',
+    events: 'Events:',
+    name: 'Name:',
+    noName: 'none',
+    timesSince: (count) => `${count} times since`,
   },
   fr: {
     title: 'Activité',
@@ -50,5 +75,21 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       webhook_changed: 'Webhook modifié',
       webhook_secret_shown: 'Secret de signature d’un webhook consulté',
     },
+    changes: {
+      added: 'Webhook ajouté',
+      removed: 'Webhook supprimé',
+      enabled: 'Webhook réactivé',
+      paused: 'Webhook mis en pause',
+      resumed: 'Webhook repris',
+      edited: 'Webhook modifié',
+      secret_rotated: 'Secret d’un webhook renouvelé',
+      secret_replaced: 'Secret d’un webhook remplacé\u00A0; l’ancien a aussitôt cessé d’être valable',
+    },
+    address: 'Adresse\u00A0:',
+    sameHost: 'modifiée, même hôte',
+    events: 'Événements\u00A0:',
+    name: 'Nom\u00A0:',
+    noName: 'aucun',
+    timesSince: (count) => `${count} fois depuis le`,
   },
 };

@@ -24,7 +24,14 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     if (!doubling) throw new PageError('BAD_FORM');
     if (doubling !== guild.doubling) {
       await store.guilds.setDoubling(guildId, doubling);
-      await store.activities.record({ guildId, at: clock(), actor: person, action: 'doubling_changed' });
+      const detail = { doubling: { from: guild.doubling, to: doubling } };
+      await store.activities.record({
+        guildId,
+        at: clock(),
+        actor: person,
+        action: 'doubling_changed',
+        detail,
+      });
     }
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
   });
