@@ -67,6 +67,26 @@ for (const [name, visit] of [
     assert.match(await textOf(result), /status 200, 0 ms The answer began with: ?thank you evt_/);
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
     await assertFits(page);
+    // Neither reloading nor going back sends the form again.
+    await page.reload();
+    await result.waitFor();
+    await page.goBack();
+    await page.getByText('The endpoint is added.').waitFor();
+    assert.equal(receiver.received.length, 1);
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Name (optional)').fill('Main bot');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { name: 'Main bot' }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused since').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('what waited is being sent').waitFor();
+    await page.getByLabel('Test event to send').selectOption('vote_received');
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await result.waitFor();
+    assert.equal(JSON.parse(receiver.received[1]?.body ?? '').data.test, true);
+    await assertFits(page);
 
     const row = await voteAndFindInLog(page, receiver, 'Delivered');
     assert.match(row, /try 1, status 200, 0 ms thank you/);
@@ -79,8 +99,8 @@ for (const [name, visit] of [
       .first()
       .click();
     await page.getByText('One delivery is queued and sent now.').waitFor();
-    await receiver.untilReceived(3);
-    assert.equal(receiver.received[2]?.headers['webhook-id'], voted?.headers['webhook-id']);
+    await receiver.untilReceived(4);
+    assert.equal(receiver.received[3]?.headers['webhook-id'], voted?.headers['webhook-id']);
 
     const secret = await revealSecret(page);
     await page.getByRole('link', { name: 'Rotate secret' }).click();
@@ -149,6 +169,12 @@ for (const [name, visit] of [
     const off = (await site.store.webhooks.listEndpoints(GUILD)).find(({ url }) => url.endsWith('/off'));
     assert.ok(off);
     await site.store.webhooks.disableEndpoint(GUILD, off.endpointId, site.clock() - DAY_MS, 'gone');
+    await page.locator('details.card summary').click();
+    await addEndpoint(page, `${receiver.url}/paused`);
+    const paused = (await site.store.webhooks.listEndpoints(GUILD)).find(({ url }) =>
+      url.endsWith('/paused'),
+    );
+    await site.store.webhooks.setPaused(GUILD, paused?.endpointId ?? '', site.clock());
 
     const visitor = await site.open(t, TAB, { signedInAs: 'Alex', ...visit });
     await visitor.locator('details.card summary').click();
@@ -158,7 +184,7 @@ for (const [name, visit] of [
       await visitor.locator(`#${off.endpointId}`).locator('[role=status], code[id]').first().waitFor();
       await assertSound(visitor);
     }
-    for (const action of ['rotate', 'remove']) {
+    for (const action of ['rotate', 'remove', 'edit']) {
       await visitor.goto(`${TAB}/${off.endpointId}/${action}`);
       await assertSound(visitor);
     }

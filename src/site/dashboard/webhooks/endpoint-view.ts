@@ -82,7 +82,7 @@ ${secret.kind === 'shown' && html`${copyButton(locale, `${endpointId}-secret`, t
 ${
   !isReadOnly &&
   html`<a class="button small secondary" href="${endpointAddress(endpoint, 'edit')}">${text.edit}</a>
-${endpoint.pausedAt === null && endpointForm(context, endpoint, 'pause', html`<button class="small secondary">${text.pause}</button>`)}
+${endpoint.pausedAt === null && endpoint.disabled === null && endpointForm(context, endpoint, 'pause', html`<button class="small secondary">${text.pause}</button>`)}
 <a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>
 <a class="button small danger" href="${endpointAddress(endpoint, 'remove')}">${text.remove}</a>`
 }</div>`;
