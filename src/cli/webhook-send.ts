@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { Instant } from '../domain/clock.ts';
+import { formatInstant, type Instant } from '../domain/clock.ts';
 import { TEST_TYPES, type WebhookEventType } from '../domain/webhook-event.ts';
 import type { TestRefusal } from '../store/webhook-admin.ts';
+import type { Replayed } from '../store/webhook-store.ts';
 import { addExamples, dateOption, guildIdArgument } from './arguments.ts';
 import { type Cli, CommandFailure, report } from './cli.ts';
 import { attemptText, describeAttempt } from './webhook-attempt.ts';
@@ -80,13 +81,19 @@ export function addReplayCommand(group: Command, cli: Cli): void {
       }
       return endpoints.replay(guildId, which, endpoint);
     });
-    if (replayed === 0 && event !== undefined) throw nothingToReplay(event);
-    report(cli, { replayed }, replayText(replayed));
+    const { queued, nextSince } = replayed;
+    if (queued === 0 && event !== undefined) throw nothingToReplay(event);
+    const rest = nextSince === null ? {} : { next_since: formatInstant(nextSince) };
+    report(cli, { replayed: queued, ...rest }, replayText(replayed));
   });
 }
 
-function replayText(replayed: number): string {
-  if (replayed > 0) return `${replayed} deliveries are queued; a running server sends them now.`;
+function replayText({ queued, nextSince }: Replayed): string {
+  const sent = `${queued} deliveries are queued; a running server sends them now.`;
+  if (nextSince !== null) {
+    return `${sent}\nThat is as many as one replay queues. Send the rest with: --since ${formatInstant(nextSince)}`;
+  }
+  if (queued > 0) return sent;
   return 'Nothing to send again: nothing occurred since, or no endpoint that is on asked for it, or it is under way.';
 }
 

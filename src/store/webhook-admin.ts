@@ -6,10 +6,19 @@ import type { Instant } from '../domain/clock.ts';
 import type { SubscribableEvent, WebhookEventType } from '../domain/webhook-event.ts';
 import type { WebhookUrlFault } from '../domain/webhook-url.ts';
 import type { Activity, EndpointLabel } from './activities.ts';
-import type { AttemptRecord, AttemptResult, DeliveryRecord, WebhookEndpoint } from './webhook-store.ts';
+import type {
+  AttemptRecord,
+  AttemptResult,
+  DeliveryRecord,
+  Replayed,
+  WebhookEndpoint,
+} from './webhook-store.ts';
 
 export const MAX_ENDPOINTS = 5;
 export const ENDPOINT_NAME_MAX_LENGTH = 60;
+
+/** One replay ends with the batch of events that brings it here. */
+export const MAX_REPLAYED = 100_000;
 
 export type Actor = Activity['actor'];
 
@@ -78,8 +87,8 @@ export interface Endpoints {
   resumeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
   /** Sends a test now, whether the endpoint is on or off, and tells what came back. Default: `webhook_test`. */
   sendTest(guildId: string, endpointId: string, type?: WebhookEventType): Promise<SentTest>;
-  /** Queues deliveries again, to one endpoint or to all, and tells how many. */
-  replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<number>;
+  /** Queues deliveries again, to one endpoint or to all: about `MAX_REPLAYED` of them at most. */
+  replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<Replayed>;
   /** The newest deliveries first, each with its last try. */
   deliveryLog(guildId: string, limit: number): Promise<DeliveryRecord[]>;
   /** Every try of one event, endpoint by endpoint, the oldest first. */

@@ -44,6 +44,8 @@ type AttemptRow = {
   error: string | null;
 };
 
+export type EventTime = { event_id: string; occurs_at: Instant };
+
 /** Where a try stands among those of its guild. */
 export type AttemptKey = { event_id: string; endpoint_id: string; number: number };
 

@@ -177,6 +177,15 @@ export type ReplayRequest = {
   which: { eventId: string } | { since: Instant };
   endpointId: string | null;
   now: Instant;
+  /** Once so many deliveries are queued, the rest is left for another replay. */
+  limit: number;
+};
+
+export type Replayed = {
+  /** How many deliveries were queued. */
+  queued: number;
+  /** From when on events are left; null when there are none. */
+  nextSince: Instant | null;
 };
 
 export type AttemptPruning = { after: string; keep: number; limit: number };
@@ -185,9 +194,10 @@ export interface WebhookHistoryStore {
   /**
    * Sends events again, under their own ids, to every endpoint that is on and asked for their type; tests never.
    * Deliveries that wait for a retry become due; those that are due or under way, and reminders of later, are left
-   * alone. Gives the number of deliveries that were queued.
+   * alone. Events are queued in batches, the oldest first, each in a transaction of its own: what was queued before a
+   * replay broke off stays queued, and a second replay queues the rest.
    */
-  replay(request: ReplayRequest): Promise<number>;
+  replay(request: ReplayRequest): Promise<Replayed>;
   /** Deliveries of events that have occurred, the newest first. */
   deliveries(guildId: string, now: Instant, limit: number): Promise<DeliveryRecord[]>;
   /** Every try of one event, endpoint by endpoint, the oldest first. */

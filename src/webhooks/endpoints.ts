@@ -14,6 +14,7 @@ import {
   type Actor,
   type Endpoints,
   labelOf,
+  MAX_REPLAYED,
   type RevealedSecret,
   type RotationChoice,
 } from '../store/webhook-admin.ts';
@@ -91,8 +92,9 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
     sendTest: (guildId, endpointId, type = 'webhook_test') => sendTest(deps, guildId, endpointId, type),
     async replay(guildId, which, endpointId) {
       const now = clock();
-      const replayed = await webhooks.replay({ guildId, which, endpointId: endpointId ?? null, now });
-      if (replayed > 0) deps.onQueued?.(guildId);
+      const request = { guildId, which, endpointId: endpointId ?? null, now, limit: MAX_REPLAYED };
+      const replayed = await webhooks.replay(request);
+      if (replayed.queued > 0) deps.onQueued?.(guildId);
       return replayed;
     },
     deliveryLog: (guildId, limit) => webhooks.deliveries(guildId, clock(), limit),

@@ -9,6 +9,7 @@ import { HOT_QUERIES } from '../../src/store/sqlite/vote-queries.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { storeContract } from './contract.ts';
 import { addGuild, type FreshDatabase, voteOf, votesOf } from './fixtures.ts';
+import { addEndpoint } from './webhook-fixtures.ts';
 
 async function createDatabase(): Promise<FreshDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-store-'));
@@ -39,6 +40,38 @@ describe('a SQLite file', () => {
       return true;
     });
   }
+
+  test('leaves requests their turn while a long queue of webhooks is replayed or dropped', async () => {
+    const fresh = await createDatabase();
+    const store = await openStore(fresh.database);
+    const guildId = await addGuild(store);
+    const { endpointId } = await addEndpoint(store, guildId);
+    await fresh.run(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body)
+      SELECT '${guildId}', printf('evt_%032x', i), 'vote_received', i, '{}' FROM n`);
+    let turns = 0;
+    const request = setInterval(() => {
+      turns += 1;
+    });
+    const which = { since: 0 };
+    const { queued } = await store.webhooks.replay({
+      guildId,
+      which,
+      endpointId,
+      now: Date.now(),
+      limit: 1e6,
+    });
+    assert.equal(queued, 2000);
+    const turnsOfReplay = turns;
+    assert.equal(await store.webhooks.removeEndpoint(guildId, endpointId), true);
+    clearInterval(request);
+    assert.ok(turnsOfReplay > 1, `${turnsOfReplay} turns`);
+    assert.ok(turns - turnsOfReplay > 1, `${turns - turnsOfReplay} turns`);
+    assert.deepEqual(await store.webhooks.deliveries(guildId, Date.now(), 1), []);
+    await store.close();
+    await fresh.drop();
+  });
 
   test('that is not a database is refused in one line', async () => {
     const path = join(folder, 'notes.txt');

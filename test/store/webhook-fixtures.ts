@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/store/store.ts';
-import type { ClaimedDelivery, NewEndpoint } from '../../src/store/webhook-store.ts';
+import type { ClaimedDelivery, NewEndpoint, ReplayRequest } from '../../src/store/webhook-store.ts';
 import { NOW } from './fixtures.ts';
 
 export const UNTIL = NOW + 30_000;
@@ -42,4 +42,11 @@ export async function claimOne(store: Store, guildId: string, now = NOW): Promis
   const [delivery, ...others] = await claim(store, guildId, now);
   assert.ok(delivery && others.length === 0);
   return delivery;
+}
+
+/** Replays everything that is asked for, and gives how many deliveries were queued. */
+export async function countReplayed(store: Store, request: Omit<ReplayRequest, 'limit'>): Promise<number> {
+  const { queued, nextSince } = await store.webhooks.replay({ ...request, limit: 1000 });
+  assert.equal(nextSince, null);
+  return queued;
 }

@@ -2,7 +2,7 @@ import { type EndpointRow, formatEvents, toEndpoint } from '../webhook-rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../webhook-store.ts';
 import type { Connections, Queryable } from './connection.ts';
 
-const DROP_BATCH = 1000;
+const DROP_BATCH = 500;
 
 // The primary keys answer all of these, but for what waits: the index webhook_deliveries_due.
 const SQL = {

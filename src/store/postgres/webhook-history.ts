@@ -1,9 +1,10 @@
 import { firstEventIdAt } from '../../domain/webhook-event.ts';
-import { lastEventIdAt, replayRange } from '../event-range.ts';
+import { lastEventIdAt, replayInBatches } from '../event-range.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,
   type DeliveryRow,
+  type EventTime,
   toAttemptRecord,
   toDeliveryRecord,
 } from '../webhook-rows.ts';
@@ -12,6 +13,9 @@ import type { Queryable } from './connection.ts';
 
 // Primary keys answer all of these: event ids begin with their time.
 const SQL = {
+  events: `
+    SELECT event_id, occurs_at FROM webhook_events
+    WHERE guild_id = $1 AND event_id >= $2 AND event_id <= $3 ORDER BY event_id LIMIT $4`,
   replay: `
     INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
     SELECT v.guild_id, v.event_id, e.endpoint_id, 'pending', greatest(v.occurs_at, $5)
@@ -59,11 +63,20 @@ const SQL = {
 
 export function createWebhookHistory(database: Queryable): WebhookHistoryStore {
   return {
-    async replay(request) {
-      const { first, last } = replayRange(request);
-      const values = [request.guildId, first, last, request.endpointId, request.now];
-      const { rowCount } = await database.query({ text: SQL.replay, values });
-      return rowCount ?? 0;
+    replay(request) {
+      const { guildId, endpointId, now } = request;
+      return replayInBatches(request, {
+        async find({ first, last }, limit) {
+          const values = [guildId, first, last, limit];
+          const { rows } = await database.query<EventTime>({ text: SQL.events, values });
+          return rows;
+        },
+        async queue({ first, last }) {
+          const values = [guildId, first, last, endpointId, now];
+          const { rowCount } = await database.query({ text: SQL.replay, values });
+          return rowCount ?? 0;
+        },
+      });
     },
     async deliveries(guildId, now, limit) {
       const values = [guildId, lastEventIdAt(now), limit];

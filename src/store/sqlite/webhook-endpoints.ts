@@ -1,8 +1,9 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type EndpointRow, formatEvents, toEndpoint } from '../webhook-rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../webhook-store.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 
-const DROP_BATCH = 1000;
+const DROP_BATCH = 500;
 
 export function createEndpointStore(database: Connections): WebhookEndpointStore {
   const { writer } = database;
@@ -21,7 +22,7 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
   /** A long queue is dropped in batches, so that other writes get their turn in between. */
   async function dropPending(guildId: string, endpointId: string, keep: readonly string[]): Promise<void> {
     const batch = () => write.dropPending.run(guildId, endpointId, JSON.stringify(keep), DROP_BATCH).changes;
-    while ((await database.write(batch)) === DROP_BATCH);
+    while ((await database.write(batch)) === DROP_BATCH) await yieldToRequests();
   }
 
   return {

@@ -1,10 +1,11 @@
 import type { Instant } from '../../domain/clock.ts';
 import { firstEventIdAt } from '../../domain/webhook-event.ts';
-import { lastEventIdAt, replayRange } from '../event-range.ts';
+import { lastEventIdAt, replayInBatches } from '../event-range.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,
   type DeliveryRow,
+  type EventTime,
   toAttemptRecord,
   toDeliveryRecord,
 } from '../webhook-rows.ts';
@@ -16,8 +17,11 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
   return {
     replay(request) {
       const { guildId, endpointId, now } = request;
-      const { first, last } = replayRange(request);
-      return database.write(() => sql.replay.run(now, guildId, first, last, endpointId, endpointId).changes);
+      return replayInBatches(request, {
+        find: async ({ first, last }, limit) => sql.events.all(guildId, first, last, limit),
+        queue: ({ first, last }) =>
+          database.write(() => sql.replay.run(now, guildId, first, last, endpointId, endpointId).changes),
+      });
     },
     async deliveries(guildId, now, limit) {
       return sql.deliveries.all(guildId, lastEventIdAt(now), limit).map(toDeliveryRecord);
@@ -41,6 +45,10 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
 // Primary keys answer all of these: event ids begin with their time.
 function prepare({ reader, writer }: { reader: Connection; writer: Connection }) {
   return {
+    events: reader.prepare<[string, string, string, number], EventTime>(
+      `SELECT event_id, occurs_at FROM webhook_events
+       WHERE guild_id = ? AND event_id >= ? AND event_id <= ? ORDER BY event_id LIMIT ?`,
+    ),
     replay: writer.prepare(
       `INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
        SELECT v.guild_id, v.event_id, e.endpoint_id, 'pending', max(v.occurs_at, ?)

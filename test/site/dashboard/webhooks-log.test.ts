@@ -181,6 +181,19 @@ onSqlite('sending again', (open) => {
     assert.match((await alex.get(answer.location ?? '')).text, /2 deliveries are queued and sent now/);
   });
 
+  test('says from when on to send the rest when it is more than one request queues', async (t) => {
+    const { addEndpoint, alex, path } = await openWebhooksTab(t, await open());
+    await addEndpoint(DEAD);
+    const address = path('/webhooks?replayed=100000&rest=2026-11-14T10:00:00.000Z');
+    assert.match(
+      (await alex.get(address)).text,
+      /100,000 deliveries are queued.* send the rest again since <time[^>]*>Nov 14, 2026, 10:00:00 UTC/,
+    );
+    const french = await alex.get(address, { 'accept-language': 'fr' });
+    assert.match(french.text, /renvoyez le reste depuis le <time/);
+    assert.match((await alex.get(path('/webhooks?replayed=2&rest=<b>'))).text, /2 deliveries are queued/);
+  });
+
   test('says so when there is nothing to send again', async (t) => {
     const { addEndpoint, press, path, alex } = await openWebhooksTab(t, await open());
     await addEndpoint(DEAD);

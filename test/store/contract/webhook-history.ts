@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
-import { ANSWERED, addEndpoint, claim, claimOne, REFUSED } from '../webhook-fixtures.ts';
+import { ANSWERED, addEndpoint, claim, claimOne, countReplayed, REFUSED } from '../webhook-fixtures.ts';
 
 export function webhookHistoryContract(subject: Subject): void {
   test('the log tells state, tries, the last answer and the next try', async () => {
@@ -57,9 +57,9 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual(disabled?.disabled, { at: NOW, reason: 'gone' });
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
     const request = { guildId, which: { since: NOW }, endpointId: null, now: NOW + DAY_MS };
-    assert.equal(await store.webhooks.replay(request), 0);
+    assert.equal(await countReplayed(store, request), 0);
     assert.equal(await store.webhooks.enableEndpoint(guildId, endpointId), true);
-    assert.equal(await store.webhooks.replay(request), 0);
+    assert.equal(await countReplayed(store, request), 0);
     const users: unknown[] = [];
     for (let i = 0; i < 2; i += 1) {
       const { body } = await claimOne(store, guildId, NOW + DAY_MS);
@@ -80,7 +80,7 @@ export function webhookHistoryContract(subject: Subject): void {
     const second = await claimOne(store, guildId);
     await store.webhooks.finish(second, ANSWERED, { state: 'failed' }, 'fails');
     const replay = (which: { eventId: string } | { since: number }) =>
-      store.webhooks.replay({ guildId, which, endpointId, now: NOW + 10 });
+      countReplayed(store, { guildId, which, endpointId, now: NOW + 10 });
     assert.equal(await replay({ since: NOW }), 1);
     const again = await claimOne(store, guildId, NOW + 10);
     assert.deepEqual([again.eventId, again.body, again.tries], [second.eventId, second.body, 0]);
@@ -100,7 +100,7 @@ export function webhookHistoryContract(subject: Subject): void {
     const later = await store.webhooks.deliveries(guildId, NOW + HOUR_MS, 10);
     const which = { eventId: later[0]?.eventId ?? '' };
     const request = { guildId, which, endpointId: added.endpointId, now: NOW };
-    assert.equal(await store.webhooks.replay(request), 1);
+    assert.equal(await countReplayed(store, request), 1);
     assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS - 1), []);
   });
 
@@ -111,12 +111,41 @@ export function webhookHistoryContract(subject: Subject): void {
     await store.votes.cast(voteOf(guildId));
     const delivery = await claimOne(store, guildId);
     const request = { guildId, which: { since: NOW }, endpointId, now: NOW + 10 };
-    assert.equal(await store.webhooks.replay(request), 0);
+    assert.equal(await countReplayed(store, request), 0);
     const retry = { state: 'pending', nextAttemptAt: NOW + HOUR_MS } as const;
     await store.webhooks.finish(delivery, REFUSED, retry, 'fails');
-    assert.equal(await store.webhooks.replay(request), 1);
+    assert.equal(await countReplayed(store, request), 1);
     const again = await claimOne(store, guildId, NOW + 10);
     assert.deepEqual([again.eventId, again.tries], [delivery.eventId, 0]);
+  });
+
+  test('a replay ends at its limit, says from when on events are left, and leaves nothing half done', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await addEndpoint(store, guildId);
+    // More than one batch, and all of it delivered or failed.
+    const votes = 450;
+    const casts = Array.from({ length: votes }, (_, i) =>
+      store.votes.cast(voteOf(guildId, { userId: `3${String(i).padStart(17, '0')}`, castAt: NOW + i })),
+    );
+    await Promise.all(casts);
+    const request = { guildId, which: { since: NOW }, endpointId: null, now: NOW + DAY_MS };
+    for (let i = 0; i < votes; i += 1) {
+      const delivery = await claimOne(store, guildId, NOW + votes);
+      await store.webhooks.finish(delivery, ANSWERED, { state: 'failed' }, 'unknown');
+    }
+    const first = await store.webhooks.replay({ ...request, limit: 1 });
+    assert.ok(first.queued > 0 && first.queued < votes);
+    assert.equal(first.nextSince, NOW + first.queued);
+    // Repeated from the start, it leaves alone what is queued, and goes on where the first one ended.
+    const again = await store.webhooks.replay({ ...request, limit: 1 });
+    assert.deepEqual(again, { queued: first.queued, nextSince: NOW + 2 * first.queued });
+    const rest = await store.webhooks.replay({
+      ...request,
+      which: { since: again.nextSince ?? 0 },
+      limit: 1000,
+    });
+    assert.deepEqual(rest, { queued: votes - 2 * first.queued, nextSince: null });
   });
 
   test('a replay never brings a reminder forward', async () => {
@@ -126,10 +155,10 @@ export function webhookHistoryContract(subject: Subject): void {
     await store.votes.cast(voteOf(guildId));
     const [reminder] = await store.webhooks.deliveries(guildId, NOW + HOUR_MS, 10);
     const which = { eventId: reminder?.eventId ?? '' };
-    assert.equal(await store.webhooks.replay({ guildId, which, endpointId, now: NOW }), 0);
+    assert.equal(await countReplayed(store, { guildId, which, endpointId, now: NOW }), 0);
     await store.webhooks.disableEndpoint(guildId, endpointId, NOW, 'failing');
     await store.webhooks.enableEndpoint(guildId, endpointId);
-    assert.equal(await store.webhooks.replay({ guildId, which, endpointId, now: NOW }), 0);
+    assert.equal(await countReplayed(store, { guildId, which, endpointId, now: NOW }), 0);
     assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS - 1), []);
     assert.equal((await claimOne(store, guildId, NOW + HOUR_MS)).eventId, reminder?.eventId);
   });

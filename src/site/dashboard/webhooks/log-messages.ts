@@ -40,6 +40,8 @@ type LogMessages = {
     action: string;
     wrong: string;
     queued: (count: string) => string;
+    /** Before the moment from which on events are left. */
+    rest: string;
     none: string;
   };
 };
@@ -85,6 +87,7 @@ export const logMessages: Record<Locale, LogMessages> = {
         count === '1'
           ? 'One delivery is queued and sent now. Refresh the page to see what becomes of it.'
           : `${count} deliveries are queued and sent now. Refresh the page to see what becomes of them.`,
+      rest: 'That is as many as one request queues: send the rest again since',
       none: 'There was nothing to send again: no event since then, none that an endpoint which is on asked for, or it is being sent already.',
     },
   },
@@ -128,6 +131,7 @@ export const logMessages: Record<Locale, LogMessages> = {
         count === '1'
           ? 'Un envoi est en file et part maintenant. Actualisez la page pour en voir l’issue.'
           : `${count} envois sont en file et partent maintenant. Actualisez la page pour en voir l’issue.`,
+      rest: 'Une demande n’en met pas davantage en file\u00A0: renvoyez le reste depuis le',
       none: 'Il n’y avait rien à renvoyer\u00A0: aucun événement depuis ce moment, aucun qu’un point de réception actif demande, ou l’envoi est déjà en cours.',
     },
   },

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { formatInstant } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/first-text.ts';
 import { parseIsoDate } from '../../../domain/iso-date.ts';
 import type { ReplayChoice } from '../../../store/webhook-admin.ts';
@@ -27,8 +28,9 @@ export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const endpointId = readEndpointId(given);
     // An id that is none must not come to mean all endpoints.
     if (given !== '' && endpointId === undefined) throw new PageError('BAD_FORM');
-    const replayed = await deps.webhooks.replay(guild.guildId, which, endpointId);
-    return reply.redirect(`${tabAddress(guild.guildId)}?replayed=${replayed}`, SEE_OTHER_STATUS);
+    const { queued, nextSince } = await deps.webhooks.replay(guild.guildId, which, endpointId);
+    const rest = nextSince === null ? '' : `&rest=${formatInstant(nextSince)}`;
+    return reply.redirect(`${tabAddress(guild.guildId)}?replayed=${queued}${rest}`, SEE_OTHER_STATUS);
   });
 }
 

@@ -1,9 +1,11 @@
 import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
+import { firstText } from '../../../domain/first-text.ts';
+import { parseIsoDate } from '../../../domain/iso-date.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
 import { type Html, html } from '../../html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { formatNumber } from '../format.ts';
+import { formatNumber, momentTag } from '../format.ts';
 import { tabAddress } from './addresses.ts';
 import { logMessages } from './log-messages.ts';
 
@@ -42,11 +44,15 @@ function optionName({ name, url }: WebhookEndpoint): string {
   return name === null ? url : `${name} (${new URL(url).host})`;
 }
 
-/** How many were queued, as the address of the page tells after the action. */
-export function replayedNotice(locale: Locale, replayed: string | undefined): Html | null {
+/** How many were queued, and from when on events are left, as the address of the page tells after the action. */
+export function replayedNotice(locale: Locale, query: unknown): Html | null {
+  const replayed = firstText(query, 'replayed');
   if (replayed === undefined || !/^\d{1,9}$/.test(replayed)) return null;
+  const rest = parseIsoDate(firstText(query, 'rest') ?? '');
   const text = logMessages[locale].replay;
   const count = Number(replayed);
-  if (count === 0) return html`<p class="notice warn" role="status">${text.none}</p>`;
-  return html`<p class="notice good" role="status">${text.queued(formatNumber(count, locale))}</p>`;
+  if (count === 0 && rest === undefined) return html`<p class="notice warn" role="status">${text.none}</p>`;
+  const queued = text.queued(formatNumber(count, locale));
+  if (rest === undefined) return html`<p class="notice good" role="status">${queued}</p>`;
+  return html`<p class="notice warn" role="status">${queued} ${text.rest} ${momentTag(rest, locale)}.</p>`;
 }

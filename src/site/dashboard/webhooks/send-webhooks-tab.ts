@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { firstText } from '../../../domain/first-text.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import type { DeliveryRecord } from '../../../store/webhook-store.ts';
 import { html } from '../../html.ts';
@@ -31,9 +30,7 @@ export async function sendWebhooksTab(
   const cards = await readCards(deps, guildId, disclosed, findTest(request, deliveries));
   const endpoints = cards.map(({ endpoint }) => endpoint);
   const isUsed = endpoints.length > 0 || deliveries.length > 0;
-  const view = (
-    context: PageContext,
-  ) => html`${replayedNotice(context.locale, firstText(request.query, 'replayed'))}
+  const view = (context: PageContext) => html`${replayedNotice(context.locale, request.query)}
 ${intro(context)}
 ${cards.map((card) => endpointView(context, card, now))}
 ${!context.isReadOnly && addView(context, guildId, endpoints.length, add)}
