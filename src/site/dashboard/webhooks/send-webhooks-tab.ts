@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { firstText } from '../../../domain/first-text.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import type { DeliveryRecord } from '../../../store/webhook-store.ts';
 import { html } from '../../html.ts';
