@@ -2,7 +2,9 @@ import type { Clock, Instant } from '../../domain/clock.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { firstText } from '../../domain/first-text.ts';
 import { currentMonth } from '../../domain/period.ts';
+import { foldName } from '../../store/fold-name.ts';
 import type { RankedGuild, Store } from '../../store/store.ts';
+import { briefCache } from '../brief-cache.ts';
 
 export const PAGE_SIZE = 20;
 
@@ -29,37 +31,82 @@ export function readWish(query: unknown): Wish {
 
 export type ReadListing = (wish: Wish) => Promise<Listing>;
 
-type Kept = { listing: Promise<Listing>; until: Instant };
-
 const KEPT_MS = 3 * SECOND_MS;
-const MAX_KEPT = 200;
+const MAX_PAGES_KEPT = 200;
+
+/** So many different pages are asked of the database one by one; reading the whole list takes about as long. */
+const READS_BEFORE_WHOLE = 15;
+const WHOLE_KEPT_MS = 10 * SECOND_MS;
+/** A longer list is not held in memory. */
+const MAX_GUILDS_HELD = 50_000;
+
+type Searchable = { guild: RankedGuild; folded: string };
 
 /**
  * The list is the same for everybody and read far more often than it changes, so each page of it is kept for
- * three seconds: a crowd on the home page costs the database one look.
+ * three seconds: a crowd on the home page costs the database one look. Searches that all differ would pass by that,
+ * and each reads every guild: when there are many of them, they are answered from the whole list, kept for ten.
  */
 export function createListing({ store, clock }: { store: Store; clock: Clock }): ReadListing {
-  const kept = new Map<string, Kept>();
-  return (wish) => {
+  const pages = briefCache<Listing>({ clock, maxAgeMs: KEPT_MS, maxEntries: MAX_PAGES_KEPT });
+  const whole = briefCache<Searchable[] | null>({ clock, maxAgeMs: WHOLE_KEPT_MS, maxEntries: 1 });
+  const isBusy = countReads(clock);
+
+  async function read(wish: Wish): Promise<Listing> {
+    const month = currentMonth(clock()).from;
+    const guilds = isBusy() ? await whole.get(String(month), () => readWhole(store, month)) : null;
+    return guilds ? searchIn(guilds, wish) : readListing(store, wish, month);
+  }
+  return (wish) => pages.get(`${wish.page} ${wish.search}`, () => read(wish));
+}
+
+/** Whether there were more than a few reads in the last seconds. */
+function countReads(clock: Clock): () => boolean {
+  let since: Instant = 0;
+  let reads = 0;
+  return () => {
     const now = clock();
-    const name = `${wish.page} ${wish.search}`;
-    const known = kept.get(name);
-    if (known && now < known.until) return known.listing;
-    if (kept.size >= MAX_KEPT) kept.clear();
-    const listing = readListing(store, wish, now);
-    kept.set(name, { listing, until: now + KEPT_MS });
-    // A failure is not worth keeping. Whoever asked is told by the promise itself.
-    listing.catch(() => kept.delete(name));
-    return listing;
+    if (now < since || now - since >= WHOLE_KEPT_MS) {
+      since = now;
+      reads = 0;
+    }
+    reads += 1;
+    return reads > READS_BEFORE_WHOLE;
   };
 }
 
-async function readListing(store: Store, { search, page }: Wish, now: Instant): Promise<Listing> {
-  const found = await store.guilds.ranking(currentMonth(now).from, {
-    search,
+/** Null when the list is too long. */
+async function readWhole(store: Store, month: Instant): Promise<Searchable[] | null> {
+  const guilds = await store.guilds.ranking(month, { search: '', limit: MAX_GUILDS_HELD + 1, offset: 0 });
+  if (guilds.length > MAX_GUILDS_HELD) return null;
+  return guilds.map((guild) => ({ guild, folded: foldName(guild.name) }));
+}
+
+/** What `ranking` finds, in the same order. */
+function searchIn(guilds: readonly Searchable[], wish: Wish): Listing {
+  const searched = foldName(wish.search);
+  const first = (wish.page - 1) * PAGE_SIZE;
+  const found: RankedGuild[] = [];
+  let matches = 0;
+  for (const { guild, folded } of guilds) {
+    if (!folded.includes(searched)) continue;
+    matches += 1;
+    if (matches > first) found.push(guild);
+    if (found.length > PAGE_SIZE) break;
+  }
+  return toListing(wish, found);
+}
+
+async function readListing(store: Store, wish: Wish, month: Instant): Promise<Listing> {
+  const found = await store.guilds.ranking(month, {
+    search: wish.search,
     // One more than is shown tells whether there is a next page.
     limit: PAGE_SIZE + 1,
-    offset: (page - 1) * PAGE_SIZE,
+    offset: (wish.page - 1) * PAGE_SIZE,
   });
+  return toListing(wish, found);
+}
+
+function toListing({ search, page }: Wish, found: RankedGuild[]): Listing {
   return { search, page, guilds: found.slice(0, PAGE_SIZE), hasNext: found.length > PAGE_SIZE };
 }
