@@ -15,8 +15,7 @@ import { type V7Deps, v7 } from './api/v7/index.ts';
 import { knowAllMethods } from './api/v7/other-methods.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
 import { SECOND_MS } from './domain/clock.ts';
-import { answerInTurns } from './ops/answer-in-turns.ts';
-import { arrival } from './ops/arrival.ts';
+import { batchRequests } from './ops/batch-by-tick.ts';
 import { type Certificate, tlsOptions } from './ops/certificate.ts';
 import {
   createClientErrorHandler,
@@ -78,7 +77,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       const server = createServer(transport);
       const event = transport.kind === 'tls' ? 'secureConnection' : 'connection';
       const maxRequests = connectionLimits.maxPipelinedRequests;
-      queuePipelinedRequests(server, answerInTurns(handler), { event, maxRequests, report });
+      queuePipelinedRequests(server, batchRequests(handler), { event, maxRequests, report });
       closeUnreadOutput(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
       return server;
     },
@@ -94,7 +93,6 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(answerError);
 
-  app.register(arrival);
   app.register(securityHeaders);
   app.register(requestLog, { logger });
   app.register(requireHost);

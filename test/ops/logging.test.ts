@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import fastify from 'fastify';
 import { generateApiKey } from '../../src/domain/api-key.ts';
-import { arrival } from '../../src/ops/arrival.ts';
-import { createLogger, loggingOptions } from '../../src/ops/logging.ts';
+import { createLogger, joinLines, loggingOptions } from '../../src/ops/logging.ts';
 import { redactUrl } from '../../src/ops/redact.ts';
 import { requestLog } from '../../src/ops/request-log.ts';
 
@@ -15,7 +15,6 @@ function loggedServer() {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   const app = fastify(loggingOptions(logger));
-  app.register(arrival);
   app.register(requestLog, { logger });
   app.get('/v7/vote-check', () => ({ ok: true }));
   app.get('/fails', () => {
@@ -25,9 +24,9 @@ function loggedServer() {
     request.log.error({ err: error }, 'request failed');
     return reply.code(500).send({ ok: false });
   });
-  /** What is logged by the end of this turn, when the lines of requests are written. */
+  /** Requests are logged at the end of the tick in which they were answered. */
   const logged = async (): Promise<string[]> => {
-    await nextTurn();
+    await nextTick();
     return lines.join('').split('\n').slice(0, -1);
   };
   return { app, logger, logged, parsed: async () => (await logged()).map((line) => JSON.parse(line)) };
@@ -57,7 +56,7 @@ test('a request is one line of JSON, under the id that its answer carries', asyn
   assert.ok(ms >= 0);
 });
 
-test('requests that are answered in one turn are a line each, in their order', async () => {
+test('requests that are answered in one tick are a line each, in their order', async () => {
   const { app, parsed } = loggedServer();
   const urls = ['/v7/vote-check?external_id=a', '/nowhere', '/v7/vote-check?external_id=b'];
   await Promise.all(urls.map((url) => app.inject(url)));
@@ -157,9 +156,27 @@ test('a level above info silences the lines of requests', async () => {
   const lines: string[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(line) });
   const app = fastify(loggingOptions(logger));
-  app.register(arrival);
   app.register(requestLog, { logger });
   await app.inject('/');
-  await nextTurn();
+  await nextTick();
   assert.deepEqual(lines, []);
+});
+
+test('the lines of one tick are written together, in their order', async () => {
+  const written: string[] = [];
+  const stream = joinLines({ write: (text) => void written.push(text) });
+  for (const line of ['a\n', 'b\n']) stream.write(line);
+  assert.deepEqual(written, []);
+  await nextTick();
+  stream.write('c\n');
+  await nextTick();
+  assert.deepEqual(written, ['a\nb\n', 'c\n']);
+});
+
+test('what is logged just before the process exits is written', () => {
+  const logging = new URL('../../src/ops/logging.ts', import.meta.url);
+  const program = `import { createLogger } from '${logging}'; createLogger('info').info('last words'); process.exit(3)`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);
+  assert.equal(status, 3);
+  assert.match(String(stdout), /"msg":"last words"\}\n$/);
 });

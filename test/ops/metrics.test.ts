@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import fastify from 'fastify';
-import { arrival } from '../../src/ops/arrival.ts';
 import { ListenError } from '../../src/ops/listen.ts';
 import { createMetrics, requestMetrics } from '../../src/ops/metrics.ts';
 import { startMetricsServer } from '../../src/ops/metrics-server.ts';
@@ -12,11 +12,11 @@ import { startMetricsServer } from '../../src/ops/metrics-server.ts';
 test('requests are counted by route and status, and timed by route', async () => {
   const metrics = createMetrics();
   const app = fastify();
-  app.register(arrival);
   app.register(requestMetrics, { metrics });
   app.get('/v7/guild/votes/users/:user_id', () => ({ ok: true }));
   await app.inject('/v7/guild/votes/users/1');
   await app.inject('/v7/guild/votes/users/2');
+  await nextTick();
   const text = await metrics.text();
   assert.match(
     text,
@@ -28,12 +28,43 @@ test('requests are counted by route and status, and timed by route', async () =>
   );
 });
 
+test('each bucket counts what took at most its time, those of smaller ones included', async () => {
+  const metrics = createMetrics();
+  for (const seconds of [0.0001, 0.0005, 0.003, 12]) metrics.observeRequest('/v7/vote-check', 200, seconds);
+  const lines = (await metrics.text()).split('\n');
+  const name = 'votary_http_request_duration_seconds';
+  const bucket = (le: string) => `${name}_bucket{le="${le}",route="/v7/vote-check"} `;
+  const numberAt = (start: string) => lines.find((line) => line.startsWith(start))?.slice(start.length);
+  assert.deepEqual(
+    ['0.0005', '0.0025', '0.005', '10', '+Inf'].map((le) => numberAt(bucket(le))),
+    ['2', '2', '3', '3', '4'],
+  );
+  assert.equal(numberAt(`${name}_count{route="/v7/vote-check"} `), '4');
+  assert.equal(numberAt(`${name}_sum{route="/v7/vote-check"} `), '12.0036');
+});
+
+test('answers are counted by route and status', async () => {
+  const metrics = createMetrics();
+  metrics.observeRequest('/v7/vote-check', 200, 0.001);
+  metrics.observeRequest('/v7/vote-check', 429, 0.001);
+  metrics.observeRequest('/v7/vote-check', 200, 0.001);
+  metrics.observeRequest('/', 200, 0.001);
+  const counts = (await metrics.text())
+    .split('\n')
+    .filter((line) => line.startsWith('votary_http_requests_total'));
+  assert.deepEqual(counts, [
+    'votary_http_requests_total{route="/v7/vote-check",status="200"} 2',
+    'votary_http_requests_total{route="/v7/vote-check",status="429"} 1',
+    'votary_http_requests_total{route="/",status="200"} 1',
+  ]);
+});
+
 test('addresses that clients make up share one label', async () => {
   const metrics = createMetrics();
   const app = fastify();
-  app.register(arrival);
   app.register(requestMetrics, { metrics });
   for (const url of ['/wp-login.php', '/.env', '/v6/x?api_token=secret']) await app.inject(url);
+  await nextTick();
   const text = await metrics.text();
   assert.match(text, /votary_http_requests_total\{route="unmatched",status="404"\} 3/);
   assert.doesNotMatch(text, /wp-login|env"|secret/);

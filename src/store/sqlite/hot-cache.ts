@@ -10,7 +10,7 @@ import { HOT_QUERIES } from './vote-queries.ts';
 import { toVote, type VoteRow } from './vote-row.ts';
 
 /** A guild with more recent votes is answered from the indexes: loading it would cost more than many look-ups. */
-const MAX_LOADED_VOTES = 1000;
+const MAX_LOADED_VOTES = 200;
 
 /** Bounds memory. When it is reached everything is dropped, and loaded again as it is asked for. */
 const MAX_ENTRIES = 200_000;

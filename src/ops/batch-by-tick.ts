@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+
+type Listener<Response> = (request: IncomingMessage, response: Response) => void;
+
+const ARRIVED_AT = Symbol('arrivedAt');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** When the request was read, by `performance.now()`. */
+    [ARRIVED_AT]?: number;
+  }
+}
+
+/**
+ * Collects what is passed in during one tick of the event loop, and handles it one after the other at the end. Code that
+ * runs many times in a row stays in the processor's caches: see docs/decisions/0019-answers-in-turns.md.
+ */
+export function batchByTick<T>(handle: (item: T) => void): (item: T) => void {
+  let batch: T[] = [];
+  const handleBatch = (): void => {
+    const items = batch;
+    batch = [];
+    for (const item of items) handle(item);
+  };
+  return (item) => {
+    if (batch.push(item) === 1) setImmediate(handleBatch);
+  };
+}
+
+/** Reads all requests that arrived in one tick before it answers the first of them. */
+export function batchRequests<Response extends ServerResponse>(
+  listener: Listener<Response>,
+): Listener<Response> {
+  const answer = batchByTick<[IncomingMessage, Response]>((arrived) => listener(...arrived));
+  return (request, response) => {
+    request[ARRIVED_AT] = performance.now();
+    answer([request, response]);
+  };
+}
+
+/** Milliseconds since the request was read, the wait for the rest of its batch included. */
+export function msSinceArrival(reply: FastifyReply): number {
+  const arrivedAt = reply.request.raw[ARRIVED_AT];
+  // Requests that tests inject do not come through a listener.
+  return arrivedAt === undefined ? reply.elapsedTime : performance.now() - arrivedAt;
+}
