@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../domain/errors.ts';
 import { pageContext } from './context.ts';
+import { DASHBOARD_LIMITS } from './dashboard/limits.ts';
 import { faultMessages } from './fault-messages.ts';
 import { type Content, html } from './html.ts';
 import { type PageContext, renderPage, signInAddress } from './layout/page.ts';
@@ -38,11 +39,12 @@ export function sendFaultPage(
   return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
 }
 
-/** What helps at once: to sign in, or, when Discord was away and the sign-in still stands, to ask for the page again. */
+/** What helps at once: to sign in or, where the sign-in still stands, to go back to the page. */
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
   if (name === undefined) return null;
-  const isDiscordAway = fault === 'SIGN_IN_UNAVAILABLE' || fault === 'SIGN_IN_PAUSED';
-  const isSignedIn = isDiscordAway && person !== null;
+  const isPassing =
+    fault === 'SIGN_IN_UNAVAILABLE' || fault === 'SIGN_IN_PAUSED' || fault in DASHBOARD_LIMITS;
+  const isSignedIn = isPassing && person !== null;
   return html`<a class="button" href="${isSignedIn ? path : signInAddress(path)}">${name}</a>`;
 }
 

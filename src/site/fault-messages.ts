@@ -1,4 +1,5 @@
 import type { Locale } from '../domain/locale.ts';
+import { limitMessages } from './dashboard/limit-messages.ts';
 import type { PageFault } from './page-error.ts';
 
 /** `action` names a button for what helps; most faults have none but the way back. */
@@ -46,6 +47,7 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'One download at a time',
     text: 'Another download of yours is still running. Wait until it is complete, or cancel it, then try again.',
   },
+  ...limitMessages.en,
   FORM_TOO_LARGE: {
     title: 'That was too much text',
     text: 'The form is larger than this site accepts. Nothing was changed. Go back, shorten it and try again.',
@@ -132,6 +134,7 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'Un seul téléchargement à la fois',
     text: 'Un autre de vos téléchargements est encore en cours. Attendez qu’il soit terminé ou annulez-le, puis réessayez.',
   },
+  ...limitMessages.fr,
   FORM_TOO_LARGE: {
     title: 'Ce texte est trop long',
     text: 'Le formulaire dépasse la taille acceptée par ce site. Rien n’a été modifié. Revenez en arrière, raccourcissez-le et réessayez.',
@@ -184,14 +187,27 @@ type FaultWords = (fault: PageFault, retryAfterSeconds?: number) => FaultText;
 
 export const faultMessages: Record<Locale, FaultWords> = {
   en: (fault, seconds) => {
-    const wait = `Please try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+    const wait = `Please try again in ${waitText('en', seconds)}.`;
     return { ...withWait(en[fault], seconds, wait), back: 'Back to the communities' };
   },
   fr: (fault, seconds) => {
-    const wait = `Veuillez réessayer dans ${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}.`;
+    const wait = `Veuillez réessayer dans ${waitText('fr', seconds)}.`;
     return { ...withWait(fr[fault], seconds, wait), back: 'Retour aux communautés' };
   },
 };
+
+const UNITS = [
+  { seconds: 3600, en: ['hour', 'hours'], fr: ['heure', 'heures'] },
+  { seconds: 60, en: ['minute', 'minutes'], fr: ['minute', 'minutes'] },
+  { seconds: 1, en: ['second', 'seconds'], fr: ['seconde', 'secondes'] },
+] as const;
+
+/** In the largest unit of which there are at least two. */
+function waitText(locale: Locale, seconds = 0): string {
+  const unit = UNITS.find((known) => seconds >= 2 * known.seconds) ?? UNITS[2];
+  const count = Math.ceil(seconds / unit.seconds);
+  return `${count} ${unit[locale][count === 1 ? 0 : 1]}`;
+}
 
 function withWait<T extends { text: string }>(words: T, seconds: number | undefined, wait: string): T {
   return seconds === undefined ? words : { ...words, text: `${words.text} ${wait}` };

@@ -6,6 +6,7 @@ import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { leadToTab } from '../lead-to-tab.ts';
+import { countAction } from '../limits.ts';
 import { confirmView } from './confirm-view.ts';
 import { readKeyState, versionOf } from './key-state.ts';
 import { sendKeyTab } from './send-key-tab.ts';
@@ -23,6 +24,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/dashboard/:guild_id/key/reveal', { config: { changes: false } }, async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_REVEALS');
     const state = await readKeyState(deps, guildId, { isShown: true });
     // Recorded before it is shown: a key that was seen is always in the log.
     if (state.kind === 'shown')

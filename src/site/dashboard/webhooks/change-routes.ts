@@ -4,6 +4,7 @@ import { PAGE_STATUS, PageError } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab } from '../frame.ts';
+import { countAction } from '../limits.ts';
 import { confirmView } from './confirm-view.ts';
 import { secretVersion } from './endpoint-card.ts';
 import { endpointIdOf, findEndpoint, leave } from './endpoint-request.ts';
@@ -16,6 +17,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 
   app.post('/dashboard/:guild_id/webhooks', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
+    await countAction(deps, guild.guildId, 'TOO_MANY_ENDPOINTS');
     const wish = readSettings(request.body);
     const added = await webhooks.addEndpoint(guild.guildId, wish, person);
     if (added.ok) return leave(reply, guild.guildId, 'webhook-added');
@@ -43,6 +45,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
     if (firstText(request.body, 'replaces') !== secretVersion(endpoint))
       return leave(reply, guildId, 'webhook-kept');
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const now = firstText(request.body, 'when') === 'now';
     const choice = { now, replaces: endpoint.secrets.current };
     const secret = await webhooks.rotateSecret(guildId, endpoint.endpointId, person, choice);
@@ -58,6 +61,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 
   app.post('/dashboard/:guild_id/webhooks/:endpoint_id/enable', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
+    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isEnabled = await webhooks.enableEndpoint(guild.guildId, endpointIdOf(request), person);
     return leave(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');
   });
@@ -65,6 +69,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/dashboard/:guild_id/webhooks/:endpoint_id/pause', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const endpointId = endpointIdOf(request);
+    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isPaused = await webhooks.pauseEndpoint(guild.guildId, endpointId, person);
     if (!isPaused) return leave(reply, guild.guildId, 'webhook-missing');
     return leave(reply, guild.guildId, 'webhook-paused', endpointId);
@@ -73,6 +78,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/dashboard/:guild_id/webhooks/:endpoint_id/resume', async (request, reply) => {
     const { guild, person } = await requireAdmin(request, deps);
     const endpointId = endpointIdOf(request);
+    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isResumed = await webhooks.resumeEndpoint(guild.guildId, endpointId, person);
     if (!isResumed) return leave(reply, guild.guildId, 'webhook-missing');
     return leave(reply, guild.guildId, 'webhook-resumed', endpointId);

@@ -5,6 +5,7 @@ import { PAGE_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { sendTab } from '../frame.ts';
+import { countAction } from '../limits.ts';
 import { findEndpoint, leave } from './endpoint-request.ts';
 import { editView, formOf, readSettings, type SettingsForm } from './settings-form.ts';
 
@@ -23,6 +24,7 @@ export function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const wish = readSettings(request.body);
     const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, wish, person);
     if (edited.ok) return leave(reply, guildId, 'webhook-edited', endpoint.endpointId);

@@ -7,6 +7,7 @@ import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { leadToTab } from '../lead-to-tab.ts';
+import { countAction } from '../limits.ts';
 import { tabAddress } from './addresses.ts';
 import { readEndpointId } from './endpoint-request.ts';
 import { sendWebhooksTab } from './send-webhooks-tab.ts';
@@ -28,6 +29,7 @@ export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const endpointId = readEndpointId(given);
     // An id that is none must not come to mean all endpoints.
     if (given !== '' && endpointId === undefined) throw new PageError('BAD_FORM');
+    await countAction(deps, guild.guildId, 'eventId' in which ? 'TOO_MANY_RESENDS' : 'TOO_MANY_REPLAYS');
     const { queued, nextSince } = await deps.webhooks.replay(guild.guildId, which, endpointId);
     const rest = nextSince === null ? '' : `&rest=${formatInstant(nextSince)}`;
     return reply.redirect(`${tabAddress(guild.guildId)}?replayed=${queued}${rest}`, SEE_OTHER_STATUS);

@@ -6,6 +6,7 @@ import { PageError, SEE_OTHER_STATUS } from '../../page-error.ts';
 import { requireAdmin } from '../access.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { leadToTab } from '../lead-to-tab.ts';
+import { countAction } from '../limits.ts';
 import type { Notice } from '../notices.ts';
 import { tabAddress } from './addresses.ts';
 import { endpointIdOf, findEndpoint, leave } from './endpoint-request.ts';
@@ -32,6 +33,7 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
     const { endpointId } = endpoint;
+    await countAction(deps, guildId, 'TOO_MANY_REVEALS');
     const revealed = await webhooks.revealSecret(guildId, endpointId);
     if (!revealed.shown) return sendWebhooksTab(request, reply, deps, guild);
     // Recorded before it is shown: a secret that was seen is always in the log.
@@ -48,6 +50,7 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const wanted = firstText(request.body, 'type') ?? 'webhook_test';
     const type = TEST_TYPES.find((known) => known === wanted);
     if (!type) throw new PageError('BAD_FORM');
+    await countAction(deps, guild.guildId, 'TOO_MANY_TESTS');
     const test = await webhooks.sendTest(guild.guildId, endpointId, type);
     if (!test.sent) return leave(reply, guild.guildId, REFUSED_TEST[test.reason]);
     const address = `${tabAddress(guild.guildId)}?tested=${test.result.eventId}#${endpointId}`;
