@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Starts the command line. May be run by a Node that is too old for the rest: plain JavaScript, no dependencies.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+// Starts the command line. May be run by a Node that is too old for the rest: plain JavaScript, no dependencies.
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

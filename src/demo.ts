@@ -4,10 +4,9 @@
  *   const demo = await seedDemo(store, secrets, clock);
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from './domain/clock.ts';
-import { recentWindow } from './domain/cooldown.ts';
-import { isDoubledAt } from './domain/doubling.ts';
 import type { Secrets } from './domain/secrets.ts';
-import type { Vote } from './domain/vote.ts';
+import { recentWindow } from './domain/votes/cooldown.ts';
+import { isDoubledAt, type Vote } from './domain/votes/vote.ts';
 import { issueKey, revealKey } from './store/keys.ts';
 import type { Store } from './store/store.ts';
 

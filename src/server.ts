@@ -2,40 +2,39 @@
  * The whole service as one Fastify instance: what it serves, in the order a request meets it.
  * The process around it (opening, listening, stopping) is in service.ts, so that tests use this very server.
  */
+
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import fastify from 'fastify';
 import type { Logger } from 'pino';
-import { docs } from './api/docs/index.ts';
-import { errorBody } from './api/error-body.ts';
-import { answerError } from './api/error-handler.ts';
-import { ERROR_STATUS } from './api/error-status.ts';
-import { routableUrl } from './api/routable-url.ts';
+import { answerError, ERROR_STATUS, errorBody } from './api/errors.ts';
+import { routableUrl } from './api/request.ts';
+import { knowAllMethods } from './api/v7/guard.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
-import { knowAllMethods } from './api/v7/other-methods.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
 import { SECOND_MS } from './domain/clock.ts';
-import { batchRequests } from './ops/batch-by-tick.ts';
-import { type Certificate, tlsOptions } from './ops/certificate.ts';
+import { batchRequests } from './http/batch-by-tick.ts';
 import {
   createClientErrorHandler,
   ignoreExpectations,
+  type RenderError,
   refuseTunnels,
   requireHost,
-} from './ops/client-errors.ts';
-import { connectionCaps } from './ops/connections/limit-connections.ts';
-import { createLimitReport } from './ops/connections/limit-report.ts';
-import { queuePipelinedRequests } from './ops/connections/pipelining.ts';
-import { closeUnreadOutput } from './ops/connections/unread-output.ts';
-import type { RenderError } from './ops/error-answer.ts';
-import { health } from './ops/health.ts';
-import { httpsGate } from './ops/https-gate.ts';
-import { loggingOptions } from './ops/logging.ts';
-import { type Metrics, requestMetrics } from './ops/metrics.ts';
-import { requireHttpsProxy, trustNetworks } from './ops/proxy.ts';
-import { requestLog } from './ops/request-log.ts';
-import { securityHeaders } from './ops/security-headers.ts';
+} from './http/client-errors.ts';
+import { connectionCaps, createLimitReport } from './http/connections/limits.ts';
+import { queuePipelinedRequests } from './http/connections/pipelining.ts';
+import { closeUnreadOutput } from './http/connections/unread-output.ts';
+import { httpsGate } from './http/https-gate.ts';
+import { requireHttpsProxy, trustNetworks } from './http/proxy.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { health } from './observability/health.ts';
+import { loggingOptions } from './observability/logging.ts';
+import { type Metrics, requestMetrics } from './observability/metrics.ts';
+import { requestLog } from './observability/request-log.ts';
+import { type Certificate, tlsOptions } from './secrets/certificate.ts';
 import type { SiteDeps } from './site/deps.ts';
+import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 
 /** HTTPS only, in one of two ways: we speak TLS ourselves, or plain HTTP to proxies that do. */

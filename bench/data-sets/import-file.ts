@@ -1,5 +1,5 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import { formatVoteLine } from '../../src/domain/vote-line.ts';
+import { formatVoteLine } from '../../src/transfer/vote-line.ts';
 import { guildId, NOW, type Shape, userId } from './shape.ts';
 
 /** Votes of the past for `votes import`: many guilds and users in turn, as an export of another service has them. */

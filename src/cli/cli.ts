@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, type Environment, readConfig } from '../config.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { ReachRule } from '../domain/webhook-url.ts';
+import type { Clock, Instant } from '../domain/clock.ts';
+import { codePointLength, isSnowflake } from '../domain/identifiers.ts';
+import { readPlainText } from '../domain/text.ts';
+import { parseIsoDate } from '../domain/votes/period.ts';
+import type { ReachRule } from '../domain/webhooks/url.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 
@@ -43,4 +47,74 @@ export async function withStore<T>(cli: Cli, work: (store: Store, config: Config
 /** The outcome of a command: one JSON document for programs, or a short text for people. */
 export function report(cli: Cli, document: unknown, text: string): void {
   cli.stdout.write(`${cli.wantsJson() ? JSON.stringify(document) : text}\n`);
+}
+
+const NAME_MAX_LENGTH = 100;
+const REASON_MAX_LENGTH = 500;
+
+export function guildIdArgument(): Argument {
+  return new Argument('<guild_id>', 'id of the guild, 15 to 20 digits').argParser((text: string) => {
+    if (!isSnowflake(text)) throw new InvalidArgumentError('It must be 15 to 20 digits.');
+    return text;
+  });
+}
+
+export function nameOption(): Option {
+  return plainTextOption('--name <name>', 'name that people see (default: the guild id)', NAME_MAX_LENGTH);
+}
+
+export function reasonOption(): Option {
+  return plainTextOption('--reason <reason>', 'why, for the people who run the site', REASON_MAX_LENGTH);
+}
+
+function plainTextOption(flags: string, description: string, maxLength: number): Option {
+  return new Option(flags, description).argParser((value: string) => {
+    const text = readPlainText(value, maxLength);
+    if (text !== undefined) return text;
+    throw new InvalidArgumentError(`It must be 1 to ${maxLength} characters without control characters.`);
+  });
+}
+
+export function dateOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(parseDate);
+}
+
+/** An option that must be given. A date of the past is a date too: Premium that has ended, for instance. */
+export function requiredDateOption(flags: string, description: string): Option {
+  return new Option(flags, description).makeOptionMandatory().argParser(parseDate);
+}
+
+function parseDate(text: string): Instant {
+  const instant = parseIsoDate(text);
+  if (instant !== undefined) return instant;
+  throw new InvalidArgumentError('It must be an ISO 8601 date such as 2027-01-31 or 2027-01-31T18:00:00Z.');
+}
+
+/** Help ends with lines that can be pasted. */
+export function addExamples(command: Command, examples: readonly string[]): void {
+  const lines = examples.map((example) => `  $ votary ${example}`);
+  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+/** "1 vote", "3 votes". */
+export function countOf(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+const GAP = '  ';
+
+/** Rows in columns, each as wide as its widest cell; nothing trails a line. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, codePointLength(cell));
+    });
+  }
+  return rows.map((row) => formatRow(row, widths)).join('\n');
+}
+
+function formatRow(row: readonly string[], widths: readonly number[]): string {
+  const cells = row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - codePointLength(cell)));
+  return cells.join(GAP).trimEnd();
 }

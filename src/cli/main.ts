@@ -1,9 +1,8 @@
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { environment } from '../config.ts';
-import { systemCode } from '../ops/system-error.ts';
+import { systemCode } from '../secrets/files.ts';
 import type { CliContext } from './cli.ts';
-import { failureLine } from './failure-line.ts';
 import { buildProgram } from './program.ts';
 
 const EXIT_DONE = 0;
@@ -35,4 +34,17 @@ function processContext(): CliContext {
 /** A reader that has seen enough (`| head`) is no failure. */
 function ignoreClosedPipe(error: Error): void {
   if (systemCode(error) !== 'EPIPE') throw error;
+}
+
+/** What went wrong, in one line and without a stack, whatever was thrown. */
+export function failureLine(error: unknown): string {
+  return messageOf(error)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Some errors of the network carry only a code.
+  return error.message || systemCode(error) || error.name;
 }

@@ -1,18 +1,16 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { addExamples } from './arguments.ts';
-import { addBackupCommand } from './backup.ts';
-import type { Cli, CliContext } from './cli.ts';
-import { addGuildCommands } from './guild.ts';
-import { addKeyCommands } from './key.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addPremiumCommands } from './premium.ts';
-import { addRestoreCommand } from './restore.ts';
-import { addSanctionCommands } from './sanction.ts';
+import { readConfig } from '../config.ts';
+import { migrateDatabase } from '../store/open.ts';
+import { addBackupCommand, addRestoreCommand } from './backup.ts';
+import { addExamples, type Cli, type CliContext, report } from './cli.ts';
+import { addGuildCommands } from './guild/guild.ts';
+import { addKeyCommands } from './guild/key.ts';
+import { addPremiumCommands, addSanctionCommands } from './guild/status.ts';
 import { addSecretCommands } from './secret.ts';
 import { addServeCommand } from './serve.ts';
 import { addVotesCommands } from './votes.ts';
-import { addWebhookCommands } from './webhook.ts';
+import { addWebhookCommands } from './webhook/index.ts';
 
 /** The whole command line, in the order of its help. */
 export function buildProgram(context: CliContext): Command {
@@ -53,4 +51,16 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
     'key generate 123456789012345678',
   ]);
   program.addHelpText('after', '\nFrom a clone of the repository: npm run -s votary -- <command>');
+}
+
+export function addMigrateCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('migrate')
+    .description('bring the database to the current schema (serve does it too)');
+  addExamples(command, ['migrate', 'migrate --json']);
+  command.action(async () => {
+    const { version, applied } = await migrateDatabase(readConfig(cli.environment).database);
+    const done = applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`;
+    report(cli, { version, applied }, `The database is at version ${version}: ${done}.`);
+  });
 }

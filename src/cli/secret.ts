@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { type Config, checkSecret, readConfig } from '../config.ts';
 import { deriveSecrets } from '../domain/secrets.ts';
-import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../ops/master-secret.ts';
+import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../secrets/master-secret.ts';
+import { createResealer, type ResealCounts, type SealedTexts } from '../store/backup.ts';
 import { holdSealed } from '../store/open.ts';
-import { createResealer, type ResealCounts, type SealedTexts } from '../store/reseal.ts';
-import { addExamples } from './arguments.ts';
-import { type Cli, CommandFailure, report } from './cli.ts';
-import { countOf } from './count-of.ts';
+import { addExamples, type Cli, CommandFailure, countOf, report } from './cli.ts';
 
 const NEW_SECRET_VARIABLE = 'VOTARY_NEW_SECRET';
 

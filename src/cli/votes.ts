@@ -1,12 +1,166 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import cliProgress from 'cli-progress';
 import type { Command } from 'commander';
-import { addExamples } from './arguments.ts';
-import type { Cli } from './cli.ts';
-import { addExportCommand } from './votes-export.ts';
-import { addImportCommand } from './votes-import.ts';
+import type { Instant } from '../domain/clock.ts';
+import type { Period } from '../domain/votes/period.ts';
+import { systemCode, systemReason } from '../secrets/files.ts';
+import type { ImportResult } from '../store/store.ts';
+import { importVotes, inLargePieces, voteDocument, voteLines } from '../transfer/import-votes.ts';
+import { BadLine } from '../transfer/read-lines.ts';
+import {
+  addExamples,
+  type Cli,
+  CommandFailure,
+  dateOption,
+  guildIdArgument,
+  notListed,
+  report,
+  withStore,
+} from './cli.ts';
 
 export function addVotesCommands(program: Command, cli: Cli): void {
   const group = program.command('votes').description('votes in and out, as NDJSON');
   addExamples(group, ['votes import votes.ndjson', 'votes export 123456789012345678 > votes.ndjson']);
   addImportCommand(group, cli);
   addExportCommand(group, cli);
+}
+
+/** All instants that an import accepts: the years 0000 to 9999. */
+const ALL_TIME: Period = {
+  from: Date.parse('0000-01-01T00:00:00.000Z'),
+  to: Date.parse('9999-12-31T23:59:59.999Z') + 1,
+};
+
+type Dates = { from?: Instant; to?: Instant };
+
+export function addExportCommand(group: Command, cli: Cli): void {
+  const command = group
+    .command('export')
+    .description('write the votes of a guild, oldest first, one a line (--json: one array)')
+    .addArgument(guildIdArgument())
+    .addOption(dateOption('--from <date>', 'only votes from this moment on, ISO 8601'))
+    .addOption(dateOption('--to <date>', 'only votes before this moment, ISO 8601'));
+  addExamples(command, [
+    'votes export 123456789012345678 > votes.ndjson',
+    'votes export 123456789012345678 --from 2026-01-01 --to 2026-02-01 | wc -l',
+  ]);
+  command.action(async (guildId: string, dates: Dates) => {
+    const period = { ...ALL_TIME, ...dates };
+    if (period.from >= period.to) command.error("error: '--from' must be earlier than '--to'");
+    await exportTo(cli, guildId, period);
+  });
+}
+
+async function exportTo(cli: Cli, guildId: string, period: Period): Promise<void> {
+  await withStore(cli, async (store) => {
+    if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+    const votes = store.votes.export(guildId, period);
+    const text = inLargePieces(cli.wantsJson() ? voteDocument(votes) : voteLines(votes));
+    await pipeline(Readable.from(text), cli.stdout, { end: false }).catch(unlessReaderLeft);
+  });
+}
+
+/** `| head` closes the pipe when it has seen enough: that is a success. */
+function unlessReaderLeft(error: unknown): void {
+  if (systemCode(error) !== 'EPIPE') throw error;
+}
+
+/** Where votes are read from; the size is unknown when they are piped in. */
+type Source = { name: string; stream: Readable; sizeBytes: number | null };
+
+export function addImportCommand(group: Command, cli: Cli): void {
+  const command = group
+    .command('import')
+    .description('read votes of the past; those known already are skipped, and one bad line stops it all')
+    .argument('<file>', 'NDJSON file, or - for standard input');
+  addExamples(command, ['votes import votes.ndjson', 'votes import - < votes.ndjson']);
+  command.addHelpText('after', LINE_FORMAT);
+  command.action(async (file: string) => {
+    const { imported, skipped } = await importFrom(await openSource(cli, file), cli);
+    report(cli, { imported, skipped }, `${imported} votes imported, ${skipped} known already.`);
+  });
+}
+
+const LINE_FORMAT = `
+One vote a line; external_id and is_doubled may be left out:
+  {"guild_id":"123456789012345678","user_id":"234567890123456789","timestamp":"2026-01-31T18:00:00.000Z","external_id":"Steve_42","is_doubled":false}`;
+
+async function openSource(cli: Cli, file: string): Promise<Source> {
+  if (file === '-') return { name: 'standard input', stream: cli.stdin, sizeBytes: null };
+  const stats = await stat(file).catch((error: unknown) => {
+    throw cannotRead(file, error);
+  });
+  if (stats.isDirectory()) throw new CommandFailure(`cannot read ${file}: it is a directory`);
+  return { name: file, stream: createReadStream(file), sizeBytes: stats.isFile() ? stats.size : null };
+}
+
+async function importFrom(source: Source, cli: Cli): Promise<ImportResult> {
+  let progress: Progress | undefined;
+  try {
+    return await withStore(cli, (store) => {
+      progress = startProgress(cli, source.sizeBytes);
+      return importVotes(store, counted(source.stream, progress), cli.clock(), progress.votes);
+    });
+  } catch (error) {
+    throw explain(source, error);
+  } finally {
+    progress?.stop();
+  }
+}
+
+async function* counted(stream: Readable, progress: Progress): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    progress.bytes(chunk.length);
+    yield chunk;
+  }
+}
+
+function explain(source: Source, error: unknown): unknown {
+  if (error instanceof BadLine) return new CommandFailure(`${error.message}; nothing was imported`);
+  const isReadError = error instanceof Error && 'syscall' in error && systemCode(error) !== undefined;
+  return isReadError ? cannotRead(source.name, error) : error;
+}
+
+function cannotRead(name: string, error: unknown): CommandFailure {
+  return new CommandFailure(`cannot read ${name}: ${systemReason(error)}; nothing was imported`);
+}
+
+export type Progress = {
+  /** So many bytes more were read. */
+  bytes: (count: number) => void;
+  /** So many votes were read in all. */
+  votes: (total: number) => void;
+  stop: () => void;
+};
+
+const NO_PROGRESS: Progress = { bytes: () => {}, votes: () => {}, stop: () => {} };
+
+/** A bar is for a person who watches: not into a file or a log, and not beside a JSON document. */
+export function isWatched(cli: Pick<Cli, 'stderr' | 'wantsJson'>): boolean {
+  return cli.stderr.isTTY === true && !cli.wantsJson();
+}
+
+/** A bar on stderr where the size is known, else a counter; nothing where nobody watches. */
+export function startProgress(cli: Pick<Cli, 'stderr' | 'wantsJson'>, sizeBytes: number | null): Progress {
+  if (!isWatched(cli)) return NO_PROGRESS;
+  const bar = new cliProgress.SingleBar({
+    stream: cli.stderr,
+    format:
+      sizeBytes === null
+        ? '{votes} votes read'
+        : '[{bar}] {percentage}% | {votes} votes | {eta_formatted} left',
+    // Left as they are, so that Ctrl+C at any moment leaves a sane terminal behind.
+    hideCursor: false,
+    linewrap: true,
+    clearOnComplete: true,
+  });
+  bar.start(sizeBytes ?? 0, 0, { votes: 0 });
+  return {
+    bytes: (count) => bar.increment(count),
+    votes: (total) => bar.update({ votes: total.toLocaleString('en') }),
+    stop: () => bar.stop(),
+  };
 }

@@ -37,3 +37,88 @@ function checksum(body: string): string {
   }
   return digits;
 }
+
+/** Texts that are an example as a whole, without case, accents and separators. */
+const EXAMPLES = new Set(
+  `changeme changethis changeit replaceme replacethis fillme todo tbd fixme example exemple placeholder none nil
+  null undefined nan false true empty unset missing vide bearer dummy fillmein setme objectobject achanger aremplacer remplacezmoi changezmoi`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * Words around "key" or "token" in examples. A text made of nothing else is one: `YOUR_API_KEY`,
+ * `insert-token-here`, `Votre clé API`. Words that people try as a wrong key (test, invalid …) are left out:
+ * those are told that their key is wrong.
+ */
+const EXAMPLE_WORDS = `
+  your my the own real insert put paste enter add replace change fill set copy me this it here goes api key token
+  secret bearer auth access developer dev server guild bot vote votary example placeholder dummy sample
+  votre vos ton ta mon ma la le de une par cle clef jeton ici serveur inserer inserez mettre mettez coller
+  collez entrer entrez ajoutez remplacer remplacez changer changez moi exemple
+`
+  .trim()
+  .split(/\s+/);
+
+/** Figures may follow: `API_KEY_1`. */
+const ONLY_EXAMPLE_WORDS = new RegExp(`^(?:${EXAMPLE_WORDS.join('|')})+[0-9]{0,4}$`);
+const NAMES_A_KEY = /key|token|cle|jeton/;
+
+/** `YOUR_TOPSERVERS_KEY`: an instruction around a name that we cannot know. */
+const INSTRUCTION =
+  /^(?:your|my|insert|put|paste|enter|replace|votre|ta|ton|ma|mon|inserez|mettez|collez|entrez|remplacez).*(?:key|token|secret|clef?|jeton|here|ici)/;
+
+const WRAPPED_OR_TEMPLATE = [
+  /^<.*>$/s, // <API_KEY> and <%= key %>
+  /^\[.*\]$/s, // [API_KEY]
+  /^\(.*\)$/s, // (your key)
+  /^[$#]?\{.*\}$/s, // {key}, {{ key }}, ${API_KEY} and #{key}
+  /^\$\(.*\)$/s, // $(API_KEY)
+  /^\$[A-Za-z_]\w*$/, // $API_KEY
+  /^%.*%$/s, // %API_KEY% and %env(API_KEY)%
+  /^[@:]\w+@?$/, // @API_KEY@ and :api_key
+  /^__\w+__$/, // __API_KEY__
+  /^(?:process\.env|import\.meta\.env|os\.environ)\b/,
+  /^(?:ENV|env|(?:os\.|System\.)?getenv|config)[([]/,
+];
+
+/** Marks that mask a key, mixed or alone: ****, xxx, xxxxxxxx-xxxx, vty_... */
+const MASK = /^(?:vty_)?[x0*.\-_#?•…]+$/i;
+/** Our own prefix before a mask: vty_xxxx. */
+const MASKED_KEY = /^vty_x{4,}$/i;
+
+/** A word this long after our prefix is no accident: a shorter one may be the start of a real key. */
+const MIN_PREFIXED_WORD_LENGTH = 8;
+const POSSIBLY_CUT_KEY = /^vty_[0-9A-Za-z]*$/;
+
+/**
+ * Whether a key was never filled in: empty, a template that was not rendered, or the words of an example.
+ * Such a caller needs to be told "set your key", not "your key is wrong". No real key is one, whole or cut.
+ */
+export function isPlaceholderKey(key: string): boolean {
+  const text = key.trim().replace(/^(['"`])(.*)\1$/s, '$2');
+  if (text === '' || MASKED_KEY.test(text)) return true;
+  const words = lettersAndDigits(text.replace(/^vty_/i, ''));
+  if (POSSIBLY_CUT_KEY.test(text)) {
+    return words.length >= MIN_PREFIXED_WORD_LENGTH && isExample(words);
+  }
+  if (MASK.test(text) || WRAPPED_OR_TEMPLATE.some((pattern) => pattern.test(text))) return true;
+  if (isExample(words)) return true;
+  return hasSeparator(text) && INSTRUCTION.test(words);
+}
+
+function isExample(words: string): boolean {
+  return EXAMPLES.has(words) || (ONLY_EXAMPLE_WORDS.test(words) && NAMES_A_KEY.test(words));
+}
+
+/** `YOUR-API_KEY` and `Votre clé API` read the same as `yourapikey` and `votrecleapi`. */
+function lettersAndDigits(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[^0-9A-Za-z]/g, '')
+    .toLowerCase();
+}
+
+function hasSeparator(text: string): boolean {
+  return /[^0-9A-Za-z]/.test(text);
+}

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** One key for each purpose, all derived from the master secret: knowing one tells nothing of another. */
 export type Secrets = { sealKey: Buffer; cursorKey: Buffer; sessionKey: Buffer };
@@ -19,4 +19,50 @@ export function deriveSecrets(masterSecret: string): Secrets {
 
 function deriveKey(masterSecret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterSecret, '', purpose, 32));
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_LENGTH = 32;
+const IV_LENGTH = 12;
+const TAG_LENGTH = 16;
+
+/** What the sealed secret of a webhook belongs to: copied to another endpoint's row it does not open. */
+export function webhookSecretContext(guildId: string, endpointId: string): string {
+  return `webhook ${guildId} ${endpointId}`;
+}
+
+/**
+ * Encrypts a text that must be shown again later (an API key, to its admins). `context` says what the text
+ * belongs to: a sealed key copied to another guild's row does not open there. A `sealKey` is one key or several,
+ * one after the other: the first one seals, and each of them opens.
+ */
+export function seal(text: string, context: string, sealKey: Buffer): string {
+  const iv = randomBytes(IV_LENGTH);
+  const key = sealKey.subarray(0, KEY_LENGTH);
+  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** The sealed text, or `undefined` when it was sealed under another secret, for another context, or was changed. */
+export function unseal(sealed: string, context: string, sealKey: Buffer): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < IV_LENGTH + TAG_LENGTH) return undefined;
+  for (let start = 0; start < sealKey.length; start += KEY_LENGTH) {
+    const opened = openWith(sealKey.subarray(start, start + KEY_LENGTH), bytes, context);
+    if (opened !== undefined) return opened;
+  }
+  return undefined;
+}
+
+function openWith(key: Buffer, bytes: Buffer, context: string): string | undefined {
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_LENGTH))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH));
+  try {
+    const opened = decipher.update(bytes.subarray(IV_LENGTH + TAG_LENGTH));
+    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
 import type { Store } from '../store/store.ts';
-import type { Endpoints } from '../store/webhook-admin.ts';
+import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import type { SignInLimits } from './sign-in/sign-in-limits.ts';
 

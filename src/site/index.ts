@@ -5,20 +5,21 @@
 import formbody from '@fastify/formbody';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DAY_MS } from '../domain/clock.ts';
-import { ASSETS_PREFIX, PUBLIC_DIRECTORY } from './assets.ts';
+import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
+import { LOCALES } from '../domain/locale.ts';
+import { firstText } from '../domain/text.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
-import { answerWithPage } from './error-pages.ts';
+import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
+import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
 import { homeRoute } from './home/routes.ts';
-import { localeRoute } from './locale-route.ts';
-import { isVisit } from './own-path.ts';
-import { PageError } from './page-error.ts';
-import { pageHeaders } from './page-headers.ts';
+import { ASSETS_PREFIX, PUBLIC_DIRECTORY } from './layout/assets.ts';
+import { LOCALE_COOKIE } from './layout/context.ts';
+import { pageHeaders } from './layout/headers.ts';
+import { isVisit, ownPath } from './paths.ts';
 import { session } from './session.ts';
 import { signInLimiter } from './sign-in/sign-in-limits.ts';
 import { signOutRoute } from './sign-in/sign-out.ts';
-import { answerUnknownAddresses } from './unknown-address.ts';
 import { voteRoutes } from './vote/routes.ts';
 
 const YEAR_MS = 365 * DAY_MS;
@@ -61,4 +62,24 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
 async function refuseCrossSiteForms(request: FastifyRequest): Promise<void> {
   const isCrossSite = request.headers['sec-fetch-site'] === 'cross-site';
   if (isCrossSite && !isVisit(request)) throw new PageError('CROSS_SITE_FORM');
+}
+
+const REMEMBERED_SECONDS = (365 * DAY_MS) / SECOND_MS;
+
+/** `/locale?to=fr&back=/dashboard`: a plain link, so that the switch works without JavaScript. */
+export function localeRoute(app: FastifyInstance): void {
+  app.get('/locale', (request, reply) => {
+    const wanted = firstText(request.query, 'to');
+    const locale = LOCALES.find((known) => known === wanted);
+    if (locale) {
+      reply.setCookie(LOCALE_COOKIE, locale, {
+        path: '/',
+        maxAge: REMEMBERED_SECONDS,
+        httpOnly: true,
+        secure: true,
+        sameSite: 'lax',
+      });
+    }
+    return reply.redirect(ownPath(firstText(request.query, 'back')), SEE_OTHER_STATUS);
+  });
 }

@@ -1,10 +1,3 @@
-/**
- * Who is signed in, kept in an encrypted cookie and nowhere else:
- *
- *   app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo });
- *
- * gives `request.person` to every page. A cookie that was changed, or made under another secret, is nobody's.
- */
 import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
 import secureSession from '@fastify/secure-session';
@@ -12,7 +5,29 @@ import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { isFromOutside } from './demo-request.ts';
-import type { Person } from './person.ts';
+
+/** Somebody who is signed in. */
+export type Person = { userId: string; name: string };
+
+/** Two letters that stand for a person or a community where there is no picture. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters =
+    words.length > 1 ? words.slice(0, 2).map((word) => firstLetter(word)) : [firstLetter(words[0] ?? '?')];
+  return letters.join('').toUpperCase();
+}
+
+function firstLetter(word: string): string {
+  return String.fromCodePoint(word.codePointAt(0) ?? 0x3f);
+}
+
+/**
+ * Who is signed in, kept in an encrypted cookie and nowhere else:
+ *
+ *   app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo });
+ *
+ * gives `request.person` to every page. A cookie that was changed, or made under another secret, is nobody's.
+ */
 
 /** What lets us ask Discord about a person. */
 export type AccessToken = { text: string; expiresAt: Instant };
@@ -87,4 +102,18 @@ export function accountOf(request: FastifyRequest): Account | undefined {
 /** The cookie is written anew whenever something in it changes, so its own age says nothing of the sign-in's. */
 function isCurrent({ signedInAt }: Account, now: Instant): boolean {
   return now < signedInAt + SESSION_MS;
+}
+
+/** Somebody has to sign in first. A page leads there by itself; a form that was sent gets a page that says so. */
+export class SignInRequired extends Error {
+  constructor(options?: ErrorOptions) {
+    super('sign-in required', options);
+    this.name = 'SignInRequired';
+  }
+}
+
+/** Who is signed in, for pages that are for nobody else: whoever is not is sent to sign in, and comes back. */
+export function requirePerson(request: FastifyRequest): Person {
+  if (!request.person) throw new SignInRequired();
+  return request.person;
 }

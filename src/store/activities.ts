@@ -5,8 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
-import type { DoublingRule } from '../domain/doubling.ts';
-import type { SubscribableEvent } from '../domain/webhook-event.ts';
+import type { DoublingRule } from '../domain/votes/vote.ts';
+import type { SubscribableEvent } from '../domain/webhooks/event.ts';
 
 /** `actor` is null for the operator's command line. */
 export type Activity = {

@@ -1,3 +1,5 @@
+import { seal, unseal, webhookSecretContext } from '../domain/secrets.ts';
+
 /** What is known of a copy of the database once it has been checked. */
 export type CheckedCopy = { schemaVersion: number; guilds: number; votes: number };
 
@@ -25,4 +27,58 @@ export class BackupError extends Error {
     super(message, { cause });
     this.name = 'BackupError';
   }
+}
+
+/**
+ * Moves what is sealed from one master secret to the next. Whoever rotates holds the database alone meanwhile:
+ *
+ *   await holdSealed(config.database, (sealed) => sealed.reseal(createResealer(oldKey, newKey)));
+ */
+
+export type ResealCounts = {
+  apiKeys: number;
+  webhookSecrets: number;
+  /** Sealed under yet another secret, lost before: left as they are. */
+  unreadable: number;
+};
+
+export type Resealer = {
+  apiKey(guildId: string, sealed: string): string;
+  webhookSecret(guildId: string, endpointId: string, sealed: string): string;
+  counts(): ResealCounts;
+};
+
+/** All that is sealed in a database that no other program uses. */
+export interface SealedTexts {
+  /** All or nothing. */
+  reseal(resealer: Resealer): Promise<ResealCounts>;
+}
+
+/** The columns of a webhook endpoint that hold sealed texts, as both databases give them. */
+export type SealedEndpoint = {
+  guild_id: string;
+  endpoint_id: string;
+  secret: string;
+  previous_secret: string | null;
+};
+
+export type SealedKey = { guild_id: string; key_sealed: string };
+
+/** What opens under the new key already stays readable, so that an interrupted rotation can be repeated. */
+export function createResealer(from: Buffer, to: Buffer): Resealer {
+  const counts: ResealCounts = { apiKeys: 0, webhookSecrets: 0, unreadable: 0 };
+  const opening = Buffer.concat([from, to]);
+
+  function move(sealed: string, context: string, kind: 'apiKeys' | 'webhookSecrets'): string {
+    const text = unseal(sealed, context, opening);
+    counts[text === undefined ? 'unreadable' : kind] += 1;
+    return text === undefined ? sealed : seal(text, context, to);
+  }
+
+  return {
+    apiKey: (guildId, sealed) => move(sealed, guildId, 'apiKeys'),
+    webhookSecret: (guildId, endpointId, sealed) =>
+      move(sealed, webhookSecretContext(guildId, endpointId), 'webhookSecrets'),
+    counts: () => ({ ...counts }),
+  };
 }

@@ -5,9 +5,9 @@
  *   if (result.kind === 'done') send(result.body);
  */
 import type { Instant } from '../domain/clock.ts';
-import type { RecentWindow } from '../domain/cooldown.ts';
-import type { Vote, VotePosition } from '../domain/vote.ts';
 import type { ClaimableVote, ClaimIdentity, ClaimOutcome } from '../domain/votes/claim.ts';
+import type { RecentWindow } from '../domain/votes/cooldown.ts';
+import type { Vote, VotePosition } from '../domain/votes/vote.ts';
 
 /**
  * The votes of an identity inside a window. With `oneRewardPerName`, of the votes under one name that are less than an

@@ -4,8 +4,7 @@
  */
 import { generateApiKey, hashApiKey, type RandomInt } from '../domain/api-key.ts';
 import type { Instant } from '../domain/clock.ts';
-import { seal, unseal } from '../domain/seal.ts';
-import type { Secrets } from '../domain/secrets.ts';
+import { type Secrets, seal, unseal } from '../domain/secrets.ts';
 import type { Store } from './store.ts';
 
 /** Gives the guild a new key; the one before stops at once. `undefined` when there is no such guild. */

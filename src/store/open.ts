@@ -10,9 +10,9 @@ import {
   type CheckedCopy,
   type Restored,
   type RestoreRequest,
+  type SealedTexts,
 } from './backup.ts';
-import type { MigrationResult } from './migrations.ts';
-import type { SealedTexts } from './reseal.ts';
+import type { MigrationResult } from './shared/migrations.ts';
 import type { Store } from './store.ts';
 
 /** Brings the database to the current schema, then opens it. Throws `StoreOpenError`. */
@@ -39,7 +39,7 @@ export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationR
 export async function backupDatabase(database: DatabaseUrl, request: BackupRequest): Promise<CheckedCopy> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/backup.ts')).backupSqlite(database.path, request);
+      return (await import('./sqlite/backup/backup.ts')).backupSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
         `PostgreSQL has a tool of its own for this: pg_dump --format=custom --file=${request.file} "$VOTARY_DATABASE_URL"`,
@@ -51,7 +51,7 @@ export async function backupDatabase(database: DatabaseUrl, request: BackupReque
 export async function restoreDatabase(database: DatabaseUrl, request: RestoreRequest): Promise<Restored> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/restore.ts')).restoreSqlite(database.path, request);
+      return (await import('./sqlite/backup/restore.ts')).restoreSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
         `PostgreSQL has a tool of its own for this: pg_restore --clean --if-exists --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
@@ -66,7 +66,7 @@ export async function holdSealed<T>(
 ): Promise<T> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/reseal.ts')).holdSealedSqlite(database.path, work);
+      return (await import('./sqlite/backup/reseal.ts')).holdSealedSqlite(database.path, work);
     case 'postgres':
       return (await import('./postgres/reseal.ts')).holdSealedPostgres(database.url, work);
   }

@@ -10,14 +10,13 @@
  * Every change is seen by the next call of any process that shares the database.
  */
 import type { Instant } from '../domain/clock.ts';
-import type { RecentVote, RecentWindow } from '../domain/cooldown.ts';
-import type { DoublingRule } from '../domain/doubling.ts';
 import type { Guild, Sanction } from '../domain/guild.ts';
-import type { Period } from '../domain/period.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
-import type { ListedVote, Vote, VotePosition } from '../domain/vote.ts';
+import type { RecentVote, RecentWindow } from '../domain/votes/cooldown.ts';
+import type { Period } from '../domain/votes/period.ts';
+import type { DoublingRule, ListedVote, Vote, VotePosition } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
-import type { WebhookStore } from './webhook-store.ts';
+import type { WebhookStore } from './webhooks/store.ts';
 
 /** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
 export class StoreOpenError extends Error {

@@ -1,10 +1,9 @@
 import type { Clock } from '../domain/clock.ts';
-import { unseal, webhookSecretContext } from '../domain/seal.ts';
-import { judgeTry } from '../domain/webhook-outcome.ts';
-import type { Random } from '../domain/webhook-schedule.ts';
-import { signatureHeaders } from '../domain/webhook-signature.ts';
+import { unseal, webhookSecretContext } from '../domain/secrets.ts';
+import { judgeTry, type Random } from '../domain/webhooks/delivery.ts';
+import { signatureHeaders } from '../domain/webhooks/signature.ts';
 import type { Store } from '../store/store.ts';
-import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhook-store.ts';
+import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
 import type { Send, SendResult } from './send.ts';
 
 export type AttemptDeps = {

@@ -1,11 +1,11 @@
 /** What admins set of an endpoint: its address, its events and its name, checked before they are kept. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
-import { readPlainText } from '../domain/plain-text.ts';
-import { seal, webhookSecretContext } from '../domain/seal.ts';
-import { SUBSCRIBABLE_EVENTS } from '../domain/webhook-event.ts';
-import { generateWebhookSecret } from '../domain/webhook-signature.ts';
-import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhook-url.ts';
+import { seal, webhookSecretContext } from '../domain/secrets.ts';
+import { readPlainText } from '../domain/text.ts';
+import { SUBSCRIBABLE_EVENTS } from '../domain/webhooks/event.ts';
+import { generateWebhookSecret } from '../domain/webhooks/signature.ts';
+import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhooks/url.ts';
 import type { EndpointChange } from '../store/activities.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -16,8 +16,8 @@ import {
   labelOf,
   MAX_ENDPOINTS,
   type SettingsFault,
-} from '../store/webhook-admin.ts';
-import type { EndpointSettings, WebhookEndpoint } from '../store/webhook-store.ts';
+} from '../store/webhooks/admin.ts';
+import type { EndpointSettings, WebhookEndpoint } from '../store/webhooks/store.ts';
 import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
 
 type ReachDeps = { rule: ReachRule; resolve: Resolve };

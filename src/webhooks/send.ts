@@ -5,9 +5,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { SECOND_MS } from '../domain/clock.ts';
-import { checkWebhookUrl, type ReachRule } from '../domain/webhook-url.ts';
-import { explainFailure } from './explain-failure.ts';
-import { ForbiddenAddressError, type Resolve, reachableLookup } from './resolve.ts';
+import { checkWebhookUrl, type ReachRule } from '../domain/webhooks/url.ts';
+import { explainFailure, ForbiddenAddressError, type Resolve, reachableLookup } from './resolve.ts';
 
 /** Of an answer only this much is read, and kept in the log. */
 const ANSWER_BYTES = 256;

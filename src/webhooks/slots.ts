@@ -1,6 +1,6 @@
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { isSuccess } from '../domain/webhook-outcome.ts';
-import type { AttemptResult } from '../store/webhook-store.ts';
+import { isSuccess } from '../domain/webhooks/delivery.ts';
+import type { AttemptResult } from '../store/webhooks/store.ts';
 
 /** How many tries are under way at once. */
 export type Limits = {

@@ -7,9 +7,9 @@
  */
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
-import { type Random, SEND_TIMEOUT_MS } from '../domain/webhook-schedule.ts';
+import { type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
-import type { Endpoints } from '../store/webhook-admin.ts';
+import type { Endpoints } from '../store/webhooks/admin.ts';
 import { createResolver } from './dns-resolver.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
 import { createSend } from './send.ts';

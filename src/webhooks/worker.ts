@@ -7,9 +7,9 @@
  *   await worker.stop();
  */
 import { HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { CLAIM_MS } from '../domain/webhook-schedule.ts';
+import { CLAIM_MS } from '../domain/webhooks/delivery.ts';
 import { createRetention, type RetainedStore } from '../store/retention.ts';
-import type { ClaimedDelivery } from '../store/webhook-store.ts';
+import type { ClaimedDelivery } from '../store/webhooks/store.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { isTroubled, type Slots } from './slots.ts';
 

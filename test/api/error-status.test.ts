@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ERROR_STATUS, VALIDATION_STATUS } from '../../src/api/error-status.ts';
+import { ERROR_STATUS, VALIDATION_STATUS } from '../../src/api/errors.ts';
 
 /** Written out again from the contract, so that a status cannot change by a slip in the table. */
 const CONTRACT: Record<string, readonly string[]> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { isWatched } from '../../src/cli/progress.ts';
+import { isWatched } from '../../src/cli/votes.ts';
 import { finish, LAUNCHER, makeHomeWithGuild, voteLine } from './votary.ts';
 
 /** util-linux's `script` runs a command on a terminal of its own; other machines may lack it. */

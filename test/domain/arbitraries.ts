@@ -1,6 +1,6 @@
 /** What property tests draw from: any value that the rules must stand. */
 import fc from 'fast-check';
-import type { Vote } from '../../src/domain/vote.ts';
+import type { Vote } from '../../src/domain/votes/vote.ts';
 
 /** Any millisecond of the years 0000 to 9999, which are all that dates can be written in. */
 export const anyInstant = fc.integer({

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { generateApiKey } from '../../src/domain/api-key.ts';
-import { isPlaceholderKey } from '../../src/domain/placeholder.ts';
+import { generateApiKey, isPlaceholderKey } from '../../src/domain/api-key.ts';
 import { anyText } from './arbitraries.ts';
 
 /** Named by the design, then collected from the kind of READMEs, templates and settings files that hold them. */

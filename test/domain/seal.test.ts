@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { seal, unseal } from '../../src/domain/seal.ts';
-import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { deriveSecrets, seal, unseal } from '../../src/domain/secrets.ts';
 import { anyExternalId, anyText } from './arbitraries.ts';
 
 const { sealKey } = deriveSecrets('a secret for these tests');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../ops/support.ts';
+import { temporaryFolder } from '../http/support.ts';
 import { filesOf, ROOT, run, write } from './programs.ts';
 
 /** What a machine without a registry needs, and what keeps the output short; the commands themselves stay as written. */

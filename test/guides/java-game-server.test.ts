@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { assertDone } from '../cli/votary.ts';
-import { temporaryFolder } from '../ops/support.ts';
+import { temporaryFolder } from '../http/support.ts';
 import { VOTED } from '../sdk/support/bodies.ts';
 import { requirement } from '../support/requirement.ts';
 import { run, unpackGuide } from './programs.ts';

@@ -10,7 +10,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { finish, type Outcome } from '../cli/votary.ts';
-import { temporaryFolder } from '../ops/support.ts';
+import { temporaryFolder } from '../http/support.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 

@@ -5,7 +5,7 @@ import { on, once } from 'node:events';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { makeHome } from '../cli/votary.ts';
-import { temporaryFolder } from '../ops/support.ts';
+import { temporaryFolder } from '../http/support.ts';
 import { rateLimited, VOTED } from '../sdk/support/bodies.ts';
 import {
   KEY,

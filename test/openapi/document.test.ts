@@ -13,8 +13,8 @@ import {
   voteAvailable,
   voteReceived,
   webhookTest,
-} from '../../src/domain/webhook-event.ts';
-import { temporaryFolder } from '../ops/support.ts';
+} from '../../src/domain/webhooks/event.ts';
+import { temporaryFolder } from '../http/support.ts';
 import { type Live, type LiveAnswer, startLive } from './live-server.ts';
 import { type Published, readPublished, toPointer } from './published.ts';
 

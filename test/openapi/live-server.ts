@@ -17,14 +17,14 @@ import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { DEFAULT_RATE_LIMIT } from '../../src/domain/rate-window.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { loadCertificate } from '../../src/ops/certificate.ts';
-import { createLogger } from '../../src/ops/logging.ts';
-import { createMetrics } from '../../src/ops/metrics.ts';
+import { createLogger } from '../../src/observability/logging.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { loadCertificate } from '../../src/secrets/certificate.ts';
 import { buildServer } from '../../src/server.ts';
 import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { exchange, parseAnswer, portOf } from '../ops/support.ts';
+import { exchange, parseAnswer, portOf } from '../http/support.ts';
 import { testClock } from '../support/clock.ts';
 import { testEndpoints } from '../support/webhooks.ts';
 

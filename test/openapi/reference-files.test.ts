@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import fastify from 'fastify';
-import { loadFile } from '../../src/api/docs/files.ts';
-import { docs } from '../../src/api/docs/index.ts';
-import { portOf } from '../ops/support.ts';
+import { loadFile } from '../../src/site/docs/files.ts';
+import { docs } from '../../src/site/docs/index.ts';
+import { portOf } from '../http/support.ts';
 
 const url = '/docs/files/scalar.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Votary } from '../../sdk/src/index.ts';
-import { parseIsoDate } from '../../src/domain/iso-date.ts';
+import { parseIsoDate } from '../../src/domain/votes/period.ts';
 import { GUILD, pageBody, USER } from './support/bodies.ts';
 import { KEY, type Reply, type SeenRequest, startLocalService } from './support/local-service.ts';
 import { testRuntime } from './support/test-runtime.ts';

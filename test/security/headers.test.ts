@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { buildServer } from '../../src/server.ts';
-import { portOf } from '../ops/support.ts';
+import { portOf } from '../http/support.ts';
 import { NOW, onEachDatabase, testServerDeps, USER } from '../support/api.ts';
 import { testClock } from '../support/clock.ts';
 

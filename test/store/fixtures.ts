@@ -1,6 +1,6 @@
 import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
-import type { Vote } from '../../src/domain/vote.ts';
+import type { Vote } from '../../src/domain/votes/vote.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** A database with nothing in it, not even a schema. */

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { DatabaseUrl } from '../../src/config.ts';
 import type { RateLimit } from '../../src/domain/rate-window.ts';
-import type { Vote } from '../../src/domain/vote.ts';
+import type { Vote } from '../../src/domain/votes/vote.ts';
 
 /** What a process does on "go". Each answers with a number: votes accepted, migrations applied, highest count seen. */
 export type Task =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../src/store/store.ts';
-import type { ClaimedDelivery, NewEndpoint, ReplayRequest } from '../../src/store/webhook-store.ts';
+import type { ClaimedDelivery, NewEndpoint, ReplayRequest } from '../../src/store/webhooks/store.ts';
 import { NOW } from './fixtures.ts';
 
 export const UNTIL = NOW + 30_000;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Secrets } from '../../src/domain/secrets.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Endpoints } from '../../src/store/webhook-admin.ts';
+import type { Endpoints } from '../../src/store/webhooks/admin.ts';
 import { createEndpoints } from '../../src/webhooks/endpoints.ts';
 import { endpointDeps } from '../../src/webhooks/webhooks.ts';
 

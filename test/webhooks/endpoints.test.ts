@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { webhookTest } from '../../src/domain/webhook-event.ts';
-import { CLAIM_MS } from '../../src/domain/webhook-schedule.ts';
+import { CLAIM_MS } from '../../src/domain/webhooks/delivery.ts';
+import { webhookTest } from '../../src/domain/webhooks/event.ts';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
 import { addGuild } from '../store/fixtures.ts';
 import { answerWith, startReceiver } from './receiver.ts';

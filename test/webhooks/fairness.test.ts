@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
-import { CLAIM_MS } from '../../src/domain/webhook-schedule.ts';
+import { CLAIM_MS } from '../../src/domain/webhooks/delivery.ts';
 import { answerWith, type Receiver, startReceiver } from './receiver.ts';
 import { openWorld } from './world.ts';
 

@@ -3,9 +3,8 @@
  * webhooks, and people who are signed in, administer it and hold the token of its forms. A request that is turned
  * away at the door tries nothing behind it.
  */
-import { seal, webhookSecretContext } from '../../src/domain/seal.ts';
-import type { Secrets } from '../../src/domain/secrets.ts';
-import { generateWebhookSecret } from '../../src/domain/webhook-signature.ts';
+import { type Secrets, seal, webhookSecretContext } from '../../src/domain/secrets.ts';
+import { generateWebhookSecret } from '../../src/domain/webhooks/signature.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { FakeDiscord } from '../../test/support/fake-discord.ts';

@@ -5,13 +5,14 @@
  *   const { versions, lines } = await readSchema(site);
  *   isDeepStrictEqual(lines, expected[versions.length]);   // else a migration is half done
  */
+
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { type Migration, readMigrations } from '../../src/store/migrations.ts';
 import { migrateDatabase } from '../../src/store/open.ts';
+import { type Migration, readMigrations } from '../../src/store/shared/migrations.ts';
 import { runOn } from '../../test/support/postgres.ts';
 import { type Kind, makeSite, type Site } from './site.ts';
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
-import { loadMasterSecret } from '../../src/ops/master-secret.ts';
+import { loadMasterSecret } from '../../src/secrets/master-secret.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { secretFile } from '../../src/ops/master-secret.ts';
+import { secretFile } from '../../src/secrets/master-secret.ts';
 import { newClient } from '../lib/client.ts';
 import { checkIntegrity } from '../lib/integrity.ts';
 import { pollUntil } from '../lib/poll.ts';

@@ -1,10 +1,7 @@
-import { ANY_KEY, LANGUAGE_PARAMETERS, SECURITY_SCHEMES } from './access.ts';
-import { errorResponses } from './error-responses.ts';
-import { ERROR_SCHEMAS } from './error-schemas.ts';
-import { headersFor } from './headers.ts';
-import { nameSchemas } from './named-schemas.ts';
+import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
 import { findOperation } from './operations.ts';
-import type { Document, Media, Operation, Parameter, Path, Response } from './types.ts';
+import { ANY_KEY, headersFor, LANGUAGE_PARAMETERS, SECURITY_SCHEMES } from './parameters.ts';
+import type { Document, Media, Operation, Parameter, Path, Response, Schema } from './types.ts';
 import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
 /**
@@ -69,4 +66,26 @@ function toParameter(parameter: Parameter): Parameter {
     schema,
     ...(deprecated === true ? { deprecated } : {}),
   };
+}
+
+type Named = { paths: Record<string, Path>; schemas: Record<string, Schema> };
+
+/**
+ * Moves each schema with a title to the components under that name, and refers to it instead: what two answers
+ * share is described once, and generated clients get a type with a good name.
+ */
+export function nameSchemas(paths: object): Named {
+  const schemas: Named['schemas'] = {};
+  // Inner values are revived before outer ones, so a named schema refers to those inside it already.
+  const revive = (_key: string, value: unknown): unknown => {
+    if (!isTitled(value)) return value;
+    const { title, ...schema } = value;
+    schemas[title] = schema;
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  return { paths: JSON.parse(JSON.stringify(paths), revive), schemas };
+}
+
+function isTitled(value: unknown): value is Schema & { title: string } {
+  return typeof value === 'object' && value !== null && 'title' in value && typeof value.title === 'string';
 }

@@ -1,11 +1,11 @@
-import type { Vote } from '../../domain/vote.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
 import {
   voteAvailable,
   voteReceived,
   type WebhookEvent,
   type WebhookEventType,
   webhookTest,
-} from '../../domain/webhook-event.ts';
+} from '../../domain/webhooks/event.ts';
 import type { UserVoteList, VoteCheckResult, VoteList } from '../schemas.ts';
 
 const GUILD_ID = '100000000000000001';

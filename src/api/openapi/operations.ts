@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.ts';
-import type { Faults } from './error-responses.ts';
+import type { Faults } from './errors.ts';
 import { NOT_VOTED, USER_VOTE_LIST, VOTE_LIST, VOTED } from './examples.ts';
 import type { Example } from './types.ts';
 

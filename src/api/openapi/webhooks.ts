@@ -1,5 +1,5 @@
-import type { WebhookEvent } from '../../domain/webhook-event.ts';
-import { GONE_STATUS } from '../../domain/webhook-outcome.ts';
+import { GONE_STATUS } from '../../domain/webhooks/delivery.ts';
+import type { WebhookEvent } from '../../domain/webhooks/event.ts';
 import { EVENTS } from './examples.ts';
 import type { Parameter, Schema, Webhook } from './types.ts';
 

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
-import { hashApiKey, isWellFormedApiKey } from '../../domain/api-key.ts';
+import { hashApiKey, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
 import type { Instant } from '../../domain/clock.ts';
-import { type RecentVote, recentWindow } from '../../domain/cooldown.ts';
-import { firstText } from '../../domain/first-text.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
-import { isPlaceholderKey } from '../../domain/placeholder.ts';
 import type { RateWindow } from '../../domain/rate-window.ts';
-import { isRecord } from '../../domain/record.ts';
+import { firstText, isRecord } from '../../domain/text.ts';
+import { type RecentVote, recentWindow } from '../../domain/votes/cooldown.ts';
 import type { VoteQuery } from '../../store/store.ts';
 import type { V7Deps } from './deps.ts';
 

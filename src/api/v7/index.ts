@@ -7,17 +7,15 @@
  * Errors are thrown by code name and become answers in ../error-handler.ts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NOT_FOUND_STATUS } from '../error-status.ts';
+import { NOT_FOUND_STATUS } from '../errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
-import { requestLocale } from '../request-locale.ts';
+import { requestLocale } from '../request.ts';
 import { typed, type V7Deps } from './deps.ts';
-import { createLimit, requireKey } from './guard.ts';
-import { GUILD_VOTES_PATH, guildVotesRoute } from './guild-votes.ts';
+import { createLimit, refuseOtherMethods, requireKey } from './guard.ts';
 import { createIdentify, presentedKey } from './identify.ts';
-import { refuseOtherMethods } from './other-methods.ts';
-import { USER_VOTES_PATH, userVotesRoute } from './user-votes.ts';
 import { compileValidator } from './validate.ts';
 import { VOTE_CHECK_PATHS, voteCheckRoutes } from './vote-check.ts';
+import { GUILD_VOTES_PATH, guildVotesRoute, USER_VOTES_PATH, userVotesRoute } from './vote-list.ts';
 
 export type { V7Deps };
 

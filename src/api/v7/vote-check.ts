@@ -1,8 +1,8 @@
 import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../domain/clock.ts';
-import { type CooldownState, cooldownAt } from '../../domain/cooldown.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isRecord } from '../../domain/record.ts';
+import { isRecord } from '../../domain/text.ts';
+import { type CooldownState, cooldownAt } from '../../domain/votes/cooldown.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import { VoteCheckQuery, VoteCheckResult } from '../schemas.ts';
 import type { V7Deps, V7Instance } from './deps.ts';

@@ -1,10 +1,13 @@
 import { formatInstant } from '../../domain/clock.ts';
-import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../domain/cursor.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { currentMonth, type Period, resolvePeriod } from '../../domain/period.ts';
-import { type ListedVote, positionOf } from '../../domain/vote.ts';
-import type { UserVoteList, VoteList, VoteListQuery } from '../schemas.ts';
-import type { V7Deps } from './deps.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../domain/votes/cursor.ts';
+import { currentMonth, type Period, resolvePeriod } from '../../domain/votes/period.ts';
+import { type ListedVote, positionOf } from '../../domain/votes/vote.ts';
+import type { OperationId } from '../openapi/operations.ts';
+import { UserVoteList, UserVotesParams, VoteList, VoteListQuery } from '../schemas.ts';
+import type { V7Deps, V7Instance } from './deps.ts';
+import { callerGuild, requirePremium } from './guard.ts';
 
 /** One page of the votes in `scope`: of a whole guild, or of one user in it. */
 export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteListQuery): Promise<VoteList> {
@@ -58,4 +61,46 @@ export function writeVoteList(list: VoteList | UserVoteList): string {
   const opening = JSON.stringify(head).slice(0, -1);
   const closing = JSON.stringify({ total, pagination, period }).slice(1);
   return `${opening},"votes":[${entries}],${closing}`;
+}
+
+export const GUILD_VOTES_PATH = '/guild/votes';
+
+export function guildVotesRoute(app: V7Instance, deps: V7Deps): void {
+  const operationId: OperationId = 'listGuildVotes';
+  const schema = { operationId, querystring: VoteListQuery, response: { 200: VoteList } };
+
+  const options = {
+    schema,
+    preValidation: requirePremium(deps.clock),
+    serializerCompiler: () => writeVoteList,
+  };
+  app.get(GUILD_VOTES_PATH, options, async (request) => {
+    const { guildId } = callerGuild(request);
+    return listVotes(deps, { guildId, userId: null }, request.query);
+  });
+}
+
+export const USER_VOTES_PATH = '/guild/votes/users/:user_id';
+
+export function userVotesRoute(app: V7Instance, deps: V7Deps): void {
+  const operationId: OperationId = 'listUserVotes';
+  const schema = {
+    operationId,
+    params: UserVotesParams,
+    querystring: VoteListQuery,
+    response: { 200: UserVoteList },
+  };
+
+  const options = {
+    schema,
+    preValidation: requirePremium(deps.clock),
+    serializerCompiler: () => writeVoteList,
+  };
+  app.get(USER_VOTES_PATH, options, async (request) => {
+    const { guildId } = callerGuild(request);
+    const userId = request.params.user_id;
+    if (!isSnowflake(userId)) throw new ApiError('INVALID_USER_ID');
+    const { ok, guild_id, ...list } = await listVotes(deps, { guildId, userId }, request.query);
+    return { ok, guild_id, user_id: userId, ...list };
+  });
 }

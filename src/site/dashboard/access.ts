@@ -1,12 +1,16 @@
 import type { FastifyRequest } from 'fastify';
-import { firstText } from '../../domain/first-text.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
-import { PageError } from '../page-error.ts';
-import type { Person } from '../person.ts';
-import { requirePerson } from '../sign-in/require-person.ts';
+import { firstText } from '../../domain/text.ts';
+import type { SiteDeps } from '../deps.ts';
+import { PageError } from '../errors/page-error.ts';
+import { type Person, requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
-import type { DashboardDeps } from './deps.ts';
+
+export type DashboardDeps = Pick<
+  SiteDeps,
+  'store' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl'
+>;
 
 /** The listed community of this address, and the admin of it who asks. Anybody else gets a page that says no. */
 export async function requireAdmin(

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS } from '../../domain/clock.ts';
-import { ASSETS_PREFIX } from '../assets.ts';
+import { ASSETS_PREFIX } from '../layout/assets.ts';
 
 /** The library's own files, where npm put them: nothing is copied, and nothing comes from another site. */
 const DIRECTORY = dirname(createRequire(import.meta.url).resolve('uplot'));

@@ -1,7 +1,7 @@
 /** Numbers and moments as a person of the page's language writes them. Every moment is UTC, and says so. */
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../layout/html.ts';
 import { frameMessages } from './messages.ts';
 
 type Formats = {
@@ -74,4 +74,15 @@ export function formatAgo(instant: Instant, now: Instant, locale: Locale): strin
 /** A moment for people, which programs can read too. */
 export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
+}
+
+const copied: Record<Locale, string> = { en: 'Copied', fr: 'Copié' };
+const failed: Record<Locale, string> = {
+  en: 'Select the text and copy it',
+  fr: 'Sélectionnez le texte et copiez-le',
+};
+
+/** Copies the text of the element `source`. Hidden until the script is there that does it (dashboard.js). */
+export function copyButton(locale: Locale, source: string, label: string): Html {
+  return html`<button type="button" class="small secondary" hidden data-copy="${source}" data-copied="${copied[locale]}" data-failed="${failed[locale]}">${label}</button>`;
 }

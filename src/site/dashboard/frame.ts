@@ -1,15 +1,14 @@
 /** What all pages of one community share: its name, the tabs, and what the person must know first. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { firstText } from '../../domain/first-text.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { pageContext } from '../context.ts';
-import { type Content, type Html, html } from '../html.ts';
-import { avatar } from '../layout/avatar.ts';
-import { type Page, type PageContext, renderPage } from '../layout/page.ts';
-import { sendPage } from '../send-page.ts';
+import { firstText } from '../../domain/text.ts';
+import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { pageContext, sendPage } from '../layout/context.ts';
+import { type Content, type Html, html } from '../layout/html.ts';
+import { avatar, type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
-import type { DashboardDeps } from './deps.ts';
+import { type DashboardDeps, requireAdmin } from './access.ts';
 import { frameMessages, type Tab } from './messages.ts';
 import { noticeMessages, readNotice, WARNINGS } from './notices.ts';
 
@@ -88,4 +87,12 @@ function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
   const notice = readNotice(firstText(request.query, 'done'));
   if (!notice) return null;
   return html`<p class="notice ${WARNINGS.includes(notice) ? 'warn' : 'good'}" role="status">${noticeMessages[locale][notice]}</p>`;
+}
+
+/** For a form that is answered with a page: its address stays in the browser, to be bookmarked or opened again. */
+export function leadToTab(app: FastifyInstance, deps: DashboardDeps, path: string, tab: Tab): void {
+  app.get(path, async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    return reply.redirect(tabAddress(guild.guildId, tab), SEE_OTHER_STATUS);
+  });
 }

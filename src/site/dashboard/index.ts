@@ -3,16 +3,15 @@
  * Every page and every action asks again whether this person is an admin (access.ts).
  */
 import type { FastifyInstance } from 'fastify';
-import { activityRoute } from './activity/route.ts';
+import type { DashboardDeps } from './access.ts';
+import { activityRoute } from './activity.ts';
 import { chartLibraryRoutes } from './chart-library.ts';
-import { communitiesRoutes } from './communities/routes.ts';
-import type { DashboardDeps } from './deps.ts';
+import { communitiesRoutes } from './communities.ts';
 import { keyRoutes } from './key/routes.ts';
-import { overviewRoute } from './overview/route.ts';
+import { overviewRoute } from './overview/routes.ts';
 import { protectForms } from './protect-forms.ts';
-import { settingsRoutes } from './settings/routes.ts';
-import { csvRoute } from './votes/csv-route.ts';
-import { votesRoute } from './votes/route.ts';
+import { settingsRoutes } from './settings.ts';
+import { csvRoute, votesRoute } from './votes/routes.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Promise<void> {

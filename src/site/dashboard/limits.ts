@@ -4,8 +4,8 @@
  */
 import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import { type RateLimit, standingOf } from '../../domain/rate-window.ts';
-import { PageError, type PageFault } from '../page-error.ts';
-import type { DashboardDeps } from './deps.ts';
+import { PageError, type PageFault } from '../errors/page-error.ts';
+import type { DashboardDeps } from './access.ts';
 
 export const DASHBOARD_LIMITS = {
   TOO_MANY_TESTS: { requests: 30, windowMs: HOUR_MS },

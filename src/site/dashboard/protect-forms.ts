@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isVisit } from '../own-path.ts';
-import { PageError } from '../page-error.ts';
-import { requirePerson } from '../sign-in/require-person.ts';
-import { findListedGuild, requireAdminGuild } from './access.ts';
-import type { DashboardDeps } from './deps.ts';
+import { PageError } from '../errors/page-error.ts';
+import { isVisit } from '../paths.ts';
+import { requirePerson } from '../session.ts';
+import { type DashboardDeps, findListedGuild, requireAdminGuild } from './access.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

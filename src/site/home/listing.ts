@@ -1,8 +1,7 @@
-import type { Clock, Instant } from '../../domain/clock.ts';
-import { SECOND_MS } from '../../domain/clock.ts';
-import { firstText } from '../../domain/first-text.ts';
-import { currentMonth } from '../../domain/period.ts';
-import { foldName } from '../../store/fold-name.ts';
+import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
+import { firstText } from '../../domain/text.ts';
+import { currentMonth } from '../../domain/votes/period.ts';
+import { foldName } from '../../store/shared/fold-name.ts';
 import type { RankedGuild, Store } from '../../store/store.ts';
 import { briefCache } from '../brief-cache.ts';
 

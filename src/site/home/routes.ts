@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { pageContext } from '../context.ts';
 import type { SiteDeps } from '../deps.ts';
-import { sendPage } from '../send-page.ts';
+import { pageContext, sendPage } from '../layout/context.ts';
 import { createListing, readWish } from './listing.ts';
 import { renderHomePage } from './view.ts';
 

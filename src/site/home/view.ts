@@ -1,7 +1,6 @@
 import type { RankedGuild } from '../../store/store.ts';
-import { type Content, type Html, html } from '../html.ts';
-import { avatar } from '../layout/avatar.ts';
-import { type PageContext, renderPage } from '../layout/page.ts';
+import { type Content, type Html, html } from '../layout/html.ts';
+import { avatar, type PageContext, renderPage } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
 import { type Listing, PAGE_SIZE, type Wish } from './listing.ts';
 import { homeMessages } from './messages.ts';

@@ -1,9 +1,21 @@
 import type { Locale } from '../../domain/locale.ts';
-import { asset } from '../assets.ts';
-import { type Content, Html, html } from '../html.ts';
-import type { Person } from '../person.ts';
-import { avatar } from './avatar.ts';
+import { initialsOf, type Person } from '../session.ts';
+import { asset } from './assets.ts';
+import { type Content, Html, html } from './html.ts';
 import { layoutMessages } from './messages.ts';
+
+/** How many colours initials come in; each is a class in components.css. */
+const TONES = 6;
+
+/** Initials on a colour that a community or person keeps. Decoration: the name always stands beside it. */
+export function avatar({ id, name }: { id: string; name: string }, size: 'large' | 'medium' | 'small'): Html {
+  return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
+}
+
+/** Ids differ in their last digits. */
+function toneOf(id: string): number {
+  return Number(id.slice(-4)) % TONES;
+}
 
 /** What every page needs to know of the request it answers. */
 export type PageContext = {

@@ -2,10 +2,28 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config.ts';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { PageError } from '../errors/page-error.ts';
+import { SignInRequired } from '../session.ts';
 import { demoSignIn } from './demo-sign-in.ts';
 import { discordSignIn } from './discord/discord-sign-in.ts';
-import { missingSignIn } from './missing-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
+
+/** A site that was not told yet how people sign in: it can be read, and says what its operator has to do. */
+export function missingSignIn(): SignIn {
+  return {
+    isDemo: false,
+    isConfigured: false,
+    origin: null,
+    routes(app) {
+      app.get('/sign-in', async () => {
+        throw new PageError('SIGN_IN_NOT_CONFIGURED');
+      });
+    },
+    adminGuilds: async () => {
+      throw new SignInRequired();
+    },
+  };
+}
 
 export type SignInChoice = {
   /** Whether the service was started with `--demo`. Nothing else turns demo sign-in on. */

@@ -1,4 +1,4 @@
-import type { Person } from '../person.ts';
+import type { Person } from '../session.ts';
 import type { AdminGuild } from './sign-in.ts';
 
 export type DemoPerson = Person & {

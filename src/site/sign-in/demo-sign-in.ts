@@ -1,18 +1,44 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { firstText } from '../../domain/first-text.ts';
-import { pageContext } from '../context.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { firstText } from '../../domain/text.ts';
 import { isFromOutside } from '../demo-request.ts';
-import { renderPage } from '../layout/page.ts';
-import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
-import { sendPage } from '../send-page.ts';
-import { startSession } from '../session.ts';
-import { backPath } from './back-path.ts';
-import { demoPage } from './demo-page.ts';
+import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { pageContext, sendPage } from '../layout/context.ts';
+import { type Html, html } from '../layout/html.ts';
+import { avatar, csrfField, type Page, renderPage } from '../layout/page.ts';
+import { requirePerson, startSession } from '../session.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts';
-import { requirePerson } from './require-person.ts';
+import { backPath } from './discord/attempts.ts';
+import { signInMessages } from './messages.ts';
 import type { SignIn } from './sign-in.ts';
+
+export type DemoForm = { back: string; csrfToken: string };
+
+export function demoPage(locale: Locale, { back, csrfToken }: DemoForm): Page {
+  const text = signInMessages[locale];
+  return {
+    title: text.title,
+    styles: ['sign-in.css'],
+    main: html`<div class="card stack demo-choice">
+<h1>${text.title}</h1>
+<p>${text.lead}</p>
+<form class="stack" method="post" action="/sign-in">
+${csrfField(csrfToken)}<input type="hidden" name="back" value="${back}">
+${DEMO_PEOPLE.map((person) => personButton(person, text.roles[person.role]))}
+</form>
+<p class="muted demo-hint">${text.production}</p>
+</div>`,
+  };
+}
+
+function personButton({ userId, name }: DemoPerson, role: string): Html {
+  return html`<button class="secondary demo-person" name="person" value="${userId}">
+${avatar({ id: userId, name }, 'medium')}
+<span class="demo-words"><strong>${name}</strong><span class="visually-hidden">, </span><span class="muted">${role}</span></span>
+</button>`;
+}
 
 /** Anybody may be one of three people. Only for `serve --demo` on a loopback address (choose-sign-in.ts). */
 export function demoSignIn({ clock }: { clock: Clock }): SignIn {

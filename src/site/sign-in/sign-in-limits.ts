@@ -9,9 +9,9 @@ import type { FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
 import { type RateLimit, type RateWindow, standingOf } from '../../domain/rate-window.ts';
-import { WindowMap } from '../../store/memory-rates.ts';
+import { WindowMap } from '../../store/shared/memory-rates.ts';
 import type { RateStore } from '../../store/store.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../errors/page-error.ts';
 
 export type SignInLimits = {
   /** Requests to any address of the sign-in. */

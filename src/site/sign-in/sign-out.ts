@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SEE_OTHER_STATUS } from '../page-error.ts';
+import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** `POST /sign-out`. Whoever is signed out already, by a second click or in another tab, has what they wanted. */

@@ -1,5 +1,5 @@
 import type { Locale } from '../../domain/locale.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../layout/html.ts';
 
 type VoteMessages = {
   title(guild: string): string;

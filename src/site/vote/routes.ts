@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { cooldownAt, recentWindow } from '../../domain/cooldown.ts';
-import { isDoubledAt } from '../../domain/doubling.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
-import { currentMonth } from '../../domain/period.ts';
+import { cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
+import { currentMonth } from '../../domain/votes/period.ts';
+import { isDoubledAt } from '../../domain/votes/vote.ts';
 import type { Store } from '../../store/store.ts';
-import { pageContext } from '../context.ts';
 import { isDemoRequest } from '../demo-request.ts';
 import type { SiteDeps } from '../deps.ts';
+import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { pageContext, sendPage } from '../layout/context.ts';
 import { signInAddress } from '../layout/page.ts';
-import { PageError, SEE_OTHER_STATUS } from '../page-error.ts';
-import { sendPage } from '../send-page.ts';
 import { renderVotePage, type VotePage } from './view.ts';
 import { readVoteLink, type VoteLink, votePath } from './vote-link.ts';
 

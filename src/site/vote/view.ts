@@ -1,11 +1,10 @@
 import { formatInstant, type Instant, MINUTE_MS } from '../../domain/clock.ts';
-import { COOLDOWN_MS, type CooldownState } from '../../domain/cooldown.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { type Content, type Html, html } from '../html.ts';
-import { avatar } from '../layout/avatar.ts';
-import { csrfField, type PageContext, renderPage, signInAddress } from '../layout/page.ts';
-import type { Person } from '../person.ts';
+import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/cooldown.ts';
+import { type Content, type Html, html } from '../layout/html.ts';
+import { avatar, csrfField, type PageContext, renderPage, signInAddress } from '../layout/page.ts';
+import type { Person } from '../session.ts';
 import { voteMessages } from './messages.ts';
 import { type VoteLink, votePath } from './vote-link.ts';
 

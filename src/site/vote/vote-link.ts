@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../../domain/address.ts';
 import { isLinkableExternalId } from '../../domain/identifiers.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../errors/page-error.ts';
 
 /** What a vote link says beside the community: under which name to vote, and where to go back to. */
 export type VoteLink = { externalId: string | null; returnTo: URL | null };

@@ -1,10 +1,9 @@
-import { COOLDOWN_MS } from '../../domain/cooldown.ts';
-import type { Vote } from '../../domain/vote.ts';
-import { hourOf, monthOf } from '../hours.ts';
+import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
+import { hourOf, monthOf } from '../shared/hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../store.ts';
-import type { Subscription } from '../vote-events.ts';
+import { planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
 import type { Queryable } from './connection.ts';
-import { writeVoteEvents } from './webhook-cast.ts';
 
 const SQL = {
   // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
@@ -70,4 +69,41 @@ async function keep(inside: Queryable, vote: Vote): Promise<boolean> {
   if (!rows[0]) return false;
   await writeVoteEvents(inside, vote, rows[0].votes, rows[0].subscriptions);
   return true;
+}
+
+const EVENT_SQL = {
+  addEvents: `
+    WITH kept AS (
+      INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body)
+      SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[])
+      ON CONFLICT DO NOTHING RETURNING guild_id, event_id, occurs_at
+    )
+    INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
+    SELECT guild_id, event_id, endpoint_id, 'pending', occurs_at
+    FROM kept JOIN unnest($6::text[], $7::text[]) AS planned (event_id, endpoint_id) USING (event_id)`,
+} as const;
+
+/** Writes what a vote causes for the guild's endpoints; called inside the vote's own transaction. */
+export async function writeVoteEvents(
+  inside: Queryable,
+  vote: Vote,
+  votesThisMonth: number,
+  subscriptions: readonly Subscription[],
+): Promise<void> {
+  const plan = planVoteEvents(vote, votesThisMonth, subscriptions);
+  if (plan.length === 0) return;
+  const events = plan.map(({ event }) => event);
+  const deliveries = plan.flatMap(({ event: { eventId }, endpointIds }) =>
+    endpointIds.map((endpointId) => ({ eventId, endpointId })),
+  );
+  const values = [
+    vote.guildId,
+    events.map((event) => event.eventId),
+    events.map((event) => event.type),
+    events.map((event) => event.occursAt),
+    events.map((event) => event.body),
+    deliveries.map((delivery) => delivery.eventId),
+    deliveries.map((delivery) => delivery.endpointId),
+  ];
+  await inside.query({ name: 'add-events', text: EVENT_SQL.addEvents, values });
 }

@@ -1,8 +1,8 @@
-import { foldName } from '../fold-name.ts';
-import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../rows.ts';
-import type { GuildStore } from '../store.ts';
+import { foldName, isSearchable } from '../shared/fold-name.ts';
+import { monthOf } from '../shared/hours.ts';
+import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../shared/rows.ts';
+import type { GuildStore, RankedGuild } from '../store.ts';
 import type { Queryable } from './connection.ts';
-import { createRanking } from './ranking.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        key_hash IS NOT NULL AS has_key`;
@@ -59,5 +59,23 @@ export function createGuildStore(database: Queryable): GuildStore {
     setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
     ranking: createRanking(database),
     // It could be told by a question alone, and then the guild itself can as well be asked for.
+  };
+}
+
+// strpos, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, joined with one
+// month's rows of monthly_votes.
+const RANKING = `
+  SELECT guilds.guild_id AS "guildId", guilds.name, coalesce(monthly_votes.votes, 0) AS votes
+  FROM guilds
+  LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = $1
+  WHERE guilds.sanctioned_at IS NULL AND strpos(guilds.name_folded, $2) > 0
+  ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
+  LIMIT $3 OFFSET $4`;
+
+export function createRanking(database: Queryable): GuildStore['ranking'] {
+  return async (month, { search, limit, offset }) => {
+    if (!isSearchable(search)) return [];
+    const values = [monthOf(month), foldName(search), limit, offset];
+    return (await database.query<RankedGuild>({ name: 'ranking', text: RANKING, values })).rows;
   };
 }

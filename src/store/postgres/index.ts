@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts';
+import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
 import { Connections } from './connection.ts';
@@ -6,7 +7,17 @@ import { createGuildStore } from './guilds.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createVoteStore } from './votes.ts';
-import { createWebhookStore } from './webhooks.ts';
+import { createEndpointStore } from './webhooks/endpoints.ts';
+import { createWebhookHistory } from './webhooks/history.ts';
+import { createWebhookQueue } from './webhooks/queue.ts';
+
+export function createWebhookStore(database: Connections): WebhookStore {
+  return {
+    ...createEndpointStore(database),
+    ...createWebhookQueue(database),
+    ...createWebhookHistory(database),
+  };
+}
 
 /** A store that any number of processes share, rate counters included. */
 export async function openPostgresStore(url: string): Promise<Store> {

@@ -1,4 +1,4 @@
-import { foldName } from '../fold-name.ts';
+import { foldName } from '../shared/fold-name.ts';
 import {
   changesFolding,
   isCurrent,
@@ -7,9 +7,8 @@ import {
   newestVersion,
   readMigrations,
   refuseNewerSchema,
-} from '../migrations.ts';
-import { createClient, type Queryable, runTransaction } from './connection.ts';
-import { explainFailure } from './open-error.ts';
+} from '../shared/migrations.ts';
+import { createClient, explainFailure, type Queryable, runTransaction } from './connection.ts';
 
 const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 

@@ -1,8 +1,7 @@
-import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../reseal.ts';
+import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../backup.ts';
 import { StoreOpenError } from '../store.ts';
-import { createClient, type Queryable, runTransaction } from './connection.ts';
+import { createClient, explainFailure, type Queryable, runTransaction } from './connection.ts';
 import { migratePostgres } from './migrate.ts';
-import { explainFailure } from './open-error.ts';
 
 const SQL = {
   // Votes go on: they only share the guild's row.

@@ -1,10 +1,10 @@
 import type { Instant } from '../../domain/clock.ts';
-import { COOLDOWN_MS } from '../../domain/cooldown.ts';
-import type { Vote } from '../../domain/vote.ts';
-import { hourOf, monthOf } from '../hours.ts';
+import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
+import { hourOf, monthOf } from '../shared/hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../store.ts';
+import { planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
-import { createEventWriter } from './webhook-cast.ts';
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
 export function createCast(database: Connections): (vote: Vote) => Promise<CastOutcome> {
@@ -65,5 +65,29 @@ function prepare(db: Connection) {
     lastVoteAt: db.prepare<[string, string], { last_vote_at: Instant }>(
       'SELECT last_vote_at FROM cooldowns WHERE guild_id = ? AND user_id = ?',
     ),
+  };
+}
+
+/** Writes what a vote causes for the guild's endpoints; called inside the vote's own transaction. */
+export function createEventWriter(db: Connection): (vote: Vote, votesThisMonth: number) => void {
+  // The primary key of webhook_endpoints: all that a guild without endpoints pays.
+  const subscriptions = db.prepare<[string], Subscription>(
+    'SELECT endpoint_id, events FROM webhook_endpoints WHERE guild_id = ?',
+  );
+  const addEvent = db.prepare(
+    `INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const addDelivery = db.prepare(
+    `INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
+     VALUES (?, ?, ?, 'pending', ?) ON CONFLICT DO NOTHING`,
+  );
+  return (vote, votesThisMonth) => {
+    const asked = subscriptions.all(vote.guildId);
+    for (const { event, endpointIds } of planVoteEvents(vote, votesThisMonth, asked)) {
+      const { guildId, eventId, type, occursAt, body } = event;
+      addEvent.run(guildId, eventId, type, occursAt, body);
+      for (const endpointId of endpointIds) addDelivery.run(guildId, eventId, endpointId, occursAt);
+    }
   };
 }

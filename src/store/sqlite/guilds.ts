@@ -1,10 +1,10 @@
-import { foldName } from '../fold-name.ts';
-import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../rows.ts';
-import type { GuildStore } from '../store.ts';
+import { foldName, isSearchable } from '../shared/fold-name.ts';
+import { monthOf } from '../shared/hours.ts';
+import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../shared/rows.ts';
+import type { GuildStore, RankedGuild } from '../store.ts';
 import type { Connection, Connections } from './connection.ts';
-import { GUILD_COLUMNS } from './guild-columns.ts';
 import type { HotCache } from './hot-cache.ts';
-import { createRanking } from './ranking.ts';
+import { GUILD_COLUMNS } from './queries.ts';
 
 type Statement = ReturnType<typeof prepareWrites>['add'];
 
@@ -69,5 +69,23 @@ function prepareWrites(db: Connection) {
     setPremiumUntil: db.prepare('UPDATE guilds SET premium_until = ? WHERE guild_id = ?'),
     setSanction: db.prepare('UPDATE guilds SET sanctioned_at = ?, sanction_reason = ? WHERE guild_id = ?'),
     setDoubling: db.prepare('UPDATE guilds SET doubling = ? WHERE guild_id = ?'),
+  };
+}
+
+// instr, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, and the primary
+// key of monthly_votes for each.
+const RANKING = `
+  SELECT guilds.guild_id AS guildId, guilds.name, coalesce(monthly_votes.votes, 0) AS votes
+  FROM guilds
+  LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = @month
+  WHERE guilds.sanctioned_at IS NULL AND instr(guilds.name_folded, @search) > 0
+  ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
+  LIMIT @limit OFFSET @offset`;
+
+export function createRanking(db: Connection): GuildStore['ranking'] {
+  const ranking = db.prepare<[object], RankedGuild>(RANKING);
+  return async (month, { search, limit, offset }) => {
+    if (!isSearchable(search)) return [];
+    return ranking.all({ month: monthOf(month), search: foldName(search), limit, offset });
   };
 }

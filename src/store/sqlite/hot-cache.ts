@@ -1,13 +1,11 @@
 import { HOUR_MS, type Instant } from '../../domain/clock.ts';
-import type { RecentWindow } from '../../domain/cooldown.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { isStorableExternalId } from '../../domain/identifiers.ts';
-import type { Vote } from '../../domain/vote.ts';
-import { type GuildRow, toGuild } from '../rows.ts';
+import type { RecentWindow } from '../../domain/votes/cooldown.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
+import { type GuildRow, toGuild } from '../shared/rows.ts';
 import type { Connection, Connections } from './connection.ts';
-import { GUILD_COLUMNS } from './guild-columns.ts';
-import { HOT_QUERIES } from './vote-queries.ts';
-import { toVote, type VoteRow } from './vote-row.ts';
+import { GUILD_COLUMNS, HOT_QUERIES, toVote, type VoteRow } from './queries.ts';
 
 /** A guild with more recent votes is answered from the indexes: loading it would cost more than many look-ups. */
 const MAX_LOADED_VOTES = 200;

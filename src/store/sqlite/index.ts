@@ -1,13 +1,43 @@
-import { MemoryRateStore } from '../memory-rates.ts';
-import type { Store } from '../store.ts';
+import { isActive } from '../../domain/guild.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
+import { MemoryRateStore } from '../shared/memory-rates.ts';
+import type { Admission, RequestLookup, Store, VoteQuery } from '../store.ts';
+import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
-import { createAdmit } from './admit.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createVoteStore } from './votes.ts';
-import { createWebhookStore } from './webhooks.ts';
+import { createEndpointStore } from './webhooks/endpoints.ts';
+import { createWebhookHistory } from './webhooks/history.ts';
+import { createWebhookQueue } from './webhooks/queue.ts';
+
+export function createWebhookStore(database: Connections): WebhookStore {
+  return {
+    ...createEndpointStore(database),
+    ...createWebhookQueue(database),
+    ...createWebhookHistory(database),
+  };
+}
+
+/** `admit` of the store, mostly from memory. The request is counted last, when nothing can fail any more. */
+export function createAdmit(
+  cache: HotCache,
+  rates: MemoryRateStore,
+): (lookup: RequestLookup) => Promise<Admission> {
+  return async ({ keyHash, voteQuery, rateKey, fallbackRateKey, limit, now }) => {
+    const guild = cache.guildByKeyHash(keyHash);
+    const vote = guild && voteQuery ? findVote(cache, guild.guildId, voteQuery) : undefined;
+    const window = rates.count(guild && isActive(guild) ? rateKey : fallbackRateKey, limit, now);
+    return { guild, vote, window };
+  };
+}
+
+function findVote(cache: HotCache, guildId: string, query: VoteQuery): Vote | undefined {
+  if ('userId' in query) return cache.latestOfUser(guildId, query.userId, query.window);
+  return cache.latestOfExternalId(guildId, query.externalId, query.window);
+}
 
 /** A store in one file. Its rate counters are in memory, since one file is served by one process. */
 export async function openSqliteStore(path: string): Promise<Store> {

@@ -1,4 +1,4 @@
-import { foldName } from '../fold-name.ts';
+import { foldName } from '../shared/fold-name.ts';
 import {
   changesFolding,
   isCurrent,
@@ -7,9 +7,8 @@ import {
   newestVersion,
   readMigrations,
   refuseNewerSchema,
-} from '../migrations.ts';
-import { type Connection, connect, inTransaction, retryWhileBusy } from './connection.ts';
-import { explainFailure } from './open-error.ts';
+} from '../shared/migrations.ts';
+import { type Connection, connect, explainFailure, inTransaction, retryWhileBusy } from './connection.ts';
 
 export const SQLITE_MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorBody } from '../../../src/api/error-body.ts';
-import { ERROR_STATUS } from '../../../src/api/error-status.ts';
+import { ERROR_STATUS, errorBody } from '../../../src/api/errors.ts';
 import type { ErrorCode } from '../../../src/domain/errors.ts';
 import { onEachDatabase, USER } from '../../support/api.ts';
 

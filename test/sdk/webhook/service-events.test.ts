@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
-import { voteId } from '../../../src/domain/vote.ts';
+import { voteId } from '../../../src/domain/votes/vote.ts';
 import {
   sampleEvent,
   voteAvailable,
   voteReceived,
   type WebhookEvent,
   webhookTest,
-} from '../../../src/domain/webhook-event.ts';
-import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhook-signature.ts';
+} from '../../../src/domain/webhooks/event.ts';
+import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/signature.ts';
 import { NOW } from './deliveries.ts';
 
 const VOTE = {

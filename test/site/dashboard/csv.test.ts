@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import fastify from 'fastify';
-import type { Vote } from '../../../src/domain/vote.ts';
+import type { Vote } from '../../../src/domain/votes/vote.ts';
 import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/csv.ts';
-import { exportVotes } from '../../../src/store/export-votes.ts';
-import { portOf } from '../../ops/support.ts';
+import { exportVotes } from '../../../src/store/shared/paging.ts';
+import { portOf } from '../../http/support.ts';
 
 const VOTE: Vote = {
   guildId: '300000000000000001',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failureText } from '../../../src/site/dashboard/webhooks/failure-messages.ts';
-import { explainFailure } from '../../../src/webhooks/explain-failure.ts';
-import { ForbiddenAddressError } from '../../../src/webhooks/resolve.ts';
+import { explainFailure, ForbiddenAddressError } from '../../../src/webhooks/resolve.ts';
 
 const CODES = [
   'ECONNREFUSED',

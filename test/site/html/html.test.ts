@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { html } from '../../../src/site/html.ts';
+import { html } from '../../../src/site/layout/html.ts';
 
 test('whatever is put into a page is shown as text', () => {
   const hostile = `<script>alert("1")</script> & 'quotes'`;

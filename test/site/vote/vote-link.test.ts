@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PageError } from '../../../src/site/page-error.ts';
+import { PageError } from '../../../src/site/errors/page-error.ts';
 import { readVoteLink, votePath } from '../../../src/site/vote/vote-link.ts';
 
 const GUILD = '100000000000000001';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import type { Vote } from '../../../src/domain/vote.ts';
+import type { Vote } from '../../../src/domain/votes/vote.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf, votesOf } from '../fixtures.ts';
 import { runInProcesses } from '../processes.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import type { Vote } from '../../../src/domain/vote.ts';
-import { monthOf } from '../../../src/store/hours.ts';
+import type { Vote } from '../../../src/domain/votes/vote.ts';
+import { monthOf } from '../../../src/store/shared/hours.ts';
 import { type Store, UnknownGuildError } from '../../../src/store/store.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, batches, NOW, voteOf, votesOf } from '../fixtures.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { sampleEvent } from '../../../src/domain/webhook-event.ts';
+import { sampleEvent } from '../../../src/domain/webhooks/event.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, NOW, OTHER_USER, voteOf } from '../fixtures.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
-import { webhookTest } from '../../../src/domain/webhook-event.ts';
-import { MAX_ATTEMPTS_KEPT, MAX_TESTS_KEPT } from '../../../src/store/webhook-store.ts';
+import { webhookTest } from '../../../src/domain/webhooks/event.ts';
+import { MAX_ATTEMPTS_KEPT, MAX_TESTS_KEPT } from '../../../src/store/webhooks/store.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, NOW, USER, voteOf } from '../fixtures.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { type RevealedKey, revealKey } from '../../../store/keys.ts';
 import type { StoredKey } from '../../../store/store.ts';
-import type { DashboardDeps } from '../deps.ts';
+import type { DashboardDeps } from '../access.ts';
 
 export type KeyState =
   | { kind: 'none' }

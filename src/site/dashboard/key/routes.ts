@@ -1,15 +1,35 @@
-import type { FastifyInstance } from 'fastify';
-import { firstText } from '../../../domain/first-text.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Guild } from '../../../domain/guild.ts';
+import { firstText } from '../../../domain/text.ts';
 import { issueKey } from '../../../store/keys.ts';
-import { SEE_OTHER_STATUS } from '../../page-error.ts';
-import { requireAdmin } from '../access.ts';
-import type { DashboardDeps } from '../deps.ts';
-import { sendTab, tabAddress } from '../frame.ts';
-import { leadToTab } from '../lead-to-tab.ts';
+import { SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { html } from '../../layout/html.ts';
+import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import { countAction } from '../limits.ts';
-import { confirmView } from './confirm-view.ts';
-import { readKeyState, versionOf } from './key-state.ts';
-import { sendKeyTab } from './send-key-tab.ts';
+import { type KeyState, readKeyState, versionOf } from './key-state.ts';
+import { linksView, siteAddress } from './links.ts';
+import { confirmView, keyView } from './view.ts';
+
+export async function sendKeyTab(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DashboardDeps,
+  guild: Guild,
+  state: KeyState,
+): Promise<FastifyReply> {
+  const { guildId } = guild;
+  const site = siteAddress(request, deps.publicUrl);
+  const [lastVote] = await deps.store.votes.recent(guildId, null, null, 1);
+  const externalId = firstText(request.query, 'external_id') ?? '';
+  return sendTab(request, reply, deps, {
+    guild,
+    tab: 'key',
+    view: (context) => html`${keyView(context, { guildId, site, state, lastVote })}
+${linksView(context.locale, { guildId, site, externalId })}`,
+    scripts: ['dashboard.js'],
+  });
+}
 
 /** "Developer & API". The key itself is only ever in the answer to a POST, which nothing keeps. */
 export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {

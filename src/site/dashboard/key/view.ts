@@ -1,11 +1,10 @@
-import type { Vote } from '../../../domain/vote.ts';
-import { type Html, html } from '../../html.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
+import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { copyButton } from '../copy-button.ts';
-import { momentTag } from '../format.ts';
+import { copyButton, momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
-import { curlLine } from './addresses.ts';
 import type { KeyState } from './key-state.ts';
+import { curlLine } from './links.ts';
 import { keyMessages } from './messages.ts';
 
 export type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
@@ -66,4 +65,16 @@ function tryIt({ locale }: PageContext, { site, state, lastVote }: KeyPage): Htm
 <p class="muted measure">${lastVote ? text.tryItLastVoter : text.tryItSample} ${!isShown && text.tryItPlaceholder}</p></div>
 <pre class="wrap"><code id="curl">${line}</code></pre>
 <div class="row">${copyButton(locale, 'curl', text.copyCurl)}<a class="quiet" href="/docs">${text.docs}</a></div></section>`;
+}
+
+/** Asks once more, and says what it costs, before the old key stops. */
+export function confirmView(guildId: string, version: string) {
+  return ({ locale, csrfToken }: PageContext): Html => {
+    const text = keyMessages[locale].confirm;
+    return html`<section class="card" aria-labelledby="confirm">
+<h2 id="confirm">${text.title}</h2>
+<p class="measure"><strong>${text.warning}</strong> ${text.consequence}</p>
+<form class="row" method="post" action="/dashboard/${guildId}/key/new">${csrfField(csrfToken)}<input type="hidden" name="replaces" value="${version}">
+<button class="danger">${text.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'key')}">${text.cancel}</a></form></section>`;
+  };
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
-import { currentMonth, type Period } from '../../../domain/period.ts';
+import { currentMonth, type Period } from '../../../domain/votes/period.ts';
 import type { DailyVotes } from '../../../store/store.ts';
 
 const CHART_DAYS = 31;

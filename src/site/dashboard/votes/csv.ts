@@ -1,6 +1,8 @@
 /** Votes as a table for spreadsheets and programs: RFC 4180, UTF-8. */
-import { formatInstant } from '../../../domain/clock.ts';
-import type { Vote } from '../../../domain/vote.ts';
+import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
+import { ApiError } from '../../../domain/errors.ts';
+import { currentMonth, type Period, parseIsoDate, resolvePeriod } from '../../../domain/votes/period.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
 
 /**
  * Without this mark Excel reads UTF-8 as Windows-1252 and garbles every accented game name. Programs that know
@@ -42,4 +44,42 @@ function lineOf(cells: readonly string[]): string {
 export function csvCell(text: string): string {
   const harmless = text.replace(FORMULA_START, "'");
   return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** What the form was filled in with, to fill it in again. */
+export type GivenDays = { from: string; to: string };
+
+export type PeriodFault = 'INVALID_DATE' | 'INVALID_DATE_RANGE' | 'DATE_RANGE_TOO_LARGE';
+
+/** This month until today: what the form starts with. */
+export function suggestedDays(now: Instant): GivenDays {
+  return { from: formatInstant(currentMonth(now).from).slice(0, 10), to: formatInstant(now).slice(0, 10) };
+}
+
+/**
+ * The period of a download, with the API's rules but for one: a person who picks "to 15 November" means that
+ * day too, so a `to` without a time is the end of its day. Exact times are taken as they are.
+ */
+export function csvPeriod(given: Partial<GivenDays>, now: Instant): Period | { fault: PeriodFault } {
+  const days = suggestedDays(now);
+  const from = given.from || days.from;
+  const to = endOfDay(given.to || days.to);
+  try {
+    return resolvePeriod({ from, to }, { from: now, to: now });
+  } catch (error) {
+    const fault = error instanceof ApiError ? faultOf(error) : undefined;
+    if (fault) return { fault };
+    throw error;
+  }
+}
+
+function endOfDay(text: string): string {
+  const start = text.includes('T') ? undefined : parseIsoDate(text);
+  return start === undefined ? text : formatInstant(start + DAY_MS);
+}
+
+function faultOf({ code }: ApiError): PeriodFault | undefined {
+  return code === 'INVALID_DATE' || code === 'INVALID_DATE_RANGE' || code === 'DATE_RANGE_TOO_LARGE'
+    ? code
+    : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Locale } from '../../../domain/locale.ts';
-import { type Html, html } from '../../html.ts';
-import type { PeriodFault } from './csv-period.ts';
+import { type Html, html } from '../../layout/html.ts';
+import type { PeriodFault } from './csv.ts';
 
 type VotesMessages = {
   title: string;

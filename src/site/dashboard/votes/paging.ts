@@ -1,10 +1,21 @@
+import { isSnowflake } from '../../../domain/identifiers.ts';
+import { firstText } from '../../../domain/text.ts';
+import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
+import type { VoteStore } from '../../../store/store.ts';
+
+/** Whose votes are asked for: as it was typed, and as an id; null stands for everybody. */
+export type UserFilter = { user: string; userId: string | null; isWrong: boolean };
+
+export function readUserFilter(query: unknown): UserFilter {
+  const user = (firstText(query, 'user') ?? '').trim();
+  const userId = isSnowflake(user) ? user : null;
+  return { user, userId, isWrong: user !== '' && userId === null };
+}
+
 /**
  * Pages of votes, newest first, that stay where they are while new votes arrive: an address names the vote
  * that a page starts after, never a page number.
  */
-import { firstText } from '../../../domain/first-text.ts';
-import { positionOf, type Vote, type VotePosition } from '../../../domain/vote.ts';
-import type { VoteStore } from '../../../store/store.ts';
 
 export const PAGE_SIZE = 50;
 

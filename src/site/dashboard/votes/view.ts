@@ -1,13 +1,11 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { Vote } from '../../../domain/vote.ts';
-import { type Html, html } from '../../html.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
+import { type Html, html } from '../../layout/html.ts';
 import { momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
-import type { GivenDays, PeriodFault } from './csv-period.ts';
-import { downloadView } from './download-view.ts';
+import type { GivenDays, PeriodFault } from './csv.ts';
 import { votesMessages } from './messages.ts';
-import type { VotePage } from './paging.ts';
-import type { UserFilter } from './user-filter.ts';
+import type { UserFilter, VotePage } from './paging.ts';
 
 export type VotesTab = {
   guildId: string;
@@ -60,4 +58,22 @@ function turns(locale: Locale, { guildId, filter, page }: VotesTab): Html | null
   const link = (label: string, query: string, rel: string) =>
     html`<a class="button small secondary" rel="${rel}" href="${tabAddress(guildId, 'votes')}?${user}${query}">${label}</a>`;
   return html`<nav class="row between" aria-label="${text.pages}"><span>${page.newer !== null && link(text.newer, `after=${page.newer}`, 'prev')}</span><span>${page.older !== null && link(text.older, `before=${page.older}`, 'next')}</span></nav>`;
+}
+
+/** `userId`: whose votes; null for everybody's. */
+export type Download = { guildId: string; userId: string | null; days: GivenDays; fault: PeriodFault | null };
+
+export function downloadView(locale: Locale, { guildId, userId, days, fault }: Download): Html {
+  const text = votesMessages[locale].download;
+  return html`<section class="card" aria-labelledby="download-title">
+<div class="stack"><h2 id="download-title">${text.title}</h2><p class="muted measure">${text.hint}</p>${userId !== null && html`<p>${text.onlyUser(html`<strong class="mono">${userId}</strong>`)}</p>`}</div>
+${fault !== null && html`<p class="notice bad" id="download-error" role="alert">${text.faults[fault]}</p>`}
+<form class="inline-form" method="get" action="/dashboard/${guildId}/votes.csv">${userId !== null && html`<input type="hidden" name="user" value="${userId}">`}
+${dayField('from', text.from, days.from, fault)}${dayField('to', text.to, days.to, fault)}
+<button class="secondary">${text.action}</button></form></section>`;
+}
+
+function dayField(name: 'from' | 'to', label: string, value: string, fault: PeriodFault | null): Html {
+  const invalid = fault !== null && html` aria-invalid="true" aria-describedby="download-error"`;
+  return html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value}" required${invalid}></div>`;
 }

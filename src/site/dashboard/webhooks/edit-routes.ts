@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
-import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
-import { PAGE_STATUS } from '../../page-error.ts';
-import { requireAdmin } from '../access.ts';
-import type { DashboardDeps } from '../deps.ts';
+import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
+import { PAGE_STATUS } from '../../errors/page-error.ts';
+import { type DashboardDeps, requireAdmin } from '../access.ts';
 import { sendTab } from '../frame.ts';
 import { countAction } from '../limits.ts';
-import { findEndpoint, leave } from './endpoint-request.ts';
 import { editView, formOf, readSettings, type SettingsForm } from './settings-form.ts';
+import { findEndpoint, leave } from './tab.ts';
 
 const PATH = '/dashboard/:guild_id/webhooks/:endpoint_id/edit';
 

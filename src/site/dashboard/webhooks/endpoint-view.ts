@@ -1,15 +1,68 @@
+import { hash } from 'node:crypto';
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { TEST_TYPES, type WebhookEventType } from '../../../domain/webhook-event.ts';
-import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
-import { type Html, html } from '../../html.ts';
+import { TEST_TYPES, type WebhookEventType } from '../../../domain/webhooks/event.ts';
+import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
+import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { copyButton } from '../copy-button.ts';
-import { momentTag } from '../format.ts';
+import type { DashboardDeps } from '../access.ts';
+import { copyButton, momentTag } from '../format.ts';
 import { endpointAddress, tabAddress } from './addresses.ts';
-import type { EndpointCard, SecretState } from './endpoint-card.ts';
+import { testResultView } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
-import { testResultView } from './test-result-view.ts';
+
+export type SecretState =
+  | { kind: 'masked'; lastFour: string }
+  | { kind: 'shown'; secret: string }
+  /** It was sealed under a master secret that is not the present one: nothing can be signed with it. */
+  | { kind: 'sealed-away' };
+
+/** All that the page shows of one endpoint. */
+export type EndpointCard = {
+  endpoint: WebhookEndpoint;
+  secret: SecretState;
+  /** A test that was just sent to it. */
+  test: DeliveryRecord | undefined;
+};
+
+/** A secret that somebody asked to see, in the card of its endpoint. */
+export type Disclosure = { endpointId: string; secret: string };
+
+export async function readCards(
+  { webhooks }: DashboardDeps,
+  guildId: string,
+  disclosed: Disclosure | undefined,
+  tested: DeliveryRecord | undefined,
+): Promise<EndpointCard[]> {
+  const endpoints = await webhooks.listEndpoints(guildId);
+  return Promise.all(
+    endpoints.map(async (endpoint) => {
+      const { endpointId } = endpoint;
+      const secret: SecretState =
+        disclosed?.endpointId === endpointId
+          ? { kind: 'shown', secret: disclosed.secret }
+          : await maskedSecret(webhooks, guildId, endpointId);
+      return { endpoint, secret, test: tested?.endpointId === endpointId ? tested : undefined };
+    }),
+  );
+}
+
+async function maskedSecret(
+  webhooks: DashboardDeps['webhooks'],
+  guildId: string,
+  endpointId: string,
+): Promise<SecretState> {
+  const revealed = await webhooks.revealSecret(guildId, endpointId);
+  return revealed.shown ? { kind: 'masked', lastFour: revealed.secret.slice(-4) } : { kind: 'sealed-away' };
+}
+
+/**
+ * Names one secret without telling anything of it. The form says which secret it means to replace: a second click
+ * would end the one before it at once, although a receiver was promised a day.
+ */
+export function secretVersion({ secrets }: WebhookEndpoint): string {
+  return hash('sha256', secrets.current, 'hex').slice(0, 16);
+}
 
 export function endpointView(context: PageContext, card: EndpointCard, now: Instant): Html {
   const { endpoint, secret, test } = card;
@@ -109,4 +162,30 @@ function endpointForm(
   content: Html,
 ): Html {
   return html`<form method="post" action="${endpointAddress(endpoint, action)}#${endpoint.endpointId}">${csrfField(csrfToken)}${content}</form>`;
+}
+
+/** Asks once more, and says what it costs. */
+export function confirmView(endpoint: WebhookEndpoint, action: 'rotate' | 'remove', now: Instant) {
+  return ({ locale, csrfToken }: PageContext): Html => {
+    const text = webhooksMessages[locale];
+    const question = text.questions[action];
+    const { guildId, endpointId, name, url, secrets } = endpoint;
+    const previous = action === 'rotate' && secrets.previous;
+    const isRotating = previous && now < previous.validUntil;
+    return html`<section class="card" aria-labelledby="confirm">
+<h2 id="confirm">${question.title}</h2>
+<p>${name !== null && html`<strong><bdi>${name}</bdi></strong> `}<bdi class="mono">${url}</bdi></p>
+<p class="measure"><strong>${question.warning}</strong> ${question.consequence}</p>
+${isRotating && html`<p class="notice warn">${text.stillRotating} ${momentTag(previous.validUntil, locale)}.</p>`}
+<form class="stack confirm-form" method="post" action="${endpointAddress(endpoint, action)}">${csrfField(csrfToken)}${action === 'rotate' && rotationFields(locale, endpoint)}
+<div class="row"><button class="danger">${question.confirm}</button><a class="button secondary" href="${tabAddress(guildId)}#${endpointId}">${question.cancel}</a></div></form></section>`;
+  };
+}
+
+function rotationFields(locale: Locale, endpoint: WebhookEndpoint): Html {
+  const { when, whenLegend } = webhooksMessages[locale];
+  const choice = (moment: 'later' | 'now') =>
+    html`<label class="choice"><input type="radio" name="when" value="${moment}"${moment === 'later' && html` checked`}><span><span class="choice-name">${when[moment].name}</span><span class="muted small-text">${when[moment].hint}</span></span></label>`;
+  return html`<input type="hidden" name="replaces" value="${secretVersion(endpoint)}">
+<fieldset class="choices"><legend class="visually-hidden">${whenLegend}</legend>${choice('later')}${choice('now')}</fieldset>`;
 }

@@ -1,5 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../layout/html.ts';
 
 /** The log keeps why a try failed in English words. These are the same words in French. */
 const FRENCH = new Map([

@@ -1,5 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { DeliveryState } from '../../../store/webhook-store.ts';
+import type { DeliveryState } from '../../../store/webhooks/store.ts';
 
 type LogMessages = {
   title: string;

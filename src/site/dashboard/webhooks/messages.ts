@@ -1,6 +1,6 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { WebhookEventType } from '../../../domain/webhook-event.ts';
-import type { DisabledReason } from '../../../store/webhook-store.ts';
+import type { WebhookEventType } from '../../../domain/webhooks/event.ts';
+import type { DisabledReason } from '../../../store/webhooks/store.ts';
 
 type Question = { title: string; warning: string; consequence: string; confirm: string; cancel: string };
 

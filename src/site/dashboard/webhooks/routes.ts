@@ -1,11 +1,172 @@
 import type { FastifyInstance } from 'fastify';
-import { requireAdmin } from '../access.ts';
-import type { DashboardDeps } from '../deps.ts';
-import { changeRoutes } from './change-routes.ts';
+import { formatInstant } from '../../../domain/clock.ts';
+import { firstText } from '../../../domain/text.ts';
+import { parseIsoDate } from '../../../domain/votes/period.ts';
+import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
+import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';
+import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { leadToTab, sendTab } from '../frame.ts';
+import { countAction } from '../limits.ts';
+import type { Notice } from '../notices.ts';
+import { tabAddress } from './addresses.ts';
 import { editRoutes } from './edit-routes.ts';
-import { replayRoute } from './replay-route.ts';
-import { sendWebhooksTab } from './send-webhooks-tab.ts';
-import { showRoutes } from './show-routes.ts';
+import { confirmView, secretVersion } from './endpoint-view.ts';
+import { readSettings } from './settings-form.ts';
+import { endpointIdOf, findEndpoint, leave, readEndpointId, sendWebhooksTab } from './tab.ts';
+
+/** Adding, rotating, removing and enabling; what cannot be taken back is asked for first. Editing, pausing, resuming. */
+export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const { clock, webhooks } = deps;
+
+  app.post('/dashboard/:guild_id/webhooks', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    await countAction(deps, guild.guildId, 'TOO_MANY_ENDPOINTS');
+    const wish = readSettings(request.body);
+    const added = await webhooks.addEndpoint(guild.guildId, wish, person);
+    if (added.ok) return leave(reply, guild.guildId, 'webhook-added');
+    if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
+    reply.code(PAGE_STATUS.BAD_FORM);
+    return sendWebhooksTab(request, reply, deps, guild, { add: { ...wish, fault: added.fault } });
+  });
+
+  for (const action of ['rotate', 'remove'] as const) {
+    const path = `/dashboard/:guild_id/webhooks/:endpoint_id/${action}`;
+    app.get(path, { config: { changes: true } }, async (request, reply) => {
+      const { guild } = await requireAdmin(request, deps);
+      const endpoint = await findEndpoint(request, deps, guild.guildId);
+      if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
+      const view = confirmView(endpoint, action, clock());
+      const styles = ['dashboard-webhooks.css'];
+      return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, styles });
+    });
+  }
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/rotate', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const { guildId } = guild;
+    const endpoint = await findEndpoint(request, deps, guildId);
+    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    if (firstText(request.body, 'replaces') !== secretVersion(endpoint))
+      return leave(reply, guildId, 'webhook-kept');
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
+    const now = firstText(request.body, 'when') === 'now';
+    const choice = { now, replaces: endpoint.secrets.current };
+    const secret = await webhooks.rotateSecret(guildId, endpoint.endpointId, person, choice);
+    if (secret === undefined) return leave(reply, guildId, 'webhook-kept');
+    return leave(reply, guildId, now ? 'webhook-replaced' : 'webhook-rotated');
+  });
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/remove', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const isRemoved = await webhooks.removeEndpoint(guild.guildId, endpointIdOf(request), person);
+    return leave(reply, guild.guildId, isRemoved ? 'webhook-removed' : 'webhook-missing');
+  });
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/enable', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
+    const isEnabled = await webhooks.enableEndpoint(guild.guildId, endpointIdOf(request), person);
+    return leave(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');
+  });
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/pause', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const endpointId = endpointIdOf(request);
+    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
+    const isPaused = await webhooks.pauseEndpoint(guild.guildId, endpointId, person);
+    if (!isPaused) return leave(reply, guild.guildId, 'webhook-missing');
+    return leave(reply, guild.guildId, 'webhook-paused', endpointId);
+  });
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/resume', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const endpointId = endpointIdOf(request);
+    await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
+    const isResumed = await webhooks.resumeEndpoint(guild.guildId, endpointId, person);
+    if (!isResumed) return leave(reply, guild.guildId, 'webhook-missing');
+    return leave(reply, guild.guildId, 'webhook-resumed', endpointId);
+  });
+}
+
+const REFUSED_TEST: Record<TestRefusal, Notice> = {
+  'unknown-endpoint': 'webhook-missing',
+  'under-way': 'webhook-test-under-way',
+  busy: 'webhook-test-busy',
+  sanctioned: 'webhook-sanctioned',
+};
+
+/** A secret is only ever in the answer to a POST, which nothing keeps. The result of a test is read from the log. */
+export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock, webhooks } = deps;
+
+  for (const action of ['reveal', 'test'])
+    leadToTab(app, deps, `/dashboard/:guild_id/webhooks/:endpoint_id/${action}`, 'webhooks');
+
+  const reveal = '/dashboard/:guild_id/webhooks/:endpoint_id/reveal';
+  app.post(reveal, { config: { changes: false } }, async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const { guildId } = guild;
+    const endpoint = await findEndpoint(request, deps, guildId);
+    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    const { endpointId } = endpoint;
+    await countAction(deps, guildId, 'TOO_MANY_REVEALS');
+    const revealed = await webhooks.revealSecret(guildId, endpointId);
+    if (!revealed.shown) return sendWebhooksTab(request, reply, deps, guild);
+    // Recorded before it is shown: a secret that was seen is always in the log.
+    const entry = { guildId, at: clock(), actor: person, detail: { endpoint: labelOf(endpoint) } };
+    await store.activities.record({ ...entry, action: 'webhook_secret_shown' });
+    return sendWebhooksTab(request, reply, deps, guild, {
+      disclosed: { endpointId, secret: revealed.secret },
+    });
+  });
+
+  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/test', async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    const endpointId = endpointIdOf(request);
+    const wanted = firstText(request.body, 'type') ?? 'webhook_test';
+    const type = TEST_TYPES.find((known) => known === wanted);
+    if (!type) throw new PageError('BAD_FORM');
+    await countAction(deps, guild.guildId, 'TOO_MANY_TESTS');
+    const test = await webhooks.sendTest(guild.guildId, endpointId, type);
+    if (!test.sent) return leave(reply, guild.guildId, REFUSED_TEST[test.reason]);
+    const address = `${tabAddress(guild.guildId)}?tested=${test.result.eventId}#${endpointId}`;
+    return reply.redirect(address, SEE_OTHER_STATUS);
+  });
+}
+
+/** One event, as a row of the log has it, or all since a moment; to one endpoint or, left empty, to all. */
+export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
+  leadToTab(app, deps, '/dashboard/:guild_id/webhooks/replay', 'webhooks');
+  app.post('/dashboard/:guild_id/webhooks/replay', async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    const which = readChoice(request.body);
+    const given = firstText(request.body, 'endpoint') ?? '';
+    if (!which) {
+      reply.code(PAGE_STATUS.BAD_FORM);
+      const since = firstText(request.body, 'since') ?? '';
+      return sendWebhooksTab(request, reply, deps, guild, {
+        replay: { since, endpointId: given, isWrong: true },
+      });
+    }
+    const endpointId = readEndpointId(given);
+    // An id that is none must not come to mean all endpoints.
+    if (given !== '' && endpointId === undefined) throw new PageError('BAD_FORM');
+    await countAction(deps, guild.guildId, 'eventId' in which ? 'TOO_MANY_RESENDS' : 'TOO_MANY_REPLAYS');
+    const { queued, nextSince } = await deps.webhooks.replay(guild.guildId, which, endpointId);
+    const rest = nextSince === null ? '' : `&rest=${formatInstant(nextSince)}`;
+    return reply.redirect(`${tabAddress(guild.guildId)}?replayed=${queued}${rest}`, SEE_OTHER_STATUS);
+  });
+}
+
+const EVENT_ID = /^evt_[0-9a-f]{32}$/;
+
+function readChoice(body: unknown): ReplayChoice | undefined {
+  const eventId = firstText(body, 'event');
+  if (eventId !== undefined) return EVENT_ID.test(eventId) ? { eventId } : undefined;
+  const since = parseIsoDate(firstText(body, 'since') ?? '');
+  return since === undefined ? undefined : { since };
+}
 
 export function webhooksRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.get('/dashboard/:guild_id/webhooks', async (request, reply) => {

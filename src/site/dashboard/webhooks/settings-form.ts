@@ -1,9 +1,9 @@
 /** The form for what an admin sets of an endpoint: to add one, and to edit one. */
-import { firstText } from '../../../domain/first-text.ts';
-import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../../domain/webhook-event.ts';
-import { MAX_ENDPOINTS } from '../../../store/webhook-admin.ts';
-import type { WebhookEndpoint } from '../../../store/webhook-store.ts';
-import { type Html, html } from '../../html.ts';
+import { firstText } from '../../../domain/text.ts';
+import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../../domain/webhooks/event.ts';
+import { MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
+import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
+import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { endpointAddress, tabAddress } from './addresses.ts';
 import { type ShownFault, settingsMessages } from './settings-messages.ts';

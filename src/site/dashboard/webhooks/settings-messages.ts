@@ -1,7 +1,7 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { SubscribableEvent } from '../../../domain/webhook-event.ts';
-import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhook-url.ts';
-import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhook-admin.ts';
+import type { SubscribableEvent } from '../../../domain/webhooks/event.ts';
+import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/url.ts';
+import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
 
 export type ShownFault = Exclude<AddFault, 'unknown-guild'>;
 

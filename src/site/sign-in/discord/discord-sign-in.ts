@@ -1,15 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, SECOND_MS } from '../../../domain/clock.ts';
-import { firstText } from '../../../domain/first-text.ts';
-import { PageError, SEE_OTHER_STATUS } from '../../page-error.ts';
-import { accountOf, SESSION_MS, startSession } from '../../session.ts';
-import { backPath, packPath, unpackPath } from '../back-path.ts';
-import type { SignIn } from '../sign-in.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
+import { firstText } from '../../../domain/text.ts';
+import { briefCache } from '../../brief-cache.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import {
+  type AccessToken,
+  accountOf,
+  endSession,
+  SESSION_MS,
+  SignInRequired,
+  startSession,
+} from '../../session.ts';
+import type { AdminGuild, SignIn } from '../sign-in.ts';
 import type { SignInLimiter } from '../sign-in-limits.ts';
-import { discordAdminGuilds } from './admin-guilds.ts';
-import { type DiscordApi, discordApi } from './api.ts';
-import { keepAttempt, takeAttempt } from './attempts.ts';
-import { discordEndpoints } from './endpoints.ts';
+import { type DiscordApi, discordApi, discordEndpoints, TokenRefused } from './api.ts';
+import { backPath, keepAttempt, packPath, takeAttempt, unpackPath } from './attempts.ts';
 import { type DiscordOAuth, discordOAuth } from './oauth.ts';
 import { DiscordPause } from './pause.ts';
 
@@ -108,4 +113,35 @@ function redirectUri(request: FastifyRequest, publicUrl: string | null): string 
 /** These answers are about one person, and never to be kept. */
 function leaveFor(reply: FastifyReply, address: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(address, SEE_OTHER_STATUS);
+}
+
+const FRESH_MS = MINUTE_MS;
+const MAX_SIGN_INS = 10_000;
+
+export type AdminGuildsOptions = { people: DiscordApi; clock: Clock; timeLimitMs: number };
+
+/** Asks Discord at most once a minute for each sign-in, however many pages want to know. */
+export function discordAdminGuilds({
+  people,
+  clock,
+  timeLimitMs,
+}: AdminGuildsOptions): SignIn['adminGuilds'] {
+  const cache = briefCache<AdminGuild[]>({ clock, maxAgeMs: FRESH_MS, maxEntries: MAX_SIGN_INS });
+
+  const ask = async ({ text, expiresAt }: AccessToken): Promise<AdminGuild[]> => {
+    if (clock() >= expiresAt) throw new TokenRefused('the token has run out');
+    return cache.get(text, () => people.adminGuilds(text, AbortSignal.timeout(timeLimitMs)));
+  };
+  return async (request) => {
+    const token = accountOf(request)?.token;
+    if (!token) throw new SignInRequired();
+    try {
+      return [...(await ask(token))];
+    } catch (cause) {
+      if (cause instanceof PageError) throw cause;
+      if (!(cause instanceof TokenRefused)) throw new PageError('SIGN_IN_UNAVAILABLE', { cause });
+      endSession(request);
+      throw new SignInRequired({ cause });
+    }
+  };
 }

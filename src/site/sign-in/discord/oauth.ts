@@ -4,8 +4,8 @@
  */
 import * as oauth from 'oauth4webapi';
 import { SECOND_MS } from '../../../domain/clock.ts';
-import { PageError } from '../../page-error.ts';
-import type { DiscordEndpoints } from './endpoints.ts';
+import { PageError } from '../../errors/page-error.ts';
+import type { DiscordEndpoints } from './api.ts';
 import type { DiscordPause } from './pause.ts';
 
 /** What only the browser that began a sign-in knows of it. */

@@ -3,8 +3,8 @@
  * visitor can make us ask.
  */
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
-import { isRecord } from '../../../domain/record.ts';
-import { PageError } from '../../page-error.ts';
+import { isRecord } from '../../../domain/text.ts';
+import { PageError } from '../../errors/page-error.ts';
 
 /** However short or long the wait is that Discord asks for; the shortest is also for an answer that names none. */
 export type PauseBounds = { minMs: number; maxMs: number };

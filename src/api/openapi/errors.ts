@@ -1,0 +1,138 @@
+import type { ErrorCode, FieldFault, ValidationRule } from '../../domain/errors.ts';
+import { DEFAULT_LOCALE } from '../../domain/locale.ts';
+import { ERROR_STATUS, errorBody, VALIDATION_STATUS, validationBody } from '../errors.ts';
+import { headersFor } from './parameters.ts';
+import type { Example, Response, Schema } from './types.ts';
+
+const RULES: Record<ValidationRule, string> = {
+  string: 'given more than once',
+  maxLength: 'too long',
+  regex: 'of the wrong form',
+  integer: 'no whole number',
+  min: 'too small',
+  max: 'too large',
+};
+
+const errorFields = {
+  ok: { const: false, type: 'boolean' },
+  error: {
+    type: 'string',
+    enum: Object.keys(ERROR_STATUS),
+    description: 'What went wrong, for programs. Never translated.',
+  },
+  message: {
+    type: 'string',
+    description: 'What went wrong and what to do, for people. In English or French.',
+  },
+};
+
+const invalidField = {
+  type: 'object',
+  properties: {
+    rule: {
+      type: 'string',
+      enum: Object.keys(RULES),
+      description: `The first rule that the value breaks: ${listOf(RULES)}.`,
+    },
+    field: { type: 'string', description: 'The parameter.' },
+    message: { type: 'string', description: 'The same for people, in English or French.' },
+  },
+  required: ['rule', 'field', 'message'],
+};
+
+/** The bodies that error answers have. */
+export const ERROR_SCHEMAS: Record<string, Schema> = {
+  Error: { type: 'object', properties: errorFields, required: ['ok', 'error', 'message'] },
+  RateLimited: {
+    type: 'object',
+    properties: {
+      ...errorFields,
+      retry_after: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Seconds to wait before the next request.',
+      },
+    },
+    required: ['ok', 'error', 'message', 'retry_after'],
+  },
+  ValidationErrors: {
+    description: 'One entry for each parameter that breaks its schema. There is no `ok` and no `error` here.',
+    type: 'object',
+    properties: { errors: { type: 'array', items: invalidField, minItems: 1 } },
+    required: ['errors'],
+  },
+};
+
+function listOf(rules: Record<string, string>): string {
+  return Object.entries(rules)
+    .map(([rule, meaning]) => `\`${rule}\` (${meaning})`)
+    .join(', ');
+}
+
+type Examples = Record<string, Example>;
+
+/** What an error answer of an operation can hold. `fault` is a parameter that breaks its schema, where there are any. */
+export type Faults = { codes: readonly ErrorCode[]; fault?: FieldFault };
+
+const EXAMPLE_WAIT_SECONDS = 41;
+
+/** One answer for each status among the codes, with an example of each body. */
+export function errorResponses({ codes, fault }: Faults): Record<string, Response> {
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      status === VALIDATION_STATUS && fault ? refusal(group, fault) : errorResponse(group),
+    ]),
+  );
+}
+
+function errorResponse(codes: readonly ErrorCode[]): Response {
+  return {
+    description: describe(codes),
+    headers: headersFor(codes),
+    content: { 'application/json': { schema: errorSchema(codes), examples: examplesOf(codes) } },
+  };
+}
+
+/** An input error is answered with a code, or with the validation body when a parameter breaks its schema. */
+function refusal(codes: readonly ErrorCode[], fault: FieldFault): Response {
+  const validation = {
+    summary: 'A parameter breaks its schema',
+    value: validationBody([fault], DEFAULT_LOCALE),
+  };
+  return {
+    description: `${describe(codes)}\n\nOr a parameter breaks its schema: then the body lists the fields.`,
+    headers: headersFor(codes),
+    content: {
+      'application/json': {
+        schema: { oneOf: [errorSchema(codes), { $ref: '#/components/schemas/ValidationErrors' }] },
+        examples: { ...examplesOf(codes), validation },
+      },
+    },
+  };
+}
+
+function errorSchema(codes: readonly ErrorCode[]): Schema {
+  const name = codes.includes('RATE_LIMITED') ? 'RateLimited' : 'Error';
+  return {
+    allOf: [
+      { $ref: `#/components/schemas/${name}` },
+      { type: 'object', properties: { error: { type: 'string', enum: [...codes] } } },
+    ],
+  };
+}
+
+function examplesOf(codes: readonly ErrorCode[]): Examples {
+  return Object.fromEntries(
+    codes.map((code) => {
+      const extras = code === 'RATE_LIMITED' ? { retry_after: EXAMPLE_WAIT_SECONDS } : {};
+      return [code, { summary: code, value: errorBody(code, DEFAULT_LOCALE, extras) }];
+    }),
+  );
+}
+
+/** The sentences that clients get, so that document and answers never differ. */
+function describe(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\`: ${errorBody(code, DEFAULT_LOCALE).message}`).join('\n\n');
+}

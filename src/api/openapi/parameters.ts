@@ -1,0 +1,128 @@
+import type { ErrorCode } from '../../domain/errors.ts';
+import { LOCALES } from '../../domain/locale.ts';
+import type { Header, Parameter } from './types.ts';
+
+/**
+ * The ways to send the key that generated clients should offer. `api_token` in the address is a deprecated parameter
+ * of each operation: as a scheme it would be an equal choice, and generators pick it.
+ */
+export const SECURITY_SCHEMES: Record<string, object> = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'Recommended: `Authorization: Bearer <API_KEY>`. The key is in the dashboard, under Developer & API.',
+  },
+  apiTokenHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Token',
+    description: 'The same key, for programs that cannot set `Authorization`.',
+  },
+};
+
+/** Any one of them is enough. */
+export const ANY_KEY: Record<string, string[]>[] = Object.keys(SECURITY_SCHEMES).map((name) => ({
+  [name]: [],
+}));
+
+/** Read from every request and never refused, so that no schema of a route names them. */
+export const LANGUAGE_PARAMETERS: Parameter[] = [
+  {
+    name: 'X-Locale',
+    in: 'header',
+    required: false,
+    description:
+      'Language of messages, when there is no `locale` parameter: `en` or `fr`; anything else is English.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'Accept-Language',
+    in: 'header',
+    required: false,
+    description:
+      'Language of messages, when neither `locale` nor `X-Locale` is given. Weights are honoured, as in `fr-CA,fr;q=0.9,en;q=0.5`.',
+    schema: { type: 'string' },
+  },
+];
+
+/** Headers of answers, by their name in the document. */
+export const HEADERS = {
+  'RateLimit-Policy': {
+    description: 'The limit: `q` requests in `w` seconds, for all endpoints together.',
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
+    example: '"default";q=30;w=60',
+  },
+  RateLimit: {
+    description: 'Where you stand: `r` requests are left, and in `t` seconds the count starts anew.',
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+    example: '"default";r=29;t=60',
+  },
+  'Content-Language': {
+    description: 'The language of the messages in this answer.',
+    schema: { type: 'string', enum: [...LOCALES] },
+    example: 'en',
+  },
+  'Cache-Control': {
+    description: 'Answers are never kept by caches on the way.',
+    schema: { type: 'string', enum: ['no-store'] },
+    example: 'no-store',
+  },
+  'X-Request-Id': {
+    description: 'Names this request in the log of the service. Quote it when you report a problem.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '7b1f1d8e-7f9f-4a55-9f0e-3e1f6d0c2a4b',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next request; the same figure as `retry_after`.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 41,
+  },
+  Allow: {
+    description: 'The methods that this address answers.',
+    schema: { type: 'string', enum: ['GET, HEAD'] },
+    example: 'GET, HEAD',
+  },
+  Deprecation: {
+    description: 'Only when the key came as `api_token`: since when that is deprecated (RFC 9745).',
+    schema: { type: 'string', pattern: '^@[0-9]+$' },
+    example: '@1767225600',
+  },
+  Link: {
+    description: 'Only when the key came as `api_token`: where to read how to send it instead.',
+    schema: { type: 'string' },
+    example: '</docs#authentication>; rel="deprecation"; type="text/html"',
+  },
+} as const satisfies Record<string, Header>;
+
+type HeaderName = keyof typeof HEADERS;
+
+const ON_EVERY_ANSWER: HeaderName[] = ['Content-Language', 'Cache-Control'];
+const OF_COUNTED: HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+const FOR_API_TOKEN: HeaderName[] = ['Deprecation', 'Link'];
+
+/** Refused before the request reaches the API: it is not counted, and has no id. */
+const BEFORE_THE_API: ErrorCode[] = ['BAD_REQUEST', 'HTTPS_REQUIRED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'];
+
+/** The headers of an answer that carries one of these codes; of a success, when there are none. */
+export function headersFor(codes: readonly ErrorCode[]): Record<string, Header> {
+  const isEarly = (code: ErrorCode): boolean => BEFORE_THE_API.includes(code);
+  const always = {
+    ...pick(ON_EVERY_ANSWER, true),
+    ...pick(codes.includes('RATE_LIMITED') ? ['Retry-After'] : [], true),
+    ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
+  };
+  if (codes.length > 0 && codes.every(isEarly)) return always;
+  const isLate = !codes.some(isEarly);
+  return {
+    ...always,
+    ...pick(['X-Request-Id'], isLate),
+    // What went wrong inside may have been the counting.
+    ...pick(OF_COUNTED, isLate && !codes.includes('INTERNAL_ERROR')),
+    ...pick(FOR_API_TOKEN, false),
+  };
+}
+
+function pick(names: HeaderName[], required: boolean): Record<string, Header> {
+  return Object.fromEntries(names.map((name) => [name, { required, ...HEADERS[name] }]));
+}

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import { chooseLocale, type Locale } from '../domain/locale.ts';
+import { firstText } from '../domain/text.ts';
+
+/** The language of the answer to this request. */
+export function requestLocale(request: FastifyRequest): Locale {
+  return chooseLocale({
+    parameter: firstText(request.query, 'locale'),
+    xLocale: firstText(request.headers, 'x-locale'),
+    acceptLanguage: request.headers['accept-language'],
+  });
+}
+
+/**
+ * An address whose path has a broken percent escape (`/v7/guild/votes/users/%zz`) is made routable by taking
+ * its percent signs literally, so that it gets the answer of its route instead of a failure of the router.
+ */
+export function routableUrl(url: string): string {
+  if (!url.includes('%')) return url;
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  if (isDecodable(path)) return url;
+  return path.replaceAll('%', '%25') + url.slice(path.length);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

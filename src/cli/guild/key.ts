@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { deriveSecrets } from '../../domain/secrets.ts';
+import { loadMasterSecret } from '../../secrets/master-secret.ts';
+import type { ActivityAction } from '../../store/activities.ts';
+import { issueKey, revealKey } from '../../store/keys.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  addExamples,
+  type Cli,
+  CommandFailure,
+  guildIdArgument,
+  notListed,
+  report,
+  withStore,
+} from '../cli.ts';
+
+export function addKeyCommands(program: Command, cli: Cli): void {
+  const group = program.command('key').description("a guild's API key");
+  addExamples(group, ['key generate 123456789012345678', 'key show 123456789012345678']);
+  addGenerate(group, cli);
+  addShow(group, cli);
+  addRevoke(group, cli);
+}
+
+function addGenerate(group: Command, cli: Cli): void {
+  const command = group
+    .command('generate')
+    .description('make a new API key; the old one stops at once')
+    .addArgument(guildIdArgument());
+  addExamples(command, ['key generate 123456789012345678', 'key generate 123456789012345678 --json']);
+  command.action(async (guildId: string) => {
+    const key = await withStore(cli, async (store, config) => {
+      const secrets = deriveSecrets(await loadMasterSecret(config));
+      const issued = await issueKey(store, secrets, guildId, cli.clock());
+      if (issued !== undefined) await record(cli, store, guildId, 'key_generated');
+      return issued;
+    });
+    if (key === undefined) throw notListed(guildId);
+    // The key stands alone on its line, to be copied by a double click or a $(…).
+    report(cli, { guild_id: guildId, key }, key);
+  });
+}
+
+function addShow(group: Command, cli: Cli): void {
+  const command = group.command('show').description('print the API key').addArgument(guildIdArgument());
+  addExamples(command, ['key show 123456789012345678', 'key show 123456789012345678 --json']);
+  command.action(async (guildId: string) => {
+    const key = await withStore(cli, async (store, config) => {
+      if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+      const revealed = await revealKey(store, deriveSecrets(await loadMasterSecret(config)), guildId);
+      if (!revealed.shown) throw new CommandFailure(explain(revealed.reason, guildId));
+      await record(cli, store, guildId, 'key_shown');
+      return revealed.key;
+    });
+    report(cli, { guild_id: guildId, key }, key);
+  });
+}
+
+function explain(reason: 'no-key' | 'other-secret', guildId: string): string {
+  const remedy = `make a new one with: votary key generate ${guildId}`;
+  if (reason === 'no-key') return `guild ${guildId} has no key; ${remedy}`;
+  return `the key of guild ${guildId} was stored under another VOTARY_SECRET and cannot be shown; set that one again, or ${remedy}`;
+}
+
+function addRevoke(group: Command, cli: Cli): void {
+  const command = group
+    .command('revoke')
+    .description('take the API key away; it stops at once')
+    .addArgument(guildIdArgument());
+  addExamples(command, ['key revoke 123456789012345678']);
+  command.action(async (guildId: string) => {
+    await withStore(cli, async (store) => {
+      if (!(await store.guilds.setKey(guildId, null))) throw notListed(guildId);
+      await record(cli, store, guildId, 'key_revoked');
+    });
+    report(cli, { guild_id: guildId, revoked: true }, `Guild ${guildId} has no key any more.`);
+  });
+}
+
+/** The guild's admins see in their dashboard what the operator did to their key. */
+function record(cli: Cli, store: Store, guildId: string, action: ActivityAction): Promise<void> {
+  return store.activities.record({ guildId, at: cli.clock(), actor: null, action });
+}

@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import { formatInstant } from '../../domain/clock.ts';
+import type { Endpoints } from '../../store/webhooks/admin.ts';
+import { addExamples, type Cli, guildIdArgument, report } from '../cli.ts';
+import { endpointIdArgument, unknownEndpoint, withEndpoints } from './context.ts';
+import { formatNullable } from './endpoints.ts';
+
+export function addRotateCommand(group: Command, cli: Cli): void {
+  const command = endpointCommand(
+    group,
+    'rotate',
+    'make a new secret; the old one is valid for 24 hours more, one from before that stops at once',
+  ).option('--now', 'the old secret stops at once, too');
+  command.action(async (guildId: string, endpointId: string, { now = false }: { now?: boolean }) => {
+    const rotated = await withEndpoints(cli, guildId, (endpoints) =>
+      rotate(cli, endpoints, guildId, endpointId, now),
+    );
+    if (rotated === undefined) throw unknownEndpoint(guildId, endpointId);
+    const { secret, validUntil, endedEarly } = rotated;
+    if (endedEarly !== null && !cli.wantsJson()) {
+      cli.stderr.write(
+        `note: the secret from before the last rotation stopped now; it would have been valid until ${formatInstant(endedEarly)}\n`,
+      );
+    }
+    // The secret stands alone on its line, to be copied by a double click or a $(…).
+    const previous = {
+      previous_valid_until: formatNullable(validUntil),
+      dropped_valid_until: formatNullable(endedEarly),
+    };
+    report(cli, { guild_id: guildId, endpoint_id: endpointId, secret, ...previous }, secret);
+  });
+}
+
+/** The new secret, how long the one before is valid, and until when one would have been that was pushed out. */
+async function rotate(cli: Cli, endpoints: Endpoints, guildId: string, endpointId: string, now: boolean) {
+  const find = async () =>
+    (await endpoints.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
+  const before = await find();
+  const secret = await endpoints.rotateSecret(guildId, endpointId, null, { now });
+  if (secret === undefined) return undefined;
+  const previous = before?.secrets.previous ?? null;
+  return {
+    secret,
+    validUntil: (await find())?.secrets.previous?.validUntil ?? null,
+    endedEarly: previous && cli.clock() < previous.validUntil ? previous.validUntil : null,
+  };
+}
+
+export function addPauseCommand(group: Command, cli: Cli): void {
+  const command = endpointCommand(group, 'pause', 'hold deliveries back; they are sent once it is resumed');
+  command.action(async (guildId: string, endpointId: string) => {
+    const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
+      endpoints.pauseEndpoint(guildId, endpointId, null),
+    );
+    if (!isKnown) throw unknownEndpoint(guildId, endpointId);
+    const next = `Resume it with: votary webhook resume ${guildId} ${endpointId}`;
+    report(
+      cli,
+      { guild_id: guildId, endpoint_id: endpointId, paused: true },
+      `Endpoint ${endpointId} is paused. ${next}`,
+    );
+  });
+}
+
+export function addResumeCommand(group: Command, cli: Cli): void {
+  const command = endpointCommand(group, 'resume', 'deliver again to an endpoint that was paused');
+  command.action(async (guildId: string, endpointId: string) => {
+    const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
+      endpoints.resumeEndpoint(guildId, endpointId, null),
+    );
+    if (!isKnown) throw unknownEndpoint(guildId, endpointId);
+    report(
+      cli,
+      { guild_id: guildId, endpoint_id: endpointId, paused: false },
+      `Endpoint ${endpointId} is resumed; a running server sends what waited for it.`,
+    );
+  });
+}
+
+export function addEnableCommand(group: Command, cli: Cli): void {
+  const command = endpointCommand(group, 'enable', 'switch an endpoint on again that was switched off');
+  command.action(async (guildId: string, endpointId: string) => {
+    const isEnabled = await withEndpoints(cli, guildId, (endpoints) =>
+      endpoints.enableEndpoint(guildId, endpointId, null),
+    );
+    if (!isEnabled) throw unknownEndpoint(guildId, endpointId);
+    const next = `It gets what waited for it; send what had failed before with: votary webhook replay ${guildId} --since <date>`;
+    report(
+      cli,
+      { guild_id: guildId, endpoint_id: endpointId, enabled: true },
+      `Endpoint ${endpointId} is on. ${next}`,
+    );
+  });
+}
+
+export function addRemoveCommand(group: Command, cli: Cli): void {
+  const command = endpointCommand(group, 'remove', 'stop sending to an endpoint and forget it');
+  command.action(async (guildId: string, endpointId: string) => {
+    const isRemoved = await withEndpoints(cli, guildId, (endpoints) =>
+      endpoints.removeEndpoint(guildId, endpointId, null),
+    );
+    if (!isRemoved) throw unknownEndpoint(guildId, endpointId);
+    report(
+      cli,
+      { guild_id: guildId, endpoint_id: endpointId, removed: true },
+      `Endpoint ${endpointId} is removed.`,
+    );
+  });
+}
+
+function endpointCommand(group: Command, name: string, description: string): Command {
+  const command = group
+    .command(name)
+    .description(description)
+    .addArgument(guildIdArgument())
+    .addArgument(endpointIdArgument());
+  addExamples(command, [`webhook ${name} 123456789012345678 ep_0123456789abcdef`]);
+  return command;
+}

@@ -1,0 +1,31 @@
+import { Argument } from 'commander';
+import { deriveSecrets } from '../../domain/secrets.ts';
+import { loadMasterSecret } from '../../secrets/master-secret.ts';
+import type { Endpoints } from '../../store/webhooks/admin.ts';
+import { createEndpoints } from '../../webhooks/endpoints.ts';
+import { endpointDeps } from '../../webhooks/webhooks.ts';
+import { type Cli, CommandFailure, notListed, withStore } from '../cli.ts';
+
+export function endpointIdArgument(): Argument {
+  return new Argument('<endpoint_id>', 'id of the endpoint, as webhook list shows it');
+}
+
+/** Does one piece of work with the endpoints of a guild that is listed. */
+export function withEndpoints<T>(
+  cli: Cli,
+  guildId: string,
+  work: (endpoints: Endpoints) => Promise<T>,
+): Promise<T> {
+  return withStore(cli, async (store, config) => {
+    if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+    const secrets = deriveSecrets(await loadMasterSecret(config));
+    const { clock, reach = { allowsLoopback: false } } = cli;
+    return work(createEndpoints(endpointDeps({ store, clock, random: Math.random, secrets, ...reach })));
+  });
+}
+
+export function unknownEndpoint(guildId: string, endpointId: string): CommandFailure {
+  return new CommandFailure(
+    `guild ${guildId} has no endpoint ${endpointId}; see those it has with: votary webhook list ${guildId}`,
+  );
+}

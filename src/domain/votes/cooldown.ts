@@ -1,0 +1,49 @@
+import { HOUR_MS, type Instant, SECOND_MS } from '../clock.ts';
+
+/** One vote an hour, by one user, for one guild. */
+export const COOLDOWN_MS = HOUR_MS;
+
+/**
+ * Clocks of two machines are never quite equal. A vote stamped this little ahead of our own clock was cast
+ * just now by another process, and must be seen at once.
+ */
+export const CLOCK_SKEW_MS = 2 * SECOND_MS;
+
+/** The instants a vote must lie in to be recent: after `after`, up to and including `until`. */
+export type RecentWindow = { after: Instant; until: Instant };
+
+export function recentWindow(now: Instant): RecentWindow {
+  return { after: now - COOLDOWN_MS, until: now + CLOCK_SKEW_MS };
+}
+
+export type RecentVote = { castAt: Instant; isDoubled: boolean };
+
+/** What a vote check says of one user. `null` dates and 0 seconds while no cooldown is active. */
+export type CooldownState = {
+  hasVoted: boolean;
+  isDoubled: boolean;
+  lastVoteAt: Instant | null;
+  nextVoteAt: Instant | null;
+  remainingSeconds: number;
+};
+
+const NO_RECENT_VOTE: CooldownState = {
+  hasVoted: false,
+  isDoubled: false,
+  lastVoteAt: null,
+  nextVoteAt: null,
+  remainingSeconds: 0,
+};
+
+/** At exactly one hour the cooldown is over. Seconds are rounded up, so they are above 0 while it lasts. */
+export function cooldownAt(now: Instant, vote: RecentVote | undefined): CooldownState {
+  if (!vote || vote.castAt + COOLDOWN_MS <= now) return NO_RECENT_VOTE;
+  const nextVoteAt = vote.castAt + COOLDOWN_MS;
+  return {
+    hasVoted: true,
+    isDoubled: vote.isDoubled,
+    lastVoteAt: vote.castAt,
+    nextVoteAt,
+    remainingSeconds: Math.ceil(Math.min(nextVoteAt - now, COOLDOWN_MS) / SECOND_MS),
+  };
+}

@@ -1,0 +1,89 @@
+import { DAY_MS, type Instant, MINUTE_MS } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+
+const ISO_DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+ -]\d{2}(?::?\d{2})?)?)?$/;
+
+/**
+ * Reads an ISO 8601 date (midnight UTC) or date-time; `undefined` when it is not one of the real calendar.
+ *
+ * A date-time without an offset is UTC. A space where the offset's sign stands is a `+` that was not escaped
+ * in a query string. Fractions finer than a millisecond are cut, not rounded.
+ */
+export function parseIsoDate(text: string): Instant | undefined {
+  const match = ISO_DATE.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset = 'Z'] = match;
+  const local = calendarInstant(
+    [Number(year), Number(month), Number(day)],
+    [Number(hour), Number(minute), Number(second), Number(fraction.slice(0, 3).padEnd(3, '0'))],
+  );
+  const offsetMinutes = parseOffset(offset);
+  if (local === undefined || offsetMinutes === undefined) return undefined;
+  const instant = local - offsetMinutes * MINUTE_MS;
+  return hasFourDigitYear(instant) ? instant : undefined;
+}
+
+/** The instant of a UTC calendar date and time, or `undefined` where the calendar has no such moment (Feb 30, 24:00, :60). */
+function calendarInstant(
+  [year, month, day]: [number, number, number],
+  [hour, minute, second, millis]: [number, number, number, number],
+): Instant | undefined {
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = new Date(0);
+  // setUTCFullYear, unlike Date.UTC, does not turn the years 0-99 into 1900-1999.
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second, millis);
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal ? date.getTime() : undefined;
+}
+
+function parseOffset(offset: string): number | undefined {
+  if (offset === 'Z') return 0;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(3).replace(':', '') || '0');
+  if (hours > 23 || minutes > 59) return undefined;
+  const total = hours * 60 + minutes;
+  return offset.startsWith('-') ? -total : total;
+}
+
+/** An offset can push a date out of the years 0000-9999, which the output format cannot write. */
+function hasFourDigitYear(instant: Instant): boolean {
+  const year = new Date(instant).getUTCFullYear();
+  return year >= 0 && year <= 9999;
+}
+
+/** A half-open span of time: `from` is inside, `to` is not. */
+export type Period = { from: Instant; to: Instant };
+
+export const MAX_PERIOD_MS = 31 * DAY_MS;
+
+/** The period of a request that names no dates: from the first instant of the current UTC month until now. */
+export function currentMonth(now: Instant): Period {
+  const date = new Date(now);
+  return { from: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1), to: now };
+}
+
+/**
+ * The period a request asks for. Dates that are absent (or empty) take their value from `defaults`.
+ * Throws `INVALID_DATE`, `INVALID_DATE_RANGE` or `DATE_RANGE_TOO_LARGE`, tried in that order.
+ */
+export function resolvePeriod(
+  given: { from?: string | undefined; to?: string | undefined },
+  defaults: Period,
+): Period {
+  const from = given.from ? readDate(given.from) : defaults.from;
+  const to = given.to ? readDate(given.to) : defaults.to;
+  const namesNoDate = !given.from && !given.to;
+  // With no date given, the first millisecond of a month is an empty period and not the caller's mistake.
+  if (namesNoDate && from === to) return { from, to };
+  if (from >= to) throw new ApiError('INVALID_DATE_RANGE');
+  if (to - from > MAX_PERIOD_MS) throw new ApiError('DATE_RANGE_TOO_LARGE');
+  return { from, to };
+}
+
+function readDate(text: string): Instant {
+  const instant = parseIsoDate(text);
+  if (instant === undefined) throw new ApiError('INVALID_DATE');
+  return instant;
+}

@@ -1,0 +1,100 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import fastifyPlugin from 'fastify-plugin';
+import type { Logger } from 'pino';
+import { callerNetwork } from '../../domain/address.ts';
+import { type Clock, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+
+/** Every limit on connections, with what the log says when it is applied. */
+const MESSAGES = {
+  connections: 'connection closed: VOTARY_MAX_CONNECTIONS connections are open',
+  connections_per_network:
+    'connection closed: its network has VOTARY_MAX_CONNECTIONS_PER_NETWORK connections open',
+  pipelined_requests:
+    'reading paused: a connection has VOTARY_MAX_PIPELINED_REQUESTS requests without a response',
+  unread_output: 'connection closed: the client does not read its response',
+};
+
+export type ConnectionLimit = keyof typeof MESSAGES;
+
+export const CONNECTION_LIMITS = Object.keys(MESSAGES).filter(isConnectionLimit);
+
+/** Called each time a limit is applied. `network` is the client's, where that helps to find the cause. */
+export type ReportLimit = (limit: ConnectionLimit, network?: string) => void;
+
+export type LimitReportDeps = {
+  logger: Logger;
+  metrics: { connectionLimited(limit: ConnectionLimit): void };
+  clock: Clock;
+};
+
+/** Counts every report, but logs one line a minute for each limit: a flood must not fill the log. */
+export function createLimitReport({ logger, metrics, clock }: LimitReportDeps): ReportLimit {
+  const loggedAt = new Map<ConnectionLimit, Instant>();
+  const unlogged = new Map<ConnectionLimit, number>();
+  return (limit, network) => {
+    metrics.connectionLimited(limit);
+    const times = (unlogged.get(limit) ?? 0) + 1;
+    unlogged.set(limit, times);
+    const now = clock();
+    if (now - (loggedAt.get(limit) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
+    loggedAt.set(limit, now);
+    unlogged.set(limit, 0);
+    logger.warn({ limit, times, network }, MESSAGES[limit]);
+  };
+}
+
+function isConnectionLimit(name: string): name is ConnectionLimit {
+  return Object.hasOwn(MESSAGES, name);
+}
+
+export type ConnectionCaps = {
+  maxConnections: number;
+  /** For each IPv4 address or IPv6 /64; 0 turns the limit off. */
+  maxConnectionsPerNetwork: number;
+  /** Peers that the limit per network does not apply to: a proxy carries everybody's connections. */
+  isTrusted: (address: string) => boolean;
+  report: ReportLimit;
+};
+
+/** Registered after whatever else listens for connections, the HTTPS gate for one. */
+export const connectionCaps = fastifyPlugin<ConnectionCaps>((app, caps, done) => {
+  limitConnections(app.server, caps);
+  done();
+});
+
+/**
+ * Closes connections over a limit as soon as they are accepted, before any TLS. Call it after everything else that
+ * listens for connections and before the server listens, because it takes over the present listeners.
+ */
+export function limitConnections(server: Server, caps: ConnectionCaps): void {
+  const { maxConnections, maxConnectionsPerNetwork, isTrusted, report } = caps;
+  server.maxConnections = maxConnections;
+  server.on('drop', () => report('connections'));
+  if (maxConnectionsPerNetwork === 0) return;
+
+  const open = new Map<string, number>();
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    // A peer that is gone already has no address, and no use for a limit.
+    const { remoteAddress } = socket;
+    if (remoteAddress !== undefined && !isTrusted(remoteAddress)) {
+      const network = callerNetwork(remoteAddress);
+      const count = open.get(network) ?? 0;
+      if (count >= maxConnectionsPerNetwork) {
+        socket.destroy();
+        return report('connections_per_network', network);
+      }
+      open.set(network, count + 1);
+      socket.once('close', () => release(open, network));
+    }
+    for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+  });
+}
+
+function release(open: Map<string, number>, network: string): void {
+  const count = (open.get(network) ?? 0) - 1;
+  if (count > 0) open.set(network, count);
+  else open.delete(network);
+}

@@ -1,0 +1,57 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import fastifyPlugin from 'fastify-plugin';
+import { ApiError } from '../domain/errors.ts';
+import { isProbe } from '../observability/health.ts';
+import { STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
+
+/**
+ * For a server that speaks plain HTTP to proxies named in Fastify's `trustProxy`: refuses a request that did
+ * not reach a trusted proxy over HTTPS. Fastify gives `request.protocol` from X-Forwarded-Proto only when the
+ * peer itself is trusted, and from the last entry, which that peer wrote; any other peer is plain `http`.
+ */
+export const requireHttpsProxy = fastifyPlugin((app, _options, done) => {
+  app.addHook('onRequest', (request, reply, next) => {
+    // The types know two protocols; a header can hold any text, in any case.
+    const protocol: string = request.protocol;
+    if (protocol?.toLowerCase() === 'https' || isProbe(request)) return next();
+    // RFC 6797 forbids it in an answer over plain HTTP.
+    reply.removeHeader(STRICT_TRANSPORT_SECURITY);
+    next(new ApiError('HTTPS_REQUIRED'));
+  });
+  done();
+});
+
+/**
+ * For Fastify's `trustProxy`: whether an address lies in one of the networks. Given the list itself, Fastify
+ * would fail on `0.0.0.0/0`, which is right where only proxies can reach the port.
+ */
+export function trustNetworks(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    if (prefix === undefined) trusted.addAddress(address, familyOf(address));
+    else trusted.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  // What stands in X-Forwarded-For can be any text, and a socket that is gone has no address.
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+  return remembering(isTrusted);
+}
+
+/** Three addresses are judged for every request, and proxies are few. */
+const MAX_REMEMBERED = 1000;
+
+function remembering(judge: (address: string) => boolean): (address: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const answer = judge(address);
+    known.set(address, answer);
+    return answer;
+  };
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isLoopbackHost } from '../domain/address.ts';
+import { toListenError } from '../http/listen.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Only this machine may read the metrics: they say more than strangers should know. */
+const LOOPBACK = '127.0.0.1';
+
+const FORBIDDEN_STATUS = 403;
+const NOT_FOUND_STATUS = 404;
+
+export type MetricsServer = { readonly port: number; close(): Promise<void> };
+
+/** Serves `GET /metrics` on a port of its own, apart from the service and its TLS. */
+export async function startMetricsServer(metrics: Metrics, port: number): Promise<MetricsServer> {
+  const server = createServer((request, response) => void answer(metrics, request, response));
+  try {
+    await once(server.listen(port, LOOPBACK), 'listening');
+  } catch (error) {
+    throw toListenError(error, { host: LOOPBACK, port }, 'VOTARY_METRICS_PORT');
+  }
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      // A scrape can be asked for again; nothing is lost by cutting it.
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isLoopbackRequest(request)) {
+    const text = 'The metrics are only served under localhost, 127.0.0.1 or [::1].\n';
+    response.writeHead(FORBIDDEN_STATUS, { 'Content-Type': 'text/plain; charset=utf-8' }).end(text);
+    return;
+  }
+  if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
+    response.writeHead(NOT_FOUND_STATUS).end();
+    return;
+  }
+  try {
+    const text = await metrics.text();
+    response.setHeader('Content-Type', metrics.contentType).end(text);
+  } catch (error) {
+    response.destroy(error instanceof Error ? error : undefined);
+  }
+}
+
+/** A page of another site can reach this port under a name of its own that resolves to 127.0.0.1 (DNS rebinding). */
+function isLoopbackRequest({ headers }: IncomingMessage): boolean {
+  const [, host] = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(headers.host ?? '') ?? [];
+  return host !== undefined && isLoopbackHost(host);
+}

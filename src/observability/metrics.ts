@@ -1,0 +1,87 @@
+import fastifyPlugin from 'fastify-plugin';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { SECOND_MS } from '../domain/clock.ts';
+import { batchByTick, msSinceArrival } from '../http/batch-by-tick.ts';
+import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connections/limits.ts';
+
+export type Metrics = {
+  /** Counts one answer. `route` is a pattern of ours, never an address a client chose. */
+  observeRequest(route: string, status: number, seconds: number): void;
+  voteCast(outcome: 'accepted' | 'refused'): void;
+  connectionLimited(limit: ConnectionLimit): void;
+  /** Everything, in the text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+};
+
+/** The label of all requests that met no route: their addresses are endless. */
+const UNMATCHED = 'unmatched';
+
+/** In seconds. A vote check takes well under a millisecond on SQLite, a page of a thousand votes some tens of them. */
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const RATE_LIMITED_STATUS = 429;
+
+export function createMetrics(): Metrics {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  const registers = [register];
+  const votes = new Counter({
+    name: 'votary_votes_total',
+    help: 'Votes that were cast, by whether they were accepted',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // A counter with labels shows nothing until it is used: start at zero, so that rates and alerts work at once.
+  votes.inc({ outcome: 'accepted' }, 0);
+  votes.inc({ outcome: 'refused' }, 0);
+  const limited = new Counter({
+    name: 'votary_rate_limited_total',
+    help: 'Requests refused because their caller was over the rate limit',
+    registers,
+  });
+  const connectionLimits = new Counter({
+    name: 'votary_connection_limits_total',
+    help: 'Times a limit on connections was applied, by limit',
+    labelNames: ['limit'],
+    registers,
+  });
+  for (const limit of CONNECTION_LIMITS) connectionLimits.inc({ limit }, 0);
+  const requests = new Counter({
+    name: 'votary_http_requests_total',
+    help: 'Answers given, by route and status',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'votary_http_request_duration_seconds',
+    help: 'Time from when a request was read to the end of its answer',
+    labelNames: ['route'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  return {
+    observeRequest: (route, status, seconds) => {
+      requests.inc({ route, status });
+      durations.observe({ route }, seconds);
+      if (status === RATE_LIMITED_STATUS) limited.inc();
+    },
+    voteCast: (outcome) => votes.inc({ outcome }),
+    connectionLimited: (limit) => connectionLimits.inc({ limit }),
+    text: () => register.metrics(),
+    contentType: register.contentType,
+  };
+}
+
+/** Observes every answer of the server. */
+export const requestMetrics = fastifyPlugin<{ metrics: Metrics }>((app, { metrics }, done) => {
+  const observe = batchByTick<Parameters<Metrics['observeRequest']>>((answer) =>
+    metrics.observeRequest(...answer),
+  );
+  app.addHook('onResponse', (request, reply, next) => {
+    const route = request.routeOptions.url ?? UNMATCHED;
+    observe([route, reply.statusCode, msSinceArrival(reply) / SECOND_MS]);
+    next();
+  });
+  done();
+});

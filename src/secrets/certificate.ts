@@ -1,0 +1,68 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { type Config, ConfigError } from '../config.ts';
+import { type Instant, SECOND_MS } from '../domain/clock.ts';
+import { systemReason } from './files.ts';
+import { loadSelfSigned } from './self-signed.ts';
+
+export type Certificate = { cert: string; key: string; isSelfSigned: boolean };
+
+/** The configured certificate, or a self-signed one that is made once and kept. */
+export async function loadCertificate(config: Config, now: Instant): Promise<Certificate> {
+  if (config.tlsFiles === null) return { ...(await loadSelfSigned(config, now)), isSelfSigned: true };
+  return { ...(await loadGiven(config.tlsFiles)), isSelfSigned: false };
+}
+
+/** What the server is told about TLS. A handshake that stalls must not hold a connection for Node's two minutes. */
+export function tlsOptions(certificate: Certificate): SecureContextOptions & { handshakeTimeout: number } {
+  const { cert, key } = certificate;
+  return { cert, key, minVersion: 'TLSv1.2', handshakeTimeout: 10 * SECOND_MS };
+}
+
+async function loadGiven(files: { cert: string; key: string }): Promise<{ cert: string; key: string }> {
+  const cert = await readPem('VOTARY_TLS_CERT', files.cert);
+  const key = await readPem('VOTARY_TLS_KEY', files.key);
+  if (!parseCertificate(cert, files.cert).checkPrivateKey(parseKey(key, files.key))) {
+    throw new ConfigError(
+      'VOTARY_TLS_KEY',
+      `is not the key of the certificate in VOTARY_TLS_CERT: ${files.key}`,
+    );
+  }
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new ConfigError('VOTARY_TLS_CERT', `cannot be used for TLS: ${files.cert}: ${systemReason(error)}`);
+  }
+  return { cert, key };
+}
+
+async function readPem(variable: string, path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(variable, `names a file that cannot be read: ${path}: ${systemReason(error)}`);
+  });
+}
+
+function parseCertificate(pem: string, path: string): X509Certificate {
+  try {
+    // The class also reads DER, which TLS would refuse later and less clearly.
+    if (!pem.includes('-----BEGIN ')) throw new Error('not PEM');
+    return new X509Certificate(pem);
+  } catch {
+    throw new ConfigError(
+      'VOTARY_TLS_CERT',
+      `must name a certificate in PEM form, which this is not: ${path}`,
+    );
+  }
+}
+
+function parseKey(pem: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new ConfigError(
+      'VOTARY_TLS_KEY',
+      `must name a private key in PEM form without a passphrase, which this is not: ${path}`,
+    );
+  }
+}

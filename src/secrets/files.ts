@@ -1,0 +1,27 @@
+import { open } from 'node:fs/promises';
+import { getSystemErrorMessage } from 'node:util';
+
+/** Names in a folder survive a power cut once the folder itself is on the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** What the system said, in words: "no such file or directory" instead of "ENOENT: …, open '…'". */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('errno' in error && typeof error.errno === 'number') {
+    return getSystemErrorMessage(error.errno) || error.message;
+  }
+  return error.message;
+}
+
+/** The code of a system error (`ENOENT`, `EPIPE`), or `undefined` for any other error. */
+export function systemCode(error: unknown): string | undefined {
+  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return hasCode ? String(error.code) : undefined;
+}

@@ -1,0 +1,174 @@
+import type { FastifyInstance } from 'fastify';
+import type { Locale } from '../../domain/locale.ts';
+import type {
+  Activity,
+  ActivityAction,
+  EndpointChange,
+  EndpointLabel,
+  RecordedActivity,
+} from '../../store/activities.ts';
+import { type Html, html } from '../layout/html.ts';
+import { type DashboardDeps, requireAdmin } from './access.ts';
+import { formatNumber, momentTag } from './format.ts';
+import { sendTab } from './frame.ts';
+import { settingsMessages } from './settings.ts';
+
+type ActivityMessages = {
+  title: string;
+  hint: (limit: number) => string;
+  time: string;
+  who: string;
+  what: string;
+  operator: string;
+  empty: string;
+  actions: Record<ActivityAction, string>;
+  /** Instead of `webhook_changed`, where the log knows what was changed. */
+  changes: Record<EndpointChange['kind'], string>;
+  address: string;
+  sameHost: string;
+  events: string;
+  name: string;
+  noName: string;
+  /** Before the moment of the first. */
+  timesSince: (count: string) => string;
+};
+
+export const activityMessages: Record<Locale, ActivityMessages> = {
+  en: {
+    title: 'Activity',
+    hint: (limit) =>
+      `Who made or saw the key, and who changed what. The newest ${limit} entries; all times are UTC.`,
+    time: 'Time',
+    who: 'Who',
+    what: 'What',
+    operator: 'Operator',
+    empty: 'Nothing has happened yet. Whoever generates or reveals the key is recorded here.',
+    actions: {
+      guild_listed: 'Listed the community',
+      key_generated: 'Generated an API key',
+      key_shown: 'Saw the API key',
+      key_revoked: 'Took the API key away',
+      doubling_changed: 'Changed the rule for doubled votes',
+      webhook_changed: 'Changed a webhook',
+      webhook_secret_shown: 'Saw the signing secret of a webhook',
+    },
+    changes: {
+      added: 'Added a webhook',
+      removed: 'Removed a webhook',
+      enabled: 'Enabled a webhook again',
+      paused: 'Paused a webhook',
+      resumed: 'Resumed a webhook',
+      edited: 'Edited a webhook',
+      secret_rotated: 'Rotated the secret of a webhook',
+      secret_replaced: 'Replaced the secret of a webhook; the old one stopped at once',
+    },
+    address: 'Address:',
+    sameHost: 'changed on the same host',
+    events: 'Events:',
+    name: 'Name:',
+    noName: 'none',
+    timesSince: (count) => `${count} times since`,
+  },
+  fr: {
+    title: 'Activité',
+    hint: (limit) =>
+      `Qui a créé ou vu la clé, et qui a modifié quoi. Les ${limit} dernières entrées ; toutes les heures sont en UTC.`,
+    time: 'Date et heure',
+    who: 'Qui',
+    what: 'Quoi',
+    operator: 'Exploitant',
+    empty: 'Il ne s’est encore rien passé. Toute création ou consultation de la clé est consignée ici.',
+    actions: {
+      guild_listed: 'Communauté référencée',
+      key_generated: 'Clé d’API générée',
+      key_shown: 'Clé d’API consultée',
+      key_revoked: 'Clé d’API retirée',
+      doubling_changed: 'Règle de doublement des votes modifiée',
+      webhook_changed: 'Webhook modifié',
+      webhook_secret_shown: 'Secret de signature d’un webhook consulté',
+    },
+    changes: {
+      added: 'Webhook ajouté',
+      removed: 'Webhook supprimé',
+      enabled: 'Webhook réactivé',
+      paused: 'Webhook mis en pause',
+      resumed: 'Webhook repris',
+      edited: 'Webhook modifié',
+      secret_rotated: 'Secret d’un webhook renouvelé',
+      secret_replaced: 'Secret d’un webhook remplacé\u00A0; l’ancien a aussitôt cessé d’être valable',
+    },
+    address: 'Adresse\u00A0:',
+    sameHost: 'modifiée, même hôte',
+    events: 'Événements\u00A0:',
+    name: 'Nom\u00A0:',
+    noName: 'aucun',
+    timesSince: (count) => `${count} fois depuis le`,
+  },
+};
+
+export function activityView(locale: Locale, activities: readonly RecordedActivity[], limit: number): Html {
+  const text = activityMessages[locale];
+  return html`<section class="card" aria-labelledby="activity-title">
+<div class="stack"><h2 id="activity-title">${text.title}</h2><p class="muted small-text">${text.hint(limit)}</p></div>
+${activities.length === 0 ? html`<p class="empty">${text.empty}</p>` : activityTable(locale, activities)}</section>`;
+}
+
+function activityTable(locale: Locale, activities: readonly RecordedActivity[]): Html {
+  const text = activityMessages[locale];
+  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="activity-title"><table class="stacked activity">
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.who}</th><th scope="col">${text.what}</th></tr></thead>
+<tbody>${activities.map(
+    (activity) =>
+      html`<tr><td>${when(locale, activity)}</td><td>${who(locale, activity.actor)}</td><td>${what(locale, activity)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function when(locale: Locale, { at, firstAt, count }: RecordedActivity): Html {
+  const times = activityMessages[locale].timesSince(formatNumber(count, locale));
+  return html`<span class="nowrap">${momentTag(at, locale)}</span>
+${count > 1 && html`<br><span class="muted">${times} ${momentTag(firstAt, locale)}</span>`}`;
+}
+
+function who(locale: Locale, actor: Activity['actor']): Html {
+  if (!actor) return html`<span class="badge">${activityMessages[locale].operator}</span>`;
+  return html`<bdi>${actor.name}</bdi> <span class="muted mono">${actor.userId}</span>`;
+}
+
+function what(locale: Locale, { action, detail = {} }: Activity): Html {
+  const text = activityMessages[locale];
+  const { endpoint, change, doubling } = detail;
+  const rules = settingsMessages[locale].rules;
+  return html`${change ? text.changes[change.kind] : text.actions[action]}
+${endpoint && html`<br>${endpointText(endpoint)}`}
+${change?.kind === 'edited' && editText(locale, change)}
+${doubling && html`<br><span class="muted">${rules[doubling.from].name} → ${rules[doubling.to].name}</span>`}`;
+}
+
+function endpointText({ name, host }: EndpointLabel): Html {
+  const shown = html`<bdi class="mono muted">${host}</bdi>`;
+  return name === null ? shown : html`<bdi>${name}</bdi> ${shown}`;
+}
+
+function editText(locale: Locale, { host, events, name }: EndpointChange & { kind: 'edited' }): Html {
+  const text = activityMessages[locale];
+  const named = (given: string | null) => (given === null ? text.noName : html`<bdi>${given}</bdi>`);
+  const moved =
+    host && (host.from === host.to ? text.sameHost : html`<bdi>${host.from}</bdi> → <bdi>${host.to}</bdi>`);
+  return html`${moved && html`<br><span class="muted">${text.address} ${moved}</span>`}
+${events && html`<br><span class="muted">${text.events} ${events.from.join(', ')} → ${events.to.join(', ')}</span>`}
+${name && html`<br><span class="muted">${text.name} ${named(name.from)} → ${named(name.to)}</span>`}`;
+}
+
+const SHOWN = 100;
+
+export function activityRoute(app: FastifyInstance, deps: DashboardDeps): void {
+  app.get('/dashboard/:guild_id/activity', async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    const activities = await deps.store.activities.recent(guild.guildId, SHOWN);
+    return sendTab(request, reply, deps, {
+      guild,
+      tab: 'activity',
+      view: ({ locale }) => activityView(locale, activities, SHOWN),
+    });
+  });
+}

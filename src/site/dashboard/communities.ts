@@ -1,0 +1,136 @@
+import type { FastifyInstance } from 'fastify';
+import type { Guild } from '../../domain/guild.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { pageContext } from '../layout/context.ts';
+import { type Html, html } from '../layout/html.ts';
+import { avatar, csrfField, type PageContext } from '../layout/page.ts';
+import { requirePerson } from '../session.ts';
+import type { AdminGuild } from '../sign-in/sign-in.ts';
+import { type DashboardDeps, requireAdminGuild } from './access.ts';
+import { sendDashboardPage, tabAddress } from './frame.ts';
+
+type CommunitiesMessages = {
+  title: string;
+  lead: string;
+  open: string;
+  openNamed: (name: string) => string;
+  list: string;
+  listNamed: (name: string) => string;
+  notListed: string;
+  sanctioned: string;
+  empty: { title: string; text: string; home: string };
+};
+
+export const communitiesMessages: Record<Locale, CommunitiesMessages> = {
+  en: {
+    title: 'My communities',
+    lead: 'The Discord servers where you are the owner or have the Administrator permission.',
+    open: 'Open',
+    openNamed: (name) => `Open the dashboard of ${name}`,
+    list: 'List this community',
+    listNamed: (name) => `List this community: ${name}`,
+    notListed: 'Not listed yet',
+    sanctioned: 'Sanctioned',
+    empty: {
+      title: 'No community to manage yet',
+      text: 'You do not administer any Discord server. Ask the owner of yours for the Administrator permission, or create a server in Discord; then reload this page. A new permission shows up here within a minute.',
+      home: 'See the communities',
+    },
+  },
+  fr: {
+    title: 'Mes communautés',
+    lead: 'Les serveurs Discord dont vous êtes propriétaire ou sur lesquels vous avez la permission Administrateur.',
+    open: 'Ouvrir',
+    openNamed: (name) => `Ouvrir le tableau de bord de ${name}`,
+    list: 'Référencer cette communauté',
+    listNamed: (name) => `Référencer cette communauté : ${name}`,
+    notListed: 'Pas encore référencée',
+    sanctioned: 'Sanctionnée',
+    empty: {
+      title: 'Aucune communauté à gérer pour l’instant',
+      text: 'Vous n’administrez aucun serveur Discord. Demandez la permission Administrateur au propriétaire du vôtre, ou créez un serveur dans Discord, puis rechargez cette page. Une nouvelle permission apparaît ici en moins d’une minute.',
+      home: 'Voir les communautés',
+    },
+  },
+};
+
+const MAX_LENGTH = 100;
+
+/** Control characters, and those that turn the direction of whatever text stands beside them. */
+const UNSEEN = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A community's name as the listing shows it: Discord's, made safe to stand in a line of text. */
+export function listedName(name: string, guildId: string): string {
+  const visible = name.toWellFormed().replace(UNSEEN, '').trim();
+  return [...visible].slice(0, MAX_LENGTH).join('').trim() || guildId;
+}
+
+/** A community this person administers; `listed` is what we know of it ourselves, if anything. */
+export type Community = { adminGuild: AdminGuild; listed: Guild | undefined };
+
+export function communitiesView(context: PageContext, communities: readonly Community[]): Html {
+  const text = communitiesMessages[context.locale];
+  if (communities.length === 0) return emptyView(context);
+  return html`<div class="stack"><h1>${text.title}</h1><p class="muted">${text.lead}</p></div>
+<ul class="communities">${communities.map((community) => item(context, community))}</ul>`;
+}
+
+function emptyView({ locale }: PageContext): Html {
+  const text = communitiesMessages[locale];
+  return html`<h1>${text.title}</h1>
+<div class="card center"><h2>${text.empty.title}</h2><p class="muted measure">${text.empty.text}</p>
+<a class="button secondary" href="/">${text.empty.home}</a></div>`;
+}
+
+function item(context: PageContext, { adminGuild, listed }: Community): Html {
+  const text = communitiesMessages[context.locale];
+  const name = listed?.name ?? adminGuild.name;
+  return html`<li class="card community">${avatar({ id: adminGuild.guildId, name }, 'medium')}
+<div class="guild-title"><h2><bdi>${name}</bdi></h2>
+${!listed && html`<span class="badge">${text.notListed}</span>`}${listed?.sanction && html`<span class="badge bad">${text.sanctioned}</span>`}</div>
+${listed ? openLink(context, listed) : listForm(context, adminGuild)}</li>`;
+}
+
+function openLink({ locale }: PageContext, { guildId, name }: Guild): Html {
+  const text = communitiesMessages[locale];
+  return html`<a class="button small" href="/dashboard/${guildId}" aria-label="${text.openNamed(name)}">${text.open}</a>`;
+}
+
+function listForm({ locale, csrfToken }: PageContext, { guildId, name }: AdminGuild): Html {
+  const text = communitiesMessages[locale];
+  return html`<form method="post" action="/dashboard/${guildId}/list">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.listNamed(name)}">${text.list}</button></form>`;
+}
+
+/** `/dashboard`: the communities of this person, and one click to list another. */
+export function communitiesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock, signIn } = deps;
+
+  app.get('/dashboard', async (request, reply) => {
+    requirePerson(request);
+    const adminGuilds = await signIn.adminGuilds(request);
+    const communities = await Promise.all(
+      adminGuilds.map(async (adminGuild) => ({
+        adminGuild,
+        listed: await store.guilds.find(adminGuild.guildId),
+      })),
+    );
+    const context = pageContext(request, reply, signIn);
+    const { title } = communitiesMessages[context.locale];
+    return sendDashboardPage(reply, context, { title, main: communitiesView(context, communities) });
+  });
+
+  app.post('/dashboard/:guild_id/list', async (request, reply) => {
+    const { adminGuild, person } = await requireAdminGuild(request, deps);
+    const { guildId } = adminGuild;
+    const at = clock();
+    const isNew = await store.guilds.add({
+      guildId,
+      name: listedName(adminGuild.name, guildId),
+      createdAt: at,
+    });
+    if (isNew) await store.activities.record({ guildId, at, actor: person, action: 'guild_listed' });
+    const done = isNew ? '?done=listed' : '';
+    return reply.redirect(tabAddress(guildId, 'overview') + done, SEE_OTHER_STATUS);
+  });
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { SECOND_MS } from '../../../domain/clock.ts';
+import type { Period } from '../../../domain/votes/period.ts';
+import type { Voter } from '../../../store/store.ts';
+import { briefCache } from '../../brief-cache.ts';
+import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { sendTab } from '../frame.ts';
+import { chartPeriod, figuresAt, monthPeriod } from './figures.ts';
+import { overviewView } from './view.ts';
+
+const TOP_VOTERS = 10;
+const TOP_VOTERS_KEPT_MS = 10 * SECOND_MS;
+const MAX_GUILDS_KEPT = 1000;
+
+export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock } = deps;
+  // Reads every voter of the guild: a second for some hundred thousand. All other figures are cheap, and always current.
+  const counted = briefCache<Voter[]>({
+    clock,
+    maxAgeMs: TOP_VOTERS_KEPT_MS,
+    maxEntries: MAX_GUILDS_KEPT,
+    ageFrom: 'answer',
+  });
+  const topVotersOf = (guildId: string, month: Period): Promise<Voter[]> =>
+    counted.get(`${guildId} ${month.from}`, () => store.votes.topVoters(guildId, month, TOP_VOTERS));
+
+  app.get('/dashboard/:guild_id', async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    const { guildId } = guild;
+    const now = clock();
+    const [daily, [lastVote]] = await Promise.all([
+      store.votes.daily(guildId, chartPeriod(now)),
+      store.votes.recent(guildId, null, null, 1),
+    ]);
+    const figures = figuresAt(now, daily);
+    const topVoters = figures.month === 0 ? [] : await topVotersOf(guildId, monthPeriod(now));
+    const overview = { guildId, now, figures, lastVote, topVoters };
+    return sendTab(request, reply, deps, {
+      guild,
+      tab: 'overview',
+      view: ({ locale }) => overviewView(locale, overview),
+      scripts: ['dashboard-chart.js'],
+      styles: ['dashboard-overview.css'],
+    });
+  });
+}

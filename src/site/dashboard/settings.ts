@@ -1,0 +1,134 @@
+import type { FastifyInstance } from 'fastify';
+import type { Instant } from '../../domain/clock.ts';
+import { type Guild, hasPremium } from '../../domain/guild.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { firstText } from '../../domain/text.ts';
+import { DOUBLING_RULES, type DoublingRule } from '../../domain/votes/vote.ts';
+import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { type Html, html } from '../layout/html.ts';
+import { csrfField, type PageContext } from '../layout/page.ts';
+import { type DashboardDeps, requireAdmin } from './access.ts';
+import { formatMoment } from './format.ts';
+import { sendTab, tabAddress } from './frame.ts';
+
+type SettingsMessages = {
+  doubling: string;
+  doublingHint: string;
+  rules: Record<DoublingRule, { name: string; hint: string }>;
+  save: string;
+  premium: string;
+  active: string;
+  notActive: string;
+  until: (moment: string) => string;
+  ended: (moment: string) => string;
+  gives: string;
+  howTo: string;
+};
+
+export const settingsMessages: Record<Locale, SettingsMessages> = {
+  en: {
+    doubling: 'Doubled votes',
+    doublingHint:
+      'Whether a vote counts double is decided when it is cast. A change counts for the votes that follow; it is still one vote in every list.',
+    rules: {
+      never: { name: 'Never', hint: 'Every vote counts once.' },
+      weekends: { name: 'At weekends', hint: 'Saturday and Sunday, UTC.' },
+      always: { name: 'Always', hint: 'Every vote counts double.' },
+    },
+    save: 'Save',
+    premium: 'Premium',
+    active: 'Active',
+    notActive: 'Not active',
+    until: (moment) => `Until ${moment}.`,
+    ended: (moment) => `It ended on ${moment}.`,
+    gives:
+      'Premium opens the vote lists of the API: GET /v7/guild/votes and GET /v7/guild/votes/users/{user_id}.',
+    howTo:
+      'To get it or to renew it, ask the operator of this site. It can take up to an hour to become active.',
+  },
+  fr: {
+    doubling: 'Votes doublés',
+    doublingHint:
+      'C’est au moment du vote que se décide s’il compte double. Un changement vaut pour les votes suivants ; dans les listes, cela reste un seul vote.',
+    rules: {
+      never: { name: 'Jamais', hint: 'Chaque vote compte une fois.' },
+      weekends: { name: 'Le week-end', hint: 'Le samedi et le dimanche, UTC.' },
+      always: { name: 'Toujours', hint: 'Chaque vote compte double.' },
+    },
+    save: 'Enregistrer',
+    premium: 'Premium',
+    active: 'Actif',
+    notActive: 'Inactif',
+    until: (moment) => `Jusqu’au ${moment}.`,
+    ended: (moment) => `Il a pris fin le ${moment}.`,
+    gives:
+      'Premium donne accès aux listes de votes de l’API : GET /v7/guild/votes et GET /v7/guild/votes/users/{user_id}.',
+    howTo:
+      'Pour l’obtenir ou le renouveler, adressez-vous à l’exploitant de ce site. L’activation peut prendre jusqu’à une heure.',
+  },
+};
+
+export function settingsView(context: PageContext, guild: Guild, now: Instant): Html {
+  return html`${doublingForm(context, guild)}${premiumView(context.locale, guild, now)}`;
+}
+
+function doublingForm(context: PageContext, guild: Guild): Html {
+  const { locale, csrfToken, isReadOnly } = context;
+  const text = settingsMessages[locale];
+  if (isReadOnly) return html`<div class="card">${doublingChoice(context, guild)}</div>`;
+  return html`<form class="card" method="post" action="${tabAddress(guild.guildId, 'settings')}">${csrfField(csrfToken)}
+${doublingChoice(context, guild)}
+<div><button>${text.save}</button></div></form>`;
+}
+
+function doublingChoice({ locale, isReadOnly }: PageContext, { doubling }: Guild): Html {
+  const text = settingsMessages[locale];
+  return html`<fieldset class="choices" aria-describedby="doubling-hint"${isReadOnly && html` disabled`}><legend><h2>${text.doubling}</h2></legend>
+<p class="muted measure" id="doubling-hint">${text.doublingHint}</p>
+${DOUBLING_RULES.map((rule) => choice(locale, rule, rule === doubling))}</fieldset>`;
+}
+
+function choice(locale: Locale, rule: DoublingRule, isChosen: boolean): Html {
+  const { name, hint } = settingsMessages[locale].rules[rule];
+  return html`<label class="choice"><input type="radio" name="doubling" value="${rule}" required${isChosen && html` checked`}><span><span class="choice-name">${name}</span><span class="muted small-text">${hint}</span></span></label>`;
+}
+
+function premiumView(locale: Locale, guild: Guild, now: Instant): Html {
+  const text = settingsMessages[locale];
+  const isPremium = hasPremium(guild, now);
+  const until = guild.premiumUntil === null ? null : formatMoment(guild.premiumUntil, locale);
+  return html`<section class="card" aria-labelledby="premium"><div class="row"><h2 id="premium">${text.premium}</h2>
+${isPremium ? html`<span class="badge good">${text.active}</span>` : html`<span class="badge">${text.notActive}</span>`}</div>
+${until !== null && html`<p>${isPremium ? text.until(until) : text.ended(until)}</p>`}
+<p class="muted measure">${text.gives}</p><p class="muted measure">${text.howTo}</p></section>`;
+}
+
+export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock } = deps;
+
+  app.get('/dashboard/:guild_id/settings', async (request, reply) => {
+    const { guild } = await requireAdmin(request, deps);
+    const view = (context: Parameters<typeof settingsView>[0]) => settingsView(context, guild, clock());
+    return sendTab(request, reply, deps, { guild, tab: 'settings', view });
+  });
+
+  app.post('/dashboard/:guild_id/settings', async (request, reply) => {
+    const { guild, person } = await requireAdmin(request, deps);
+    const { guildId } = guild;
+    const wanted = firstText(request.body, 'doubling');
+    const doubling = DOUBLING_RULES.find((rule) => rule === wanted);
+    if (!doubling) throw new PageError('BAD_FORM');
+    if (doubling !== guild.doubling) {
+      await store.guilds.setDoubling(guildId, doubling);
+      const detail = { doubling: { from: guild.doubling, to: doubling } };
+      await store.activities.record({
+        guildId,
+        at: clock(),
+        actor: person,
+        action: 'doubling_changed',
+        detail,
+      });
+    }
+    return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
+  });
+}

@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Guild } from '../../../domain/guild.ts';
+import { firstText } from '../../../domain/text.ts';
+import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
+import { SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { html } from '../../layout/html.ts';
+import type { PageContext } from '../../layout/page.ts';
+import type { DashboardDeps } from '../access.ts';
+import { sendTab } from '../frame.ts';
+import type { Notice } from '../notices.ts';
+import { tabAddress } from './addresses.ts';
+import { type Disclosure, endpointView, readCards } from './endpoint-view.ts';
+import { type ReplayForm, replayedNotice, replayView, suggestedReplay } from './form-views.ts';
+import { logView } from './log-view.ts';
+import { webhooksMessages } from './messages.ts';
+import { addView, EMPTY_FORM, type SettingsForm } from './settings-form.ts';
+
+const ENDPOINT_ID = /^ep_[0-9a-f]{16}$/;
+
+/** The database is never asked for what cannot be an id: an empty text finds no endpoint. */
+export function endpointIdOf(request: FastifyRequest): string {
+  return readEndpointId(firstText(request.params, 'endpoint_id')) ?? '';
+}
+
+export function readEndpointId(text: string | undefined): string | undefined {
+  return text !== undefined && ENDPOINT_ID.test(text) ? text : undefined;
+}
+
+export async function findEndpoint(
+  request: FastifyRequest,
+  { webhooks }: DashboardDeps,
+  guildId: string,
+): Promise<WebhookEndpoint | undefined> {
+  const endpointId = endpointIdOf(request);
+  return (await webhooks.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
+}
+
+/** Back to the tab, which says what was done, or to the card of one endpoint in it. */
+export function leave(
+  reply: FastifyReply,
+  guildId: string,
+  done: Notice,
+  endpointId: string | null = null,
+): FastifyReply {
+  const anchor = endpointId === null ? '' : `#${endpointId}`;
+  return reply.redirect(`${tabAddress(guildId)}?done=${done}${anchor}`, SEE_OTHER_STATUS);
+}
+
+const LOG_LENGTH = 50;
+
+/** What an action leaves on the page: something to see once, or a form to be corrected. */
+export type Aftermath = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
+
+export async function sendWebhooksTab(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DashboardDeps,
+  guild: Guild,
+  { disclosed, add = EMPTY_FORM, replay }: Aftermath = {},
+): Promise<FastifyReply> {
+  const { guildId } = guild;
+  const now = deps.clock();
+  const deliveries = await deps.webhooks.deliveryLog(guildId, LOG_LENGTH);
+  const cards = await readCards(deps, guildId, disclosed, findTest(request, deliveries));
+  const endpoints = cards.map(({ endpoint }) => endpoint);
+  const isUsed = endpoints.length > 0 || deliveries.length > 0;
+  const view = (context: PageContext) => html`${replayedNotice(context.locale, request.query)}
+${intro(context)}
+${cards.map((card) => endpointView(context, card, now))}
+${!context.isReadOnly && addView(context, guildId, endpoints.length, add)}
+${isUsed && logView(context, { guildId, deliveries, limit: LOG_LENGTH, endpoints, now })}
+${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}`;
+  const files = { scripts: ['dashboard.js'], styles: ['dashboard-webhooks.css'] };
+  return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, ...files });
+}
+
+/** The test whose result the address of the page asks for: after the form, so that going back sends none again. */
+function findTest(
+  request: FastifyRequest,
+  deliveries: readonly DeliveryRecord[],
+): DeliveryRecord | undefined {
+  const tested = firstText(request.query, 'tested');
+  return deliveries.find(({ eventId, isTest }) => isTest && eventId === tested);
+}
+
+function intro({ locale }: PageContext) {
+  const text = webhooksMessages[locale];
+  return html`<div class="stack"><h2>${text.title}</h2><p class="measure">${text.lead}</p>
+<p class="muted measure small-text">${text.verify} <a href="/docs">${text.docs}</a></p></div>`;
+}

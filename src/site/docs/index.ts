@@ -1,0 +1,98 @@
+/**
+ * `/docs`: the interactive reference, made by Scalar from /v7/openapi.json, and the guides. Everything comes from
+ * this server; see docs/decisions/0016-openapi-and-reference.md.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { NOT_FOUND_STATUS } from '../../api/errors.ts';
+import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
+import { FILES, type FileName, loadFile, streamContent } from './files.ts';
+import {
+  DOCS_PATH,
+  FILES_PATH,
+  type FileVersions,
+  guideList,
+  guidePage,
+  isGuide,
+  referencePage,
+  renderGuide,
+} from './pages.ts';
+
+const FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
+
+export async function docs(app: FastifyInstance): Promise<void> {
+  app.addHook('onSend', addHeaders);
+
+  const showReference = async (_request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(reply, referencePage(await readVersions()), ALLOW_INLINE_STYLES);
+  app.get(DOCS_PATH, showReference);
+  app.get(`${DOCS_PATH}/`, showReference);
+
+  app.get(GUIDES_PATH, async (_request, reply) =>
+    sendPage(reply, guidePage('Guides', `<h1>Guides</h1><ul>${guideList()}</ul>`, await readVersions())),
+  );
+  app.get<{ Params: { name: string } }>(`${GUIDES_PATH}/:name`, async ({ params: { name } }, reply) => {
+    if (!isGuide(name)) return sendPage(reply.code(NOT_FOUND_STATUS), await unknownGuide());
+    return sendPage(reply, guidePage(GUIDES[name], await renderGuide(name), await readVersions()));
+  });
+  app.get<{ Params: { name: string } }>(
+    `${FILES_PATH}/:name`,
+    async ({ params: { name }, headers }, reply) => {
+      if (!isFile(name)) return reply.code(NOT_FOUND_STATUS).send();
+      const { type, body, gzipped } = await loadFile(name);
+      reply.type(type).header('cache-control', FOR_A_YEAR).header('vary', 'Accept-Encoding');
+      const isZipped = /\bgzip\b/.test(String(headers['accept-encoding']));
+      if (isZipped) reply.header('content-encoding', 'gzip');
+      const content = isZipped ? gzipped : body;
+      return reply.header('content-length', content.length).send(streamContent(content));
+    },
+  );
+}
+
+/** Told here: the pages of the site say so with a session, which these addresses do not have. */
+async function unknownGuide(): Promise<string> {
+  const text = `<h1>There is no such guide</h1><p>These are all of them:</p><ul>${guideList()}</ul>`;
+  return guidePage('No such guide', text, await readVersions());
+}
+
+/** Scalar places its parts with style attributes. Nothing that runs may come from anywhere but our own files. */
+const ALLOW_INLINE_STYLES = " 'unsafe-inline'";
+
+function sendPage(reply: FastifyReply, page: string, styles = ''): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${styles}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', policy)
+    .header('content-language', 'en')
+    .header('cache-control', 'no-cache')
+    .send(page);
+}
+
+async function addHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.headers({
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+}
+
+async function readVersions(): Promise<FileVersions> {
+  const [css, reference, scalar] = await Promise.all([
+    loadFile('docs.css'),
+    loadFile('reference.js'),
+    loadFile('scalar.js'),
+  ]);
+  return { 'docs.css': css.version, 'reference.js': reference.version, 'scalar.js': scalar.version };
+}
+
+function isFile(name: string): name is FileName {
+  return Object.hasOwn(FILES, name);
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { ApiError } from '../../domain/errors.ts';
+import { limitHeaderList } from '../../domain/locale.ts';
+import { DASHBOARD_LIMITS } from '../dashboard/limits.ts';
+import type { SiteDeps } from '../deps.ts';
+import { pageContext, sendPage } from '../layout/context.ts';
+import { type Content, html } from '../layout/html.ts';
+import { type PageContext, renderPage, signInAddress } from '../layout/page.ts';
+import { isVisit } from '../paths.ts';
+import { SignInRequired } from '../session.ts';
+import { faultMessages } from './messages.ts';
+import { PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
+
+/** The one place where an error of the site becomes a page. */
+export function answerWithPage(options: { isDemo: boolean }) {
+  return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Refused before it came to a page (plain HTTP through a proxy): the answer is the API's, as everywhere.
+    if (error instanceof ApiError) throw error;
+    if (error instanceof SignInRequired && isVisit(request)) return askToSignIn(request, reply);
+    const fault = faultOf(error);
+    if (fault === 'BROKEN') request.log.error({ err: error }, 'page failed');
+    else if (error instanceof PageError && error.cause !== undefined) {
+      request.log.warn({ err: error }, 'page could not be shown');
+    }
+    const retryAfterSeconds = error instanceof PageError ? error.retryAfterSeconds : undefined;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    return sendFaultPage(fault, request, reply, { ...options, retryAfterSeconds });
+  };
+}
+
+export function sendFaultPage(
+  fault: PageFault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { isDemo: boolean; retryAfterSeconds?: number | undefined },
+): FastifyReply {
+  const context = pageContext(request, reply, options);
+  const { title, text, action, back } = faultMessages[context.locale](fault, options.retryAfterSeconds);
+  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p><div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
+  return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
+}
+
+/** What helps at once: to sign in or, where the sign-in still stands, to go back to the page. */
+function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
+  if (name === undefined) return null;
+  const isPassing =
+    fault === 'SIGN_IN_UNAVAILABLE' || fault === 'SIGN_IN_PAUSED' || fault in DASHBOARD_LIMITS;
+  const isSignedIn = isPassing && person !== null;
+  return html`<a class="button" href="${isSignedIn ? path : signInAddress(path)}">${name}</a>`;
+}
+
+function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(signInAddress(request.url), SEE_OTHER_STATUS);
+}
+
+function faultOf(error: unknown): PageFault {
+  if (error instanceof PageError) return error.fault;
+  if (error instanceof SignInRequired) return 'SIGN_IN_ENDED';
+  if (!(error instanceof Error) || !('statusCode' in error)) return 'BROKEN';
+  if (error.statusCode === PAGE_STATUS.STALE_FORM) return 'STALE_FORM';
+  if (error.statusCode === PAGE_STATUS.FORM_TOO_LARGE) return 'FORM_TOO_LARGE';
+  const isRefused = typeof error.statusCode === 'number' && error.statusCode < PAGE_STATUS.BROKEN;
+  return isRefused ? 'BAD_FORM' : 'BROKEN';
+}
+
+const VERSIONED = /^\/v\d+(?:[/?]|$)/i;
+
+/**
+ * The contract answers an unknown address with 404 and an empty body, so that no program takes it for an error
+ * body. Only a browser, which asks for HTML by name, is told in words.
+ */
+export function answerUnknownAddresses(app: FastifyInstance, deps: SiteDeps): void {
+  app.register(async (unknown) => {
+    // A body sent to nowhere is not read, so it cannot be wrong either.
+    unknown.removeAllContentTypeParsers();
+    unknown.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    unknown.setNotFoundHandler((request, reply) =>
+      wantsPage(request)
+        ? sendFaultPage('NOT_FOUND', request, reply, deps.signIn)
+        : reply.code(PAGE_STATUS.NOT_FOUND).send(),
+    );
+  });
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  if (VERSIONED.test(request.url)) return false;
+  const accept = limitHeaderList(request.headers.accept ?? '*/*');
+  return new Negotiator({ headers: { accept } }).mediaTypes().includes('text/html');
+}

@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const PUBLIC_DIRECTORY = fileURLToPath(new URL('../public/', import.meta.url));
+export const ASSETS_PREFIX = '/assets/';
+
+const VERSIONS = readVersions();
+
+/** The address of one of our files. It changes with the content, so browsers may keep the file for good. */
+export function asset(name: string): string {
+  const version = VERSIONS.get(name);
+  if (version === undefined) throw new Error(`no such file in site/public: ${name}`);
+  return `${ASSETS_PREFIX}${name}?v=${version}`;
+}
+
+function readVersions(): Map<string, string> {
+  return new Map(
+    readdirSync(PUBLIC_DIRECTORY).map((name) => [
+      name,
+      hash('sha256', readFileSync(PUBLIC_DIRECTORY + name), 'hex').slice(0, 10),
+    ]),
+  );
+}

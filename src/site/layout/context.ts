@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chooseLocale, type Locale } from '../../domain/locale.ts';
+import { isDemoRequest } from '../demo-request.ts';
+import { pathToReturnTo } from '../paths.ts';
+import type { PageContext } from './page.ts';
+
+/** Remembers the language a person chose in the page. */
+export const LOCALE_COOKIE = 'votary_locale';
+
+/** The language chosen in the page, else what the browser asks for. */
+export function siteLocale(request: FastifyRequest): Locale {
+  return chooseLocale({
+    // Null, whatever its type says, when the request failed before its cookies were read.
+    parameter: request.cookies?.[LOCALE_COOKIE],
+    acceptLanguage: request.headers['accept-language'],
+  });
+}
+
+/** What the layout needs to know of this request. */
+export function pageContext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { isDemo: boolean },
+): PageContext {
+  return {
+    locale: siteLocale(request),
+    person: request.person,
+    path: pathToReturnTo(request),
+    // The token is bound to the session; without one there is no form that changes anything.
+    csrfToken: request.person ? reply.generateCsrf() : '',
+    isReadOnly: false,
+    isDemo: isDemoRequest(request, options),
+  };
+}
+
+export function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(page);
+}

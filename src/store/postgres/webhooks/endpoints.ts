@@ -1,0 +1,114 @@
+import { type EndpointRow, formatEvents, toEndpoint } from '../../webhooks/rows.ts';
+import type { NewEndpoint, WebhookEndpointStore } from '../../webhooks/store.ts';
+import type { Connections, Queryable } from '../connection.ts';
+
+const DROP_BATCH = 500;
+
+// The primary keys answer all of these, but for what waits: the index webhook_deliveries_due.
+const SQL = {
+  // Two at once take turns here, so that both see the other's endpoint. Votes do not wait for it.
+  lockGuild: 'SELECT FROM guilds WHERE guild_id = $1 FOR NO KEY UPDATE',
+  count: 'SELECT count(*) AS endpoints FROM webhook_endpoints WHERE guild_id = $1',
+  add: `
+    INSERT INTO webhook_endpoints (guild_id, endpoint_id, name, url, events, secret, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  list: 'SELECT * FROM webhook_endpoints WHERE guild_id = $1 ORDER BY created_at, endpoint_id',
+  find: 'SELECT * FROM webhook_endpoints WHERE guild_id = $1 AND endpoint_id = $2',
+  remove: 'DELETE FROM webhook_endpoints WHERE guild_id = $1 AND endpoint_id = $2',
+  setSecrets: `
+    UPDATE webhook_endpoints SET secret = $3, previous_secret = $4, previous_secret_until = $5
+    WHERE guild_id = $1 AND endpoint_id = $2 AND ($6::text IS NULL OR secret = $6)`,
+  update: `
+    UPDATE webhook_endpoints
+    SET name = $3, failing_since = CASE WHEN url = $4 THEN failing_since END, url = $4, events = $5
+    WHERE guild_id = $1 AND endpoint_id = $2`,
+  pause: `
+    UPDATE webhook_endpoints SET paused_at = $3
+    WHERE guild_id = $1 AND endpoint_id = $2 AND paused_at IS NULL`,
+  resume: `
+    UPDATE webhook_endpoints SET paused_at = NULL, failing_since = NULL
+    WHERE guild_id = $1 AND endpoint_id = $2 AND paused_at IS NOT NULL`,
+  enable: `
+    UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
+    WHERE guild_id = $1 AND endpoint_id = $2`,
+  disable: `
+    UPDATE webhook_endpoints SET disabled_at = $3, disabled_reason = $4
+    WHERE guild_id = $1 AND endpoint_id = $2 AND disabled_at IS NULL`,
+  dropPending: `
+    DELETE FROM webhook_deliveries WHERE (guild_id, event_id, endpoint_id) IN (
+      SELECT d.guild_id, d.event_id, d.endpoint_id
+      FROM webhook_deliveries d
+      JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
+      WHERE d.guild_id = $1 AND d.endpoint_id = $2 AND d.state = 'pending'
+        AND v.type <> ALL ($3::text[]) AND NOT v.is_test
+      LIMIT $4
+    )`,
+} as const;
+
+export function createEndpointStore(database: Connections): WebhookEndpointStore {
+  return {
+    addEndpoint: (endpoint, maxEndpoints) =>
+      database.transaction((inside) => add(inside, endpoint, maxEndpoints)),
+    async listEndpoints(guildId) {
+      const { rows } = await database.query<EndpointRow>({ text: SQL.list, values: [guildId] });
+      return rows.map(toEndpoint);
+    },
+    async findEndpoint(guildId, endpointId) {
+      const { rows } = await database.query<EndpointRow>({ text: SQL.find, values: [guildId, endpointId] });
+      return rows.map(toEndpoint)[0];
+    },
+    async removeEndpoint(guildId, endpointId) {
+      const isRemoved = await change(database, SQL.remove, guildId, endpointId);
+      // What is left of it when the process ends here is never claimed, and forgotten with its event.
+      await dropPending(database, guildId, endpointId, []);
+      return isRemoved;
+    },
+    async updateEndpoint(guildId, endpointId, { name, url, events }) {
+      const values = [name, url, formatEvents(events)];
+      const isUpdated = await change(database, SQL.update, guildId, endpointId, ...values);
+      if (isUpdated) await dropPending(database, guildId, endpointId, events);
+      return isUpdated;
+    },
+    setSecrets(guildId, endpointId, { current, previous }, replaces) {
+      const values = [current, previous?.sealed ?? null, previous?.validUntil ?? null, replaces ?? null];
+      return change(database, SQL.setSecrets, guildId, endpointId, ...values);
+    },
+    setPaused: (guildId, endpointId, at) =>
+      at === null
+        ? change(database, SQL.resume, guildId, endpointId)
+        : change(database, SQL.pause, guildId, endpointId, at),
+    enableEndpoint: (guildId, endpointId) => change(database, SQL.enable, guildId, endpointId),
+    disableEndpoint: (guildId, endpointId, at, reason) =>
+      change(database, SQL.disable, guildId, endpointId, at, reason),
+  };
+}
+
+async function add(
+  inside: Queryable,
+  { guildId, endpointId, name, url, events, secrets, createdAt }: NewEndpoint,
+  maxEndpoints: number,
+): Promise<'added' | 'too-many' | 'unknown-guild'> {
+  const guild = await inside.query({ text: SQL.lockGuild, values: [guildId] });
+  if (guild.rowCount === 0) return 'unknown-guild';
+  const { rows } = await inside.query<{ endpoints: number }>({ text: SQL.count, values: [guildId] });
+  if ((rows[0]?.endpoints ?? 0) >= maxEndpoints) return 'too-many';
+  const values = [guildId, endpointId, name, url, formatEvents(events), secrets.current, createdAt];
+  await inside.query({ text: SQL.add, values });
+  return 'added';
+}
+
+/** A long queue is dropped in batches, so that no transaction holds its rows for long. */
+async function dropPending(
+  database: Queryable,
+  guildId: string,
+  endpointId: string,
+  keep: readonly string[],
+): Promise<void> {
+  const statement = { text: SQL.dropPending, values: [guildId, endpointId, keep, DROP_BATCH] };
+  while ((await database.query(statement)).rowCount === DROP_BATCH);
+}
+
+async function change(database: Queryable, text: string, ...values: unknown[]): Promise<boolean> {
+  const { rowCount } = await database.query({ text, values });
+  return rowCount !== null && rowCount > 0;
+}

@@ -1,0 +1,159 @@
+import type { Instant } from '../../../domain/clock.ts';
+import { type ClaimRow, toClaimedDelivery } from '../../webhooks/rows.ts';
+import {
+  type EndpointHealth,
+  MAX_ATTEMPTS_KEPT,
+  MAX_TESTS_KEPT,
+  type WebhookQueueStore,
+} from '../../webhooks/store.ts';
+import type { Connections } from '../connection.ts';
+
+/**
+ * Endpoints with something due, then the first delivery of each that no other worker is taking at this moment. The
+ * index webhook_deliveries_due gives both in one step an endpoint.
+ */
+const claimSql = (which: string) => `
+  WITH lanes AS MATERIALIZED (
+    SELECT guild_id, endpoint_id FROM (
+      SELECT guild_id, endpoint_id, (
+        SELECT min(d.next_attempt_at) FROM webhook_deliveries d
+        WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
+      ) AS due_at
+      FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND paused_at IS NULL
+        AND endpoint_id <> ALL ($3::text[])
+        AND ($5::text[] IS NULL OR endpoint_id = ANY ($5))
+        AND NOT EXISTS (SELECT FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
+    ) AS queues
+    WHERE due_at <= $1 ORDER BY due_at LIMIT $4
+  ), picked AS MATERIALIZED (
+    SELECT first.* FROM lanes CROSS JOIN LATERAL (
+      SELECT d.guild_id, d.event_id, d.endpoint_id FROM webhook_deliveries d
+      WHERE d.guild_id = lanes.guild_id AND d.endpoint_id = lanes.endpoint_id
+        AND d.state = 'pending' AND d.next_attempt_at <= $1
+      ORDER BY d.next_attempt_at, d.event_id LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) AS first
+  ), claimed AS (
+    UPDATE webhook_deliveries d SET claimed_until = $2, next_attempt_at = $2 FROM picked
+    WHERE d.guild_id = picked.guild_id AND d.event_id = picked.event_id AND d.endpoint_id = picked.endpoint_id
+    RETURNING d.guild_id, d.event_id, d.endpoint_id, d.tries, d.claimed_until
+  )
+  SELECT e.*, c.event_id, c.tries, c.claimed_until, v.type, v.is_test, v.body
+  FROM claimed c
+  JOIN webhook_events v ON v.guild_id = c.guild_id AND v.event_id = c.event_id
+  JOIN webhook_endpoints e ON e.guild_id = c.guild_id AND e.endpoint_id = c.endpoint_id`;
+
+const SQL = {
+  claim: claimSql(''),
+  claimOfGuild: claimSql('guild_id = $6 AND'),
+  // A statement of its own, so that no transaction holds a delivery while it waits for the endpoint.
+  worksAgain: `
+    UPDATE webhook_endpoints SET failing_since = NULL
+    WHERE guild_id = $1 AND endpoint_id = $2 AND failing_since IS NOT NULL`,
+  failsSince: `
+    UPDATE webhook_endpoints SET failing_since = $3
+    WHERE guild_id = $1 AND endpoint_id = $2 AND failing_since IS NULL`,
+  // The log follows only when the claim still held.
+  finish: `
+    WITH done AS (
+      UPDATE webhook_deliveries
+      SET state = $5, next_attempt_at = $6, tries = tries + 1, attempts = attempts + 1, claimed_until = NULL
+      WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4
+      RETURNING guild_id, event_id, endpoint_id, attempts
+    ), dropped AS (
+      DELETE FROM webhook_attempts a USING done
+      WHERE a.guild_id = done.guild_id AND a.event_id = done.event_id AND a.endpoint_id = done.endpoint_id
+        AND a.number <= done.attempts - $12
+    )
+    INSERT INTO webhook_attempts
+      (guild_id, event_id, endpoint_id, number, at, status, duration_ms, answer, error)
+    SELECT guild_id, event_id, endpoint_id, attempts, $7, $8, $9, $10, $11 FROM done`,
+  release: `
+    UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = $5
+    WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
+  beginTest: `
+    UPDATE webhook_endpoints SET testing_until = $3
+    WHERE guild_id = $1 AND endpoint_id = $2 AND (testing_until IS NULL OR testing_until <= $4)`,
+  endTest: `
+    UPDATE webhook_endpoints SET testing_until = NULL
+    WHERE guild_id = $1 AND endpoint_id = $2 AND testing_until = $3`,
+  // Index webhook_events_tests.
+  dropOldTests: `
+    DELETE FROM webhook_events WHERE guild_id = $1 AND is_test AND event_id <= (
+      SELECT event_id FROM webhook_events WHERE guild_id = $1 AND is_test
+      ORDER BY event_id DESC LIMIT 1 OFFSET $2
+    )`,
+  addTest: `
+    WITH kept AS (
+      INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body, is_test)
+      VALUES ($1, $2, $3, $4, $5, TRUE)
+      RETURNING guild_id, event_id
+    )
+    INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at, claimed_until)
+    SELECT guild_id, event_id, $6, 'pending', $7, $7 FROM kept`,
+} as const;
+
+export function createWebhookQueue(database: Connections): WebhookQueueStore {
+  async function judge(
+    guildId: string,
+    endpointId: string,
+    at: Instant,
+    health: EndpointHealth,
+  ): Promise<void> {
+    if (health === 'unknown') return;
+    const values = health === 'works' ? [guildId, endpointId] : [guildId, endpointId, at];
+    const text = health === 'works' ? SQL.worksAgain : SQL.failsSince;
+    await database.query({ name: `endpoint-${health}`, text, values });
+  }
+
+  return {
+    async claim({ now, until, guildId, except, only, limit }) {
+      const values = [now, until, except, limit, only ?? null];
+      const statement =
+        guildId === null
+          ? { name: 'claim-deliveries', text: SQL.claim, values }
+          : { name: 'claim-of-guild', text: SQL.claimOfGuild, values: [...values, guildId] };
+      const { rows } = await database.query<ClaimRow>(statement);
+      return rows.map(toClaimedDelivery);
+    },
+    async finish({ guildId, eventId, endpointId, claimedUntil }, attempt, outcome, health) {
+      const { at, status, durationMs, answer, error } = attempt;
+      const next = outcome.state === 'pending' ? outcome.nextAttemptAt : at;
+      const key = [guildId, eventId, endpointId, claimedUntil];
+      const values = [...key, outcome.state, next, at, status, durationMs, answer, error, MAX_ATTEMPTS_KEPT];
+      await judge(guildId, endpointId, at, health);
+      const { rowCount } = await database.query({ name: 'finish-delivery', text: SQL.finish, values });
+      return rowCount === 1;
+    },
+    async release({ guildId, eventId, endpointId, claimedUntil }, now) {
+      const values = [guildId, eventId, endpointId, claimedUntil, now];
+      await database.query({ text: SQL.release, values });
+    },
+    async beginTest(event, endpoint, { now, until }) {
+      const { guildId, eventId, type, occursAt, body } = event;
+      const { endpointId } = endpoint;
+      const hasBegun = await database.transaction(async (inside) => {
+        const begun = await inside.query({ text: SQL.beginTest, values: [guildId, endpointId, until, now] });
+        if (begun.rowCount === 0) return false;
+        const values = [guildId, eventId, type, occursAt, body, endpointId, until];
+        await inside.query({ text: SQL.addTest, values });
+        await inside.query({ text: SQL.dropOldTests, values: [guildId, MAX_TESTS_KEPT] });
+        return true;
+      });
+      if (!hasBegun) return undefined;
+      return {
+        guildId,
+        eventId,
+        endpointId,
+        type,
+        body,
+        isTest: true,
+        tries: 0,
+        claimedUntil: until,
+        endpoint,
+      };
+    },
+    async endTest({ guildId, endpointId, claimedUntil }) {
+      await database.query({ text: SQL.endTest, values: [guildId, endpointId, claimedUntil] });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Votes are counted by the hour and by the month of UTC as they are kept, so that a total never reads every vote.
+ * An hour or a month is named by its first instant.
+ */
+import { HOUR_MS, type Instant } from '../../domain/clock.ts';
+import type { Period } from '../../domain/votes/period.ts';
+
+export const HALF_HOUR_MS = HOUR_MS / 2;
+
+export function hourOf(instant: Instant): Instant {
+  return Math.floor(instant / HOUR_MS) * HOUR_MS;
+}
+
+export function monthOf(instant: Instant): Instant {
+  const date = new Date(instant);
+  // Setters, unlike Date.UTC, do not turn the years 0-99 into 1900-1999: an import may hold anything.
+  date.setUTCDate(1);
+  return date.setUTCHours(0, 0, 0, 0);
+}
+
+/** The hours that lie inside the period with no part outside. */
+export function wholeHours({ from, to }: Period): Period {
+  return { from: hourAfter(from), to: hourOf(to) };
+}
+
+/** The hours that lie inside the period with any part. */
+export function touchedHours({ from, to }: Period): Period {
+  return { from: hourOf(from), to: hourAfter(to) };
+}
+
+/** The first hour that starts at this instant or after it. */
+function hourAfter(instant: Instant): Instant {
+  return Math.ceil(instant / HOUR_MS) * HOUR_MS;
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { StoreOpenError } from '../store.ts';
+
+/** One numbered .sql file. `name` is the file name without its ending: `0001-guilds-and-votes`. */
+export type Migration = { version: number; name: string; sql: string };
+
+/** What a migration run did, and the schema version the database has now. */
+export type MigrationResult = { applied: string[]; version: number };
+
+/**
+ * The migrations after which guilds.name_folded is written anew for every guild: the one that adds it, and each that
+ * comes with another way to fold. That takes what SQL does not know: `foldName`.
+ */
+const FOLDING_VERSIONS = [2, 4];
+
+export function changesFolding(version: number): boolean {
+  return FOLDING_VERSIONS.includes(version);
+}
+
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
+
+/** The migrations of a folder, in the order they are applied. */
+export function readMigrations(folder: URL): Migration[] {
+  const files = readdirSync(folder).filter((file) => FILE_NAME.test(file));
+  return files.sort().map((file) => ({
+    version: Number(file.slice(0, 4)),
+    name: file.slice(0, -'.sql'.length),
+    sql: readFileSync(new URL(file, folder), 'utf8'),
+  }));
+}
+
+export function newestVersion(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
+/** Whether every migration was applied. The newest version alone does not tell: branches merge in any order. */
+export function isCurrent(applied: readonly number[], migrations: readonly Migration[]): boolean {
+  return migrations.every(({ version }) => applied.includes(version));
+}
+
+/** An older program must not write to a newer schema: it does not know what its rows mean. */
+export function refuseNewerSchema(found: number, migrations: readonly Migration[]): void {
+  const newest = newestVersion(migrations);
+  if (found <= newest) return;
+  throw new StoreOpenError(
+    `The database has schema version ${found}, but this Votary knows versions up to ${newest}: ` +
+      'start a newer Votary, or restore a backup made by this one.',
+  );
+}

@@ -1,0 +1,88 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { Period } from '../../domain/votes/period.ts';
+import { positionOf, type Vote, type VotePosition } from '../../domain/votes/vote.ts';
+import { firstEventIdAt } from '../../domain/webhooks/event.ts';
+import type { VoteStore } from '../store.ts';
+import type { EventTime } from '../webhooks/rows.ts';
+import type { Replayed, ReplayRequest } from '../webhooks/store.ts';
+
+/**
+ * The position a page begins just after. No user id is empty, so the empty one stands before every vote of the
+ * period's first millisecond: the first page and all others are then one and the same query.
+ */
+export function pageStart(period: Period, after: VotePosition | null): VotePosition {
+  const start = { castAt: period.from, userId: '' };
+  return after && after.castAt >= period.from ? after : start;
+}
+
+/** The position that the newest votes stand before: no vote was cast as late as the default. */
+export function beforeOrNewest(before: VotePosition | null): VotePosition {
+  return before ?? { castAt: Number.MAX_SAFE_INTEGER, userId: '' };
+}
+
+/** Sorts behind every digit that an event id can go on with. */
+const BEHIND_ALL = 'z';
+
+/** Events that are queued in one transaction, each for a few endpoints. */
+const BATCH_EVENTS = 100;
+
+/** Ids of events that occurred up to this instant are not above this one. */
+export function lastEventIdAt(instant: number): string {
+  return firstEventIdAt(instant) + BEHIND_ALL;
+}
+
+/** The ids from `first` to `last`, both included: they begin with their time. */
+type EventRange = { first: string; last: string };
+
+function replayRange({ which, now }: ReplayRequest): EventRange {
+  if ('eventId' in which) return { first: which.eventId, last: which.eventId };
+  return { first: firstEventIdAt(which.since), last: lastEventIdAt(now) };
+}
+
+/** What a database does for a replay. */
+export type ReplaySteps = {
+  /** The first events of the range. */
+  find(range: EventRange, limit: number): Promise<EventTime[]>;
+  /** Queues the events of the range as one transaction, and gives the number of deliveries. */
+  queue(range: EventRange): Promise<number>;
+};
+
+/** Each batch is a transaction of its own, and requests get their turn in between. */
+export async function replayInBatches(
+  request: ReplayRequest,
+  { find, queue }: ReplaySteps,
+): Promise<Replayed> {
+  let { first, last } = replayRange(request);
+  for (let queued = 0; ; await yieldToRequests()) {
+    const found = await find({ first, last }, BATCH_EVENTS + 1);
+    const lastOfBatch = found.slice(0, BATCH_EVENTS).at(-1);
+    if (!lastOfBatch) return { queued, nextSince: null };
+    queued += await queue({ first, last: lastOfBatch.event_id });
+    const next = found[BATCH_EVENTS];
+    if (!next) return { queued, nextSince: null };
+    if (queued >= request.limit) return { queued, nextSince: next.occurs_at };
+    first = next.event_id;
+  }
+}
+
+const PAGE_SIZE = 1000;
+
+/**
+ * Streams a guild's votes, or those of one user in it, page after page. No transaction and no cursor stays open between two pages, so a slow
+ * reader holds nothing in the database.
+ */
+export async function* exportVotes(
+  page: VoteStore['page'],
+  guildId: string,
+  period: Period,
+  userId: string | null = null,
+): AsyncGenerator<Vote> {
+  let after: VotePosition | null = null;
+  let votes: Vote[];
+  do {
+    votes = await page({ guildId, userId, period }, after, PAGE_SIZE);
+    yield* votes;
+    const last = votes.at(-1);
+    if (last) after = positionOf(last);
+  } while (votes.length === PAGE_SIZE);
+}

@@ -1,0 +1,34 @@
+import type { Instant } from '../../domain/clock.ts';
+import type { Guild } from '../../domain/guild.ts';
+import type { DoublingRule } from '../../domain/votes/vote.ts';
+import type { StoredKey } from '../store.ts';
+
+/** A row of `guilds` as both databases give it. The column check on `doubling` makes its type true. */
+export type GuildRow = {
+  guild_id: string;
+  name: string;
+  created_at: Instant;
+  doubling: DoublingRule;
+  premium_until: Instant | null;
+  sanctioned_at: Instant | null;
+  sanction_reason: string | null;
+  has_key: boolean | number;
+};
+
+export type KeyRow = { key_hash: string; key_sealed: string; key_created_at: Instant };
+
+export function toGuild(row: GuildRow): Guild {
+  return {
+    guildId: row.guild_id,
+    name: row.name,
+    createdAt: row.created_at,
+    doubling: row.doubling,
+    premiumUntil: row.premium_until,
+    sanction: row.sanctioned_at === null ? null : { since: row.sanctioned_at, reason: row.sanction_reason },
+    hasKey: Boolean(row.has_key),
+  };
+}
+
+export function toStoredKey(row: KeyRow): StoredKey {
+  return { hash: row.key_hash, sealed: row.key_sealed, createdAt: row.key_created_at };
+}

@@ -1,0 +1,40 @@
+import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../../backup.ts';
+import { type Connection, inTransaction } from '../connection.ts';
+import { migrateSqlite } from '../migrate.ts';
+import { withExclusiveFile } from './restore.ts';
+
+export async function holdSealedSqlite<T>(
+  path: string,
+  work: (sealed: SealedTexts) => Promise<T>,
+): Promise<T> {
+  await migrateSqlite(path);
+  return withExclusiveFile(path, (db) =>
+    work({ reseal: async (resealer) => inTransaction(db, () => resealAll(db, resealer)) }),
+  );
+}
+
+function resealAll(db: Connection, resealer: Resealer): ResealCounts {
+  const keys = db.prepare<[], SealedKey>(
+    'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
+  );
+  const setKey = db.prepare('UPDATE guilds SET key_sealed = ? WHERE guild_id = ?');
+  for (const { guild_id, key_sealed } of keys.all())
+    setKey.run(resealer.apiKey(guild_id, key_sealed), guild_id);
+
+  const endpoints = db.prepare<[], SealedEndpoint>(
+    'SELECT guild_id, endpoint_id, secret, previous_secret FROM webhook_endpoints',
+  );
+  const setSecrets = db.prepare(
+    'UPDATE webhook_endpoints SET secret = ?, previous_secret = ? WHERE guild_id = ? AND endpoint_id = ?',
+  );
+  for (const { guild_id, endpoint_id, secret, previous_secret } of endpoints.all()) {
+    const move = (sealed: string) => resealer.webhookSecret(guild_id, endpoint_id, sealed);
+    setSecrets.run(
+      move(secret),
+      previous_secret === null ? null : move(previous_secret),
+      guild_id,
+      endpoint_id,
+    );
+  }
+  return resealer.counts();
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { link, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Restored, RestoreRequest } from '../../backup.ts';
+import { StoreOpenError } from '../../store.ts';
+import { type Connection, closeDatabaseToOthers, explainFailure, isDamaged } from '../connection.ts';
+import { withCheckedCopy, writeCopy } from './backup.ts';
+
+/**
+ * Puts a checked copy of the file in the place of the database, in one step. The one before is kept aside. Refuses
+ * while any program has the database open: it would go on writing to the one that was put aside.
+ */
+export async function restoreSqlite(path: string, request: RestoreRequest): Promise<Restored> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // Copied and not moved: the backup stays a backup, and a file in write-ahead mode comes with what its log holds.
+  const { draft, checked } = await withCheckedCopy(request.file, async (db, found) => ({
+    draft: await writeCopy(db, path),
+    checked: found,
+  }));
+  try {
+    const kept = existsSync(path) ? await replace(path, draft, request) : await place(path, draft, request);
+    return { ...checked, kept };
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function replace(path: string, draft: string, request: RestoreRequest): Promise<string> {
+  try {
+    await withExclusiveFile(path, async (db) => {
+      // Brings the log into the file and removes it: it must not be taken for the log of the restored one.
+      db.pragma('journal_mode = DELETE');
+      await link(path, request.aside);
+      await place(path, draft, request);
+    });
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    // What is damaged cannot be locked, nor be in good use: it goes aside as it is, log and all.
+    for (const part of ['-wal', '-shm', '']) {
+      if (existsSync(path + part)) await rename(path + part, request.aside + part);
+    }
+    await place(path, draft, request);
+  }
+  return request.aside;
+}
+
+async function place(path: string, draft: string, { before, after }: RestoreRequest): Promise<null> {
+  await before();
+  await rename(draft, path);
+  await after();
+  return null;
+}
+
+/** Long enough for a command that is about to end; a running server is told of at once. */
+const WAIT_MS = 1000;
+
+/**
+ * Runs `work` while no other program has the file open, and none can open it. In write-ahead mode every program
+ * holds a shared lock as long as it has the file open, so an exclusive one says that there is none.
+ */
+export async function withExclusiveFile<T>(
+  path: string,
+  work: (db: Connection) => T | Promise<T>,
+): Promise<T> {
+  const db = lockFile(path);
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function lockFile(path: string): Connection {
+  let db: Connection | undefined;
+  try {
+    closeDatabaseToOthers(path);
+    db = new Database(path, { timeout: WAIT_MS, fileMustExist: true });
+    db.pragma('synchronous = FULL');
+    db.pragma('locking_mode = EXCLUSIVE');
+    // The lock is taken by the first transaction that writes, and kept when it ends.
+    db.exec('BEGIN EXCLUSIVE; COMMIT');
+    return db;
+  } catch (error) {
+    db?.close();
+    throw isBusy(error) ? inUse(path) : explainFailure(path, error);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+function inUse(path: string): StoreOpenError {
+  return new StoreOpenError(
+    `The SQLite database ${path} is in use: stop the server and every other program that has it open, then try again.`,
+  );
+}

@@ -1,0 +1,75 @@
+import type { Vote } from '../../domain/votes/vote.ts';
+
+/** What `toGuild` reads. */
+export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
+       key_hash IS NOT NULL AS has_key`;
+
+export type VoteRow = {
+  guild_id: string;
+  user_id: string;
+  cast_at: number;
+  external_id: string | null;
+  is_doubled: number;
+};
+
+export function toVote(row: VoteRow): Vote {
+  return {
+    guildId: row.guild_id,
+    userId: row.user_id,
+    castAt: row.cast_at,
+    externalId: row.external_id,
+    isDoubled: row.is_doubled === 1,
+  };
+}
+
+const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
+const LISTED = 'user_id, cast_at, is_doubled';
+
+/**
+ * The questions asked at every request. INDEXED BY names the index that answers: left to itself, the planner takes
+ * the primary key, which has the right order but walks all the guild's votes of the period for one user's.
+ */
+export const HOT_QUERIES = {
+  // Read from the index's end.
+  latestOfUser: `
+    SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
+    WHERE guild_id = ? AND user_id = ? AND cast_at > ? AND cast_at <= ?
+    ORDER BY cast_at DESC LIMIT 1`,
+  // Read from the index's end.
+  latestOfExternalId: `
+    SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_external_id
+    WHERE guild_id = ? AND external_id = ? AND cast_at > ? AND cast_at <= ?
+    ORDER BY cast_at DESC, user_id DESC LIMIT 1`,
+  // The primary key (guild_id, cast_at, user_id).
+  after: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = ? AND cast_at > ?
+    ORDER BY cast_at, user_id LIMIT ?`,
+  // The primary key (guild_id, cast_at, user_id), which is the order of the list.
+  page: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
+    ORDER BY cast_at, user_id LIMIT ?`,
+  pageOfUser: `
+    SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
+    WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
+    ORDER BY cast_at LIMIT ?`,
+  // The primary key (guild_id, cast_at, user_id), which is the order of the list.
+  list: `
+    SELECT ${LISTED} FROM votes
+    WHERE guild_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
+    ORDER BY cast_at, user_id LIMIT ?`,
+  listOfUser: `
+    SELECT ${LISTED} FROM votes INDEXED BY votes_by_user
+    WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) > (?, ?) AND cast_at < ?
+    ORDER BY cast_at LIMIT ?`,
+  // The primary key, read backwards.
+  recent: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = ? AND (cast_at, user_id) < (?, ?)
+    ORDER BY cast_at DESC, user_id DESC LIMIT ?`,
+  recentOfUser: `
+    SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
+    WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) < (?, ?)
+    ORDER BY cast_at DESC LIMIT ?`,
+} as const;

@@ -1,0 +1,128 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { type EndpointRow, formatEvents, toEndpoint } from '../../webhooks/rows.ts';
+import type { NewEndpoint, WebhookEndpointStore } from '../../webhooks/store.ts';
+import { type Connection, type Connections, inTransaction } from '../connection.ts';
+
+const DROP_BATCH = 500;
+
+export function createEndpointStore(database: Connections): WebhookEndpointStore {
+  const { writer } = database;
+  const read = prepareReads(database.reader);
+  const write = prepareWrites(writer);
+
+  function add(endpoint: NewEndpoint, maxEndpoints: number): 'added' | 'too-many' | 'unknown-guild' {
+    const { guildId, endpointId, name, url, events, secrets, createdAt } = endpoint;
+    const guild = write.countOfGuild.get(guildId);
+    if (!guild) return 'unknown-guild';
+    if (guild.endpoints >= maxEndpoints) return 'too-many';
+    write.add.run(guildId, endpointId, name, url, formatEvents(events), secrets.current, createdAt);
+    return 'added';
+  }
+
+  /** A long queue is dropped in batches, so that other writes get their turn in between. */
+  async function dropPending(guildId: string, endpointId: string, keep: readonly string[]): Promise<void> {
+    const batch = () => write.dropPending.run(guildId, endpointId, JSON.stringify(keep), DROP_BATCH).changes;
+    while ((await database.write(batch)) === DROP_BATCH) await yieldToRequests();
+  }
+
+  return {
+    addEndpoint: (endpoint, maxEndpoints) =>
+      database.write(() => inTransaction(writer, () => add(endpoint, maxEndpoints))),
+    async listEndpoints(guildId) {
+      return read.list.all(guildId).map(toEndpoint);
+    },
+    async findEndpoint(guildId, endpointId) {
+      const row = read.find.get(guildId, endpointId);
+      return row && toEndpoint(row);
+    },
+    async removeEndpoint(guildId, endpointId) {
+      const isRemoved = await database.write(() => write.remove.run(guildId, endpointId).changes > 0);
+      // What is left of it when the process ends here is never claimed, and forgotten with its event.
+      await dropPending(guildId, endpointId, []);
+      return isRemoved;
+    },
+    async updateEndpoint(guildId, endpointId, { name, url, events }) {
+      const values = [name, url, url, formatEvents(events), guildId, endpointId];
+      const isUpdated = await database.write(() => write.update.run(...values).changes > 0);
+      if (isUpdated) await dropPending(guildId, endpointId, events);
+      return isUpdated;
+    },
+    setSecrets(guildId, endpointId, { current, previous }, replaces) {
+      const sealed = [current, previous?.sealed ?? null, previous?.validUntil ?? null];
+      const values = [...sealed, guildId, endpointId, replaces ?? null, replaces ?? null];
+      return database.write(() => write.setSecrets.run(...values).changes > 0);
+    },
+    setPaused: (guildId, endpointId, at) =>
+      database.write(() =>
+        at === null
+          ? write.resume.run(guildId, endpointId).changes > 0
+          : write.pause.run(at, guildId, endpointId).changes > 0,
+      ),
+    enableEndpoint: (guildId, endpointId) =>
+      database.write(() => write.enable.run(guildId, endpointId).changes > 0),
+    disableEndpoint: (guildId, endpointId, at, reason) =>
+      database.write(() => write.disable.run(at, reason, guildId, endpointId).changes > 0),
+  };
+}
+
+// The primary key answers all of these.
+function prepareReads(db: Connection) {
+  return {
+    list: db.prepare<[string], EndpointRow>(
+      'SELECT * FROM webhook_endpoints WHERE guild_id = ? ORDER BY created_at, endpoint_id',
+    ),
+    find: db.prepare<[string, string], EndpointRow>(
+      'SELECT * FROM webhook_endpoints WHERE guild_id = ? AND endpoint_id = ?',
+    ),
+  };
+}
+
+function prepareWrites(db: Connection) {
+  return {
+    countOfGuild: db.prepare<[string], { endpoints: number }>(
+      `SELECT (SELECT count(*) FROM webhook_endpoints e WHERE e.guild_id = g.guild_id) AS endpoints
+       FROM guilds g WHERE guild_id = ?`,
+    ),
+    add: db.prepare(
+      `INSERT INTO webhook_endpoints (guild_id, endpoint_id, name, url, events, secret, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    remove: db.prepare('DELETE FROM webhook_endpoints WHERE guild_id = ? AND endpoint_id = ?'),
+    update: db.prepare(
+      `UPDATE webhook_endpoints
+       SET name = ?, failing_since = CASE WHEN url = ? THEN failing_since END, url = ?, events = ?
+       WHERE guild_id = ? AND endpoint_id = ?`,
+    ),
+    setSecrets: db.prepare(
+      `UPDATE webhook_endpoints SET secret = ?, previous_secret = ?, previous_secret_until = ?
+       WHERE guild_id = ? AND endpoint_id = ? AND (? IS NULL OR secret = ?)`,
+    ),
+    pause: db.prepare(
+      `UPDATE webhook_endpoints SET paused_at = ?
+       WHERE guild_id = ? AND endpoint_id = ? AND paused_at IS NULL`,
+    ),
+    resume: db.prepare(
+      `UPDATE webhook_endpoints SET paused_at = NULL, failing_since = NULL
+       WHERE guild_id = ? AND endpoint_id = ? AND paused_at IS NOT NULL`,
+    ),
+    enable: db.prepare(
+      `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
+       WHERE guild_id = ? AND endpoint_id = ?`,
+    ),
+    disable: db.prepare(
+      `UPDATE webhook_endpoints SET disabled_at = ?, disabled_reason = ?
+       WHERE guild_id = ? AND endpoint_id = ? AND disabled_at IS NULL`,
+    ),
+    // Index webhook_deliveries_due.
+    dropPending: db.prepare(
+      `DELETE FROM webhook_deliveries WHERE (guild_id, event_id, endpoint_id) IN (
+         SELECT d.guild_id, d.event_id, d.endpoint_id
+         FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
+         JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
+         WHERE d.guild_id = ? AND d.endpoint_id = ? AND d.state = 'pending'
+           AND v.type NOT IN (SELECT value FROM json_each(?)) AND NOT v.is_test
+         LIMIT ?
+       )`,
+    ),
+  };
+}

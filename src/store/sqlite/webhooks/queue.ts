@@ -1,0 +1,188 @@
+import type { Instant } from '../../../domain/clock.ts';
+import { type ClaimRow, toClaimedDelivery } from '../../webhooks/rows.ts';
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type DeliveryOutcome,
+  type EndpointHealth,
+  MAX_ATTEMPTS_KEPT,
+  MAX_TESTS_KEPT,
+  type WebhookQueueStore,
+} from '../../webhooks/store.ts';
+import { type Connection, type Connections, inTransaction } from '../connection.ts';
+
+type Lane = { guild_id: string; endpoint_id: string };
+
+export function createWebhookQueue(database: Connections): WebhookQueueStore {
+  const { writer } = database;
+  const lanes = prepareLanes(database.reader);
+  const write = prepareWrites(writer);
+
+  function findLanes({ guildId, except, only, now, limit }: ClaimRequest): Lane[] {
+    const busy = JSON.stringify(except);
+    const allowed = only ? JSON.stringify(only) : null;
+    return guildId === null
+      ? lanes.all.all(busy, allowed, allowed, now, limit)
+      : lanes.ofGuild.all(guildId, busy, allowed, allowed, now, limit);
+  }
+
+  function claimFirst({ guild_id, endpoint_id }: Lane, now: Instant, until: Instant): ClaimedDelivery[] {
+    const taken = write.claimFirst.get(until, until, guild_id, endpoint_id, now);
+    const row = taken && write.claimed.get(guild_id, taken.event_id, endpoint_id);
+    return row ? [toClaimedDelivery(row)] : [];
+  }
+
+  function finish(
+    delivery: ClaimedDelivery,
+    attempt: AttemptResult,
+    outcome: DeliveryOutcome,
+    health: EndpointHealth,
+  ): boolean {
+    const { guildId, eventId, endpointId, claimedUntil } = delivery;
+    const next = outcome.state === 'pending' ? outcome.nextAttemptAt : attempt.at;
+    const done = write.finish.get(outcome.state, next, guildId, eventId, endpointId, claimedUntil);
+    if (!done) return false;
+    const { at, status, durationMs, answer, error } = attempt;
+    write.log.run(guildId, eventId, endpointId, done.attempts, at, status, durationMs, answer, error);
+    const firstKept = done.attempts - MAX_ATTEMPTS_KEPT;
+    if (firstKept > 0) write.dropOldAttempts.run(guildId, eventId, endpointId, firstKept);
+    if (health === 'works') write.worksAgain.run(guildId, endpointId);
+    if (health === 'fails') write.failsSince.run(at, guildId, endpointId);
+    return true;
+  }
+
+  return {
+    async claim(request) {
+      // Looked for without the write lock: most of the time nothing is due.
+      const found = findLanes(request);
+      if (found.length === 0) return [];
+      const claimAll = () => found.flatMap((lane) => claimFirst(lane, request.now, request.until));
+      return database.write(() => inTransaction(writer, claimAll));
+    },
+    finish: (delivery, attempt, outcome, health) =>
+      database.write(() => inTransaction(writer, () => finish(delivery, attempt, outcome, health))),
+    async release({ guildId, eventId, endpointId, claimedUntil }, now) {
+      await database.write(() => write.release.run(now, guildId, eventId, endpointId, claimedUntil));
+    },
+    async beginTest(event, endpoint, { now, until }) {
+      const { guildId, eventId, type, occursAt, body } = event;
+      const { endpointId } = endpoint;
+      const begin = () => {
+        if (write.beginTest.run(until, guildId, endpointId, now).changes === 0) return false;
+        write.addTest.run(guildId, eventId, type, occursAt, body);
+        write.addClaimed.run(guildId, eventId, endpointId, until, until);
+        write.dropOldTests.run(guildId, guildId, MAX_TESTS_KEPT);
+        return true;
+      };
+      if (!(await database.write(() => inTransaction(writer, begin)))) return undefined;
+      return {
+        guildId,
+        eventId,
+        endpointId,
+        type,
+        body,
+        isTest: true,
+        tries: 0,
+        claimedUntil: until,
+        endpoint,
+      };
+    },
+    async endTest({ guildId, endpointId, claimedUntil }) {
+      await database.write(() => write.endTest.run(guildId, endpointId, claimedUntil));
+    },
+  };
+}
+
+/** Endpoints with something due. The index webhook_deliveries_due gives each one's first in one step. */
+function prepareLanes(db: Connection) {
+  const sql = (which: string) => `
+    SELECT guild_id, endpoint_id FROM (
+      SELECT guild_id, endpoint_id, (
+        SELECT min(d.next_attempt_at) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
+        WHERE d.guild_id = e.guild_id AND d.endpoint_id = e.endpoint_id AND d.state = 'pending'
+      ) AS due_at
+      FROM webhook_endpoints e
+      WHERE ${which} disabled_at IS NULL AND paused_at IS NULL AND endpoint_id NOT IN (SELECT value FROM json_each(?))
+        AND (? IS NULL OR endpoint_id IN (SELECT value FROM json_each(?)))
+        AND NOT EXISTS (SELECT 1 FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
+    )
+    WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
+  return {
+    all: db.prepare<[string, string | null, string | null, Instant, number], Lane>(sql('')),
+    ofGuild: db.prepare<[string, string, string | null, string | null, Instant, number], Lane>(
+      sql('guild_id = ? AND'),
+    ),
+  };
+}
+
+function prepareWrites(db: Connection) {
+  return {
+    claimFirst: db.prepare<[Instant, Instant, string, string, Instant], { event_id: string }>(
+      `UPDATE webhook_deliveries SET claimed_until = ?, next_attempt_at = ?
+       WHERE (guild_id, event_id, endpoint_id) = (
+         SELECT guild_id, event_id, endpoint_id FROM webhook_deliveries INDEXED BY webhook_deliveries_due
+         WHERE guild_id = ? AND endpoint_id = ? AND state = 'pending' AND next_attempt_at <= ?
+         ORDER BY next_attempt_at, event_id LIMIT 1
+       )
+       RETURNING event_id`,
+    ),
+    claimed: db.prepare<[string, string, string], ClaimRow>(
+      `SELECT e.*, d.event_id, d.tries, d.claimed_until, v.type, v.is_test, v.body
+       FROM webhook_deliveries d
+       JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
+       JOIN webhook_endpoints e ON e.guild_id = d.guild_id AND e.endpoint_id = d.endpoint_id
+       WHERE d.guild_id = ? AND d.event_id = ? AND d.endpoint_id = ?`,
+    ),
+    finish: db.prepare<[string, Instant, string, string, string, Instant], { attempts: number }>(
+      `UPDATE webhook_deliveries
+       SET state = ?, next_attempt_at = ?, tries = tries + 1, attempts = attempts + 1, claimed_until = NULL
+       WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND claimed_until = ?
+       RETURNING attempts`,
+    ),
+    log: db.prepare(
+      `INSERT INTO webhook_attempts
+         (guild_id, event_id, endpoint_id, number, at, status, duration_ms, answer, error)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    dropOldAttempts: db.prepare(
+      'DELETE FROM webhook_attempts WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND number <= ?',
+    ),
+    worksAgain: db.prepare(
+      `UPDATE webhook_endpoints SET failing_since = NULL
+       WHERE guild_id = ? AND endpoint_id = ? AND failing_since IS NOT NULL`,
+    ),
+    failsSince: db.prepare(
+      `UPDATE webhook_endpoints SET failing_since = ?
+       WHERE guild_id = ? AND endpoint_id = ? AND failing_since IS NULL`,
+    ),
+    release: db.prepare(
+      `UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = ?
+       WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND claimed_until = ?`,
+    ),
+    beginTest: db.prepare(
+      `UPDATE webhook_endpoints SET testing_until = ?
+       WHERE guild_id = ? AND endpoint_id = ? AND (testing_until IS NULL OR testing_until <= ?)`,
+    ),
+    endTest: db.prepare(
+      `UPDATE webhook_endpoints SET testing_until = NULL
+       WHERE guild_id = ? AND endpoint_id = ? AND testing_until = ?`,
+    ),
+    addTest: db.prepare(
+      `INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body, is_test)
+       VALUES (?, ?, ?, ?, ?, 1)`,
+    ),
+    // Index webhook_events_tests.
+    dropOldTests: db.prepare(
+      `DELETE FROM webhook_events WHERE guild_id = ? AND is_test = 1 AND event_id <= (
+         SELECT event_id FROM webhook_events WHERE guild_id = ? AND is_test = 1
+         ORDER BY event_id DESC LIMIT 1 OFFSET ?
+       )`,
+    ),
+    addClaimed: db.prepare(
+      `INSERT INTO webhook_deliveries
+         (guild_id, event_id, endpoint_id, state, next_attempt_at, claimed_until)
+       VALUES (?, ?, ?, 'pending', ?, ?)`,
+    ),
+  };
+}

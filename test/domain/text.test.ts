@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readPlainText } from '../../src/domain/text.ts';
+import { anyText } from './arbitraries.ts';
+
+describe('a short text that a person typed', () => {
+  const scenarios: [name: string, text: string, expected: string | undefined][] = [
+    ['is kept as it is', 'Les Joyeux Lurons 😀', 'Les Joyeux Lurons 😀'],
+    ['loses the space around it', '  Lurons \n', 'Lurons'],
+    ['may be as long as is allowed, counted in code points', '😀'.repeat(20), '😀'.repeat(20)],
+    ['may not be longer', 'a'.repeat(21), undefined],
+    ['may not be empty', '', undefined],
+    ['may not be only space', ' \t ', undefined],
+    ['may not break the line', 'two\nlines', undefined],
+    ['may not hold an escape sequence of a terminal', '\u001b[31mred', undefined],
+    ['may not hold NUL', 'a\0b', undefined],
+    ['may not hold half a surrogate pair', 'a\ud800b', undefined],
+  ];
+  for (const [name, text, expected] of scenarios) {
+    it(name, () => assert.equal(readPlainText(text, 20), expected));
+  }
+
+  it('is refused or read, and never throws, whatever it holds', () => {
+    fc.assert(fc.property(anyText, (text) => readPlainText(text, 100) !== ''));
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
+import { voteId } from '../../../src/domain/votes/vote.ts';
+import {
+  firstEventIdAt,
+  voteAvailable,
+  voteReceived,
+  webhookTest,
+} from '../../../src/domain/webhooks/event.ts';
+
+const vote = {
+  guildId: '123456789012345678',
+  userId: '200000000000000001',
+  castAt: Date.parse('2026-11-15T12:00:00.123Z'),
+  externalId: 'Steve_42',
+  isDoubled: true,
+};
+
+describe('an event', () => {
+  test('tells of a vote what the contract of webhooks says', () => {
+    const event = voteReceived(vote, 42);
+    assert.equal(event.occursAt, vote.castAt);
+    assert.deepEqual(JSON.parse(event.body), {
+      type: 'vote_received',
+      timestamp: '2026-11-15T12:00:00.123Z',
+      data: {
+        vote_id: voteId(vote),
+        guild_id: '123456789012345678',
+        user_id: '200000000000000001',
+        external_id: 'Steve_42',
+        timestamp: '2026-11-15T12:00:00.123Z',
+        is_doubled: true,
+        next_vote_at: '2026-11-15T13:00:00.123Z',
+        votes_this_month: 42,
+      },
+    });
+  });
+
+  test('reminds when the cooldown ends', () => {
+    const event = voteAvailable(vote);
+    assert.equal(event.occursAt, vote.castAt + HOUR_MS);
+    assert.deepEqual(JSON.parse(event.body), {
+      type: 'vote_available',
+      timestamp: '2026-11-15T13:00:00.123Z',
+      data: {
+        vote_id: voteId(vote),
+        guild_id: '123456789012345678',
+        user_id: '200000000000000001',
+        external_id: 'Steve_42',
+        last_vote_at: '2026-11-15T12:00:00.123Z',
+        available_at: '2026-11-15T13:00:00.123Z',
+      },
+    });
+  });
+
+  test('has one id for one vote and type, and another for any other', () => {
+    assert.equal(voteReceived(vote, 1).eventId, voteReceived({ ...vote }, 2).eventId);
+    const others = [
+      voteAvailable(vote),
+      voteReceived({ ...vote, castAt: vote.castAt + 1 }, 1),
+      voteReceived({ ...vote, userId: '200000000000000002' }, 1),
+      voteReceived({ ...vote, guildId: '123456789012345679' }, 1),
+      webhookTest(vote.guildId, vote.castAt, 'a'),
+      webhookTest(vote.guildId, vote.castAt, 'b'),
+    ];
+    const ids = new Set([voteReceived(vote, 1), ...others].map(({ eventId }) => eventId));
+    assert.equal(ids.size, 7);
+    for (const id of ids) assert.match(id, /^evt_[0-9a-f]{32}$/);
+  });
+
+  test('has an id that sorts by time', () => {
+    const instants = [0, 1, 15, 16, vote.castAt, vote.castAt + 1, Date.parse('9999-12-31T23:59:59.999Z')];
+    const ids = instants.map((castAt) => voteReceived({ ...vote, castAt }, 1).eventId);
+    assert.deepEqual(ids, ids.toSorted());
+    for (const [i, instant] of instants.entries()) assert.ok(firstEventIdAt(instant) <= (ids[i] ?? ''));
+  });
+
+  test('of a test says so', () => {
+    const { type, data } = JSON.parse(webhookTest(vote.guildId, vote.castAt, 'a').body);
+    assert.equal(type, 'webhook_test');
+    assert.equal(data.guild_id, vote.guildId);
+    assert.equal(typeof data.message, 'string');
+  });
+});

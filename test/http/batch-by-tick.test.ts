@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import fastify from 'fastify';
+import { batchRequests, msSinceArrival } from '../../src/http/batch-by-tick.ts';
+
+function requestFor(url: string): [IncomingMessage, ServerResponse] {
+  const request = Object.assign(new IncomingMessage(new Socket()), { url, method: 'GET' });
+  return [request, new ServerResponse(request)];
+}
+
+test('requests of one tick are answered at its end, each once and in their order', async () => {
+  const answered: string[] = [];
+  const listener = batchRequests((request) => answered.push(request.url ?? ''));
+  for (const url of ['/1', '/2', '/3']) listener(...requestFor(url));
+  assert.deepEqual(answered, []);
+  await nextTick();
+  assert.deepEqual(answered, ['/1', '/2', '/3']);
+  await nextTick();
+  assert.equal(answered.length, 3);
+});
+
+test('a request that arrives while others are answered waits for the next tick', async () => {
+  const answered: string[] = [];
+  const listener = batchRequests((request) => {
+    if (request.url === '/1') listener(...requestFor('/later'));
+    answered.push(request.url ?? '');
+  });
+  listener(...requestFor('/1'));
+  listener(...requestFor('/2'));
+  await nextTick();
+  assert.deepEqual(answered, ['/1', '/2']);
+  await nextTick();
+  assert.deepEqual(answered, ['/1', '/2', '/later']);
+});
+
+test('a request has arrived when it was read, not when its batch is answered', async (t) => {
+  let now = 1000;
+  t.mock.method(performance, 'now', () => now);
+  const durations: number[] = [];
+  const app = fastify();
+  app.get('/', (_request, reply) => {
+    now += 5;
+    durations.push(msSinceArrival(reply));
+    return reply.hijack();
+  });
+  await app.ready();
+  const listener = batchRequests((request, response) => app.routing(request, response));
+  listener(...requestFor('/'));
+  now += 100;
+  listener(...requestFor('/'));
+  await nextTick();
+  assert.deepEqual(durations, [105, 10]);
+});

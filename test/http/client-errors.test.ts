@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { promisify } from 'node:util';
+import fastify from 'fastify';
+import {
+  createClientErrorHandler,
+  ignoreExpectations,
+  refuseTunnels,
+  requireHost,
+} from '../../src/http/client-errors.ts';
+import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
+import { exchange, parseAnswer, portOf, render, testConfig } from './support.ts';
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n';
+
+async function start(t: TestContext, http = {}) {
+  const app = fastify({ clientErrorHandler: createClientErrorHandler(render), http });
+  const held = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  app.get('/', () => ({ ok: true }));
+  app.get('/held', async () => {
+    arrived.resolve();
+    await held.promise;
+    return { ok: true };
+  });
+  app.post('/', () => ({ ok: true }));
+  refuseTunnels(app.server, 'METHOD_NOT_ALLOWED', render);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  return { port: portOf(app.server), held, arrived };
+}
+
+function assertRefused(text: string, status: number, code: Parameters<typeof render>[0]): void {
+  const answer = parseAnswer(text);
+  assert.equal(answer.status, status);
+  assert.equal(answer.body, render(code, 'en').body);
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)));
+  assert.equal(answer.headers.connection, 'close');
+}
+
+test('malformed HTTP gets 400 in the shape of every error', async (t) => {
+  const { port } = await start(t);
+  assertRefused(await exchange(port, 'nonsense\r\n\r\n'), 400, 'BAD_REQUEST');
+  assertRefused(await exchange(port, 'GET / HTTP/1.1\r\nBad Header: x\r\n\r\n'), 400, 'BAD_REQUEST');
+  assertRefused(await exchange(port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 400, 'BAD_REQUEST');
+});
+
+test('headers beyond the limit get 431, which a client can read that sends all of them first', async (t) => {
+  const { port } = await start(t);
+  const socket = connect(port, '127.0.0.1');
+  const send = promisify(
+    (bytes: string, done: (error?: Error | null) => void) => void socket.write(bytes, done),
+  );
+  await send(`${GET}X: ${'x'.repeat(8_000_000)}`);
+  assertRefused(await exchange(port, '\r\n\r\n', socket), 431, 'HEADERS_TOO_LARGE');
+});
+
+test('a request that never ends gets 408', async (t) => {
+  const { port } = await start(t, {
+    headersTimeout: 20,
+    requestTimeout: 20,
+    connectionsCheckingInterval: 10,
+  });
+  assertRefused(await exchange(port, GET), 408, 'REQUEST_TIMEOUT');
+});
+
+test('a malformed body gets 400 although its request has begun', async (t) => {
+  const { port } = await start(t);
+  const request =
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n';
+  assertRefused(await exchange(port, `${request}nonsense\r\n`), 400, 'BAD_REQUEST');
+});
+
+test('noise after a request does not spoil its answer: that comes first, then the refusal', async (t) => {
+  const { port, held, arrived } = await start(t);
+  const answers = exchange(port, 'GET /held HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
+  await arrived.promise;
+  held.resolve();
+  const [first = '', second = ''] = (await answers).split(/(?=HTTP\/1\.1 400)/);
+  assert.equal(parseAnswer(first).body, '{"ok":true}');
+  assertRefused(second, 400, 'BAD_REQUEST');
+});
+
+test('a request for a tunnel is refused in words', async (t) => {
+  const { port } = await start(t);
+  assertRefused(await exchange(port, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'METHOD_NOT_ALLOWED');
+});
+
+test('a client that resets its connection does no harm', async (t) => {
+  const { port } = await start(t);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HT');
+  await once(socket, 'connect');
+  socket.resetAndDestroy();
+  assert.equal(parseAnswer(await exchange(port, `${GET}Connection: close\r\n\r\n`)).status, 200);
+});
+
+test('malformed HTTP inside TLS gets the same words; a failed handshake gets none', async (t) => {
+  const certificate = await loadCertificate(await testConfig(t), Date.now());
+  const app = fastify({
+    https: tlsOptions(certificate),
+    clientErrorHandler: createClientErrorHandler(render),
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  const port = portOf(app.server);
+  const socket = connectTls({ port, ca: certificate.cert });
+  assertRefused(await exchange(port, 'nonsense\r\n\r\n', socket), 400, 'BAD_REQUEST');
+  const distrusting = connectTls({ port });
+  await assert.rejects(once(distrusting, 'secureConnect'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+});
+
+test('a request without Host is refused by the error handler of the service, not by one bare line of Node', async (t) => {
+  const app = fastify({ serverFactory: (handler) => createServer({ requireHostHeader: false }, handler) });
+  app.register(requireHost);
+  app.setErrorHandler((error, _request, reply) => reply.send({ error: String(error) }));
+  app.get('/', () => ({ ok: true }));
+  ignoreExpectations(app.server);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  const port = portOf(app.server);
+  const bodyOf = async (head: string) =>
+    parseAnswer(await exchange(port, `${head}Connection: close\r\n\r\n`)).body;
+  assert.match(await bodyOf('GET / HTTP/1.1\r\n'), /BAD_REQUEST/);
+  assert.equal(await bodyOf('GET / HTTP/1.0\r\n'), '{"ok":true}');
+  assert.equal(await bodyOf('GET / HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n'), '{"ok":true}');
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import fastify from 'fastify';
+import { closeGracefully, trackConnections } from '../../src/http/close.ts';
+import { httpsGate } from '../../src/http/https-gate.ts';
+import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
+import { parseAnswer, portOf, render, testConfig } from './support.ts';
+
+const NEVER_MS = 60_000;
+
+async function start(t: TestContext) {
+  const certificate = await loadCertificate(await testConfig(t), Date.now());
+  const app = fastify({ https: tlsOptions(certificate), return503OnClosing: false });
+  const connections = trackConnections(app.server);
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  app.register(httpsGate, { render });
+  app.get('/', () => ({ ok: true }));
+  app.get('/slow', async () => {
+    arrived.resolve();
+    await released.promise;
+    return { ok: 'finished' };
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => {
+    connections.destroyAll();
+    return app.close();
+  });
+  const port = portOf(app.server);
+  const open = async (): Promise<Socket> => {
+    const socket = connectTls({ port, ca: certificate.cert });
+    await Promise.all([once(socket, 'secureConnect'), once(app.server, 'secureConnection')]);
+    return socket;
+  };
+  return { app, connections, port, open, arrived: arrived.promise, release: () => released.resolve() };
+}
+
+/** The body of the answer; rejects when the connection closes without one. */
+function get(socket: Socket, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.once('data', (data) => resolve(parseAnswer(String(data)).body));
+    socket.once('close', () => reject(new Error('closed without an answer')));
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  });
+}
+
+test('a request under way finishes, its connection closes once it is idle, and new connections are refused', async (t) => {
+  const { app, connections, port, open, arrived, release } = await start(t);
+  const socket = await open();
+  const answer = get(socket, '/slow');
+  await arrived;
+  const stopped = closeGracefully(app, connections, { deadlineMs: NEVER_MS });
+  while (app.server.listening) await setImmediate();
+  release();
+  assert.equal(await answer, '{"ok":"finished"}');
+  await Promise.all([once(socket.resume(), 'close'), stopped]);
+  await assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
+});
+
+test('connections that are idle, or never brought a request, do not hold up the stop', async (t) => {
+  const { app, connections, open } = await start(t);
+  const [idle, unused] = [await open(), await open()];
+  assert.equal(await get(idle, '/'), '{"ok":true}');
+  const closes = [once(idle.resume(), 'close'), once(unused.resume(), 'close')];
+  await closeGracefully(app, connections, { deadlineMs: NEVER_MS });
+  await Promise.all(closes);
+});
+
+test('what still runs at the deadline is cut off, TLS handshakes that stalled included', async (t) => {
+  const { app, connections, port, open, arrived } = await start(t);
+  const stalled = connect(port, '127.0.0.1');
+  stalled.write(Buffer.from([0x16, 3, 1, 0, 200]));
+  await once(app.server, 'connection');
+  const socket = await open();
+  const cutOff = assert.rejects(
+    get(
+      socket.on('error', () => {}),
+      '/slow',
+    ),
+    /closed without an answer/,
+  );
+  await arrived;
+  const closed = once(stalled.resume(), 'close');
+  await closeGracefully(app, connections, { deadlineMs: 20 });
+  await Promise.all([cutOff, closed]);
+});
+
+test('a server that speaks plain HTTP to a proxy stops the same way', async () => {
+  const app = fastify({ return503OnClosing: false });
+  const connections = trackConnections(app.server);
+  app.get('/', () => ({ ok: true }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const sockets = [
+    connect(portOf(app.server), '127.0.0.1'),
+    connect(portOf(app.server), '127.0.0.1'),
+  ] as const;
+  await once(sockets[1], 'connect');
+  assert.equal(await get(sockets[0], '/'), '{"ok":true}');
+  const closes = sockets.map((socket) => once(socket.resume(), 'close'));
+  await closeGracefully(app, connections, { deadlineMs: NEVER_MS });
+  await Promise.all(closes);
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fastify from 'fastify';
+import { health } from '../../src/observability/health.ts';
+
+function serverOver(ping: () => Promise<void>, timeLimitMs = 2000) {
+  const app = fastify();
+  app.register(health, { store: { ping }, timeLimitMs });
+  return app;
+}
+
+test('the process is alive even when its database is gone', async () => {
+  const app = serverOver(() => Promise.reject(new Error('gone')));
+  const answer = await app.inject('/healthz');
+  assert.equal(answer.statusCode, 200);
+  assert.deepEqual(answer.json(), { ok: true });
+  assert.equal(answer.headers['cache-control'], 'no-store');
+});
+
+test('a service whose database answers is ready', async () => {
+  const answer = await serverOver(async () => {}).inject('/readyz');
+  assert.equal(answer.statusCode, 200);
+  assert.deepEqual(answer.json(), { ok: true });
+  assert.equal(answer.headers['cache-control'], 'no-store');
+});
+
+test('a service whose database fails is not ready, tells nothing of the cause, and recovers by itself', async () => {
+  let isGone = true;
+  const app = serverOver(async () => {
+    if (isGone) throw new Error('password authentication failed for user "votary"');
+  });
+  const answer = await app.inject('/readyz');
+  assert.equal(answer.statusCode, 503);
+  assert.deepEqual(answer.json(), { ok: false, reason: 'the database does not answer' });
+  isGone = false;
+  assert.equal((await app.inject('/readyz')).statusCode, 200);
+});
+
+test('a database that hangs counts as gone after the time limit, and is not asked again meanwhile', async () => {
+  const { promise: hangs, resolve: wake } = Promise.withResolvers<void>();
+  let pings = 0;
+  const app = serverOver(() => {
+    pings += 1;
+    return hangs;
+  }, 20);
+  const answers = await Promise.all([app.inject('/readyz'), app.inject('/readyz')]);
+  assert.deepEqual(
+    answers.map(({ statusCode }) => statusCode),
+    [503, 503],
+  );
+  assert.equal(pings, 1);
+  wake();
+  assert.equal((await app.inject('/readyz')).statusCode, 200);
+});
+
+test('probes may ask with HEAD', async () => {
+  const app = serverOver(async () => {});
+  for (const url of ['/healthz', '/readyz']) {
+    assert.equal((await app.inject({ method: 'HEAD', url })).statusCode, 200);
+  }
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import fastify from 'fastify';
+import { generateApiKey } from '../../src/domain/api-key.ts';
+import { createLogger, joinLines, loggingOptions } from '../../src/observability/logging.ts';
+import { redactUrl } from '../../src/observability/redact.ts';
+import { requestLog } from '../../src/observability/request-log.ts';
+
+const KEY = generateApiKey();
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+function loggedServer() {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const app = fastify(loggingOptions(logger));
+  app.register(requestLog, { logger });
+  app.get('/v7/vote-check', () => ({ ok: true }));
+  app.get('/fails', () => {
+    throw new Error(`no row for ${KEY}`, { cause: new Error('the disk is full') });
+  });
+  app.setErrorHandler((error, request, reply) => {
+    request.log.error({ err: error }, 'request failed');
+    return reply.code(500).send({ ok: false });
+  });
+  /** Requests are logged at the end of the tick in which they were answered. */
+  const logged = async (): Promise<string[]> => {
+    await nextTick();
+    return lines.join('').split('\n').slice(0, -1);
+  };
+  return { app, logger, logged, parsed: async () => (await logged()).map((line) => JSON.parse(line)) };
+}
+
+test('a request is one line of JSON, under the id that its answer carries', async () => {
+  const { app, parsed } = loggedServer();
+  const answer = await app.inject({
+    url: '/v7/vote-check?discord_id=123456789012345678',
+    remoteAddress: '192.0.2.1',
+  });
+  assert.match(String(answer.headers['x-request-id']), UUID);
+  const [line, ...others] = await parsed();
+  assert.deepEqual(others, []);
+  const { time, pid, ms, ...rest } = line;
+  assert.deepEqual(rest, {
+    level: 'info',
+    reqId: answer.headers['x-request-id'],
+    method: 'GET',
+    url: '/v7/vote-check?discord_id=123456789012345678',
+    status: 200,
+    ip: '192.0.2.1',
+    msg: 'request',
+  });
+  assert.equal(pid, process.pid);
+  assert.ok(Math.abs(Date.now() - time) < 60_000);
+  assert.ok(ms >= 0);
+});
+
+test('requests that are answered in one tick are a line each, in their order', async () => {
+  const { app, parsed } = loggedServer();
+  const urls = ['/v7/vote-check?external_id=a', '/nowhere', '/v7/vote-check?external_id=b'];
+  await Promise.all(urls.map((url) => app.inject(url)));
+  assert.deepEqual(
+    (await parsed()).map(({ url }) => url),
+    urls,
+  );
+});
+
+test('an unknown route is logged like any other, and a caller cannot choose its request id', async () => {
+  const { app, parsed } = loggedServer();
+  const headers = { 'request-id': 'mine', 'x-request-id': 'mine' };
+  const answer = await app.inject({ url: '/nowhere', headers });
+  assert.notEqual(answer.headers['x-request-id'], 'mine');
+  assert.deepEqual(
+    (await parsed()).map(({ status, url }) => [status, url]),
+    [[404, '/nowhere']],
+  );
+});
+
+test('a failure leaves its stack and its cause in the log, under the same id', async () => {
+  const { app, parsed } = loggedServer();
+  const answer = await app.inject('/fails');
+  const [failure, request] = await parsed();
+  assert.equal(failure.level, 'error');
+  assert.equal(failure.reqId, answer.headers['x-request-id']);
+  assert.match(failure.err.stack, /logging\.test\.ts:\d+/);
+  assert.match(failure.err.stack, /caused by: Error: the disk is full/);
+  assert.equal(request.status, 500);
+});
+
+test('of an error only its type, message and stack are logged: drivers hang queries and values on theirs', async () => {
+  const { app, parsed } = loggedServer();
+  app.get('/detailed', () => {
+    throw Object.assign(new Error('duplicate key'), {
+      detail: 'Key (user_id)=(1) exists',
+      parameters: ['1'],
+    });
+  });
+  await app.inject('/detailed');
+  const [failure] = await parsed();
+  assert.deepEqual(Object.keys(failure.err), ['type', 'message', 'stack']);
+});
+
+test('no key gets into the log, wherever a client or a fault puts it', async () => {
+  const { app, logger, logged } = loggedServer();
+  const encoded = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+  const places = [
+    `/v7/vote-check?api_token=${KEY}`,
+    `/v7/vote-check?discord_id=1&api%5Ftoken=${encoded}`,
+    `/v7/vote-check?external_id=${encoded}`,
+    `/v7/vote-check?external_id=x${KEY}`,
+    `/v7/vote-check?${KEY}`,
+    `/v7/vote-check?${KEY}=1`,
+    `/v7/guild/votes/users/${KEY}`,
+    `/v7/guild/votes/users/${encoded}`,
+    `/v7/guild/votes/users/vty%5f${KEY.slice(4)}`,
+    `/v7/guild/votes/users/${encoded.replaceAll('%', '%25')}`,
+    `/v7/vote-check?external_id=%2576ty_${KEY.slice(4)}`,
+    `/v7/vote-check?external_id=${encoded.replaceAll('%', '%252525')}`,
+    `/v7/vote-check?api%255ftoken=${KEY.slice(4)}`,
+    '/fails',
+  ];
+  const headers = { authorization: `Bearer ${KEY}`, 'x-api-token': KEY, cookie: `session=${KEY}` };
+  for (const url of places) await app.inject({ url, headers });
+  logger.info({ deep: { key: KEY } }, `made ${KEY}`);
+  logger.child({ binding: KEY }).warn('careless');
+  const lines = await logged();
+  assert.equal(lines.length, places.length + 3);
+  const log = decodeFully(lines.join('').replaceAll('%zz', ''));
+  assert.ok(!log.includes(KEY));
+  assert.ok(!log.includes(KEY.slice(4)));
+  assert.ok(!/Bearer|session=/.test(log));
+});
+
+function decodeFully(text: string): string {
+  const decoded = decodeURIComponent(text);
+  return decoded === text ? text : decodeFully(decoded);
+}
+
+test('secrets that are not ours are known by the name of their parameter', () => {
+  assert.equal(redactUrl('/a?api_token=hunter2&x=1'), '/a?api_token=[redacted]&x=1');
+  assert.equal(redactUrl('/a?apiKey=hunter2'), '/a?apiKey=[redacted]');
+  assert.equal(redactUrl('/a?client_secret=a=b&code=xyz'), '/a?client_secret=[redacted]&code=[redacted]');
+  assert.equal(redactUrl('/a?api_token'), '/a?api_token');
+  assert.equal(redactUrl('/a?cursor=abc&limit=5%20'), '/a?cursor=abc&limit=5%20');
+  assert.equal(redactUrl('/a?x=%zz%'), '/a?x=%zz%');
+  assert.equal(redactUrl('/a?api%255ftoken=hunter2'), '/a?api%255ftoken=[redacted]');
+  assert.equal(redactUrl('/a?x=100%2525'), '/a?x=100%2525');
+});
+
+test('an endless address does not fill the log', () => {
+  assert.equal(redactUrl(`/${'x'.repeat(10_000)}`).length, 2048);
+});
+
+test('a level above info silences the lines of requests', async () => {
+  const lines: string[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+  const app = fastify(loggingOptions(logger));
+  app.register(requestLog, { logger });
+  await app.inject('/');
+  await nextTick();
+  assert.deepEqual(lines, []);
+});
+
+test('the lines of one tick are written together, in their order', async () => {
+  const written: string[] = [];
+  const stream = joinLines({ write: (text) => void written.push(text) });
+  for (const line of ['a\n', 'b\n']) stream.write(line);
+  assert.deepEqual(written, []);
+  await nextTick();
+  stream.write('c\n');
+  await nextTick();
+  assert.deepEqual(written, ['a\nb\n', 'c\n']);
+});
+
+test('what is logged just before the process exits is written', () => {
+  const logging = new URL('../../src/ops/logging.ts', import.meta.url);
+  const program = `import { createLogger } from '${logging}'; createLogger('info').info('last words'); process.exit(3)`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);
+  assert.equal(status, 3);
+  assert.match(String(stdout), /"msg":"last words"\}\n$/);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { MAX_LINE_BYTES, readLines } from '../../src/transfer/read-lines.ts';
+
+async function linesOf(...chunks: Uint8Array[]): Promise<string[]> {
+  async function* stream() {
+    yield* chunks;
+  }
+  return (await Array.fromAsync(readLines(stream()))).flat();
+}
+
+/** The bytes cut at the given places, wherever characters end. */
+function cut(bytes: Buffer, places: number[]): Uint8Array[] {
+  const edges = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
+}
+
+describe('lines of a stream', () => {
+  it('are the same however the stream is cut', async () => {
+    const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\ufeff]/g, ''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.array(fc.nat()), async (lines, places) => {
+        const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(''));
+        assert.deepEqual(await linesOf(...cut(bytes, places)), lines);
+      }),
+    );
+  });
+
+  it('lose a byte order mark and carriage returns, and need no break at the end', async () => {
+    assert.deepEqual(await linesOf(Buffer.from('\ufeffa\r\n\r\nb\uFFFD')), ['a', '', 'b\uFFFD']);
+  });
+
+  it('are refused, by number, when they are not UTF-8', async () => {
+    await assert.rejects(
+      linesOf(Buffer.from('ok\n'), Buffer.from([0x61, 0xe9, 0x0a])),
+      /^BadLine: line 2: not valid UTF-8$/,
+    );
+  });
+
+  it('are refused when they are longer than memory should hold, before they end', async () => {
+    const longest = Buffer.alloc(MAX_LINE_BYTES, 'x');
+    assert.equal((await linesOf(longest)).length, 1);
+    await assert.rejects(linesOf(longest, Buffer.from('x')), /line 1: longer than 65536 bytes/);
+  });
+});
