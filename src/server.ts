@@ -57,7 +57,7 @@ const MAX_PARAMETER_LENGTH = 16 * 1024;
 const UNREAD_OUTPUT_MS = 30 * SECOND_MS;
 
 const SERVER_OPTIONS: ServerOptions = {
-  // Node would refuse a request without Host in one bare line; ops/client-errors.ts does it in words.
+  // Node would refuse a request without Host in one bare line; http/client-errors.ts sends an error body.
   requireHostHeader: false,
   headersTimeout: 15 * SECOND_MS,
   requestTimeout: 30 * SECOND_MS,

@@ -1,7 +1,7 @@
 /**
  * Who may do what: every route against everybody, for both ways to sign in. A new route without a row here fails the
  * test beside it. `HEAD` mirrors its `GET`, so it has no row of its own. `/metrics` is no route of this server but a
- * server on a port of its own, which only this machine reaches: test/ops/metrics.test.ts.
+ * server on a port of its own, which only this machine reaches: test/observability/metrics.test.ts.
  */
 import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';

@@ -1,6 +1,4 @@
-import { foldName } from '../shared/fold-name.ts';
 import {
-  changesFolding,
   isCurrent,
   type Migration,
   type MigrationResult,
@@ -71,23 +69,10 @@ async function applyOnce(inside: Queryable, { version, name, sql }: Migration): 
   });
   if (done.rows.length > 0) return false;
   await inside.query({ text: sql });
-  if (changesFolding(version)) await foldNames(inside);
   await inside.query({
     text: `INSERT INTO schema_migrations (version, name, applied_at)
            VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
     values: [version, name],
   });
   return true;
-}
-
-/** Of the guilds that were there before names were folded, or folded this way. */
-async function foldNames(inside: Queryable): Promise<void> {
-  const { rows } = await inside.query<{ guild_id: string; name: string }>({
-    text: 'SELECT guild_id, name FROM guilds',
-  });
-  await inside.query({
-    text: `UPDATE guilds SET name_folded = folded.name FROM unnest($1::text[], $2::text[]) AS folded (guild_id, name)
-           WHERE guilds.guild_id = folded.guild_id`,
-    values: [rows.map((row) => row.guild_id), rows.map((row) => foldName(row.name))],
-  });
 }

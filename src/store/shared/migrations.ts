@@ -1,21 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreOpenError } from '../store.ts';
 
-/** One numbered .sql file. `name` is the file name without its ending: `0001-guilds-and-votes`. */
+/** One numbered .sql file. `name` is the file name without its ending: `0001-schema`. */
 export type Migration = { version: number; name: string; sql: string };
 
 /** What a migration run did, and the schema version the database has now. */
 export type MigrationResult = { applied: string[]; version: number };
-
-/**
- * The migrations after which guilds.name_folded is written anew for every guild: the one that adds it, and each that
- * comes with another way to fold. That takes what SQL does not know: `foldName`.
- */
-const FOLDING_VERSIONS = [2, 4];
-
-export function changesFolding(version: number): boolean {
-  return FOLDING_VERSIONS.includes(version);
-}
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 

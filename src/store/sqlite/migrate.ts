@@ -1,6 +1,4 @@
-import { foldName } from '../shared/fold-name.ts';
 import {
-  changesFolding,
   isCurrent,
   type Migration,
   type MigrationResult,
@@ -58,17 +56,9 @@ function applyOnce(db: Connection, migration: Migration): boolean {
   );
   if (db.prepare('SELECT 1 FROM schema_migrations WHERE version = ?').get(migration.version)) return false;
   db.exec(migration.sql);
-  if (changesFolding(migration.version)) foldNames(db);
   db.prepare(
     `INSERT INTO schema_migrations (version, name, applied_at)
      VALUES (?, ?, CAST(unixepoch('subsec') * 1000 AS INTEGER))`,
   ).run(migration.version, migration.name);
   return true;
-}
-
-/** Of the guilds that were there before names were folded, or folded this way. */
-function foldNames(db: Connection): void {
-  const guilds = db.prepare<[], { guild_id: string; name: string }>('SELECT guild_id, name FROM guilds');
-  const fold = db.prepare('UPDATE guilds SET name_folded = ? WHERE guild_id = ?');
-  for (const { guild_id, name } of guilds.all()) fold.run(foldName(name), guild_id);
 }

@@ -1,0 +1,154 @@
+-- Times are milliseconds since the Unix epoch. Ids are compared byte by byte (COLLATE "C"), as in SQLite.
+
+CREATE TABLE guilds (
+  guild_id        TEXT COLLATE "C" PRIMARY KEY,
+  name            TEXT NOT NULL,
+  -- The name for searches, folded by the program: databases fold non-ASCII letters differently.
+  name_folded     TEXT COLLATE "C" NOT NULL DEFAULT '',
+  created_at      BIGINT NOT NULL,
+  doubling        TEXT NOT NULL DEFAULT 'never' CHECK (doubling IN ('never', 'weekends', 'always')),
+  premium_until   BIGINT,
+  sanctioned_at   BIGINT,
+  sanction_reason TEXT,
+  key_hash        TEXT COLLATE "C",
+  key_sealed      TEXT,
+  key_created_at  BIGINT
+);
+
+-- Partial, so that no foreign key can refer to it: setting a key then never waits for votes being written.
+CREATE UNIQUE INDEX guilds_by_key_hash ON guilds (key_hash) WHERE key_hash IS NOT NULL;
+
+-- Votes have no surrogate key: guild, time and user identify a vote, and that is the order of lists.
+CREATE TABLE votes (
+  guild_id    TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  cast_at     BIGINT NOT NULL,
+  user_id     TEXT COLLATE "C" NOT NULL,
+  external_id TEXT COLLATE "C",
+  is_doubled  BOOLEAN NOT NULL,
+  PRIMARY KEY (guild_id, cast_at, user_id)
+);
+
+CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at);
+
+CREATE INDEX votes_by_external_id ON votes (guild_id, external_id, cast_at, user_id)
+  WHERE external_id IS NOT NULL;
+
+-- One row per guild and user who ever voted. Concurrent votes of one user compete for this row.
+CREATE TABLE cooldowns (
+  guild_id     TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  user_id      TEXT COLLATE "C" NOT NULL,
+  last_vote_at BIGINT NOT NULL,
+  PRIMARY KEY (guild_id, user_id)
+);
+
+-- Vote counts per hour and month, written in the transaction that writes the votes. An hour or month is identified
+-- by its first instant in UTC. The fill factor leaves room for updates within the page (HOT).
+CREATE TABLE hourly_votes (
+  guild_id TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  hour     BIGINT NOT NULL,
+  votes    INTEGER NOT NULL,
+  doubled  INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, hour)
+) WITH (fillfactor = 70);
+
+CREATE TABLE monthly_votes (
+  guild_id TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  month    BIGINT NOT NULL,
+  votes    INTEGER NOT NULL,
+  doubled  INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, month)
+) WITH (fillfactor = 70);
+
+-- Counters may be lost in a crash, so they are not logged. No index on resets_at and a low fill factor: updates stay in
+-- their page and do not touch an index.
+CREATE UNLOGGED TABLE rate_windows (
+  caller    TEXT COLLATE "C" PRIMARY KEY,
+  hits      INTEGER NOT NULL,
+  resets_at BIGINT NOT NULL
+) WITH (fillfactor = 50);
+
+-- `detail` is JSON. Repeated actions of one actor within an hour are merged into one row, `count` times between
+-- `first_at` and `at`, identified by `merge_key`.
+CREATE TABLE activities (
+  activity_id BIGINT GENERATED ALWAYS AS IDENTITY,
+  guild_id    TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  at          BIGINT NOT NULL,
+  actor_id    TEXT,
+  actor_name  TEXT,
+  action      TEXT NOT NULL,
+  detail      TEXT,
+  count       INTEGER NOT NULL DEFAULT 1,
+  first_at    BIGINT NOT NULL,
+  merge_key   TEXT COLLATE "C",
+  PRIMARY KEY (guild_id, at, activity_id)
+);
+
+CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
+
+-- `events` is a comma-separated list of the subscribed event types. Secrets are sealed.
+CREATE TABLE webhook_endpoints (
+  guild_id              TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  endpoint_id           TEXT COLLATE "C" NOT NULL,
+  name                  TEXT,
+  url                   TEXT NOT NULL,
+  events                TEXT NOT NULL,
+  secret                TEXT NOT NULL,
+  previous_secret       TEXT,
+  previous_secret_until BIGINT,
+  created_at            BIGINT NOT NULL,
+  failing_since         BIGINT,
+  paused_at             BIGINT,
+  disabled_at           BIGINT,
+  disabled_reason       TEXT CHECK (disabled_reason IN ('gone', 'failing')),
+  -- A test of this endpoint is in progress until then: one at a time.
+  testing_until         BIGINT,
+  PRIMARY KEY (guild_id, endpoint_id)
+);
+
+-- Ids start with the time, so the primary key is also the order of the log. `body` is the text that is signed and sent.
+CREATE TABLE webhook_events (
+  guild_id  TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  event_id  TEXT COLLATE "C" NOT NULL,
+  type      TEXT NOT NULL,
+  occurs_at BIGINT NOT NULL,
+  body      TEXT NOT NULL,
+  is_test   BOOLEAN NOT NULL DEFAULT FALSE,
+  PRIMARY KEY (guild_id, event_id)
+);
+
+-- Tests are never replayed, and only the newest ones of a guild are kept.
+CREATE INDEX webhook_events_tests ON webhook_events (guild_id, event_id) WHERE is_test;
+
+-- A claimed delivery is due again when its claim expires, so a crashed worker loses nothing. There is no reference to
+-- the endpoint: a vote must not fail because its endpoint is removed at the same moment.
+CREATE TABLE webhook_deliveries (
+  guild_id        TEXT COLLATE "C" NOT NULL,
+  event_id        TEXT COLLATE "C" NOT NULL,
+  endpoint_id     TEXT COLLATE "C" NOT NULL,
+  state           TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  tries           INTEGER NOT NULL DEFAULT 0,
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at BIGINT NOT NULL,
+  claimed_until   BIGINT,
+  PRIMARY KEY (guild_id, event_id, endpoint_id),
+  FOREIGN KEY (guild_id, event_id) REFERENCES webhook_events (guild_id, event_id) ON DELETE CASCADE
+);
+
+-- The queue, per endpoint: a long backlog of one endpoint is not scanned for another.
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (guild_id, endpoint_id, next_attempt_at, event_id)
+  WHERE state = 'pending';
+
+CREATE TABLE webhook_attempts (
+  guild_id    TEXT COLLATE "C" NOT NULL,
+  event_id    TEXT COLLATE "C" NOT NULL,
+  endpoint_id TEXT COLLATE "C" NOT NULL,
+  number      INTEGER NOT NULL,
+  at          BIGINT NOT NULL,
+  status      INTEGER,
+  duration_ms INTEGER NOT NULL,
+  answer      TEXT NOT NULL,
+  error       TEXT,
+  PRIMARY KEY (guild_id, event_id, endpoint_id, number),
+  FOREIGN KEY (guild_id, event_id, endpoint_id)
+    REFERENCES webhook_deliveries (guild_id, event_id, endpoint_id) ON DELETE CASCADE
+);

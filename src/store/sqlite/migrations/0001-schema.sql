@@ -1,0 +1,146 @@
+-- Times are milliseconds since the Unix epoch.
+
+CREATE TABLE guilds (
+  guild_id        TEXT PRIMARY KEY NOT NULL,
+  name            TEXT NOT NULL,
+  -- The name for searches, folded by the program: databases fold non-ASCII letters differently.
+  name_folded     TEXT NOT NULL DEFAULT '',
+  created_at      INTEGER NOT NULL,
+  doubling        TEXT NOT NULL DEFAULT 'never' CHECK (doubling IN ('never', 'weekends', 'always')),
+  premium_until   INTEGER,
+  sanctioned_at   INTEGER,
+  sanction_reason TEXT,
+  key_hash        TEXT,
+  key_sealed      TEXT,
+  key_created_at  INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX guilds_by_key_hash ON guilds (key_hash) WHERE key_hash IS NOT NULL;
+
+-- Votes have no surrogate key: guild, time and user identify a vote, and that is the order of lists.
+CREATE TABLE votes (
+  guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  cast_at     INTEGER NOT NULL,
+  user_id     TEXT NOT NULL,
+  external_id TEXT,
+  is_doubled  INTEGER NOT NULL CHECK (is_doubled IN (0, 1)),
+  PRIMARY KEY (guild_id, cast_at, user_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at);
+
+CREATE INDEX votes_by_external_id ON votes (guild_id, external_id, cast_at, user_id)
+  WHERE external_id IS NOT NULL;
+
+-- One row per guild and user who ever voted. Concurrent votes of one user compete for this row.
+CREATE TABLE cooldowns (
+  guild_id     TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  user_id      TEXT NOT NULL,
+  last_vote_at INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, user_id)
+) STRICT, WITHOUT ROWID;
+
+-- Vote counts per hour and month, written in the transaction that writes the votes. An hour or month is identified
+-- by its first instant in UTC.
+CREATE TABLE hourly_votes (
+  guild_id TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  hour     INTEGER NOT NULL,
+  votes    INTEGER NOT NULL,
+  doubled  INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, hour)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE monthly_votes (
+  guild_id TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  month    INTEGER NOT NULL,
+  votes    INTEGER NOT NULL,
+  doubled  INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, month)
+) STRICT, WITHOUT ROWID;
+
+-- `detail` is JSON. Repeated actions of one actor within an hour are merged into one row, `count` times between
+-- `first_at` and `at`, identified by `merge_key`.
+CREATE TABLE activities (
+  activity_id INTEGER PRIMARY KEY,
+  guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  at          INTEGER NOT NULL,
+  actor_id    TEXT,
+  actor_name  TEXT,
+  action      TEXT NOT NULL,
+  detail      TEXT,
+  count       INTEGER NOT NULL DEFAULT 1,
+  first_at    INTEGER NOT NULL,
+  merge_key   TEXT
+) STRICT;
+
+CREATE INDEX activities_by_guild ON activities (guild_id, at, activity_id);
+
+CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
+
+-- `events` is a comma-separated list of the subscribed event types. Secrets are sealed.
+CREATE TABLE webhook_endpoints (
+  guild_id              TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  endpoint_id           TEXT NOT NULL,
+  name                  TEXT,
+  url                   TEXT NOT NULL,
+  events                TEXT NOT NULL,
+  secret                TEXT NOT NULL,
+  previous_secret       TEXT,
+  previous_secret_until INTEGER,
+  created_at            INTEGER NOT NULL,
+  failing_since         INTEGER,
+  paused_at             INTEGER,
+  disabled_at           INTEGER,
+  disabled_reason       TEXT CHECK (disabled_reason IN ('gone', 'failing')),
+  -- A test of this endpoint is in progress until then: one at a time.
+  testing_until         INTEGER,
+  PRIMARY KEY (guild_id, endpoint_id)
+) STRICT, WITHOUT ROWID;
+
+-- Ids start with the time, so the primary key is also the order of the log. `body` is the text that is signed and sent.
+CREATE TABLE webhook_events (
+  guild_id  TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  event_id  TEXT NOT NULL,
+  type      TEXT NOT NULL,
+  occurs_at INTEGER NOT NULL,
+  body      TEXT NOT NULL,
+  is_test   INTEGER NOT NULL DEFAULT 0 CHECK (is_test IN (0, 1)),
+  PRIMARY KEY (guild_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+-- Tests are never replayed, and only the newest ones of a guild are kept.
+CREATE INDEX webhook_events_tests ON webhook_events (guild_id, event_id) WHERE is_test = 1;
+
+-- A claimed delivery is due again when its claim expires, so a crashed worker loses nothing. There is no reference to
+-- the endpoint: a vote must not fail because its endpoint is removed at the same moment.
+CREATE TABLE webhook_deliveries (
+  guild_id        TEXT NOT NULL,
+  event_id        TEXT NOT NULL,
+  endpoint_id     TEXT NOT NULL,
+  state           TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  tries           INTEGER NOT NULL DEFAULT 0,
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at INTEGER NOT NULL,
+  claimed_until   INTEGER,
+  PRIMARY KEY (guild_id, event_id, endpoint_id),
+  FOREIGN KEY (guild_id, event_id) REFERENCES webhook_events (guild_id, event_id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- The queue, per endpoint: a long backlog of one endpoint is not scanned for another.
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (guild_id, endpoint_id, next_attempt_at, event_id)
+  WHERE state = 'pending';
+
+CREATE TABLE webhook_attempts (
+  guild_id    TEXT NOT NULL,
+  event_id    TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  number      INTEGER NOT NULL,
+  at          INTEGER NOT NULL,
+  status      INTEGER,
+  duration_ms INTEGER NOT NULL,
+  answer      TEXT NOT NULL,
+  error       TEXT,
+  PRIMARY KEY (guild_id, event_id, endpoint_id, number),
+  FOREIGN KEY (guild_id, event_id, endpoint_id)
+    REFERENCES webhook_deliveries (guild_id, event_id, endpoint_id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
