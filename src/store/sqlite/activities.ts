@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/clock.ts';
 import {
   type ActivityRow,
   type ActivityStore,
@@ -25,15 +26,18 @@ export function createActivityStore(database: Connections): ActivityStore {
   const guildsAfter = reader.prepare<[string, number], { guild_id: string }>(
     'SELECT guild_id FROM guilds WHERE guild_id > ? ORDER BY guild_id LIMIT ?',
   );
-  // Index activities_by_guild, guild by guild.
+  // Index activities_by_guild alone: most guilds have nothing to forget, and their rows are not read.
+  const toPrune = reader.prepare<[string, string, number, Instant], { guild_id: string }>(
+    `SELECT guild_id FROM activities WHERE guild_id > ? AND guild_id <= ?
+     GROUP BY guild_id HAVING count(*) > ? OR min(at) < ?`,
+  );
   const prune = writer.prepare(
     `DELETE FROM activities WHERE activity_id IN (
        SELECT activity_id FROM (
          SELECT activity_id, at, action,
-                row_number() OVER (PARTITION BY guild_id ORDER BY at DESC, activity_id DESC) AS place,
-                row_number() OVER (PARTITION BY guild_id, action, actor_id
-                                   ORDER BY at DESC, activity_id DESC) AS own_place
-         FROM activities WHERE guild_id > ? AND guild_id <= ?
+                row_number() OVER (ORDER BY at DESC, activity_id DESC) AS place,
+                row_number() OVER (PARTITION BY action, actor_id ORDER BY at DESC, activity_id DESC) AS own_place
+         FROM activities WHERE guild_id = ?
        )
        WHERE (at < ? OR place > ?)
          AND NOT (own_place = 1 AND action IN (SELECT value FROM json_each(?)))
@@ -49,8 +53,10 @@ export function createActivityStore(database: Connections): ActivityStore {
     async prune({ before, maxRows }, afterGuildId, guilds) {
       const last = guildsAfter.all(afterGuildId, guilds).at(-1)?.guild_id;
       if (last === undefined) return undefined;
-      const values = [afterGuildId, last, before, maxRows, JSON.stringify(LASTING_ACTIONS)];
-      await database.write(() => prune.run(...values));
+      const lasting = JSON.stringify(LASTING_ACTIONS);
+      // One by one, so that other writes get their turn in between.
+      for (const { guild_id } of toPrune.all(afterGuildId, last, maxRows, before))
+        await database.write(() => prune.run(guild_id, before, maxRows, lasting));
       return last;
     },
   };
