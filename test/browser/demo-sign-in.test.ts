@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe } from 'node:test';
 import { assertAccessible } from '../support/axe.ts';
 import { test, useSite } from '../support/browser.ts';
@@ -21,5 +23,23 @@ describe('the demo sign-in in a real browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     assert.equal(page.url(), `${site.url}/`);
+  });
+
+  test('is not ended by a form on another site', async (t) => {
+    const form = `<form method="post" action="${site.url}/sign-out"><button>Win a prize</button></form>`;
+    const evil = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end(form);
+    }).listen(0, '127.0.0.1');
+    await once(evil, 'listening');
+    t.after(() => evil.close());
+    const address = evil.address();
+    assert.ok(typeof address === 'object' && address);
+    const page = await site.open(t, '/', { signedInAs: 'Sam' });
+    // Another site to the browser, which knows 127.0.0.1 by its address and localhost by its name.
+    await page.goto(`http://localhost:${address.port}/`);
+    await page.getByRole('button', { name: 'Win a prize' }).click();
+    await page.getByRole('heading', { name: 'This form was sent by another site' }).waitFor();
+    await page.goto(site.url);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 });
