@@ -84,6 +84,21 @@ describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
     assert.match((await home.votary('guild', 'list')).stdout, new RegExp(`^GUILD .*\n${GUILD} [^\n]*\n$`));
   });
 
+  it('says in one line of its log which variables sign-in needs, and nothing of it once they are set', async () => {
+    const lines: number[] = [];
+    for (const discord of [{}, { VOTARY_DISCORD_CLIENT_ID: '1', VOTARY_DISCORD_CLIENT_SECRET: 'x' }]) {
+      const home = await makeHome({ ...ANY_PORT, ...discord });
+      const child = home.start('serve');
+      const log: Buffer[] = [];
+      child.stdout?.on('data', (chunk: Buffer) => log.push(chunk));
+      await untilPrinted(child, /listening/);
+      assert.equal(await stopWith(child, 'SIGTERM'), 0);
+      const missing = /set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET/g;
+      lines.push(Buffer.concat(log).toString().match(missing)?.length ?? 0);
+    }
+    assert.deepEqual(lines, [1, 0]);
+  });
+
   it('takes one press of Ctrl+C that arrives twice for one', async () => {
     const home = await makeHome(ANY_PORT);
     const child = home.start('serve');

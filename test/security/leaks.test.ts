@@ -86,6 +86,7 @@ describe('after a run of everything', { concurrency: true }, () => {
     const shutOut = await useWrongPassword(url);
 
     assert.equal(broken.status, 500);
+    assert.match(served.printed(), /token of Discord was not revoked/);
     assertFailed(failed, /cannot be opened: it does not exist/);
     assertListed(around, /votary\.js serve/);
     assertListed(processes, /votary\.js secret rotate/);

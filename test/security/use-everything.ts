@@ -64,6 +64,11 @@ export async function useDiscord(url: string, visitor: HttpsVisitor, discord: Fa
   const newcomer = newHttpsVisitor(url);
   answers.push(await enter(newcomer), await newcomer.get('/dashboard'));
   assert.equal(answers.at(-1)?.status, 502);
+  // A token that cannot be revoked leaves a line in the log.
+  discord.faults.revoke = 'error';
+  answers.push(await newcomer.post('/sign-out', { _csrf: tokenIn(await newcomer.get('/')) }));
+  assert.equal(answers.at(-1)?.status, 303);
+  await discord.untilCalled('revoke', 1);
   newcomer.close();
   return { answers, codes };
 }
