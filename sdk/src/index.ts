@@ -21,6 +21,7 @@ export {
   VotaryValidationError,
 } from './votary-validation-error.ts';
 export type {
+  RewardGrantedEvent,
   UnknownEvent,
   VoteAvailableEvent,
   VoteReceivedEvent,

@@ -9,6 +9,8 @@ export type Guild = {
   name: string;
   createdAt: Instant;
   doubling: DoublingRule;
+  /** Votes under one name that are less than an hour apart earn one reward when it is claimed by name. */
+  oneRewardPerName: boolean;
   premiumUntil: Instant | null;
   sanction: Sanction | null;
   hasKey: boolean;

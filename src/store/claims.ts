@@ -5,9 +5,17 @@
  *   if (result.kind === 'done') send(result.body);
  */
 import type { Instant } from '../domain/clock.ts';
-import type { ClaimableVote, ClaimIdentity, ClaimOutcome } from '../domain/votes/claim.ts';
+import { isStorableExternalId } from '../domain/identifiers.ts';
+import {
+  type ClaimableVote,
+  type ClaimIdentity,
+  type ClaimOutcome,
+  foldExternalId,
+  MAX_LISTED_CLAIMS,
+} from '../domain/votes/claim.ts';
 import type { RecentWindow } from '../domain/votes/cooldown.ts';
 import type { Vote, VotePosition } from '../domain/votes/vote.ts';
+import { isSearchable } from './shared/fold-name.ts';
 
 /**
  * The votes of an identity inside a window. With `oneRewardPerName`, of the votes under one name that are less than an
@@ -54,4 +62,36 @@ export interface ClaimStore {
   release(guildId: string, voteId: string): Promise<boolean>;
   /** Deletes at most `limit` Idempotency-Keys that were used before `before`. Returns how many. */
   pruneKeys(before: Instant, limit: number): Promise<number>;
+}
+
+/** The first votes of a query, oldest first, and how many there are. */
+export type CountedVotes<V> = { votes: V[]; total: number };
+
+export function toOverview(
+  claimable: CountedVotes<Vote>,
+  claimed: CountedVotes<ClaimableVote>,
+): ClaimOverview {
+  const open = claimable.votes.map((vote) => ({ ...vote, claimedAt: null }));
+  const votes = [...open, ...claimed.votes].sort(byPosition).slice(0, MAX_LISTED_CLAIMS);
+  return { claimable: claimable.total, claimed: claimed.total, votes };
+}
+
+function byPosition(a: VotePosition, b: VotePosition): number {
+  return a.castAt - b.castAt || (a.userId < b.userId ? -1 : 1);
+}
+
+/** A name as the votes are searched for it. `externalId` is null when any name with this key will do. */
+export type ClaimName = { nameKey: string; externalId: string | null };
+
+/** `undefined` when no vote can carry such a name. */
+export function nameOf(identity: Exclude<ClaimIdentity, { userId: string }>): ClaimName | undefined {
+  if ('foldedName' in identity)
+    return isSearchable(identity.foldedName) ? { nameKey: identity.foldedName, externalId: null } : undefined;
+  const { externalId } = identity;
+  return isStorableExternalId(externalId) ? { nameKey: foldExternalId(externalId), externalId } : undefined;
+}
+
+/** The position that pending votes begin just after: no user id is empty. */
+export function pendingStart(after: Instant, start: VotePosition | null): VotePosition {
+  return start && start.castAt > after ? start : { castAt: after + 1, userId: '' };
 }

@@ -6,6 +6,7 @@
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
+import { IDEMPOTENCY_MS } from '../domain/votes/claim.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
 import type { Store } from './store.ts';
 
@@ -20,9 +21,11 @@ const MAX_ATTEMPTS_PER_GUILD = 10_000;
 const ATTEMPT_GUILDS_BATCH = 50;
 const ATTEMPTS_BATCH = 500;
 
+const KEYS_BATCH = 500;
+
 const ROUND_EVERY_MS = HOUR_MS;
 
-export type RetainedStore = Pick<Store, 'webhooks' | 'activities'>;
+export type RetainedStore = Pick<Store, 'webhooks' | 'activities' | 'claims'>;
 
 /** Deletes one batch; `true` when there is nothing left to delete until the next round. */
 type Step = (now: Instant) => Promise<boolean>;
@@ -31,7 +34,12 @@ export function createRetention(
   store: RetainedStore,
   maxAttempts: number = MAX_ATTEMPTS_PER_GUILD,
 ): (now: Instant) => Promise<void> {
-  const steps = [pruneEvents(store), pruneAttempts(store, maxAttempts), pruneActivities(store)];
+  const steps = [
+    pruneEvents(store),
+    pruneAttempts(store, maxAttempts),
+    pruneActivities(store),
+    pruneKeys(store),
+  ];
   const rounds = steps.map((step) => ({ step, dueAt: 0 }));
   return async (now) => {
     for (const round of rounds) {
@@ -59,6 +67,10 @@ function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Ste
     }
     return false;
   };
+}
+
+function pruneKeys({ claims }: Pick<Store, 'claims'>): Step {
+  return async (now) => (await claims.pruneKeys(now - IDEMPOTENCY_MS, KEYS_BATCH)) < KEYS_BATCH;
 }
 
 function pruneActivities({ activities }: Pick<Store, 'activities'>): Step {

@@ -16,6 +16,8 @@ import type { RecentVote, RecentWindow } from '../domain/votes/cooldown.ts';
 import type { Period } from '../domain/votes/period.ts';
 import type { DoublingRule, ListedVote, Vote, VotePosition } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
+import type { ClaimStore } from './claims.ts';
+import type { FeedStore } from './feed.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
@@ -43,6 +45,8 @@ export interface Store {
   readonly rates: RateStore;
   readonly activities: ActivityStore;
   readonly webhooks: WebhookStore;
+  readonly claims: ClaimStore;
+  readonly feed: FeedStore;
   /**
    * Everything a request to the API needs before its handler runs: finds the guild of a key, counts the request and
    * looks for one vote. Rejects when the database does not answer; then nothing is counted.
@@ -91,6 +95,7 @@ export interface GuildStore {
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
+  setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
   /** Guilds that are not sanctioned, most votes in the UTC month first, then by name; `search` looks into names. */
   ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
 }
@@ -119,6 +124,13 @@ export interface VoteStore {
   latestOfUser(guildId: string, userId: string, window: RecentWindow): Promise<Vote | undefined>;
   /** The newest vote cast under this external id, whoever cast it, inside the window. Compared exactly. */
   latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Promise<Vote | undefined>;
+  /** The newest vote of each user, or under each external id, inside the window; in the order of `ids`, in one query. */
+  latestOfMany(
+    guildId: string,
+    kind: 'userId' | 'externalId',
+    ids: readonly string[],
+    window: RecentWindow,
+  ): Promise<(RecentVote | undefined)[]>;
   /** At most `limit` votes in the order of their position, from just after `after` (from the start when null). */
   page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
   /** The same votes, without what lists do not say. */

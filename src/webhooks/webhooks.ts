@@ -27,8 +27,8 @@ export type WebhookWorld = {
 
 export type Webhooks = {
   endpoints: Endpoints;
-  /** The same store; every vote that it accepts is sent on at once. */
-  store: Store;
+  /** Something was queued for this guild: sends it without waiting for the next poll. */
+  poke(guildId: string): void;
   start(): void;
   stop(): Promise<void>;
 };
@@ -39,7 +39,7 @@ export function openWebhooks(world: WebhookWorld & { logger: WorkerLog }): Webho
   const poke = (guildId: string) => worker.poke(guildId);
   return {
     endpoints: createEndpoints({ ...deps, onQueued: poke }),
-    store: announceVotes(world.store, poke),
+    poke,
     start: () => worker.start(),
     stop: () => worker.stop(),
   };
@@ -51,13 +51,4 @@ export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: 
   const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });
   const slots = new Slots(DEFAULT_LIMITS);
   return { ...reach, store, clock, random, sealKey: secrets.sealKey, send, slots };
-}
-
-function announceVotes(store: Store, onAccepted: (guildId: string) => void): Store {
-  const cast: Store['votes']['cast'] = async (vote) => {
-    const outcome = await store.votes.cast(vote);
-    if (outcome.accepted) onAccepted(vote.guildId);
-    return outcome;
-  };
-  return { ...store, votes: { ...store.votes, cast } };
 }

@@ -138,7 +138,7 @@ describe('votary webhook test --type', () => {
     const log = await home.json('webhook', 'log', GUILD);
     assert.ok(Array.isArray(log) && log.every(({ test }) => test === true));
     assert.match((await home.votary('webhook', 'log', GUILD)).stdout, /vote_received \(test\)/);
-    const wrong = await home.votary('webhook', 'test', GUILD, endpoint_id, '--type', 'reward_granted');
-    assertBadUsage(wrong, /Allowed choices are webhook_test, vote_received, vote_available/);
+    const wrong = await home.votary('webhook', 'test', GUILD, endpoint_id, '--type', 'vote_counted');
+    assertBadUsage(wrong, /Allowed choices are webhook_test, vote_received, vote_available, reward_granted/);
   });
 });

@@ -128,15 +128,8 @@ describe('votary webhook', { concurrency: 4 }, () => {
       assertFailed(outcome, reason);
       assert.ok(!outcome.stderr.includes('hunter2'));
     }
-    const wrong = await home.votary(
-      'webhook',
-      'add',
-      GUILD,
-      'https://8.8.8.8/',
-      '--events',
-      'reward_granted',
-    );
-    assertBadUsage(wrong, /"reward_granted" is none of vote_received, vote_available/);
+    const wrong = await home.votary('webhook', 'add', GUILD, 'https://8.8.8.8/', '--events', 'vote_counted');
+    assertBadUsage(wrong, /"vote_counted" is none of vote_received, vote_available, reward_granted/);
   });
 
   it('fails for a guild that is not listed', async () => {

@@ -8,6 +8,7 @@ const GUILD: Guild = {
   name: 'A guild',
   createdAt: NOW,
   doubling: 'never',
+  oneRewardPerName: true,
   premiumUntil: null,
   sanction: null,
   hasKey: true,

@@ -39,7 +39,8 @@ describe('the cache of a SQLite store', () => {
   const addGuild = (guildId: string, keyHash: string) =>
     `INSERT INTO guilds (guild_id, name, created_at, key_hash) VALUES ('${guildId}', 'A guild', 0, '${keyHash}')`;
   const addVote = (castAt: number, userId: string) =>
-    `INSERT INTO votes VALUES ('${GUILD}', ${castAt}, '${userId}', 'Steve', 0)`;
+    `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
+     VALUES ('${GUILD}', ${castAt}, '${userId}', 'Steve', 'STEVE', 0)`;
   const latest = (userId = USER, window = WINDOW) => cache.latestOfUser(GUILD, userId, window)?.castAt;
 
   /** Another program, or another connection of this one. */
@@ -178,7 +179,9 @@ describe('the cache of a SQLite store', () => {
     }
     for (let i = 0; i < 50; i += 1) {
       assert.equal(small.latestOfUser(`guild ${i}`, USER, WINDOW), undefined);
-      own.writer.exec(`INSERT INTO votes VALUES ('guild ${i}', ${NOW}, '${USER}', NULL, 0)`);
+      own.writer.exec(
+        `INSERT INTO votes (guild_id, cast_at, user_id, is_doubled) VALUES ('guild ${i}', ${NOW}, '${USER}', 0)`,
+      );
       assert.equal(small.latestOfUser(`guild ${i}`, USER, WINDOW)?.castAt, NOW);
       assert.ok(small.size <= 20);
     }

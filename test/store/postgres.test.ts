@@ -116,7 +116,7 @@ describe('a PostgreSQL database', () => {
   test('answers the questions of every request from the index that is meant for them', async () => {
     const types = {
       latestOfUser: ['votes_by_user', 'text, text, bigint, bigint'],
-      latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint'],
+      latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint, text'],
       page: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
       pageOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
       list: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
@@ -136,7 +136,9 @@ describe('a PostgreSQL database', () => {
         const { rows } = await inside.query({ text: `EXPLAIN EXECUTE plan_${name} (${values})` });
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
         assert.match(plan, new RegExp(`using ${index} on votes`), name);
-        assert.doesNotMatch(plan, /Sort|Filter/, name);
+        // The index holds names without their case, so the name itself is compared besides.
+        const isNamed = name === 'latestOfExternalId';
+        assert.doesNotMatch(plan, isNamed ? /Sort|Filter: (?!\(external_id = )/ : /Sort|Filter/, name);
       }
     });
   });
@@ -146,7 +148,7 @@ describe('a PostgreSQL database', () => {
       await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
       await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
       await inside.query({ text: `PREPARE plan_admit AS ${ADMIT}` });
-      const text = `EXPLAIN EXECUTE plan_admit (${Array(8).fill("'{1}'").join(', ')}, 1)`;
+      const text = `EXPLAIN EXECUTE plan_admit (${Array(8).fill("'{1}'").join(', ')}, 1, '{1}')`;
       const plan = (await inside.query({ text })).rows.map((row) => row['QUERY PLAN']).join('\n');
       for (const index of [
         'guilds_by_key_hash on guilds',
@@ -154,7 +156,7 @@ describe('a PostgreSQL database', () => {
         'votes_by_external_id on votes',
       ])
         assert.match(plan, new RegExp(`using ${index}`));
-      assert.doesNotMatch(plan, /Seq Scan|Filter/);
+      assert.doesNotMatch(plan, /Seq Scan|Filter: (?!\(external_id = )/);
     });
   });
 });

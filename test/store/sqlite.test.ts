@@ -122,7 +122,7 @@ describe('a SQLite file', () => {
       latestOfUser:
         /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
       latestOfExternalId:
-        /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND external_id=\? AND cast_at>\?/,
+        /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at>\?/,
       after: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND cast_at>\?\)$/,
       page: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\) AND cast_at<\?\)$/,
       pageOfUser:

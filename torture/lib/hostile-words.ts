@@ -59,6 +59,7 @@ export const FIELDS = [
   'url',
   'vote_received',
   'vote_available',
+  'reward_granted',
   'doubling',
   'since',
   'event',

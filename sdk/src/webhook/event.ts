@@ -38,13 +38,33 @@ export type VoteAvailableEvent = EventOf<
   }
 >;
 
+/** A vote was claimed, so its reward was given. */
+export type RewardGrantedEvent = EventOf<
+  'reward_granted',
+  {
+    voteId: string;
+    guildId: string;
+    userId: string;
+    externalId: string | null;
+    /** When the vote was cast. */
+    voteTimestamp: Date;
+    isDoubled: boolean;
+    claimedAt: Date;
+  }
+>;
+
 /** Somebody pressed the test button of the endpoint. `message` is a sentence for whoever reads the log. */
 export type WebhookTestEvent = EventOf<'webhook_test', { guildId: string; message: string }>;
 
 /** An event of a newer service. Its own type is `name`; its data is as it was sent. */
 export type UnknownEvent = EventOf<'unknown', unknown> & { name: string };
 
-export type WebhookEvent = VoteReceivedEvent | VoteAvailableEvent | WebhookTestEvent | UnknownEvent;
+export type WebhookEvent =
+  | VoteReceivedEvent
+  | VoteAvailableEvent
+  | RewardGrantedEvent
+  | WebhookTestEvent
+  | UnknownEvent;
 
 /** Throws a `FieldError` when the body is not the event it says it is. */
 export function readEvent(id: string, body: unknown): WebhookEvent {
@@ -56,6 +76,8 @@ export function readEvent(id: string, body: unknown): WebhookEvent {
       return { ...base, type: name, data: readVote(fields.object('data')) };
     case 'vote_available':
       return { ...base, type: name, data: readAvailable(fields.object('data')) };
+    case 'reward_granted':
+      return { ...base, type: name, data: readReward(fields.object('data')) };
     case 'webhook_test':
       return { ...base, type: name, data: readTest(fields.object('data')) };
     default:
@@ -91,6 +113,18 @@ function readAvailable(data: Fields): VoteAvailableEvent['data'] {
 
 function readMark(data: Fields): { test?: true } {
   return data.raw('test') === true ? { test: true } : {};
+}
+
+function readReward(data: Fields): RewardGrantedEvent['data'] {
+  return {
+    voteId: data.text('vote_id'),
+    guildId: data.text('guild_id'),
+    userId: data.text('user_id'),
+    externalId: data.textOrNull('external_id'),
+    voteTimestamp: data.date('vote_timestamp'),
+    isDoubled: data.flag('is_doubled'),
+    claimedAt: data.date('claimed_at'),
+  };
 }
 
 function readTest(data: Fields): WebhookTestEvent['data'] {

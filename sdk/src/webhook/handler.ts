@@ -8,7 +8,13 @@ import {
   type NodeResponse,
   readRawBody,
 } from './delivery.ts';
-import type { VoteAvailableEvent, VoteReceivedEvent, WebhookEvent, WebhookTestEvent } from './event.ts';
+import type {
+  RewardGrantedEvent,
+  VoteAvailableEvent,
+  VoteReceivedEvent,
+  WebhookEvent,
+  WebhookTestEvent,
+} from './event.ts';
 import { REFUSALS, type WebhookRefusalReason } from './refusal.ts';
 import { readSecrets } from './secret.ts';
 import {
@@ -24,6 +30,7 @@ export type WebhookHandlerOptions = VerifyWebhookOptions & {
   /** A throw or rejection in these answers 500, and the service delivers the event again later. */
   onVote?: (event: VoteReceivedEvent) => unknown;
   onVoteAvailable?: (event: VoteAvailableEvent) => unknown;
+  onReward?: (event: RewardGrantedEvent) => unknown;
   onTest?: (event: WebhookTestEvent) => unknown;
   /**
    * Called with the id of each event before it is handled; true when it was handled already. It is then only
@@ -113,6 +120,7 @@ async function run(event: WebhookEvent, options: WebhookHandlerOptions): Promise
 async function handle(event: WebhookEvent, options: WebhookHandlerOptions): Promise<void> {
   if (event.type === 'vote_received') await options.onVote?.(event);
   if (event.type === 'vote_available') await options.onVoteAvailable?.(event);
+  if (event.type === 'reward_granted') await options.onReward?.(event);
   if (event.type === 'webhook_test') await options.onTest?.(event);
 }
 

@@ -1,5 +1,7 @@
+import { SECOND_MS } from '../../domain/clock.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import {
+  rewardGranted,
   voteAvailable,
   voteReceived,
   type WebhookEvent,
@@ -67,5 +69,6 @@ const VOTE: Vote = {
 export const EVENTS = {
   vote_received: voteReceived(VOTE, 139),
   vote_available: voteAvailable(VOTE),
+  reward_granted: rewardGranted({ ...VOTE, claimedAt: VOTE.castAt + 90 * SECOND_MS }),
   webhook_test: webhookTest(GUILD_ID, VOTE.castAt, 'an example'),
 } satisfies Record<WebhookEventType, WebhookEvent>;

@@ -49,6 +49,15 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
     },
     { test: Test },
   ),
+  RewardGranted: event('reward_granted', {
+    vote_id: VoteId,
+    guild_id: GuildId,
+    user_id: UserId,
+    external_id: ExternalId,
+    vote_timestamp: dateTime('When the vote was cast.'),
+    is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
+    claimed_at: dateTime('When the vote was claimed.'),
+  }),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
     message: { type: 'string', description: 'A sentence for whoever looks at the log.' },
@@ -85,6 +94,12 @@ export const WEBHOOKS: Record<string, Webhook> = {
     EVENTS.vote_available,
     'Somebody can vote again',
     'Sent when the hour after a vote is over, to endpoints that asked for it: remind the voter.',
+  ),
+  reward_granted: post(
+    'RewardGranted',
+    EVENTS.reward_granted,
+    'A vote was claimed',
+    'Sent when `POST /v7/guild/claims` claims a vote, to endpoints that asked for it. A vote that is released and claimed again is a new event.',
   ),
   webhook_test: post(
     'WebhookTest',

@@ -55,6 +55,11 @@ export function foldExternalId(externalId: string): string {
   return Buffer.byteLength(folded) <= MAX_FOLDED_BYTES ? folded : `sha256:${hash('sha256', folded, 'hex')}`;
 }
 
+/** votes.name_key of a vote. */
+export function nameKeyOf({ externalId }: Pick<Vote, 'externalId'>): string | null {
+  return externalId === null ? null : foldExternalId(externalId);
+}
+
 /** What a repeated Idempotency-Key must have in common with the request that first used it. */
 export function claimRequestHash(identity: ClaimIdentity, withinHours: number): string {
   return hash('sha256', JSON.stringify([identity, withinHours]), 'hex');

@@ -4,12 +4,13 @@
  *   const event = voteReceived(vote, votesThisMonth);   // { eventId, guildId, type, occursAt, body }
  */
 import { hash } from 'node:crypto';
-import { formatInstant, type Instant } from '../clock.ts';
+import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
+import type { ClaimedVote } from '../votes/claim.ts';
 import { COOLDOWN_MS } from '../votes/cooldown.ts';
 import { type Vote, voteId } from '../votes/vote.ts';
 
-/** What an endpoint can ask for. `reward_granted` is reserved by the contract, and never sent. */
-export const SUBSCRIBABLE_EVENTS = ['vote_received', 'vote_available'] as const;
+/** What an endpoint can ask for. */
+export const SUBSCRIBABLE_EVENTS = ['vote_received', 'vote_available', 'reward_granted'] as const;
 
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number];
 
@@ -53,6 +54,22 @@ export type VoteAvailablePayload = {
   };
 };
 
+/** A vote was claimed. Claimed again after a release, it is a new event. */
+export type RewardGrantedPayload = {
+  type: 'reward_granted';
+  timestamp: string;
+  data: {
+    vote_id: string;
+    guild_id: string;
+    user_id: string;
+    external_id: string | null;
+    vote_timestamp: string;
+    is_doubled: boolean;
+    claimed_at: string;
+    test?: true;
+  };
+};
+
 /** Somebody pressed the test button. */
 export type WebhookTestPayload = {
   type: 'webhook_test';
@@ -60,7 +77,9 @@ export type WebhookTestPayload = {
   data: { guild_id: string; message: string };
 };
 
-export type WebhookPayload = VoteReceivedPayload | VoteAvailablePayload | WebhookTestPayload;
+type VotePayload = VoteReceivedPayload | VoteAvailablePayload | RewardGrantedPayload;
+
+export type WebhookPayload = VotePayload | WebhookTestPayload;
 
 /** An event as it is kept. `eventId` is the `webhook-id` of every delivery of it. */
 export type WebhookEvent = {
@@ -84,6 +103,10 @@ export function voteAvailable(vote: Vote): WebhookEvent {
   return voteEvent(availablePayload(vote));
 }
 
+export function rewardGranted(vote: ClaimedVote): WebhookEvent {
+  return voteEvent(grantedPayload(vote));
+}
+
 /** `nonce` makes it unlike every other test. */
 export function webhookTest(guildId: string, now: Instant, nonce: string): WebhookEvent {
   const message = 'This is a test. Your endpoint receives webhooks from Votary.';
@@ -103,12 +126,21 @@ export function sampleEvent(
   nonce: string,
 ): WebhookEvent {
   if (type === 'webhook_test') return webhookTest(guildId, now, nonce);
-  const castAt = type === 'vote_received' ? now : now - COOLDOWN_MS;
-  const vote = { ...SAMPLE, guildId, castAt };
-  const payload =
-    type === 'vote_received' ? receivedPayload(vote, SAMPLE_VOTES_THIS_MONTH) : availablePayload(vote);
+  const payload = samplePayload(type, guildId, now);
   payload.data.test = true;
   return testEvent(payload, nonce);
+}
+
+function samplePayload(type: SubscribableEvent, guildId: string, now: Instant): VotePayload {
+  const vote = { ...SAMPLE, guildId, castAt: now };
+  switch (type) {
+    case 'vote_received':
+      return receivedPayload(vote, SAMPLE_VOTES_THIS_MONTH);
+    case 'vote_available':
+      return availablePayload({ ...vote, castAt: now - COOLDOWN_MS });
+    case 'reward_granted':
+      return grantedPayload({ ...vote, castAt: now - MINUTE_MS, claimedAt: now });
+  }
 }
 
 function receivedPayload(vote: Vote, votesThisMonth: number): VoteReceivedPayload {
@@ -144,8 +176,25 @@ function availablePayload(vote: Vote): VoteAvailablePayload {
   };
 }
 
-/** A vote causes an event of a type once, so both are the id: whatever is repeated finds the same one. */
-function voteEvent(payload: VoteReceivedPayload | VoteAvailablePayload): WebhookEvent {
+function grantedPayload(vote: ClaimedVote): RewardGrantedPayload {
+  const claimedAt = formatInstant(vote.claimedAt);
+  return {
+    type: 'reward_granted',
+    timestamp: claimedAt,
+    data: {
+      vote_id: voteId(vote),
+      guild_id: vote.guildId,
+      user_id: vote.userId,
+      external_id: vote.externalId,
+      vote_timestamp: formatInstant(vote.castAt),
+      is_doubled: vote.isDoubled,
+      claimed_at: claimedAt,
+    },
+  };
+}
+
+/** A vote causes an event of a type once at one time, so these make the id: whatever is repeated finds the same one. */
+function voteEvent(payload: VotePayload): WebhookEvent {
   return toEvent(payload, `${payload.type} ${payload.data.vote_id}`);
 }
 

@@ -1,14 +1,15 @@
 import { type Guild, isActive } from '../../domain/guild.ts';
+import { foldExternalId } from '../../domain/votes/claim.ts';
 import { type GuildRow, toGuild } from '../shared/rows.ts';
 import type { Admission, GuildStore, RequestLookup, VoteStore } from '../store.ts';
 import type { Queryable } from './connection.ts';
 import { GUILD_COLUMNS } from './guilds.ts';
 import { nextWindow, type PostgresRateStore } from './rates.ts';
 
-function latest(column: string): string {
+function latest(condition: string): string {
   return `
     SELECT cast_at, is_doubled FROM votes
-    WHERE votes.guild_id = found.guild_id AND votes.${column} = found.queried_${column}
+    WHERE votes.guild_id = found.guild_id AND ${condition}
       AND cast_at > found.queried_after AND cast_at <= found.queried_until
     ORDER BY cast_at DESC, votes.user_id DESC LIMIT 1`;
 }
@@ -23,9 +24,9 @@ function latest(column: string): string {
  */
 export const ADMIT = `
   WITH lookups AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $10::text[])
       WITH ORDINALITY AS lookup
-        (key_hash, rate_key, fallback_rate_key, window_end, queried_user_id, queried_external_id, queried_after, queried_until, position)
+        (key_hash, rate_key, fallback_rate_key, window_end, queried_user_id, queried_external_id, queried_after, queried_until, queried_name_key, position)
   ),
   found AS (
     SELECT lookups.*, guild.*,
@@ -42,13 +43,13 @@ export const ADMIT = `
     RETURNING caller, hits, resets_at
   )
   SELECT counted.hits, counted.resets_at,
-    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, has_key,
+    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, has_key,
     coalesce(of_user.cast_at, of_name.cast_at) AS vote_cast_at,
     coalesce(of_user.is_doubled, of_name.is_doubled) AS vote_is_doubled
   FROM found
   JOIN counted ON counted.caller = found.counted_key
-  LEFT JOIN LATERAL (${latest('user_id')}) AS of_user ON true
-  LEFT JOIN LATERAL (${latest('external_id')}) AS of_name ON true
+  LEFT JOIN LATERAL (${latest('votes.user_id = found.queried_user_id')}) AS of_user ON true
+  LEFT JOIN LATERAL (${latest('votes.name_key = found.queried_name_key AND votes.external_id = found.queried_external_id')}) AS of_name ON true
   ORDER BY found.position`;
 
 /** Larger batches are split, so that no statement gets long and each part has a connection of its own. */
@@ -137,6 +138,9 @@ function valuesOf(lookups: RequestLookup[]): unknown[] {
     lookups.map(({ voteQuery }) => voteQuery?.window.after ?? null),
     lookups.map(({ voteQuery }) => voteQuery?.window.until ?? null),
     lookups[0]?.limit.windowMs,
+    lookups.map(({ voteQuery }) =>
+      voteQuery && 'externalId' in voteQuery ? foldExternalId(voteQuery.externalId) : null,
+    ),
   ];
 }
 

@@ -1,8 +1,9 @@
+import { nameKeyOf } from '../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import { hourOf, monthOf } from '../shared/hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../store.ts';
-import { planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
+import { type PlannedEvent, planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
 import type { Queryable } from './connection.ts';
 
 const SQL = {
@@ -14,17 +15,24 @@ const SQL = {
     ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
     WHERE cooldowns.last_vote_at <= excluded.last_vote_at - $4::bigint
     RETURNING last_vote_at`,
-  // All votes of a guild's hour count in one row, which others wait for until the transaction ends: so it comes last.
-  // Each part reads the one before, which sets the order: vote, hour, month. The endpoints of the guild come with it,
-  // so that a guild without any pays nothing more.
+  // The number comes from a row that other casts of the guild wait for until the transaction ends, so votes become
+  // visible in the order of their numbers. Each part reads the one before, which sets the order: number, vote, hour,
+  // month. The endpoints of the guild come with it, so that a guild without any pays nothing more.
   keep: `
-    WITH kept AS (
-      INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT DO NOTHING RETURNING guild_id, is_doubled::int AS doubled
+    WITH numbered AS (
+      INSERT INTO vote_sequences AS numbers (guild_id, last_seq) VALUES ($1, 1)
+      ON CONFLICT (guild_id) DO UPDATE SET last_seq = numbers.last_seq + 1
+      RETURNING last_seq
+    ), kept AS (
+      INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq)
+      SELECT $1, $2, $3, $4, $8, $5, last_seq FROM numbered
+      ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING RETURNING guild_id, is_doubled::int AS doubled, seq
     ), counted AS (
-      INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled) SELECT guild_id, $6, 1, doubled FROM kept
+      INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
+      SELECT guild_id, $6, 1, doubled, seq FROM kept
       ON CONFLICT (guild_id, hour) DO UPDATE
-      SET votes = hours.votes + 1, doubled = hours.doubled + excluded.doubled
+      SET votes = hours.votes + 1, doubled = hours.doubled + excluded.doubled,
+          first_seq = coalesce(hours.first_seq, excluded.first_seq)
       RETURNING hours.guild_id
     )
     INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
@@ -63,11 +71,12 @@ async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Prom
 
 async function keep(inside: Queryable, vote: Vote): Promise<boolean> {
   const { guildId, castAt, userId, externalId, isDoubled } = vote;
-  const values = [guildId, castAt, userId, externalId, isDoubled, hourOf(castAt), monthOf(castAt)];
+  const nameKey = nameKeyOf(vote);
+  const values = [guildId, castAt, userId, externalId, isDoubled, hourOf(castAt), monthOf(castAt), nameKey];
   const statement = { name: 'keep', text: SQL.keep, values };
   const { rows } = await inside.query<{ votes: number; subscriptions: Subscription[] }>(statement);
   if (!rows[0]) return false;
-  await writeVoteEvents(inside, vote, rows[0].votes, rows[0].subscriptions);
+  await writeEvents(inside, guildId, planVoteEvents(vote, rows[0].votes, rows[0].subscriptions));
   return true;
 }
 
@@ -83,21 +92,19 @@ const EVENT_SQL = {
     FROM kept JOIN unnest($6::text[], $7::text[]) AS planned (event_id, endpoint_id) USING (event_id)`,
 } as const;
 
-/** Writes what a vote causes for the guild's endpoints; called inside the vote's own transaction. */
-export async function writeVoteEvents(
+/** Writes what a vote or a claim causes for the guild's endpoints; called inside its own transaction. */
+export async function writeEvents(
   inside: Queryable,
-  vote: Vote,
-  votesThisMonth: number,
-  subscriptions: readonly Subscription[],
+  guildId: string,
+  plan: readonly PlannedEvent[],
 ): Promise<void> {
-  const plan = planVoteEvents(vote, votesThisMonth, subscriptions);
   if (plan.length === 0) return;
   const events = plan.map(({ event }) => event);
   const deliveries = plan.flatMap(({ event: { eventId }, endpointIds }) =>
     endpointIds.map((endpointId) => ({ eventId, endpointId })),
   );
   const values = [
-    vote.guildId,
+    guildId,
     events.map((event) => event.eventId),
     events.map((event) => event.type),
     events.map((event) => event.occursAt),

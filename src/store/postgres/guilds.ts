@@ -5,7 +5,7 @@ import type { GuildStore, RankedGuild } from '../store.ts';
 import type { Queryable } from './connection.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       key_hash IS NOT NULL AS has_key`;
+       one_reward_per_name, key_hash IS NOT NULL AS has_key`;
 
 const SQL = {
   add: `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES ($1, $2, $3, $4)
@@ -23,6 +23,7 @@ const SQL = {
   setPremiumUntil: 'UPDATE guilds SET premium_until = $2 WHERE guild_id = $1',
   setSanction: 'UPDATE guilds SET sanctioned_at = $2, sanction_reason = $3 WHERE guild_id = $1',
   setDoubling: 'UPDATE guilds SET doubling = $2 WHERE guild_id = $1',
+  setOneRewardPerName: 'UPDATE guilds SET one_reward_per_name = $2 WHERE guild_id = $1',
 } as const;
 
 export function createGuildStore(database: Queryable): GuildStore {
@@ -57,6 +58,7 @@ export function createGuildStore(database: Queryable): GuildStore {
     setSanction: (guildId, sanction) =>
       change(SQL.setSanction, guildId, sanction?.since ?? null, sanction?.reason ?? null),
     setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
+    setOneRewardPerName: (guildId, isOn) => change(SQL.setOneRewardPerName, guildId, isOn),
     ranking: createRanking(database),
     // It could be told by a question alone, and then the guild itself can as well be asked for.
   };

@@ -2,7 +2,9 @@ import type { Store } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
+import { createClaimStore } from './claims.ts';
 import { Connections } from './connection.ts';
+import { createFeedStore } from './feed.ts';
 import { createGuildStore } from './guilds.ts';
 import { migratePostgres } from './migrate.ts';
 import { PostgresRateStore } from './rates.ts';
@@ -33,6 +35,8 @@ export async function openPostgresStore(url: string): Promise<Store> {
     admit: createAdmit(database, { guilds, votes, rates }),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
+    claims: createClaimStore(database),
+    feed: createFeedStore(database),
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/clock.ts';
+import { nameKeyOf } from '../../domain/votes/claim.ts';
 import { recentWindow } from '../../domain/votes/cooldown.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import { type ImportResult, UnknownGuildError } from '../store.ts';
@@ -7,11 +8,12 @@ import { createClient, type Queryable, runTransaction } from './connection.ts';
 const SQL = {
   stage: `
     CREATE TEMP TABLE staged (
-      guild_id TEXT COLLATE "C", cast_at BIGINT, user_id TEXT COLLATE "C", external_id TEXT, is_doubled BOOLEAN
+      guild_id TEXT COLLATE "C", cast_at BIGINT, user_id TEXT COLLATE "C", external_id TEXT, name_key TEXT,
+      is_doubled BOOLEAN
     ) ON COMMIT DROP`,
   insert: `
-    INSERT INTO staged (guild_id, cast_at, user_id, external_id, is_doubled)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[])`,
+    INSERT INTO staged (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[])`,
   // First of all, as a removal of the guild and a vote do: none of them then waits for another in a circle.
   lockGuilds: `
     SELECT count(*) FROM (
@@ -60,6 +62,7 @@ async function stageAll(inside: Queryable, batches: AsyncIterable<Vote[]>): Prom
       batch.map((vote) => vote.castAt),
       batch.map((vote) => vote.userId),
       batch.map((vote) => vote.externalId),
+      batch.map(nameKeyOf),
       batch.map((vote) => vote.isDoubled),
     ];
     await inside.query({ name: 'stage', text: SQL.insert, values: columns });
@@ -95,8 +98,8 @@ const ROLLUP_SQL = {
   // Only votes that really are inserted come back. Of a repeated vote the first line is kept.
   move: `
     WITH moved AS (
-      INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled)
-      SELECT guild_id, cast_at, user_id, external_id, is_doubled FROM staged WHERE (cast_at > $1) = $2
+      INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
+      SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled FROM staged WHERE (cast_at > $1) = $2
       ORDER BY guild_id, cast_at, user_id, ctid
       ON CONFLICT DO NOTHING RETURNING guild_id, cast_at, is_doubled
     )

@@ -1,13 +1,15 @@
 import { isStorableExternalId } from '../../domain/identifiers.ts';
+import { foldExternalId } from '../../domain/votes/claim.ts';
 import type { ListedVote, Vote } from '../../domain/votes/vote.ts';
 import { beforeOrNewest, exportVotes, pageStart } from '../shared/paging.ts';
 import type { VoteStore } from '../store.ts';
 import { castVote } from './cast.ts';
 import type { Connections } from './connection.ts';
+import { createLatestOfMany } from './latest-of-many.ts';
 import { createVoteCounts } from './vote-counts.ts';
 import { importVotes } from './vote-import.ts';
 
-type VoteRow = {
+export type VoteRow = {
   guild_id: string;
   user_id: string;
   cast_at: number;
@@ -31,8 +33,10 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
     async latestOfExternalId(guildId, externalId, { after, until }) {
       // Text that no vote can carry is not asked for: PostgreSQL refuses NUL, and half a surrogate pair would be changed.
       if (!isStorableExternalId(externalId)) return undefined;
-      return (await read('latestOfExternalId', guildId, externalId, after, until))[0];
+      const nameKey = foldExternalId(externalId);
+      return (await read('latestOfExternalId', guildId, externalId, after, until, nameKey))[0];
     },
+    latestOfMany: createLatestOfMany(database),
     async page({ guildId, userId, period }, after, limit) {
       const { castAt, userId: afterUserId } = pageStart(period, after);
       const range = [castAt, afterUserId, period.to, limit];
@@ -68,7 +72,7 @@ function toListedVote(row: ListedRow): ListedVote {
   return { userId: row.user_id, castAt: row.cast_at, isDoubled: row.is_doubled };
 }
 
-function toVote(row: VoteRow): Vote {
+export function toVote(row: VoteRow): Vote {
   return {
     guildId: row.guild_id,
     userId: row.user_id,
@@ -88,10 +92,10 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes
     WHERE guild_id = $1 AND user_id = $2 AND cast_at > $3 AND cast_at <= $4
     ORDER BY cast_at DESC LIMIT 1`,
-  // Index votes_by_external_id, read from its end.
+  // Index votes_by_external_id, read from its end; it holds names without their case.
   latestOfExternalId: `
     SELECT ${COLUMNS} FROM votes
-    WHERE guild_id = $1 AND external_id = $2 AND cast_at > $3 AND cast_at <= $4
+    WHERE guild_id = $1 AND name_key = $5 AND external_id = $2 AND cast_at > $3 AND cast_at <= $4
     ORDER BY cast_at DESC, user_id DESC LIMIT 1`,
   // The primary key (guild_id, cast_at, user_id), which is the order of the list.
   page: `

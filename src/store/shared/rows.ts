@@ -9,6 +9,7 @@ export type GuildRow = {
   name: string;
   created_at: Instant;
   doubling: DoublingRule;
+  one_reward_per_name: boolean | number;
   premium_until: Instant | null;
   sanctioned_at: Instant | null;
   sanction_reason: string | null;
@@ -23,6 +24,7 @@ export function toGuild(row: GuildRow): Guild {
     name: row.name,
     createdAt: row.created_at,
     doubling: row.doubling,
+    oneRewardPerName: Boolean(row.one_reward_per_name),
     premiumUntil: row.premium_until,
     sanction: row.sanctioned_at === null ? null : { since: row.sanctioned_at, reason: row.sanction_reason },
     hasKey: Boolean(row.has_key),

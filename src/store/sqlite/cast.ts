@@ -1,9 +1,10 @@
 import type { Instant } from '../../domain/clock.ts';
+import { nameKeyOf } from '../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import { hourOf, monthOf } from '../shared/hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../store.ts';
-import { planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
+import { type PlannedEvent, planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
@@ -19,10 +20,12 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
   function keep(vote: Vote): boolean {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const doubled = Number(isDoubled);
-    if (sql.keep.run(guildId, castAt, userId, externalId, doubled).changes === 0) return false;
-    sql.countHour.run(guildId, hourOf(castAt), doubled);
+    const nameKey = nameKeyOf(vote);
+    const seq = sql.number.get(guildId)?.last_seq;
+    if (sql.keep.run(guildId, castAt, userId, externalId, nameKey, doubled, seq).changes === 0) return false;
+    sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     const month = sql.countMonth.get(guildId, monthOf(castAt), doubled);
-    writeEvents(vote, month?.votes ?? 1);
+    writeEvents(guildId, (subscriptions) => planVoteEvents(vote, month?.votes ?? 1, subscriptions));
     return true;
   }
 
@@ -49,13 +52,18 @@ function prepare(db: Connection) {
        WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ?
        RETURNING last_vote_at`,
     ),
+    number: db.prepare<[string], { last_seq: number }>(
+      `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, 1)
+       ON CONFLICT (guild_id) DO UPDATE SET last_seq = last_seq + 1 RETURNING last_seq`,
+    ),
     keep: db.prepare(
-      `INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
+      `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING`,
     ),
     countHour: db.prepare(
-      `INSERT INTO hourly_votes (guild_id, hour, votes, doubled) VALUES (?, ?, 1, ?)
-       ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled`,
+      `INSERT INTO hourly_votes (guild_id, hour, votes, doubled, first_seq) VALUES (?, ?, 1, ?, ?)
+       ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled,
+         first_seq = coalesce(first_seq, excluded.first_seq)`,
     ),
     countMonth: db.prepare<[string, Instant, number], { votes: number }>(
       `INSERT INTO monthly_votes (guild_id, month, votes, doubled) VALUES (?, ?, 1, ?)
@@ -68,8 +76,10 @@ function prepare(db: Connection) {
   };
 }
 
-/** Writes what a vote causes for the guild's endpoints; called inside the vote's own transaction. */
-export function createEventWriter(db: Connection): (vote: Vote, votesThisMonth: number) => void {
+type Plan = (subscriptions: readonly Subscription[]) => PlannedEvent[];
+
+/** Writes what a vote or a claim causes for the guild's endpoints; called inside its own transaction. */
+export function createEventWriter(db: Connection): (guildId: string, plan: Plan) => void {
   // The primary key of webhook_endpoints: all that a guild without endpoints pays.
   const subscriptions = db.prepare<[string], Subscription>(
     'SELECT endpoint_id, events FROM webhook_endpoints WHERE guild_id = ?',
@@ -82,10 +92,9 @@ export function createEventWriter(db: Connection): (vote: Vote, votesThisMonth: 
     `INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
      VALUES (?, ?, ?, 'pending', ?) ON CONFLICT DO NOTHING`,
   );
-  return (vote, votesThisMonth) => {
-    const asked = subscriptions.all(vote.guildId);
-    for (const { event, endpointIds } of planVoteEvents(vote, votesThisMonth, asked)) {
-      const { guildId, eventId, type, occursAt, body } = event;
+  return (guildId, plan) => {
+    for (const { event, endpointIds } of plan(subscriptions.all(guildId))) {
+      const { eventId, type, occursAt, body } = event;
       addEvent.run(guildId, eventId, type, occursAt, body);
       for (const endpointId of endpointIds) addDelivery.run(guildId, eventId, endpointId, occursAt);
     }

@@ -39,6 +39,7 @@ export function createGuildStore(database: Connections, cache: HotCache): GuildS
     setSanction: (guildId, sanction) =>
       change(write.setSanction, sanction?.since ?? null, sanction?.reason ?? null, guildId),
     setDoubling: (guildId, rule) => change(write.setDoubling, rule, guildId),
+    setOneRewardPerName: (guildId, isOn) => change(write.setOneRewardPerName, Number(isOn), guildId),
     ranking: createRanking(database.reader),
   };
 }
@@ -69,6 +70,7 @@ function prepareWrites(db: Connection) {
     setPremiumUntil: db.prepare('UPDATE guilds SET premium_until = ? WHERE guild_id = ?'),
     setSanction: db.prepare('UPDATE guilds SET sanctioned_at = ?, sanction_reason = ? WHERE guild_id = ?'),
     setDoubling: db.prepare('UPDATE guilds SET doubling = ? WHERE guild_id = ?'),
+    setOneRewardPerName: db.prepare('UPDATE guilds SET one_reward_per_name = ? WHERE guild_id = ?'),
   };
 }
 

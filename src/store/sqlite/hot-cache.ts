@@ -1,6 +1,7 @@
 import { HOUR_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { isStorableExternalId } from '../../domain/identifiers.ts';
+import { foldExternalId } from '../../domain/votes/claim.ts';
 import type { RecentWindow } from '../../domain/votes/cooldown.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import { type GuildRow, toGuild } from '../shared/rows.ts';
@@ -31,7 +32,8 @@ const TRIGGERS = `
     SELECT uncache_guild(old.key_hash), uncache_votes(old.guild_id);
   END`;
 
-type Range = [guildId: string, name: string, after: Instant, until: Instant];
+type Range = [guildId: string, userId: string, after: Instant, until: Instant];
+type NameRange = [guildId: string, nameKey: string, externalId: string, after: Instant, until: Instant];
 
 /**
  * What nearly every request asks for: guilds by the hash of their key, and the votes of the last hour or two. A guild's
@@ -87,7 +89,13 @@ export class HotCache {
     if (!isStorableExternalId(externalId)) return undefined;
     const votes = this.#votesOf(guildId, window);
     if (votes) return latestIn(votes.byExternalId.get(externalId), window);
-    const row = this.#sql.latestOfExternalId.get(guildId, externalId, window.after, window.until);
+    const row = this.#sql.latestOfExternalId.get(
+      guildId,
+      foldExternalId(externalId),
+      externalId,
+      window.after,
+      window.until,
+    );
     return row && toVote(row);
   }
 
@@ -201,6 +209,6 @@ function prepare(reader: Connection, writer: Connection) {
     ),
     votesAfter: reader.prepare<[string, Instant, number], VoteRow>(HOT_QUERIES.after),
     latestOfUser: reader.prepare<Range, VoteRow>(HOT_QUERIES.latestOfUser),
-    latestOfExternalId: reader.prepare<Range, VoteRow>(HOT_QUERIES.latestOfExternalId),
+    latestOfExternalId: reader.prepare<NameRange, VoteRow>(HOT_QUERIES.latestOfExternalId),
   };
 }

@@ -4,7 +4,9 @@ import { MemoryRateStore } from '../shared/memory-rates.ts';
 import type { Admission, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
+import { createClaimStore } from './claims.ts';
 import { Connections } from './connection.ts';
+import { createFeedStore } from './feed.ts';
 import { createGuildStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
 import { migrateSqlite } from './migrate.ts';
@@ -54,6 +56,8 @@ export async function openSqliteStore(path: string): Promise<Store> {
     admit: createAdmit(cache, rates),
     activities: createActivityStore(database),
     webhooks: createWebhookStore(database),
+    claims: createClaimStore(database),
+    feed: createFeedStore(database.reader),
     async ping() {
       ping.get();
     },

@@ -2,7 +2,7 @@ import type { Vote } from '../../domain/votes/vote.ts';
 
 /** What `toGuild` reads. */
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       key_hash IS NOT NULL AS has_key`;
+       one_reward_per_name, key_hash IS NOT NULL AS has_key`;
 
 export type VoteRow = {
   guild_id: string;
@@ -35,10 +35,10 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
     WHERE guild_id = ? AND user_id = ? AND cast_at > ? AND cast_at <= ?
     ORDER BY cast_at DESC LIMIT 1`,
-  // Read from the index's end.
+  // Read from the index's end; it holds names without their case.
   latestOfExternalId: `
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_external_id
-    WHERE guild_id = ? AND external_id = ? AND cast_at > ? AND cast_at <= ?
+    WHERE guild_id = ? AND name_key = ? AND external_id = ? AND cast_at > ? AND cast_at <= ?
     ORDER BY cast_at DESC, user_id DESC LIMIT 1`,
   // The primary key (guild_id, cast_at, user_id).
   after: `

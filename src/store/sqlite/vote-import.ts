@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/clock.ts';
+import { nameKeyOf } from '../../domain/votes/claim.ts';
 import { recentWindow } from '../../domain/votes/cooldown.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import { type ImportResult, UnknownGuildError } from '../store.ts';
@@ -37,10 +38,12 @@ export async function importVotes(
 
 function createStage(db: Connection): (batch: Vote[]) => void {
   db.exec(
-    'CREATE TEMP TABLE staged (guild_id TEXT, cast_at INTEGER, user_id TEXT, external_id TEXT, is_doubled INTEGER)',
+    `CREATE TEMP TABLE staged (
+       guild_id TEXT, cast_at INTEGER, user_id TEXT, external_id TEXT, name_key TEXT, is_doubled INTEGER
+     )`,
   );
   const insert = (rows: number) =>
-    db.prepare(`INSERT INTO staged VALUES ${Array(rows).fill('(?, ?, ?, ?, ?)').join(', ')}`);
+    db.prepare(`INSERT INTO staged VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?)').join(', ')}`);
   const [many, one] = [insert(ROWS_AT_ONCE), insert(1)];
   return db.transaction((batch: Vote[]) => {
     const whole = batch.length - (batch.length % ROWS_AT_ONCE);
@@ -50,8 +53,9 @@ function createStage(db: Connection): (batch: Vote[]) => void {
   });
 }
 
-function toValues({ guildId, castAt, userId, externalId, isDoubled }: Vote): unknown[] {
-  return [guildId, castAt, userId, externalId, Number(isDoubled)];
+function toValues(vote: Vote): unknown[] {
+  const { guildId, castAt, userId, externalId, isDoubled } = vote;
+  return [guildId, castAt, userId, externalId, nameKeyOf(vote), Number(isDoubled)];
 }
 
 /** The number of votes that were not there before. */
@@ -96,8 +100,8 @@ const SQL = {
     END`,
   // In the order of the primary key, which takes half the time of any other. Of a repeated vote the first line is kept.
   move: `
-    INSERT INTO votes (guild_id, cast_at, user_id, external_id, is_doubled)
-    SELECT guild_id, cast_at, user_id, external_id, is_doubled FROM staged WHERE true
+    INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
+    SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled FROM staged WHERE true
     ORDER BY guild_id, cast_at, user_id, rowid
     ON CONFLICT DO NOTHING`,
   countHours: `

@@ -20,6 +20,10 @@ export function createVoteStore(database: Connections, path: string, cache: HotC
     async latestOfExternalId(guildId, externalId, window) {
       return cache.latestOfExternalId(guildId, externalId, window);
     },
+    async latestOfMany(guildId, kind, ids, window) {
+      const latest = kind === 'userId' ? cache.latestOfUser : cache.latestOfExternalId;
+      return ids.map((id) => latest.call(cache, guildId, id, window));
+    },
     async page({ guildId, userId, period }, after, limit) {
       const { castAt, userId: afterUserId } = pageStart(period, after);
       const range = [castAt, afterUserId, period.to, limit] as const;

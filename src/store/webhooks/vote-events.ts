@@ -1,5 +1,7 @@
+import type { ClaimedVote } from '../../domain/votes/claim.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import {
+  rewardGranted,
   type SubscribableEvent,
   voteAvailable,
   voteReceived,
@@ -19,13 +21,23 @@ export function planVoteEvents(
   votesThisMonth: number,
   subscriptions: readonly Subscription[],
 ): PlannedEvent[] {
-  const plan: PlannedEvent[] = [];
-  const add = (type: SubscribableEvent, makeEvent: () => WebhookEvent) => {
-    const asked = subscriptions.filter(({ events }) => parseEvents(events).includes(type));
-    if (asked.length === 0) return;
-    plan.push({ event: makeEvent(), endpointIds: asked.map(({ endpoint_id }) => endpoint_id) });
-  };
-  add('vote_received', () => voteReceived(vote, votesThisMonth));
-  add('vote_available', () => voteAvailable(vote));
-  return plan;
+  return [
+    ...plan(subscriptions, 'vote_received', () => voteReceived(vote, votesThisMonth)),
+    ...plan(subscriptions, 'vote_available', () => voteAvailable(vote)),
+  ];
+}
+
+/** What a claim causes. */
+export function planClaimEvents(vote: ClaimedVote, subscriptions: readonly Subscription[]): PlannedEvent[] {
+  return plan(subscriptions, 'reward_granted', () => rewardGranted(vote));
+}
+
+function plan(
+  subscriptions: readonly Subscription[],
+  type: SubscribableEvent,
+  makeEvent: () => WebhookEvent,
+): PlannedEvent[] {
+  const asked = subscriptions.filter(({ events }) => parseEvents(events).includes(type));
+  if (asked.length === 0) return [];
+  return [{ event: makeEvent(), endpointIds: asked.map(({ endpoint_id }) => endpoint_id) }];
 }

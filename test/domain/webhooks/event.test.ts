@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { voteId } from '../../../src/domain/votes/vote.ts';
 import {
   firstEventIdAt,
+  rewardGranted,
   voteAvailable,
   voteReceived,
   webhookTest,
@@ -50,6 +51,24 @@ describe('an event', () => {
         external_id: 'Steve_42',
         last_vote_at: '2026-11-15T12:00:00.123Z',
         available_at: '2026-11-15T13:00:00.123Z',
+      },
+    });
+  });
+
+  test('tells of a claimed vote when it was cast and when it was claimed', () => {
+    const event = rewardGranted({ ...vote, claimedAt: vote.castAt + HOUR_MS });
+    assert.equal(event.occursAt, vote.castAt + HOUR_MS);
+    assert.deepEqual(JSON.parse(event.body), {
+      type: 'reward_granted',
+      timestamp: '2026-11-15T13:00:00.123Z',
+      data: {
+        vote_id: voteId(vote),
+        guild_id: '123456789012345678',
+        user_id: '200000000000000001',
+        external_id: 'Steve_42',
+        vote_timestamp: '2026-11-15T12:00:00.123Z',
+        is_doubled: true,
+        claimed_at: '2026-11-15T13:00:00.123Z',
       },
     });
   });

@@ -63,6 +63,8 @@ function nameVoter(event: WebhookEvent): string {
       return `${event.data.userId} ${event.data.nextVoteAt.toISOString()} ${event.data.externalId ?? ''}`;
     case 'vote_available':
       return event.data.userId;
+    case 'reward_granted':
+      return event.data.claimedAt.toISOString();
     case 'webhook_test':
       return event.data.guildId;
     case 'unknown':

@@ -123,15 +123,18 @@ describe('webhookHandler', () => {
     const handler = handlerOf({
       onVote: ({ type }) => got.push(type),
       onVoteAvailable: ({ type }) => got.push(type),
+      onReward: ({ type }) => got.push(type),
       onTest: ({ type }) => got.push(type),
     });
     const { timestamp, ...voter } = JSON.parse(VOTE_BODY).data;
-    const data = { ...voter, last_vote_at: timestamp, available_at: timestamp, message: 'A test.' };
-    for (const type of ['vote_available', 'webhook_test', 'reward_granted']) {
+    const times = { last_vote_at: timestamp, available_at: timestamp };
+    const claimed = { vote_timestamp: timestamp, claimed_at: timestamp };
+    const data = { ...voter, ...times, ...claimed, message: 'A test.' };
+    for (const type of ['vote_available', 'reward_granted', 'webhook_test', 'vote_counted']) {
       const body = bodyOf(type, data);
       assert.equal((await post(handler, sign(body), body)).status, 204);
     }
-    assert.deepEqual(got, ['vote_available', 'webhook_test']);
+    assert.deepEqual(got, ['vote_available', 'reward_granted', 'webhook_test']);
   });
 
   it('acknowledges an event that nobody wants', async () => {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { voteId } from '../../../src/domain/votes/vote.ts';
 import {
+  rewardGranted,
   sampleEvent,
   voteAvailable,
   voteReceived,
@@ -50,6 +51,10 @@ describe('the SDK understands what the service sends', () => {
     assert.deepEqual([type, data], ['vote_available', { ...WHO, externalId: null, ...times }]);
   });
 
+  it('when a vote was claimed', async () => {
+    const { type, timestamp, data } = await receive(rewardGranted({ ...VOTE, claimedAt: NOW }));
+    const claim = { voteTimestamp: CAST, isDoubled: true, claimedAt: new Date(NOW) };
+    assert.deepEqual([type, timestamp, data], ['reward_granted', new Date(NOW), { ...WHO, ...claim }]);
   it('when somebody asked for a sample of a vote, which says that it is one', async () => {
     for (const type of ['vote_received', 'vote_available'] as const) {
       const event = await receive(sampleEvent(type, VOTE.guildId, NOW, 'nonce'));

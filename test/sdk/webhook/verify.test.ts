@@ -42,10 +42,10 @@ describe('a delivery that standardwebhooks signed', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), secrets, async (note, bytes) => {
         const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
-        const body = bodyOf('reward_granted', { note });
+        const body = bodyOf('vote_counted', { note });
         const result = await verify(sign(body, { secret }), body, secret);
         assert.ok(result.valid && result.event.type === 'unknown');
-        assert.deepEqual([result.event.name, result.event.data], ['reward_granted', { note }]);
+        assert.deepEqual([result.event.name, result.event.data], ['vote_counted', { note }]);
       }),
       { numRuns: 50 },
     );

@@ -61,7 +61,7 @@ onSqlite('the webhooks tab', (open) => {
 
   test('refuses an endpoint that asks for nothing, and one that asks for what is not sent', async (t) => {
     const { add, store, guildId } = await openWebhooksTab(t, await open());
-    for (const events of [[], ['reward_granted'], ['webhook_test']]) {
+    for (const events of [[], ['vote_counted'], ['webhook_test']]) {
       const { status, text } = await add(URL_A, ...events);
       assert.equal(status, 400);
       assert.match(text, /Choose at least one event/);

@@ -6,13 +6,14 @@ import { addGuild, importAll, NOW, voteOf, votesOf } from '../fixtures.ts';
 const UNKNOWN = '199999999999999999';
 
 export function guildContract(subject: Subject): void {
-  test('a new guild has no key, no Premium, no sanction and no doubling', async () => {
+  test('a new guild has no key, no Premium, no sanction, no doubling, and one reward per name', async () => {
     const guildId = await addGuild(subject.store, 'Café ☕ "quoted"');
     assert.deepEqual(await subject.store.guilds.find(guildId), {
       guildId,
       name: 'Café ☕ "quoted"',
       createdAt: NOW,
       doubling: 'never',
+      oneRewardPerName: true,
       premiumUntil: null,
       sanction: null,
       hasKey: false,

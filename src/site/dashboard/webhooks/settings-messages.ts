@@ -44,6 +44,10 @@ const en: SettingsMessages = {
       name: 'Vote available again',
       hint: 'One hour after a vote, when its user can vote again: remind them.',
     },
+    reward_granted: {
+      name: 'Reward granted',
+      hint: 'When a vote is claimed through the API.',
+    },
   },
   faults: {
     'not-a-url': 'This is not an address. Write it in full, such as https://bot.example.org/votes.',
@@ -86,6 +90,10 @@ const fr: SettingsMessages = {
     vote_available: {
       name: 'Vote de nouveau possible',
       hint: 'Une heure après un vote, quand son auteur peut revoter\u00A0: faites-lui un rappel.',
+    },
+    reward_granted: {
+      name: 'Récompense accordée',
+      hint: 'Quand un vote est réclamé par l’API.',
     },
   },
   faults: {

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import {
+  type ClaimIdentity,
+  type ClaimOutcome,
+  IDEMPOTENCY_MS,
+  nameKeyOf,
+} from '../../domain/votes/claim.ts';
+import { voteId } from '../../domain/votes/vote.ts';
+import {
+  type ClaimRequest,
+  type ClaimResult,
+  type ClaimStore,
+  nameOf,
+  pendingStart,
+  toOverview,
+} from '../claims.ts';
+import { UnknownGuildError } from '../store.ts';
+import { planClaimEvents, type Subscription } from '../webhooks/vote-events.ts';
+import { writeEvents } from './cast.ts';
+import { readClaimable, readClaimed } from './claimable.ts';
+import type { Connections, Queryable } from './connection.ts';
+import { toVote, type VoteRow } from './votes.ts';
+
+export const CLAIM_STATEMENTS = {
+  // Claims of one identity come one after the other: which vote is the oldest depends on the claims before. The guild
+  // is locked as its removal does. Both locks end with the transaction, so a pooler may sit in between.
+  lock: 'SELECT pg_advisory_xact_lock($2) FROM guilds WHERE guild_id = $1 FOR KEY SHARE',
+  // The primary key of idempotency_keys. Waits for a request that uses the key at this moment. No row comes back
+  // while the key is in use; an old one is as good as none.
+  takeKey: `
+    INSERT INTO idempotency_keys AS kept (guild_id, key, request_hash, body, created_at) VALUES ($1, $2, $3, '', $4)
+    ON CONFLICT (guild_id, key) DO UPDATE
+    SET request_hash = excluded.request_hash, body = '', created_at = excluded.created_at
+    WHERE kept.created_at <= $5::bigint
+    RETURNING key`,
+  findKey: 'SELECT request_hash, body FROM idempotency_keys WHERE guild_id = $1 AND key = $2',
+  keepBody: 'UPDATE idempotency_keys SET body = $3 WHERE guild_id = $1 AND key = $2',
+  // The primary keys. No row comes back when the vote was claimed meanwhile, by its other identity, or deleted.
+  add: `
+    WITH added AS (
+      INSERT INTO vote_claims (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at)
+      SELECT guild_id, cast_at, user_id, $4, external_id, $5, $6 FROM votes
+      WHERE guild_id = $1 AND cast_at = $2 AND user_id = $3 FOR KEY SHARE
+      ON CONFLICT DO NOTHING RETURNING guild_id
+    )
+    SELECT ARRAY(
+      SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
+      FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
+    ) AS subscriptions FROM added`,
+  // The primary keys. Claims are bounded by the window too, whichever way they are joined.
+  pending: `
+    SELECT guild_id, user_id, cast_at, external_id, is_doubled FROM votes v
+    WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND NOT EXISTS (
+      SELECT FROM vote_claims c
+      WHERE c.guild_id = $1 AND c.cast_at = v.cast_at AND c.user_id = v.user_id AND c.cast_at >= $2 AND c.cast_at <= $4
+    )
+    ORDER BY cast_at, user_id LIMIT $5`,
+  // The unique index (guild_id, vote_id).
+  release: 'DELETE FROM vote_claims WHERE guild_id = $1 AND vote_id = $2',
+  // Index idempotency_keys_by_age, guild by guild. Rows that another process deletes at this moment are left to it.
+  pruneKeys: `
+    DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
+      SELECT k.guild_id, k.key
+      FROM guilds g JOIN idempotency_keys k ON k.guild_id = g.guild_id AND k.created_at < $1
+      LIMIT $2 FOR UPDATE OF k SKIP LOCKED
+    )`,
+} as const;
+
+export function createClaimStore(database: Connections): ClaimStore {
+  const run = (name: keyof typeof CLAIM_STATEMENTS, ...values: unknown[]) =>
+    database.query<VoteRow>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values });
+
+  return {
+    claim: (request) => database.transaction((inside) => claim(inside, request)),
+    async ofIdentity(query) {
+      const [claimable, claimed] = await Promise.all([
+        readClaimable(database, query),
+        readClaimed(database, query),
+      ]);
+      return toOverview(claimable, claimed);
+    },
+    async pending(guildId, { after, until }, start, limit) {
+      const { castAt, userId } = pendingStart(after, start);
+      return (await run('pending', guildId, castAt, userId, until, limit)).rows.map(toVote);
+    },
+    async release(guildId, id) {
+      return (await run('release', guildId, id)).rowCount !== 0;
+    },
+    async pruneKeys(before, limit) {
+      return (await run('pruneKeys', before, limit)).rowCount ?? 0;
+    },
+  };
+}
+
+async function claim(inside: Queryable, request: ClaimRequest): Promise<ClaimResult> {
+  const { guildId, identity, idempotency } = request;
+  const locked = await execute(inside, 'lock', guildId, lockNumber(guildId, identity));
+  if (locked.length === 0) throw new UnknownGuildError(guildId);
+  const replayed = await replay(inside, request);
+  if (replayed) return replayed;
+  const outcome = await claimOldest(inside, request);
+  const body = request.render(outcome);
+  if (idempotency) await execute(inside, 'keepBody', guildId, idempotency.key, body);
+  return { kind: 'done', body, replayed: false, claimed: outcome.vote !== null };
+}
+
+async function replay(
+  inside: Queryable,
+  { guildId, idempotency, now }: ClaimRequest,
+): Promise<ClaimResult | undefined> {
+  if (!idempotency) return undefined;
+  const { key, requestHash } = idempotency;
+  const taken = await execute(inside, 'takeKey', guildId, key, requestHash, now, now - IDEMPOTENCY_MS);
+  if (taken.length > 0) return undefined;
+  const [earlier] = await execute<{ request_hash: string; body: string }>(inside, 'findKey', guildId, key);
+  if (earlier?.request_hash !== requestHash) return { kind: 'mismatch' };
+  return { kind: 'done', body: earlier.body, replayed: true, claimed: false };
+}
+
+async function claimOldest(inside: Queryable, request: ClaimRequest): Promise<ClaimOutcome> {
+  const { guildId, now } = request;
+  for (;;) {
+    const { votes, total } = await readClaimable(inside, request);
+    if (!votes[0]) return { vote: null, remaining: 0 };
+    const vote = { ...votes[0], claimedAt: now };
+    const values = [guildId, vote.castAt, vote.userId, voteId(vote), nameKeyOf(vote), now];
+    const [added] = await execute<{ subscriptions: Subscription[] }>(inside, 'add', ...values);
+    if (!added) continue;
+    await writeEvents(inside, guildId, planClaimEvents(vote, added.subscriptions));
+    return { vote, remaining: total - 1 };
+  }
+}
+
+async function execute<R extends object>(
+  inside: Queryable,
+  name: keyof typeof CLAIM_STATEMENTS,
+  ...values: unknown[]
+): Promise<R[]> {
+  return (await inside.query<R>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values })).rows;
+}
+
+/** A name is one identity whether its case matters or not. Two identities with one number only wait for each other. */
+function lockNumber(guildId: string, identity: ClaimIdentity): string {
+  const who = 'userId' in identity ? `user ${identity.userId}` : `name ${nameOf(identity)?.nameKey}`;
+  return createHash('sha256').update(`${guildId} ${who}`).digest().readBigInt64BE().toString();
+}

@@ -1,0 +1,42 @@
+import type { Instant } from '../../domain/clock.ts';
+import type { FeedStore } from '../feed.ts';
+import { hourOf } from '../shared/hours.ts';
+import type { Connection } from './connection.ts';
+import { toVote, type VoteRow } from './queries.ts';
+
+const NEWEST = `SELECT max(seq) FROM votes INDEXED BY votes_by_seq WHERE guild_id =`;
+
+export const FEED_QUERIES = {
+  heads: `
+    SELECT value AS guild_id, (${NEWEST} value AND seq IS NOT NULL) AS seq FROM json_each(@guildIds)`,
+  read: `
+    SELECT guild_id, user_id, cast_at, external_id, is_doubled, seq FROM votes INDEXED BY votes_by_seq
+    WHERE guild_id = @guildId AND seq > @afterSeq AND cast_at >= @from ORDER BY seq LIMIT @limit`,
+  // The primary key of hourly_votes: the hours since then. Without votes in them, reading starts at the end.
+  startAt: `
+    SELECT coalesce(min(first_seq) - 1, (${NEWEST} @guildId AND seq IS NOT NULL), 0) AS seq
+    FROM hourly_votes WHERE guild_id = @guildId AND hour >= @hour`,
+} as const;
+
+type ReadRange = { guildId: string; afterSeq: number; from: Instant; limit: number };
+
+export function createFeedStore(db: Connection): FeedStore {
+  const heads = db.prepare<[{ guildIds: string }], { guild_id: string; seq: number | null }>(
+    FEED_QUERIES.heads,
+  );
+  const read = db.prepare<[ReadRange], VoteRow & { seq: number }>(FEED_QUERIES.read);
+  const startAt = db.prepare<[{ guildId: string; hour: Instant }], { seq: number }>(FEED_QUERIES.startAt);
+  return {
+    async heads(guildIds) {
+      const rows = heads.all({ guildIds: JSON.stringify(guildIds) });
+      return new Map(rows.flatMap(({ guild_id, seq }) => (seq === null ? [] : [[guild_id, seq] as const])));
+    },
+    async read(guildId, afterSeq, from, limit) {
+      const rows = read.all({ guildId, afterSeq, from, limit });
+      return rows.map((row) => ({ ...toVote(row), seq: row.seq }));
+    },
+    async startAt(guildId, from) {
+      return startAt.get({ guildId, hour: hourOf(from) })?.seq ?? 0;
+    },
+  };
+}
