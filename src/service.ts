@@ -6,6 +6,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { FeedWaiters } from './api/v7/feed-waiters.ts';
 import type { Config, LogLevel } from './config.ts';
 import type { Clock } from './domain/clock.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
@@ -19,6 +20,7 @@ import { loadCertificate } from './secrets/certificate.ts';
 import { loadMasterSecret } from './secrets/master-secret.ts';
 import { buildServer, type Transport } from './server.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
+import { announceChanges } from './store/announce.ts';
 import { openStore } from './store/open.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
@@ -50,8 +52,13 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const allowsLoopback = signIn.isDemo;
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback });
     opened.unshift(() => webhooks.stop());
+    const feedWaiters = new FeedWaiters(store.feed);
     const app = buildServer({
-      store: webhooks.store,
+      store: announceChanges(store, {
+        onVote: (guildId) => feedWaiters.notify(guildId),
+        onEvents: (guildId) => webhooks.poke(guildId),
+      }),
+      feedWaiters,
       clock,
       secrets,
       rateLimit,

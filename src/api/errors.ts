@@ -25,6 +25,8 @@ export const ERROR_STATUS = {
   DATE_RANGE_TOO_LARGE: 400,
   INVALID_CURSOR: 400,
   INVALID_USER_ID: 400,
+  INVALID_VOTE_ID: 400,
+  IDEMPOTENCY_MISMATCH: 400,
   RATE_LIMITED: 429,
   METHOD_NOT_ALLOWED: 405,
   HTTPS_REQUIRED: 403,
@@ -58,7 +60,7 @@ export function validationBody(faults: readonly FieldFault[], locale: Locale): V
     errors: faults.map(({ field, rule, bound }) => ({
       rule,
       field,
-      message: fieldMessage(field, rules[rule](bound)),
+      message: fieldMessage(field, rules[rule](bound, field)),
     })),
   };
 }

@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'DATE_RANGE_TOO_LARGE'
   | 'INVALID_CURSOR'
   | 'INVALID_USER_ID'
+  | 'INVALID_VOTE_ID'
+  | 'IDEMPOTENCY_MISMATCH'
   | 'RATE_LIMITED'
   | 'METHOD_NOT_ALLOWED'
   | 'HTTPS_REQUIRED'
@@ -34,7 +36,7 @@ export class ApiError extends Error {
 }
 
 /** The rules a parameter can break, in the order they are tried. */
-export type ValidationRule = 'string' | 'maxLength' | 'regex' | 'integer' | 'min' | 'max';
+export type ValidationRule = 'string' | 'maxLength' | 'regex' | 'integer' | 'min' | 'max' | 'maxItems';
 
 /** One parameter that broke a rule. `bound` is the figure of the rule (191, 1000 …), for the message. */
 export type FieldFault = { field: string; rule: ValidationRule; bound?: number };

@@ -1,13 +1,15 @@
 /** A process of its own for crash.test.ts: casts votes and sends webhooks until it is killed. */
 import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { announceChanges } from '../../src/store/announce.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openWebhooks } from '../../src/webhooks/webhooks.ts';
 import type { CrashTask, Told } from './crash.ts';
 
 const { database, guildId, masterSecret, firstUser }: CrashTask = JSON.parse(process.argv[2] ?? '');
 
+const store = await openStore(database);
 const webhooks = openWebhooks({
-  store: await openStore(database),
+  store,
   clock: Date.now,
   random: Math.random,
   secrets: deriveSecrets(masterSecret),
@@ -16,12 +18,16 @@ const webhooks = openWebhooks({
   logger: { error: () => {} },
 });
 webhooks.start();
+const announced = announceChanges(store, {
+  onVote: () => {},
+  onEvents: (guild) => webhooks.poke(guild),
+});
 
 for (let user = BigInt(firstUser); ; user += 1n) {
   const userId = String(user);
   tell({ kind: 'casting', userId });
   const vote = { guildId, userId, castAt: Date.now(), externalId: null, isDoubled: false };
-  const { accepted } = await webhooks.store.votes.cast(vote);
+  const { accepted } = await announced.votes.cast(vote);
   if (accepted) tell({ kind: 'accepted', userId });
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { announceChanges } from '../../src/store/announce.ts';
 import { openWebhooks } from '../../src/webhooks/webhooks.ts';
 import { addGuild, voteOf } from '../store/fixtures.ts';
 import { startReceiver } from './receiver.ts';
@@ -16,11 +17,15 @@ test('a vote that a service accepts is sent at once, without waiting for the nex
     allowsLoopback: true,
     logger: { error: (details) => assert.fail(JSON.stringify(details)) },
   });
+  const announced = announceChanges(store, {
+    onVote: () => {},
+    onEvents: (guild) => webhooks.poke(guild),
+  });
   const guildId = await addGuild(store);
   const wish = { url: receiver.url, events: ['vote_received'] } as const;
   assert.equal((await webhooks.endpoints.addEndpoint(guildId, wish, null)).ok, true);
   // Not started: only the vote itself, and then the replay, can wake it.
-  assert.equal((await webhooks.store.votes.cast(voteOf(guildId))).accepted, true);
+  assert.equal((await announced.votes.cast(voteOf(guildId))).accepted, true);
   await receiver.untilReceived(1);
   await webhooks.stop();
   const [record] = await webhooks.endpoints.deliveryLog(guildId, 1);

@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import { IDEMPOTENCY_KEY, type Messages } from './messages.ts';
 
 export const en = {
   errors: {
@@ -16,8 +16,12 @@ export const en = {
     INVALID_CURSOR:
       'This cursor is not valid here. Send next_cursor back unchanged, to the same list and with the same dates.',
     INVALID_USER_ID: 'The user id must be 15 to 20 digits.',
+    INVALID_VOTE_ID: 'The vote id must be vote_ followed by 32 hexadecimal digits, as returned by a claim.',
+    IDEMPOTENCY_MISMATCH:
+      'This Idempotency-Key was used within the last 24 hours with different parameters. Use a new key for a new request.',
     RATE_LIMITED: 'Too many requests. Wait for the number of seconds in retry_after, then try again.',
-    METHOD_NOT_ALLOWED: 'This address only answers GET requests.',
+    METHOD_NOT_ALLOWED:
+      'This address does not support this method. The Allow header lists the methods that it does.',
     HTTPS_REQUIRED: 'Plain HTTP is not accepted. Use the same address with https://.',
     BAD_REQUEST: 'The request could not be understood. Check its syntax and headers.',
     REQUEST_TIMEOUT: 'The request did not arrive in time. Try again.',
@@ -27,10 +31,12 @@ export const en = {
   rules: {
     string: () => 'must be given once.',
     maxLength: (bound) => `must be at most ${bound} characters long.`,
-    regex: () => 'must be 15 to 20 digits.',
+    regex: (_bound, field) =>
+      field === IDEMPOTENCY_KEY ? 'must be 1 to 255 visible ASCII characters.' : 'must be 15 to 20 digits.',
     integer: () => 'must be a whole number.',
     min: (bound) => `must be at least ${bound}.`,
     max: (bound) => `must be at most ${bound}.`,
+    maxItems: (bound) => `must not be given more than ${bound} times.`,
   },
   fieldMessage: (field, rule) => `The parameter ${field} ${rule}`,
 } satisfies Messages;

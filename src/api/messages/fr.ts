@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import { IDEMPOTENCY_KEY, type Messages } from './messages.ts';
 
 export const fr = {
   errors: {
@@ -17,8 +17,13 @@ export const fr = {
     INVALID_CURSOR:
       'Ce curseur n’est pas valable ici. Renvoyez next_cursor sans le modifier, pour la même liste et avec les mêmes dates.',
     INVALID_USER_ID: 'L’identifiant de l’utilisateur doit comporter de 15 à 20 chiffres.',
+    INVALID_VOTE_ID:
+      'L’identifiant du vote doit être vote_ suivi de 32 chiffres hexadécimaux, tel que renvoyé par une réclamation.',
+    IDEMPOTENCY_MISMATCH:
+      'Cette Idempotency-Key a été utilisée dans les dernières 24 heures avec d’autres paramètres. Utilisez une nouvelle clé pour une nouvelle requête.',
     RATE_LIMITED: 'Trop de requêtes. Attendez le nombre de secondes indiqué par retry_after, puis réessayez.',
-    METHOD_NOT_ALLOWED: 'Cette adresse ne répond qu’aux requêtes GET.',
+    METHOD_NOT_ALLOWED:
+      'Cette adresse n’accepte pas cette méthode. L’en-tête Allow indique celles qu’elle accepte.',
     HTTPS_REQUIRED: 'Le HTTP non chiffré n’est pas accepté. Utilisez la même adresse avec https://.',
     BAD_REQUEST: 'La requête n’a pas pu être comprise. Vérifiez sa syntaxe et ses en-têtes.',
     REQUEST_TIMEOUT: 'La requête n’est pas arrivée à temps. Réessayez.',
@@ -28,10 +33,14 @@ export const fr = {
   rules: {
     string: () => 'ne doit être indiqué qu’une seule fois.',
     maxLength: (bound) => `ne doit pas dépasser ${bound} caractères.`,
-    regex: () => 'doit comporter de 15 à 20 chiffres.',
+    regex: (_bound, field) =>
+      field === IDEMPOTENCY_KEY
+        ? 'doit comporter de 1 à 255 caractères ASCII visibles.'
+        : 'doit comporter de 15 à 20 chiffres.',
     integer: () => 'doit être un nombre entier.',
     min: (bound) => `doit être supérieur ou égal à ${bound}.`,
     max: (bound) => `doit être inférieur ou égal à ${bound}.`,
+    maxItems: (bound) => `ne doit pas être indiqué plus de ${bound} fois.`,
   },
   fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
 } satisfies Messages;

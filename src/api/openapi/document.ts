@@ -1,6 +1,13 @@
 import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
 import { findOperation } from './operations.ts';
-import { ANY_KEY, headersFor, LANGUAGE_PARAMETERS, SECURITY_SCHEMES } from './parameters.ts';
+import {
+  ANY_KEY,
+  headersFor,
+  IDEMPOTENCY_PARAMETER,
+  LANGUAGE_PARAMETERS,
+  REPLAY_HEADER,
+  SECURITY_SCHEMES,
+} from './parameters.ts';
 import type { Document, Media, Operation, Parameter, Path, Response, Schema } from './types.ts';
 import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
@@ -22,26 +29,37 @@ export function completeDocument(generated: { paths?: object }): Document {
   };
 }
 
-function completePath(path: string, { get }: Path): Path {
-  const described = findOperation(get?.operationId);
-  if (!get || !described) throw new Error(`${path} has no entry in openapi/operations.ts`);
+function completePath(path: string, item: Path): Path {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => [
+      method,
+      completeOperation(`${method} ${path}`, operation),
+    ]),
+  );
+}
+
+function completeOperation(name: string, operation: Operation): Operation {
+  const described = findOperation(operation.operationId);
+  if (!described) throw new Error(`${name} has no entry in openapi/operations.ts`);
   const { tag, summary, description, needsKey, success, examples } = described;
-  const media = { ...successMedia(get), ...(examples ? { examples } : {}) };
-  const answer: Response = {
+  const media = { ...successMedia(operation), ...(examples ? { examples } : {}) };
+  const response: Response = {
     description: success,
-    headers: headersFor([]),
+    headers: { ...headersFor([]), ...(described.isIdempotent ? REPLAY_HEADER : {}) },
     content: { 'application/json': media },
   };
   return {
-    get: {
-      ...get,
-      tags: [tag],
-      summary,
-      description,
-      ...(needsKey ? {} : { security: [] }),
-      parameters: [...(get.parameters ?? []).map(toParameter), ...LANGUAGE_PARAMETERS],
-      responses: { 200: answer, ...errorResponses(described) },
-    },
+    ...operation,
+    tags: [tag],
+    summary,
+    description,
+    ...(needsKey ? {} : { security: [] }),
+    parameters: [
+      ...(operation.parameters ?? []).map(toParameter),
+      ...(described.isIdempotent ? [IDEMPOTENCY_PARAMETER] : []),
+      ...LANGUAGE_PARAMETERS,
+    ],
+    responses: { 200: response, ...errorResponses(described) },
   };
 }
 

@@ -11,6 +11,7 @@ const RULES: Record<ValidationRule, string> = {
   integer: 'no whole number',
   min: 'too small',
   max: 'too large',
+  maxItems: 'a parameter is repeated too often',
 };
 
 const errorFields = {

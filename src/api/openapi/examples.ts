@@ -8,14 +8,19 @@ import {
   type WebhookEventType,
   webhookTest,
 } from '../../domain/webhooks/event.ts';
-import type { UserVoteList, VoteCheckResult, VoteList } from '../schemas.ts';
+import type {
+  ClaimOverview,
+  ClaimResult,
+  FeedPage,
+  PendingClaims,
+  ReleaseResult,
+} from '../schemas/claims.ts';
+import type { UserVoteList, VoteCheckResult, VoteChecksResult, VoteList } from '../schemas/votes.ts';
 
 const GUILD_ID = '100000000000000001';
 const USER_ID = '200000000000000001';
 
-export const VOTED: VoteCheckResult = {
-  ok: true,
-  guild_id: GUILD_ID,
+const VOTED_FIELDS = {
   has_voted: true,
   is_doubled: false,
   last_vote_at: '2026-11-15T12:00:00.000Z',
@@ -23,15 +28,17 @@ export const VOTED: VoteCheckResult = {
   cooldown_remaining_seconds: 2400,
 };
 
-export const NOT_VOTED: VoteCheckResult = {
-  ok: true,
-  guild_id: GUILD_ID,
+export const VOTED: VoteCheckResult = { ok: true, guild_id: GUILD_ID, ...VOTED_FIELDS };
+
+const NOT_VOTED_FIELDS = {
   has_voted: false,
   is_doubled: false,
   last_vote_at: null,
   next_vote_at: null,
   cooldown_remaining_seconds: 0,
 };
+
+export const NOT_VOTED: VoteCheckResult = { ok: true, guild_id: GUILD_ID, ...NOT_VOTED_FIELDS };
 
 const PERIOD = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-15T12:20:00.000Z' };
 
@@ -55,6 +62,66 @@ export const USER_VOTE_LIST: UserVoteList = {
   total: 1,
   pagination: { limit: 100, has_more: false, next_cursor: null },
   period: PERIOD,
+};
+
+export const VOTE_CHECKS: VoteChecksResult = {
+  ok: true,
+  guild_id: GUILD_ID,
+  results: [
+    { external_id: 'Steve_42', ...VOTED_FIELDS },
+    { external_id: 'Alex', ...NOT_VOTED_FIELDS },
+  ],
+};
+
+const FEED_VOTE = {
+  vote_id: 'vote_5f2b8c1d9e3a4b6c7d8e9f0a1b2c3d4e',
+  user_id: USER_ID,
+  external_id: 'Steve_42',
+  timestamp: '2026-11-15T12:00:00.000Z',
+  is_doubled: false,
+};
+
+const CLAIMED_AT = '2026-11-15T12:00:05.000Z';
+
+export const CLAIMED: ClaimResult = {
+  ok: true,
+  guild_id: GUILD_ID,
+  claimed: true,
+  vote: { ...FEED_VOTE, claimed_at: CLAIMED_AT },
+  remaining: 0,
+};
+
+export const NOTHING_CLAIMED: ClaimResult = {
+  ok: true,
+  guild_id: GUILD_ID,
+  claimed: false,
+  vote: null,
+  remaining: 0,
+};
+
+export const CLAIM_OVERVIEW: ClaimOverview = {
+  ok: true,
+  guild_id: GUILD_ID,
+  claimable: 1,
+  claimed: 0,
+  votes: [{ ...FEED_VOTE, claimed_at: null }],
+};
+
+export const PENDING_CLAIMS: PendingClaims = {
+  ok: true,
+  guild_id: GUILD_ID,
+  votes: [{ ...FEED_VOTE, claimed_at: null }],
+  pagination: { limit: 100, has_more: false, next_cursor: null },
+};
+
+export const RELEASED: ReleaseResult = { ok: true, guild_id: GUILD_ID, released: true };
+
+export const FEED_PAGE: FeedPage = {
+  ok: true,
+  guild_id: GUILD_ID,
+  votes: [FEED_VOTE],
+  next_cursor: 'NDIuMA.Bx_8',
+  has_more: false,
 };
 
 const VOTE: Vote = {

@@ -18,7 +18,7 @@ const guideLinks = Object.entries(GUIDES)
 /** What a newcomer reads first. The names of its headings are anchors: answers of the API link to \`#authentication\`. */
 export const INTRODUCTION = `
 Ask whether a user has voted for your community within the last hour, then grant your own reward. People vote on the
-public page, not through this API; the API only reads. One call is enough:
+public page, not through this API. One call is enough:
 
 \`\`\`sh
 curl -H "Authorization: Bearer $KEY" \\
@@ -62,7 +62,8 @@ Codes, field names, dates and numbers are never translated.
 
 ## Conventions
 
-HTTPS only. All endpoints are GET (HEAD gives the same headers), take parameters in the query string, and answer JSON in UTF-8.
+HTTPS only. Parameters go in the query string of every method; request bodies are not read. HEAD gives the headers of GET.
+Responses are JSON in UTF-8.
 Names and values are case-sensitive; an empty value counts as not given; unknown parameters are ignored. Dates in answers are UTC
 with milliseconds. Ids are strings: they are too large for the numbers of some languages. Send a \`User-Agent\` that names
 your program.
@@ -75,6 +76,11 @@ others. v7 is the current version; v6 and older are not served.
 
 export const TAGS = [
   { name: 'Votes', description: 'Check one user. For every community.' },
+  {
+    name: 'Claims',
+    description:
+      'Reward each vote exactly once, and follow new votes without an open port. For every community.',
+  },
   { name: 'Vote lists', description: 'Votes of a period, page by page. For Premium communities.' },
   {
     name: 'Webhooks',

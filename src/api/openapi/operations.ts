@@ -1,6 +1,18 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { Faults } from './errors.ts';
-import { NOT_VOTED, USER_VOTE_LIST, VOTE_LIST, VOTED } from './examples.ts';
+import {
+  CLAIM_OVERVIEW,
+  CLAIMED,
+  FEED_PAGE,
+  NOT_VOTED,
+  NOTHING_CLAIMED,
+  PENDING_CLAIMS,
+  RELEASED,
+  USER_VOTE_LIST,
+  VOTE_CHECKS,
+  VOTE_LIST,
+  VOTED,
+} from './examples.ts';
 import type { Example } from './types.ts';
 
 /** What the document says of an endpoint beside its schemas. Routes name their entry by `operationId`. */
@@ -10,6 +22,8 @@ type Operation = {
   description: string;
   needsKey: boolean;
   success: string;
+  /** Whether it reads an Idempotency-Key. */
+  isIdempotent?: boolean;
   examples?: Record<string, Example>;
 } & Faults;
 
@@ -52,6 +66,13 @@ const LIST = {
   fault: { field: 'limit', rule: 'max', bound: 1000 },
 } satisfies Partial<Operation>;
 
+const CLAIM = {
+  tag: 'Claims',
+  needsKey: true,
+  codes: ['MISSING_IDENTIFIER', 'MULTIPLE_IDENTIFIERS', ...WITH_KEY],
+  fault: { field: 'within_hours', rule: 'max', bound: 744 },
+} satisfies Partial<Operation>;
+
 export const OPERATIONS = {
   checkVote: {
     ...CHECK,
@@ -64,6 +85,69 @@ export const OPERATIONS = {
     summary: 'Has this user voted? (other name)',
     description:
       'An alias of `/v7/vote-check`, the same in everything, for integrations that call it by this name.',
+  },
+  checkVotes: {
+    ...CHECK,
+    summary: 'Which of these users have voted?',
+    description:
+      'Checks up to 50 users at once. Repeat `discord_id` or `external_id`, one kind only: ' +
+      '`?external_id=Steve_42&external_id=Alex`. Counts as one request.',
+    success: 'One result for each identifier, in the order of the request.',
+    examples: { mixed: { summary: 'One of two has voted', value: VOTE_CHECKS } },
+    fault: { field: 'discord_id', rule: 'maxItems', bound: 50 },
+  },
+  claimVote: {
+    ...CLAIM,
+    summary: 'Claim a vote',
+    description:
+      'Claims the oldest unclaimed vote of a user or name, permanently. Each vote is claimed once, whichever process asks and by either identifier: ' +
+      'grant the reward when `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote.',
+    success: 'The claimed vote, or `claimed: false` when there is none.',
+    examples: {
+      claimed: { summary: 'A vote was claimed', value: CLAIMED },
+      nothing: { summary: 'Nothing to claim', value: NOTHING_CLAIMED },
+    },
+    isIdempotent: true,
+    codes: ['IDEMPOTENCY_MISMATCH', ...CLAIM.codes],
+  },
+  listClaims: {
+    ...CLAIM,
+    summary: 'What could be claimed?',
+    description: 'Shows the claimed and the claimable votes of a user or name. Changes nothing.',
+    success: 'Counts, and at most 100 votes, oldest first.',
+    examples: { waiting: { summary: 'One vote is waiting', value: CLAIM_OVERVIEW } },
+  },
+  listPendingClaims: {
+    ...CLAIM,
+    summary: 'All unclaimed votes',
+    description:
+      'Lists every unclaimed vote of your community within `within_hours`, oldest first. Premium communities only.',
+    success: 'One page of unclaimed votes, oldest first.',
+    examples: { page: { summary: 'A page with one vote', value: PENDING_CLAIMS } },
+    codes: ['INVALID_CURSOR', 'PREMIUM_REQUIRED', ...WITH_KEY],
+    fault: { field: 'within_hours', rule: 'max', bound: 744 },
+  },
+  releaseClaim: {
+    tag: 'Claims',
+    needsKey: true,
+    summary: 'Release a claim',
+    description: 'Makes a claimed vote claimable again, for a reward that could not be delivered.',
+    success: 'Whether a claim was released.',
+    examples: { released: { summary: 'Released', value: RELEASED } },
+    codes: ['INVALID_VOTE_ID', ...WITH_KEY],
+    fault: { field: 'locale', rule: 'string' },
+  },
+  readFeed: {
+    tag: 'Claims',
+    needsKey: true,
+    summary: 'Follow new votes',
+    description:
+      'Votes in the order they were accepted. Store `next_cursor` and send it with the next request: every vote comes exactly once, whichever process accepted it. ' +
+      'With `wait`, an empty page is held until a vote arrives, so no open port is needed. Imported votes are not included.',
+    success: 'The next votes, and the cursor to continue with.',
+    examples: { page: { summary: 'One new vote', value: FEED_PAGE } },
+    codes: ['INVALID_DATE', 'INVALID_DATE_RANGE', 'DATE_RANGE_TOO_LARGE', 'INVALID_CURSOR', ...WITH_KEY],
+    fault: { field: 'wait', rule: 'max', bound: 30 },
   },
   listGuildVotes: {
     ...LIST,

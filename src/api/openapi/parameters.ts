@@ -46,6 +46,15 @@ export const LANGUAGE_PARAMETERS: Parameter[] = [
   },
 ];
 
+export const IDEMPOTENCY_PARAMETER: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text that identifies this request, for example a UUID. For 24 hours the same key with the same parameters returns the identical body.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};
+
 /** Headers of answers, by their name in the document. */
 export const HEADERS = {
   'RateLimit-Policy': {
@@ -80,8 +89,13 @@ export const HEADERS = {
   },
   Allow: {
     description: 'The methods that this address answers.',
-    schema: { type: 'string', enum: ['GET, HEAD'] },
+    schema: { type: 'string', enum: ['GET, HEAD', 'GET, HEAD, POST', 'DELETE'] },
     example: 'GET, HEAD',
+  },
+  'Idempotent-Replayed': {
+    description: 'Only when the response is a stored one, returned for a repeated `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
   },
   Deprecation: {
     description: 'Only when the key came as `api_token`: since when that is deprecated (RFC 9745).',
@@ -126,3 +140,6 @@ export function headersFor(codes: readonly ErrorCode[]): Record<string, Header> 
 function pick(names: HeaderName[], required: boolean): Record<string, Header> {
   return Object.fromEntries(names.map((name) => [name, { required, ...HEADERS[name] }]));
 }
+
+/** Of operations that read an Idempotency-Key. */
+export const REPLAY_HEADER = pick(['Idempotent-Replayed'], false);

@@ -41,8 +41,8 @@ export type Operation = {
   responses: Record<string, Response>;
 };
 
-/** Our endpoints are read with GET, and our events are sent with POST. */
-export type Path = { get?: Operation };
+/** The operations of a path by method; events are sent with POST. */
+export type Path = Record<string, Operation>;
 export type Webhook = { post: Operation };
 
 export type Document = {

@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { RateLimit } from '../../domain/rate-window.ts';
 import type { Secrets } from '../../domain/secrets.ts';
 import type { Store } from '../../store/store.ts';
+import type { FeedWaiters } from './feed-waiters.ts';
 
 /** What the endpoints work with. */
 export type V7Deps = {
@@ -11,6 +12,8 @@ export type V7Deps = {
   clock: Clock;
   secrets: Secrets;
   rateLimit: RateLimit;
+  /** Notified of votes that this process accepts. Without it they are noticed by polling, like those of other processes. */
+  feedWaiters?: FeedWaiters;
   /** Where the service is reached, for the OpenAPI document; when it is not known, wherever that was got from. */
   publicUrl?: string | null;
 };

@@ -48,25 +48,24 @@ export function requirePremium(clock: Clock) {
   };
 }
 
-const ALLOWED = ['GET', 'HEAD'];
 /** CONNECT never reaches a route: Node closes such a connection itself. */
-const REFUSED = METHODS.filter((method) => !ALLOWED.includes(method) && method !== 'CONNECT');
+const ROUTABLE = METHODS.filter((method) => method !== 'CONNECT');
 
-/** Must run once, before any route: Fastify knows only the common methods by itself. */
+/** Must run once, before any route: Fastify knows only the common methods by default. */
 export function knowAllMethods(app: FastifyInstance): void {
-  for (const method of REFUSED) {
+  for (const method of ROUTABLE) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
 }
 
-/** Any other method on a known address is refused in words, before its body is read. */
-export function refuseOtherMethods(app: FastifyInstance, path: string): void {
+/** Responds to any other method on a known path with 405, before the body is read. */
+export function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
   app.route({
-    method: REFUSED,
+    method: ROUTABLE.filter((method) => !allowed.includes(method)),
     url: path,
     schema: { hide: true },
     onRequest: async (_request, reply) => {
-      reply.header('allow', ALLOWED.join(', '));
+      reply.header('allow', allowed.join(', '));
       throw new ApiError('METHOD_NOT_ALLOWED');
     },
     handler: () => undefined,

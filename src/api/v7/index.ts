@@ -10,11 +10,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
 import { requestLocale } from '../request.ts';
+import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
 import { typed, type V7Deps } from './deps.ts';
+import { FEED_PATH, feedRoute } from './feed.ts';
+import { FeedWaiters } from './feed-waiters.ts';
 import { createLimit, refuseOtherMethods, requireKey } from './guard.ts';
 import { createIdentify, presentedKey } from './identify.ts';
 import { compileValidator } from './validate.ts';
-import { VOTE_CHECK_PATHS, voteCheckRoutes } from './vote-check.ts';
+import { VOTE_CHECK_PATHS, VOTE_CHECKS_PATH, voteCheckRoutes, voteChecksRoute } from './vote-check.ts';
 import { GUILD_VOTES_PATH, guildVotesRoute, USER_VOTES_PATH, userVotesRoute } from './vote-list.ts';
 
 export type { V7Deps };
@@ -23,9 +26,23 @@ export type { V7Deps };
 const API_TOKEN_DEPRECATED_SINCE = '@1767225600';
 const API_TOKEN_LINK = '</docs#authentication>; rel="deprecation"; type="text/html"';
 
-const PATHS = [...VOTE_CHECK_PATHS, GUILD_VOTES_PATH, USER_VOTES_PATH, OPENAPI_PATH];
+const READ = ['GET', 'HEAD'];
+
+/** Every path and its methods; any other method gets 405. */
+const PATHS: Record<string, readonly string[]> = {
+  ...Object.fromEntries(VOTE_CHECK_PATHS.map((path) => [path, READ])),
+  [VOTE_CHECKS_PATH]: READ,
+  [GUILD_VOTES_PATH]: READ,
+  [USER_VOTES_PATH]: READ,
+  [CLAIMS_PATH]: [...READ, 'POST'],
+  [PENDING_CLAIMS_PATH]: READ,
+  [CLAIM_PATH]: ['DELETE'],
+  [FEED_PATH]: READ,
+  [OPENAPI_PATH]: READ,
+};
 
 export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
+  const { feedWaiters = new FeedWaiters(deps.store.feed) } = deps;
   app.decorateRequest('caller', null);
   app.addHook('onRequest', createAdmitHook(deps));
 
@@ -34,15 +51,23 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   // Outside the guarded routes: an unknown address is counted, but needs no key to be unknown.
   app.setNotFoundHandler(answerNotFound);
   openApiRoute(app);
-  for (const path of PATHS) refuseOtherMethods(app, path);
+  for (const [path, methods] of Object.entries(PATHS)) refuseOtherMethods(app, path, methods);
+  // Requests that wait for a vote are completed before the server closes.
+  app.addHook('preClose', (done) => {
+    feedWaiters.close();
+    done();
+  });
 
   app.register(async (guarded) => {
     guarded.addHook('preValidation', requireKey);
     guarded.setValidatorCompiler(compileValidator);
     const routes = typed(guarded);
     voteCheckRoutes(routes, deps);
+    voteChecksRoute(routes, deps);
     guildVotesRoute(routes, deps);
     userVotesRoute(routes, deps);
+    claimRoutes(routes, deps);
+    feedRoute(routes, deps, feedWaiters);
   });
 }
 

@@ -4,7 +4,9 @@ import { codePointLength } from '../../domain/identifiers.ts';
 
 /** The keywords of a parameter's schema that are checked. The same schema becomes the OpenAPI document. */
 type ParameterSchema = {
-  type?: 'string' | 'integer';
+  type?: 'string' | 'integer' | 'array';
+  items?: ParameterSchema;
+  maxItems?: number;
   maxLength?: number;
   pattern?: string;
   minimum?: number;
@@ -12,7 +14,9 @@ type ParameterSchema = {
   default?: unknown;
 };
 
-type Rule = { rule: ValidationRule; bound?: number; isBroken: (text: string) => boolean };
+type BrokenRule = { rule: ValidationRule; bound?: number };
+
+type Rule = BrokenRule & { isBroken: (text: string) => boolean };
 
 const INTEGER = /^-?[0-9]+$/;
 
@@ -28,17 +32,17 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   const parameters = Object.entries(properties).map(([name, parameter]) => ({
     name,
     parameter,
-    rules: rulesOf(parameter),
+    validate: compileParameter(parameter),
   }));
 
   return (query: Record<string, string | string[]>) => {
     const value: Record<string, unknown> = {};
     const faults: FieldFault[] = [];
-    for (const { name, parameter, rules } of parameters) {
+    for (const { name, parameter, validate } of parameters) {
       const given = query[name];
-      const fault = given ? faultOf(name, given, rules) : undefined;
-      if (fault) faults.push(fault);
-      else if (given) value[name] = parameter.type === 'integer' ? Number(given) : given;
+      const broken = given ? validate(given) : undefined;
+      if (broken) faults.push(toFault(name, broken));
+      else if (given) value[name] = convert(parameter, given);
       else if (parameter.default !== undefined) value[name] = parameter.default;
     }
     return faults.length > 0 ? { error: new ValidationError(faults) } : { value };
@@ -49,11 +53,36 @@ function hasParameters(schema: object): schema is { properties: Record<string, P
   return 'properties' in schema;
 }
 
-function faultOf(field: string, given: string | string[], rules: Rule[]): FieldFault | undefined {
-  if (typeof given !== 'string') return { field, rule: 'string' };
-  const broken = rules.find((rule) => rule.isBroken(given));
-  if (!broken) return undefined;
-  const { rule, bound } = broken;
+function convert({ type }: ParameterSchema, given: string | string[]): unknown {
+  if (type === 'array') return itemsOf(given);
+  return type === 'integer' ? Number(given) : given;
+}
+
+/** Empty values of a repeated parameter count as not given, like any other empty value. */
+function itemsOf(given: string | string[]): string[] {
+  return [given].flat().filter((item) => item !== '');
+}
+
+/** Returns the first rule that the value breaks. */
+function compileParameter(parameter: ParameterSchema): (given: string | string[]) => BrokenRule | undefined {
+  const { type, items = {}, maxItems = Number.POSITIVE_INFINITY } = parameter;
+  if (type === 'array') {
+    const rules = rulesOf(items);
+    return (given) => {
+      const values = itemsOf(given);
+      if (values.length > maxItems) return { rule: 'maxItems', bound: maxItems };
+      return values.map((value) => firstBroken(rules, value)).find((broken) => broken !== undefined);
+    };
+  }
+  const rules = rulesOf(parameter);
+  return (given) => (typeof given === 'string' ? firstBroken(rules, given) : { rule: 'string' });
+}
+
+function firstBroken(rules: readonly Rule[], text: string): BrokenRule | undefined {
+  return rules.find((rule) => rule.isBroken(text));
+}
+
+function toFault(field: string, { rule, bound }: BrokenRule): FieldFault {
   return bound === undefined ? { field, rule } : { field, rule, bound };
 }
 

@@ -2,11 +2,11 @@ import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } fr
 import { formatInstant } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { isRecord } from '../../domain/text.ts';
-import { type CooldownState, cooldownAt } from '../../domain/votes/cooldown.ts';
+import { type CooldownState, cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
 import type { OperationId } from '../openapi/operations.ts';
-import { VoteCheckQuery, VoteCheckResult } from '../schemas.ts';
+import { VoteCheckQuery, VoteCheckResult, VoteChecksQuery, VoteChecksResult } from '../schemas/votes.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
-import { knownCaller } from './guard.ts';
+import { callerGuild, knownCaller } from './guard.ts';
 
 /** `/check-vote` is the name that integrations in the wild call; it is the same endpoint. */
 const OPERATIONS: Record<string, OperationId> = {
@@ -14,29 +14,65 @@ const OPERATIONS: Record<string, OperationId> = {
   '/check-vote': 'checkVoteAlias',
 };
 export const VOTE_CHECK_PATHS = Object.keys(OPERATIONS);
+export const VOTE_CHECKS_PATH = '/vote-checks';
 
 export function voteCheckRoutes(app: V7Instance, { clock }: V7Deps): void {
   for (const [path, operationId] of Object.entries(OPERATIONS)) {
     const schema = { operationId, querystring: VoteCheckQuery, response: { 200: VoteCheckResult } };
-    app.get(path, { schema, preValidation: requireOneIdentifier }, async (request) => {
-      const { guild, vote } = knownCaller(request);
-      return toResult(guild.guildId, cooldownAt(clock(), vote));
-    });
+    app.get(
+      path,
+      { schema, preValidation: requireOneIdentifier },
+      async (request): Promise<VoteCheckResult> => {
+        const { guild, vote } = knownCaller(request);
+        return { ok: true, guild_id: guild.guildId, ...toCheckFields(cooldownAt(clock(), vote)) };
+      },
+    );
   }
 }
 
+/** Up to 50 users in one request, which counts once. Identifiers are repeated, all of one kind. */
+export function voteChecksRoute(app: V7Instance, { store, clock }: V7Deps): void {
+  const operationId: OperationId = 'checkVotes';
+  const schema = { operationId, querystring: VoteChecksQuery, response: { 200: VoteChecksResult } };
+  app.get(
+    VOTE_CHECKS_PATH,
+    { schema, preValidation: requireOneIdentifier },
+    async (request): Promise<VoteChecksResult> => {
+      const { guildId } = callerGuild(request);
+      const kind = request.query.discord_id ? 'discord_id' : 'external_id';
+      const identifiers = request.query[kind] ?? [];
+      const now = clock();
+      const votes = await store.votes.latestOfMany(
+        guildId,
+        kind === 'discord_id' ? 'userId' : 'externalId',
+        identifiers,
+        recentWindow(now),
+      );
+      const results = identifiers.map((identifier, i) => ({
+        [kind]: identifier,
+        ...toCheckFields(cooldownAt(now, votes[i])),
+      }));
+      return { ok: true, guild_id: guildId, results };
+    },
+  );
+}
+
 /** Before validation: two identifiers are an error whatever their values. */
-function requireOneIdentifier(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+export function requireOneIdentifier(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   const { discord_id, external_id } = isRecord(request.query) ? request.query : {};
-  if (discord_id && external_id) throw new ApiError('MULTIPLE_IDENTIFIERS');
-  if (!discord_id && !external_id) throw new ApiError('MISSING_IDENTIFIER');
+  const given = [discord_id, external_id].filter(isGiven).length;
+  if (given > 1) throw new ApiError('MULTIPLE_IDENTIFIERS');
+  if (given === 0) throw new ApiError('MISSING_IDENTIFIER');
   done();
 }
 
-function toResult(guildId: string, state: CooldownState): VoteCheckResult {
+/** Empty values count as not given, also when a parameter is repeated. */
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(Boolean) : Boolean(value);
+}
+
+function toCheckFields(state: CooldownState): Omit<VoteCheckResult, 'ok' | 'guild_id'> {
   return {
-    ok: true,
-    guild_id: guildId,
     has_voted: state.hasVoted,
     is_doubled: state.isDoubled,
     last_vote_at: state.lastVoteAt === null ? null : formatInstant(state.lastVoteAt),

@@ -5,7 +5,7 @@ import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../..
 import { currentMonth, type Period, resolvePeriod } from '../../domain/votes/period.ts';
 import { type ListedVote, positionOf } from '../../domain/votes/vote.ts';
 import type { OperationId } from '../openapi/operations.ts';
-import { UserVoteList, UserVotesParams, VoteList, VoteListQuery } from '../schemas.ts';
+import { UserVoteList, UserVotesParams, VoteList, VoteListQuery } from '../schemas/votes.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './guard.ts';
 

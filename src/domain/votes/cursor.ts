@@ -16,20 +16,14 @@ const SEPARATOR = '.';
 export function encodeCursor(cursor: Cursor, scope: CursorScope, cursorKey: Buffer): string {
   const { period, total, after } = cursor;
   const fields = [period.from, period.to, total, after.castAt, after.userId];
-  const payload = Buffer.from(fields.join(SEPARATOR)).toString('base64url');
-  return payload + SEPARATOR + sign(payload, scope, cursorKey);
+  return sealCursor(fields, voteListScope(scope), cursorKey);
 }
 
-/**
- * The cursor, or `undefined` when we did not issue this very text for this scope. The signature covers the text
- * as it was sent, so a re-encoding that would decode to the same bytes is refused too.
- */
+/** The cursor, or `undefined` when we did not issue this very text for this scope. */
 export function decodeCursor(text: string, scope: CursorScope, cursorKey: Buffer): Cursor | undefined {
-  const [payload = '', signature = '', ...rest] = text.split(SEPARATOR);
-  if (rest.length > 0 || !isEqual(signature, sign(payload, scope, cursorKey))) return undefined;
-  const [from, to, total, castAt, userId = ''] = Buffer.from(payload, 'base64url')
-    .toString()
-    .split(SEPARATOR);
+  const fields = openCursor(text, voteListScope(scope), cursorKey);
+  if (!fields) return undefined;
+  const [from, to, total, castAt, userId = ''] = fields;
   return {
     period: { from: Number(from), to: Number(to) },
     total: Number(total),
@@ -37,9 +31,34 @@ export function decodeCursor(text: string, scope: CursorScope, cursorKey: Buffer
   };
 }
 
-function sign(payload: string, scope: CursorScope, cursorKey: Buffer): string {
-  const bound = ['v1', scope.guildId, scope.userId ?? '*', payload].join('|');
-  return createHmac('sha256', cursorKey).update(bound).digest('base64url');
+function voteListScope({ guildId, userId }: CursorScope): string[] {
+  return ['v1', guildId, userId ?? '*'];
+}
+
+/** An opaque, authenticated text. `scope` is what the cursor is bound to; it is not contained in it. */
+export function sealCursor(
+  fields: readonly (string | number)[],
+  scope: readonly string[],
+  cursorKey: Buffer,
+): string {
+  const payload = Buffer.from(fields.join(SEPARATOR)).toString('base64url');
+  return payload + SEPARATOR + sign(payload, scope, cursorKey);
+}
+
+/**
+ * The fields of a cursor that was issued for this scope. The signature covers the text as it was sent, so another
+ * encoding of the same bytes is refused too.
+ */
+export function openCursor(text: string, scope: readonly string[], cursorKey: Buffer): string[] | undefined {
+  const [payload = '', signature = '', ...rest] = text.split(SEPARATOR);
+  if (rest.length > 0 || !isEqual(signature, sign(payload, scope, cursorKey))) return undefined;
+  return Buffer.from(payload, 'base64url').toString().split(SEPARATOR);
+}
+
+function sign(payload: string, scope: readonly string[], cursorKey: Buffer): string {
+  return createHmac('sha256', cursorKey)
+    .update([...scope, payload].join('|'))
+    .digest('base64url');
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -25,6 +25,9 @@ export function voteId({ guildId, userId, castAt }: Vote): string {
   return `vote_${hash('sha256', `${guildId} ${userId} ${castAt}`, 'hex').slice(0, 32)}`;
 }
 
+/** The shape of every `voteId`. */
+export const VOTE_ID_PATTERN = /^vote_[0-9a-f]{32}$/;
+
 /** When a guild's votes count as doubled. Fixed into the vote when it is cast. */
 export const DOUBLING_RULES = ['never', 'weekends', 'always'] as const;
 

@@ -55,6 +55,8 @@ describe('the SDK understands what the service sends', () => {
     const { type, timestamp, data } = await receive(rewardGranted({ ...VOTE, claimedAt: NOW }));
     const claim = { voteTimestamp: CAST, isDoubled: true, claimedAt: new Date(NOW) };
     assert.deepEqual([type, timestamp, data], ['reward_granted', new Date(NOW), { ...WHO, ...claim }]);
+  });
+
   it('when somebody asked for a sample of a vote, which says that it is one', async () => {
     for (const type of ['vote_received', 'vote_available'] as const) {
       const event = await receive(sampleEvent(type, VOTE.guildId, NOW, 'nonce'));

@@ -1,62 +1,46 @@
 import type { XStatic as Static } from 'typebox/schema';
-import { EXTERNAL_ID_MAX_LENGTH, SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from '../domain/identifiers.ts';
-
-/*
- * What goes in and what comes out, in JSON Schema. The same objects check parameters and become the OpenAPI document,
- * where an object with a `title` gets a name; their types are read off them.
- */
-
-export const DEFAULT_PAGE_SIZE = 100;
-export const MAX_PAGE_SIZE = 1000;
-
-const DateTime = { type: 'string', format: 'date-time' } as const;
-const NullableDateTime = { type: ['string', 'null'], format: 'date-time' } as const;
-const Ok = {
-  const: true,
-  type: 'boolean',
-  description: 'Always `true` in an answer that is not an error.',
-} as const;
-const GuildId = { type: 'string', description: 'The community that the key belongs to.' } as const;
-
-const UserId = {
-  type: 'string',
-  maxLength: SNOWFLAKE_MAX_LENGTH,
-  pattern: SNOWFLAKE_PATTERN,
-  examples: ['200000000000000001'],
-} as const;
-
-const commonParameters = {
-  api_token: {
-    type: 'string',
-    deprecated: true,
-    description:
-      'Deprecated: the key, in the address. Addresses end up in logs and histories; send a header instead.',
-  },
-  locale: {
-    type: 'string',
-    description: 'Language of messages: `en` or `fr`. Decides over the headers; any other value is English.',
-  },
-} as const;
+import {
+  commonParameters,
+  DateTime,
+  GuildId,
+  identifierParameters,
+  LimitParameter,
+  NullableDateTime,
+  Ok,
+  Pagination,
+  UserId,
+} from './parts.ts';
 
 export const VoteCheckQuery = {
   type: 'object',
   properties: {
-    discord_id: {
-      ...UserId,
-      description: 'Discord id of the user. Give this or `external_id`, never both.',
-    },
-    external_id: {
-      type: 'string',
-      maxLength: EXTERNAL_ID_MAX_LENGTH,
-      description:
-        'Your own name for the user, exactly as it stood in the vote link they came through: ' +
-        '`/guild/<guild_id>/vote?external_id=<external_id>`. If several users voted under it, the newest vote counts.',
-    },
+    ...identifierParameters,
     ...commonParameters,
   },
 } as const;
 
 export type VoteCheckQuery = Static<typeof VoteCheckQuery>;
+
+const checkFields = {
+  has_voted: {
+    type: 'boolean',
+    description: '`true` for one hour after the vote. At exactly one hour it is `false` again.',
+  },
+  is_doubled: { type: 'boolean', description: 'Whether that vote counts double.' },
+  last_vote_at: {
+    ...NullableDateTime,
+    description: 'When the vote was cast; `null` when there is none within the last hour.',
+  },
+  next_vote_at: {
+    ...NullableDateTime,
+    description: 'One hour after `last_vote_at`: when the user can vote again.',
+  },
+  cooldown_remaining_seconds: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Whole seconds until `next_vote_at`, rounded up; 0 when the user can vote now.',
+  },
+} as const;
 
 export const VoteCheckResult = {
   title: 'VoteCheckResult',
@@ -64,24 +48,7 @@ export const VoteCheckResult = {
   properties: {
     ok: Ok,
     guild_id: GuildId,
-    has_voted: {
-      type: 'boolean',
-      description: '`true` for one hour after the vote. At exactly one hour it is `false` again.',
-    },
-    is_doubled: { type: 'boolean', description: 'Whether that vote counts double.' },
-    last_vote_at: {
-      ...NullableDateTime,
-      description: 'When the vote was cast; `null` when there is none within the last hour.',
-    },
-    next_vote_at: {
-      ...NullableDateTime,
-      description: 'One hour after `last_vote_at`: when the user can vote again.',
-    },
-    cooldown_remaining_seconds: {
-      type: 'integer',
-      minimum: 0,
-      description: 'Whole seconds until `next_vote_at`, rounded up; 0 when the user can vote now.',
-    },
+    ...checkFields,
   },
   required: [
     'ok',
@@ -95,6 +62,61 @@ export const VoteCheckResult = {
 } as const;
 
 export type VoteCheckResult = Static<typeof VoteCheckResult>;
+
+export const MAX_BATCH_SIZE = 50;
+
+/** Identifiers are repeated: `?discord_id=…&discord_id=…`. */
+export const VoteChecksQuery = {
+  type: 'object',
+  properties: {
+    discord_id: {
+      type: 'array',
+      items: identifierParameters.discord_id,
+      maxItems: MAX_BATCH_SIZE,
+      description:
+        'Discord ids of the users, as a repeated parameter. Send these or `external_id`, never both.',
+    },
+    external_id: {
+      type: 'array',
+      items: identifierParameters.external_id,
+      maxItems: MAX_BATCH_SIZE,
+      description: 'Your own names for the users, as a repeated parameter.',
+    },
+    ...commonParameters,
+  },
+} as const;
+
+export type VoteChecksQuery = Static<typeof VoteChecksQuery>;
+
+export const VoteChecksResult = {
+  title: 'VoteChecksResult',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    results: {
+      type: 'array',
+      maxItems: MAX_BATCH_SIZE,
+      description: 'One result for each identifier, in the order of the request.',
+      items: {
+        title: 'VoteCheckEntry',
+        type: 'object',
+        properties: {
+          discord_id: {
+            type: 'string',
+            description: 'The identifier that was sent, when it was a Discord id.',
+          },
+          external_id: { type: 'string', description: 'The identifier that was sent, when it was a name.' },
+          ...checkFields,
+        },
+        required: ['has_voted', 'is_doubled', 'last_vote_at', 'next_vote_at', 'cooldown_remaining_seconds'],
+      },
+    },
+  },
+  required: ['ok', 'guild_id', 'results'],
+} as const;
+
+export type VoteChecksResult = Static<typeof VoteChecksResult>;
 
 /** Dates and cursor are plain strings here: the contract answers them with codes of their own. */
 export const VoteListQuery = {
@@ -115,13 +137,7 @@ export const VoteListQuery = {
       description:
         '`pagination.next_cursor` of the page before, unchanged. It carries the period, so the dates may be left out.',
     },
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_PAGE_SIZE,
-      default: DEFAULT_PAGE_SIZE,
-      description: 'Most votes on one page.',
-    },
+    limit: LimitParameter,
     ...commonParameters,
   },
   required: ['limit'],
@@ -148,20 +164,6 @@ const VoteEntry = {
     },
   },
   required: ['user_id', 'timestamp', 'is_doubled'],
-} as const;
-
-const Pagination = {
-  title: 'Pagination',
-  type: 'object',
-  properties: {
-    limit: { type: 'integer', description: 'The page size that was used.' },
-    has_more: { type: 'boolean', description: 'Whether another page follows.' },
-    next_cursor: {
-      type: ['string', 'null'],
-      description: 'Send it as `cursor` for the next page; `null` on the last one.',
-    },
-  },
-  required: ['limit', 'has_more', 'next_cursor'],
 } as const;
 
 const Period = {

@@ -1,0 +1,218 @@
+import type { XStatic as Static } from 'typebox/schema';
+import { DEFAULT_WITHIN_HOURS, MAX_LISTED_CLAIMS, MAX_WITHIN_HOURS } from '../../domain/votes/claim.ts';
+import {
+  commonParameters,
+  DateTime,
+  GuildId,
+  identifierParameters,
+  LimitParameter,
+  NullableDateTime,
+  Ok,
+  Pagination,
+} from './parts.ts';
+
+const WithinHours = {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_WITHIN_HOURS,
+  description: `How far back votes count, in hours. Default: ${DEFAULT_WITHIN_HOURS}.`,
+} as const;
+
+export const ClaimQuery = {
+  type: 'object',
+  properties: {
+    ...identifierParameters,
+    within_hours: { ...WithinHours, default: DEFAULT_WITHIN_HOURS },
+    ...commonParameters,
+  },
+  required: ['within_hours'],
+} as const;
+
+export type ClaimQuery = Static<typeof ClaimQuery>;
+
+const vote = {
+  vote_id: { type: 'string', description: 'Identifies the vote, here and in webhooks.' },
+  user_id: { type: 'string', description: 'Discord id of the user.' },
+  external_id: {
+    type: ['string', 'null'],
+    description: 'The name in the vote link; `null` when the link had none.',
+  },
+  timestamp: { ...DateTime, description: 'When the vote was cast.' },
+  is_doubled: { type: 'boolean', description: 'Whether the vote is worth double rewards.' },
+} as const;
+
+const VOTE_FIELDS = ['vote_id', 'user_id', 'external_id', 'timestamp', 'is_doubled'] as const;
+
+const ClaimedVote = {
+  title: 'ClaimedVote',
+  type: 'object',
+  properties: { ...vote, claimed_at: { ...DateTime, description: 'When the vote was claimed.' } },
+  required: [...VOTE_FIELDS, 'claimed_at'],
+} as const;
+
+const ClaimableVote = {
+  title: 'ClaimableVote',
+  type: 'object',
+  properties: {
+    ...vote,
+    claimed_at: {
+      ...NullableDateTime,
+      description: 'When the vote was claimed; `null` while it can still be claimed.',
+    },
+  },
+  required: [...VOTE_FIELDS, 'claimed_at'],
+} as const;
+
+export const ClaimResult = {
+  title: 'ClaimResult',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    claimed: {
+      type: 'boolean',
+      description: 'Whether this request claimed a vote. Grant the reward only then.',
+    },
+    vote: {
+      anyOf: [ClaimedVote, { type: 'null' }],
+      description: 'The claimed vote; `null` when there was none.',
+    },
+    remaining: { type: 'integer', minimum: 0, description: 'How many more votes could be claimed now.' },
+  },
+  required: ['ok', 'guild_id', 'claimed', 'vote', 'remaining'],
+} as const;
+
+export type ClaimResult = Static<typeof ClaimResult>;
+
+export const ClaimOverview = {
+  title: 'ClaimOverview',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    claimable: { type: 'integer', minimum: 0, description: 'Votes that could be claimed now.' },
+    claimed: { type: 'integer', minimum: 0, description: 'Votes in the window that were claimed.' },
+    votes: {
+      type: 'array',
+      items: ClaimableVote,
+      maxItems: MAX_LISTED_CLAIMS,
+      description: 'The claimed and the claimable votes, oldest first.',
+    },
+  },
+  required: ['ok', 'guild_id', 'claimable', 'claimed', 'votes'],
+} as const;
+
+export type ClaimOverview = Static<typeof ClaimOverview>;
+
+export const PendingQuery = {
+  type: 'object',
+  properties: {
+    // Without a default: with a cursor, only a value that was sent may contradict the first page's.
+    within_hours: WithinHours,
+    cursor: {
+      type: 'string',
+      description: '`pagination.next_cursor` of the previous page, unchanged. It carries `within_hours`.',
+    },
+    limit: LimitParameter,
+    ...commonParameters,
+  },
+  required: ['limit'],
+} as const;
+
+export type PendingQuery = Static<typeof PendingQuery>;
+
+export const PendingClaims = {
+  title: 'PendingClaims',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    votes: { type: 'array', items: ClaimableVote, description: 'Unclaimed votes, oldest first.' },
+    pagination: Pagination,
+  },
+  required: ['ok', 'guild_id', 'votes', 'pagination'],
+} as const;
+
+export type PendingClaims = Static<typeof PendingClaims>;
+
+/** For the document. A malformed id has its own error code, so the path is not validated by the schema. */
+export const VoteIdParams = {
+  type: 'object',
+  properties: {
+    vote_id: {
+      type: 'string',
+      description: '`vote_id` of the claimed vote.',
+      examples: ['vote_0123456789abcdef0123456789abcdef'],
+    },
+  },
+  required: ['vote_id'],
+} as const;
+
+/** The common parameters alone. */
+export const ReleaseQuery = { type: 'object', properties: commonParameters } as const;
+
+export const ReleaseResult = {
+  title: 'ReleaseResult',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    released: {
+      type: 'boolean',
+      description: '`false` when the vote is unknown or not claimed; nothing changed then.',
+    },
+  },
+  required: ['ok', 'guild_id', 'released'],
+} as const;
+
+export type ReleaseResult = Static<typeof ReleaseResult>;
+
+export const MAX_WAIT_SECONDS = 30;
+
+export const FeedQuery = {
+  type: 'object',
+  properties: {
+    cursor: {
+      type: 'string',
+      description:
+        '`next_cursor` of the previous page, unchanged. Without it the feed starts at `from`, or now.',
+    },
+    from: {
+      type: 'string',
+      description: 'Where to start without a cursor. ISO 8601, at most 31 days ago.',
+    },
+    limit: LimitParameter,
+    wait: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_WAIT_SECONDS,
+      default: 0,
+      description: 'Hold an empty page up to this many seconds, until a vote arrives.',
+    },
+    ...commonParameters,
+  },
+  required: ['limit', 'wait'],
+} as const;
+
+export type FeedQuery = Static<typeof FeedQuery>;
+
+const FeedVote = { title: 'FeedVote', type: 'object', properties: vote, required: VOTE_FIELDS } as const;
+
+export const FeedPage = {
+  title: 'FeedPage',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    votes: { type: 'array', items: FeedVote, description: 'Votes in the order they were accepted.' },
+    next_cursor: {
+      type: 'string',
+      description:
+        'Store it and send it as `cursor`: the next page continues after the last vote of this one.',
+    },
+    has_more: { type: 'boolean', description: 'Whether more votes are waiting.' },
+  },
+  required: ['ok', 'guild_id', 'votes', 'next_cursor', 'has_more'],
+} as const;
+
+export type FeedPage = Static<typeof FeedPage>;

@@ -1,0 +1,26 @@
+import type { Store } from './store.ts';
+
+export type Listeners = {
+  /** A vote was accepted. */
+  onVote(guildId: string): void;
+  /** Webhook events may have been queued. */
+  onEvents(guildId: string): void;
+};
+
+/** The same store, which tells this process of what it writes: nobody has to wait for the next poll. */
+export function announceChanges(store: Store, { onVote, onEvents }: Listeners): Store {
+  const cast: Store['votes']['cast'] = async (vote) => {
+    const outcome = await store.votes.cast(vote);
+    if (outcome.accepted) {
+      onVote(vote.guildId);
+      onEvents(vote.guildId);
+    }
+    return outcome;
+  };
+  const claim: Store['claims']['claim'] = async (request) => {
+    const result = await store.claims.claim(request);
+    if (result.kind === 'done' && result.claimed) onEvents(request.guildId);
+    return result;
+  };
+  return { ...store, votes: { ...store.votes, cast }, claims: { ...store.claims, claim } };
+}

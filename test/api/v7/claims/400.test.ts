@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEachDatabase, USER } from '../../../support/api.ts';
+
+const CLAIMS = '/v7/guild/claims';
+
+onEachDatabase('invalid requests to /v7/guild/claims', (open) => {
+  test('one identifier is required, and not two', async () => {
+    const api = await open();
+    for (const method of ['GET', 'POST']) {
+      assert.equal((await api.send(method, CLAIMS)).body.error, 'MISSING_IDENTIFIER');
+      const both = await api.send(method, `${CLAIMS}?discord_id=${USER}&external_id=x`);
+      assert.deepEqual([both.status, both.body.error], [400, 'MULTIPLE_IDENTIFIERS']);
+    }
+  });
+
+  test('within_hours is an integer from 1 to 744', async () => {
+    const api = await open();
+    for (const [value, rule] of [
+      ['0', 'min'],
+      ['745', 'max'],
+      ['1.5', 'integer'],
+    ]) {
+      const { status, body } = await api.send('POST', `${CLAIMS}?discord_id=${USER}&within_hours=${value}`);
+      const [error] = body.errors as { rule: string; field: string }[];
+      assert.deepEqual([status, error?.rule, error?.field], [400, rule, 'within_hours']);
+    }
+  });
+
+  test('an Idempotency-Key is 1 to 255 visible ASCII characters', async () => {
+    const api = await open();
+    for (const [key, rule] of [
+      ['', 'regex'],
+      ['two words', 'regex'],
+      ['é', 'regex'],
+      ['k'.repeat(256), 'maxLength'],
+    ]) {
+      const headers = { 'idempotency-key': String(key) };
+      const { status, body } = await api.send('POST', `${CLAIMS}?discord_id=${USER}`, { headers });
+      const [error] = body.errors as { rule: string; field: string }[];
+      assert.deepEqual([status, error?.rule, error?.field], [400, rule, 'Idempotency-Key']);
+    }
+  });
+
+  test('an Idempotency-Key that was used with other parameters is refused', async () => {
+    const api = await open();
+    const headers = { 'idempotency-key': 'same' };
+    await api.send('POST', `${CLAIMS}?discord_id=${USER}`, { headers });
+    const other = await api.send('POST', `${CLAIMS}?discord_id=${USER}&within_hours=2`, { headers });
+    assert.deepEqual([other.status, other.body.error], [400, 'IDEMPOTENCY_MISMATCH']);
+  });
+
+  test('a malformed vote id, and a cursor of another guild or endpoint', async () => {
+    const [api, other] = [await open(), await open()];
+    for (const guild of [api, other]) await guild.grantPremium();
+    const bad = await api.send('DELETE', `${CLAIMS}/vote_123`);
+    assert.deepEqual([bad.status, bad.body.error], [400, 'INVALID_VOTE_ID']);
+    const { body } = await other.get('/v7/guild/feed');
+    for (const path of [`${CLAIMS}/pending`, '/v7/guild/feed']) {
+      const { status, body: answer } = await api.get(`${path}?cursor=${body.next_cursor}`);
+      assert.deepEqual([status, answer.error], [400, 'INVALID_CURSOR']);
+    }
+  });
+
+  test('pending needs Premium; other methods are listed in Allow', async () => {
+    const api = await open();
+    assert.equal((await api.get(`${CLAIMS}/pending`)).body.error, 'PREMIUM_REQUIRED');
+    const put = await api.send('PUT', CLAIMS);
+    assert.deepEqual([put.status, put.headers.allow], [405, 'GET, HEAD, POST']);
+    const get = await api.get(`${CLAIMS}/vote_123`);
+    assert.deepEqual([get.status, get.headers.allow], [405, 'DELETE']);
+  });
+});
