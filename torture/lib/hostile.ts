@@ -4,6 +4,7 @@
  * places, so that they get far into the program; the rest is for the parser.
  */
 import fc from 'fast-check';
+import { anyText } from '../../test/support/any-text.ts';
 import {
   API_PATHS,
   BODIES,
@@ -31,7 +32,7 @@ export type HostileOptions = {
 const anyNasty = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...NASTY) },
   { weight: 2, arbitrary: fc.string({ maxLength: 40 }) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 2, arbitrary: anyText({ maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
 );
 
