@@ -4,8 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
@@ -13,6 +12,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { findChromium, PACKAGED_CHROMIUM } from './requirement.ts';
 
 type Executable = { executablePath: string; env?: Record<string, string> };
+
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache');
 
 /** Containers run as root, where Chromium's sandbox cannot; and only our own pages are opened. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
@@ -31,7 +32,7 @@ export async function launchChromium(): Promise<Browser> {
  */
 async function packagedChromium(): Promise<Executable> {
   const version = packageJson.devDependencies['@sparticuz/chromium'].replace(/[^0-9.]/g, '');
-  const home = join(tmpdir(), `votary-chromium-${version}`);
+  const home = join(CACHE, `chromium-${version}`);
   if (!existsSync(home)) await unpack(home);
   return {
     executablePath: join(home, 'chromium'),
@@ -45,6 +46,7 @@ async function packagedChromium(): Promise<Executable> {
 }
 
 async function unpack(home: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
   const staging = await mkdtemp(`${home}-`);
   const script = `import Chromium, { inflate } from '@sparticuz/chromium';
     await Chromium.executablePath();
