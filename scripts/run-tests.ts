@@ -19,7 +19,7 @@ const NOT_UNIT = [
   'test/openapi/{document,reference}.test.ts',
   'test/sdk/packed.test.ts',
   'test/security/{file-modes,hostile,leaks}.test.ts',
-  'test/store/{backfill,count-plans,postgres,postgres-outage,sqlite}.test.ts',
+  'test/store/{count-plans,postgres,postgres-outage,sqlite}.test.ts',
   'test/webhooks/{crash,shared-queue}.test.ts',
 ];
 
