@@ -134,15 +134,17 @@ test('the custom link follows the typing', async (t) => {
   assert.equal(await link.textContent(), expected);
 });
 
-test('an external_id that is too long is marked while it is typed, and offers no link', async (t) => {
+test('an external_id that is too long or not printable is marked while it is typed, and offers no link', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex' });
   const input = page.getByLabel('external_id');
   const link = page.locator('#custom-link');
   await input.fill('🙂'.repeat(191));
   assert.equal(await link.isVisible(), true);
-  await input.fill('🙂'.repeat(192));
-  await page.getByText('1 to 191 characters').waitFor();
-  assert.deepEqual([await link.isVisible(), await input.getAttribute('aria-invalid')], [false, 'true']);
+  for (const wrong of ['🙂'.repeat(192), 'a\tb', 'a\u202eb']) {
+    await input.fill(wrong);
+    await page.getByText('1 to 191 characters').waitFor();
+    assert.deepEqual([await link.isVisible(), await input.getAttribute('aria-invalid')], [false, 'true']);
+  }
   await input.fill('Steve_42');
   assert.deepEqual([await link.isVisible(), await input.getAttribute('aria-invalid')], [true, null]);
 });
