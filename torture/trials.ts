@@ -8,6 +8,7 @@ import { postgresFaultsTrial } from './promises/postgres-faults.ts';
 import { raceTrials } from './promises/race.ts';
 import { rotationTrial } from './promises/rotation.ts';
 import { slowClientsTrial } from './promises/slow-clients.ts';
+import { slowReadersTrial } from './promises/slow-readers.ts';
 import { soakTrial } from './promises/soak.ts';
 import { sqliteFaultsTrial } from './promises/sqlite-faults.ts';
 import { stopTrial } from './promises/stop.ts';
@@ -24,6 +25,7 @@ export const TRIALS: readonly Trial[] = [
   ...keyChangeTrials,
   hostileTrial,
   slowClientsTrial,
+  slowReadersTrial,
   accessTrial,
   soakTrial,
 ];

@@ -33,6 +33,7 @@ export type Scale = {
   hostileRequests: number;
   slowClients: number;
   slowSeconds: number;
+  slowReaders: number;
   soakSeconds: number;
 };
 
@@ -49,6 +50,7 @@ export const FULL: Scale = {
   hostileRequests: 100_000,
   slowClients: 1000,
   slowSeconds: 12,
+  slowReaders: 500,
   soakSeconds: 600,
 };
 
@@ -66,6 +68,7 @@ export const QUICK: Scale = {
   hostileRequests: 500,
   slowClients: 50,
   slowSeconds: 1,
+  slowReaders: 40,
   soakSeconds: 8,
 };
 

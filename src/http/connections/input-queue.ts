@@ -9,11 +9,18 @@ export type InputQueue = {
 export type InputQueueOptions = {
   /** With so many requests waiting, the socket is not read. */
   maxWaiting: number;
+  /** Shared by all connections. */
+  budget: InputBudget;
   /** What the next bytes are: the head of a request, its body, or input that has to wait. Asked for each piece. */
   state: () => 'head' | 'body' | 'held';
   onHold: () => void;
   onFull: () => void;
+  /** Called when this queue is full and all of them together are over the budget. */
+  onOverBudget: () => void;
 };
+
+/** How many bytes wait in all queues, and how many may. */
+export type InputBudget = { waitingBytes: number; readonly maxBytes: number };
 
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 /** A blank line in a body means nothing, and cutting at each of them would cost too much. */
@@ -24,13 +31,18 @@ const MIN_BODY_BYTES = 128;
  * at once, up to 64 KiB, so it is given pieces that end with a blank line, as the head of a request does.
  */
 export function createInputQueue(socket: Socket, options: InputQueueOptions): InputQueue {
-  const { maxWaiting, state, onHold, onFull } = options;
+  const { maxWaiting, budget, state, onHold, onFull, onOverBudget } = options;
   const push = socket.push.bind(socket);
   const read = socket._read.bind(socket);
   const waiting: Buffer[] = [];
   let hasEnded = false;
+  let waitingBytes = 0;
   let isFull = false;
 
+  const account = (bytes: number): void => {
+    budget.waitingBytes += bytes - waitingBytes;
+    waitingBytes = bytes;
+  };
   const handOn = (): boolean => {
     let isMoreWanted = true;
     for (let now = state(); waiting[0] && now !== 'held' && !socket.destroyed; now = state()) {
@@ -39,9 +51,13 @@ export function createInputQueue(socket: Socket, options: InputQueueOptions): In
     }
     if (waiting.length > 0) onHold();
     else if (hasEnded) push(null);
-    const wasFull = isFull;
-    isFull = waiting.length > 0 && isOver(waiting, maxWaiting, socket.readableHighWaterMark);
-    if (isFull && !wasFull) onFull();
+    if (waiting.length > 0 || waitingBytes > 0) {
+      account(waiting.reduce((sum, { length }) => sum + length, 0));
+      const wasFull = isFull;
+      isFull = waitingBytes >= socket.readableHighWaterMark || hasRequests(waiting, maxWaiting);
+      if (isFull && !wasFull) onFull();
+      if (isFull && budget.waitingBytes > budget.maxBytes) onOverBudget();
+    }
     return isMoreWanted && !isFull;
   };
 
@@ -55,6 +71,7 @@ export function createInputQueue(socket: Socket, options: InputQueueOptions): In
   socket._read = (size) => {
     if (!isFull) read(size);
   };
+  socket.once('close', () => account(0));
   return {
     release: () => {
       if (waiting.length === 0) return;
@@ -75,14 +92,14 @@ function takePiece(waiting: Buffer[], chunk: Buffer, minBytes: number): Buffer {
   return chunk.subarray(0, end);
 }
 
-function isOver(waiting: Buffer[], maxRequests: number, maxBytes: number): boolean {
-  let requests = 0;
-  let bytes = 0;
+/** Whether there are any, and at least so many, whole requests among what is waiting. */
+function hasRequests(waiting: Buffer[], count: number): boolean {
+  let found = 0;
   for (const chunk of waiting) {
-    bytes += chunk.length;
-    for (let end = 0; end !== -1 && requests < maxRequests; requests += 1) end = endOfRequest(chunk, end);
+    for (let end = endOfRequest(chunk, 0); end !== -1 && found < count; end = endOfRequest(chunk, end))
+      found += 1;
   }
-  return requests >= maxRequests || bytes >= maxBytes;
+  return waiting.length > 0 && found >= count;
 }
 
 /** Where the next blank line ends; -1 when there is none. */

@@ -12,6 +12,7 @@ const MESSAGES = {
     'connection closed: its network has VOTARY_MAX_CONNECTIONS_PER_NETWORK connections open',
   pipelined_requests:
     'reading paused: a connection has VOTARY_MAX_PIPELINED_REQUESTS requests without a response',
+  pipelined_bytes: 'connection closed: it has too many requests without a response, and many others have too',
   unread_output: 'connection closed: the client does not read its response',
 };
 

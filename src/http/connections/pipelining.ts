@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { callerNetwork } from '../../domain/address.ts';
 import { pendingResponse } from '../client-errors.ts';
 import { createInputQueue, type InputQueue } from './input-queue.ts';
 import type { ReportLimit } from './limits.ts';
@@ -17,6 +18,8 @@ export type PipeliningOptions = {
   event: ConnectionEvent;
   /** How many requests of one connection may be without a response. Beyond that its socket is not read. */
   maxRequests: number;
+  /** How much input of all connections may wait. Beyond that, those that are over `maxRequests` are closed. */
+  maxWaitingBytes?: number;
   report: ReportLimit;
 };
 
@@ -28,13 +31,16 @@ type Pipeline = {
   isAwaitingClose: boolean;
 };
 
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+
 /** So many pipelined requests are started in one turn of the event loop: other connections must not wait for them. */
-const STARTED_PER_TURN = 8;
+const STARTED_PER_TURN = 4;
 
 export function queuePipelinedRequests(server: Server, listener: Listener, options: PipeliningOptions): void {
-  const { event, maxRequests, report } = options;
+  const { event, maxRequests, maxWaitingBytes = MAX_WAITING_BYTES, report } = options;
   const pipelines = new WeakMap<Socket, Pipeline>();
   const startInTurns = createTurns();
+  const budget = { waitingBytes: 0, maxBytes: maxWaitingBytes };
 
   /** Goes on when the client has been sent the whole response to the request that is being handled. */
   const awaitClose = (pipeline: Pipeline): void => {
@@ -57,9 +63,14 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
       socket,
       input: createInputQueue(socket, {
         maxWaiting: maxRequests - 1,
+        budget,
         state: () => stateOf(pipeline),
         onHold: () => awaitClose(pipeline),
         onFull: () => report('pipelined_requests'),
+        onOverBudget: () => {
+          report('pipelined_bytes', socket.remoteAddress && callerNetwork(socket.remoteAddress));
+          socket.destroy();
+        },
       }),
       parsed: [],
       isAwaitingClose: false,

@@ -13,14 +13,15 @@ export type UnreadOutputOptions = {
   report: ReportLimit;
 };
 
-/** How much output was unsent at a check, and since when it has not changed. */
-type Backlog = { sent: number; queued: number; since: number };
+/** How much output was unsent, and at how many checks in a row it had not changed. */
+type Backlog = { sent: number; queued: number; unchanged: number };
 
 const CHECKS_PER_LIMIT = 6;
 
 /**
- * Call it before the server listens. Closes connections whose client has stopped reading. Only output that waits in the socket counts: a request that
- * is still being handled, and a connection that is idle between requests, have none and are left alone.
+ * Closes connections whose client has stopped reading. Only output that waits in the socket counts: a request that
+ * is still being handled, and a connection that is idle between requests, have none and are left alone. Call it
+ * before the server listens.
  */
 export function closeUnreadOutput(server: Server, options: UnreadOutputOptions): void {
   const { event, limitMs, report } = options;
@@ -32,7 +33,6 @@ export function closeUnreadOutput(server: Server, options: UnreadOutputOptions):
   });
 
   const check = (): void => {
-    const now = performance.now();
     for (const socket of open) {
       const before = backlogs.get(socket);
       if (socket.writableLength === 0) {
@@ -40,9 +40,9 @@ export function closeUnreadOutput(server: Server, options: UnreadOutputOptions):
         continue;
       }
       const { sent, queued } = measure(socket);
-      if (before?.sent !== sent || before.queued !== queued)
-        backlogs.set(socket, { sent, queued, since: now });
-      else if (now - before.since >= limitMs) close(socket);
+      if (before?.sent !== sent || before.queued !== queued) {
+        backlogs.set(socket, { sent, queued, unchanged: 0 });
+      } else if (++before.unchanged === CHECKS_PER_LIMIT) close(socket);
     }
   };
   const close = (socket: Socket): void => {

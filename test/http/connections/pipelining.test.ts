@@ -20,14 +20,20 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const echoPath: Handler = ({ url }, response) => answer(response, String(url));
 
 for (const transport of TRANSPORTS) {
-  const start = async (t: TestContext, handler: Handler, maxRequests = 32) => {
+  const start = async (
+    t: TestContext,
+    handler: Handler,
+    maxRequests = 32,
+    maxWaitingBytes = Number.POSITIVE_INFINITY,
+  ) => {
     const reports: string[] = [];
     const server = await transport.make(t);
     const report = (limit: string) => void reports.push(limit);
-    queuePipelinedRequests(server, handler, { event: transport.event, maxRequests, report });
+    const limits = { event: transport.event, maxRequests, maxWaitingBytes };
+    queuePipelinedRequests(server, handler, { ...limits, report });
     const accepted = new Promise<Socket>((resolve) => server.once(transport.event, resolve));
     const { open } = await transport.listen(t, server);
-    return { client: open(), accepted, reports };
+    return { client: open(), open, accepted, reports };
   };
 
   describe(`pipelined requests (${transport.name})`, () => {
@@ -119,6 +125,34 @@ for (const transport of TRANSPORTS) {
         numbers(500).map((i) => `/${i}`),
       );
       assert.ok(reports.every((limit) => limit === 'pipelined_requests'));
+    });
+
+    test('of a connection over its limit are refused when too much is waiting in all, those of others are not', async (t) => {
+      const held = Promise.withResolvers<void>();
+      const handler: Handler = async (request, response) => {
+        await held.promise;
+        echoPath(request, response);
+      };
+      const { client, open, reports } = await start(t, handler, 4, 20_000);
+      const others = [open(), open()];
+      for (const other of others) other.write(get('first', 4000) + get('second', 4000) + get('third', 4000));
+      client.write(
+        numbers(100)
+          .map((i) => get(i, 400))
+          .join(''),
+      );
+      await new Promise((resolve) => client.resume().once('close', resolve));
+      assert.deepEqual(reports, ['pipelined_requests', 'pipelined_bytes']);
+      held.resolve();
+      for (const other of others)
+        assert.deepEqual(await readBodies(other, 3), ['/first', '/second', '/third']);
+      const later = open();
+      later.write(
+        numbers(100)
+          .map((i) => get(i, 100))
+          .join(''),
+      );
+      assert.equal((await readBodies(later, 100)).length, 100);
     });
 
     test('keep their bodies, blank lines included', async (t) => {

@@ -1,0 +1,53 @@
+/** What a server tells of itself on its metrics port, asked for again and again. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type MetricsWatch = {
+  /** The highest resident memory since the last call, in megabytes. */
+  peakMegabytes(): number;
+  /** A counter or gauge as it was last told, found by how its line begins. */
+  value(line: string): number;
+  stop(): Promise<void>;
+};
+
+const EVERY_MS = 250;
+const MEGABYTE = 1024 * 1024;
+
+export function watchMetrics(port: number): MetricsWatch {
+  let text = '';
+  let peak = 0;
+  let isOver = false;
+  const value = (line: string): number => {
+    const found = text.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.slice(line.length + 1) ?? 0);
+  };
+  const watching = (async () => {
+    for (; !isOver; await pause(EVERY_MS)) {
+      text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      peak = Math.max(peak, value('process_resident_memory_bytes') / MEGABYTE);
+    }
+  })();
+  return {
+    value,
+    peakMegabytes: () => {
+      const highest = peak;
+      peak = value('process_resident_memory_bytes') / MEGABYTE;
+      return Math.round(highest);
+    },
+    stop: async () => {
+      isOver = true;
+      await watching;
+    },
+  };
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  await server[Symbol.asyncDispose]();
+  if (typeof address !== 'object' || address === null) throw new Error('no port is free');
+  return address.port;
+}

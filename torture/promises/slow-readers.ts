@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { inParallel, newClient } from '../lib/client.ts';
+import { measureGoodClient } from '../lib/good-client.ts';
+import { type RunningServer, startServer } from '../lib/processes.ts';
+import { Findings, type Scale, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { addGuilds, makeSite } from '../lib/site.ts';
+import { openSlowReaders } from '../lib/slow-readers.ts';
+import { freePort, type MetricsWatch, watchMetrics } from '../lib/watch-metrics.ts';
+
+/** Beyond what a good request takes before they come: other programs on the machine are not judged here. */
+const MORE_P99_MS = 100;
+const GROWTH_LIMIT_MB = 60;
+const KEYS = 400;
+const WARM_UP_MS = 5000;
+const REST_MS = 2000;
+const BEFORE_MS = 3000;
+/** The server gives a client 30 seconds, and looks every five. */
+const CLOSED_WITHIN_MS = 60_000;
+
+const SCRIPT = '/docs/files/scalar.js';
+const PIPELINED = 1300;
+
+const ATTACKS = {
+  script: get(SCRIPT),
+  pipelined: get('/').repeat(PIPELINED),
+};
+
+export const slowReadersTrial: Trial = {
+  name: 'slow-readers',
+  promise:
+    'Clients that read nothing of what they ask for cost little memory, delay nobody, and are disconnected.',
+  async run(world: TrialWorld) {
+    const findings = new Findings();
+    const script = await tryAttack('script', world, findings);
+    const pipelined = await tryAttack('pipelined', world, findings);
+    return { broken: findings.broken, counts: { slow: world.scale.slowReaders, ...script, ...pipelined } };
+  },
+};
+
+type Attack = keyof typeof ATTACKS;
+
+async function tryAttack(attack: Attack, { scale, say }: TrialWorld, findings: Findings) {
+  const site = await makeSite('sqlite');
+  const metricsPort = await freePort();
+  try {
+    const keys = await addGuilds(site, KEYS);
+    const server = await startServer({ ...site.env, VOTARY_METRICS_PORT: String(metricsPort) });
+    const metrics = watchMetrics(metricsPort);
+    await warmUp(server.url, scale.slowReaders);
+    await pause(REST_MS);
+    metrics.peakMegabytes();
+    await pause(REST_MS);
+    const idle = metrics.peakMegabytes();
+    const good = { url: server.url, keys, findings };
+    const before = await measureGoodClient({
+      ...good,
+      forMs: BEFORE_MS,
+      p99LimitMs: Number.POSITIVE_INFINITY,
+    });
+    const usual = Math.max(...Object.values(before).map(({ p99_ms = 0 }) => p99_ms));
+    const readers = await openSlowReaders(portOf(server), scale.slowReaders, ATTACKS[attack]);
+    say(`${attack}: ${scale.slowReaders} clients that do not read are connected`);
+    const forMs = scale.slowSeconds * 1000;
+    const answered = await measureGoodClient({ ...good, forMs, p99LimitMs: usual + MORE_P99_MS });
+    const growth = metrics.peakMegabytes() - idle;
+    findings.expect(growth <= GROWTH_LIMIT_MB, `${attack}: memory grew by ${growth} MB`);
+    // Those with thousands of requests get on for minutes, as long as the system takes the responses.
+    const seconds = attack === 'script' ? await untilDisconnected(metrics, scale, findings) : undefined;
+    readers.close();
+    await metrics.stop();
+    findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
+    return {
+      [`${attack}_memory`]: { idle_mb: idle, growth_mb: growth },
+      [`${attack}_before`]: { p99_ms: usual },
+      [`${attack}_kept_alive`]: answered.kept_alive ?? {},
+      [`${attack}_new_connection`]: answered.new_connection ?? {},
+      ...(seconds === undefined ? {} : { disconnected_after_seconds: seconds }),
+    };
+  } finally {
+    await site.remove();
+  }
+}
+
+/** As many clients as come later, with the same requests, but they read: what those take is not growth. */
+async function warmUp(url: string, count: number): Promise<void> {
+  const client = newClient(url, { maxSockets: count });
+  const start = performance.now();
+  const isOver = () => performance.now() - start > WARM_UP_MS;
+  await inParallel(count, isOver, async (worker) => {
+    await client.call(worker % 10 === 0 ? SCRIPT : '/', { timeoutMs: 60_000 });
+  });
+  client.close();
+}
+
+/** How long it took until the server had disconnected all of them, from now. A quick run does not wait for it. */
+async function untilDisconnected(
+  metrics: MetricsWatch,
+  { isQuick, slowReaders }: Scale,
+  findings: Findings,
+): Promise<number | undefined> {
+  if (isQuick) return undefined;
+  const count = () => metrics.value('votary_connection_limits_total{limit="unread_output"}');
+  const start = performance.now();
+  while (count() < slowReaders && performance.now() - start < CLOSED_WITHIN_MS) await pause(100);
+  findings.expect(count() === slowReaders, `only ${count()} of ${slowReaders} were disconnected`);
+  return Math.round((performance.now() - start) / 1000);
+}
+
+function get(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+}
+
+function portOf({ url }: RunningServer): number {
+  return Number(new URL(url).port);
+}
