@@ -21,7 +21,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { launchChromium } from './chromium.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { requirement } from './requirement.ts';
+import { findChromium, requirement } from './requirement.ts';
 
 export type Visit = {
   /** The name of one of the demo people. Nobody is signed in without it. */
@@ -92,13 +92,22 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
   const folder = await mkdtemp(join(tmpdir(), 'votary-browser-'));
   const config = readConfig({ VOTARY_DATA_DIR: folder, VOTARY_PORT: '0', VOTARY_SECRET: SECRET, ...env });
   const clock = testClock(NOW);
-  // Launched by the first visit: where there is no browser, the tests are skipped and none is asked for.
-  let launched: Promise<Browser> | undefined;
-  const browser = () => {
-    launched ??= launchChromium();
+  // Launched here and not by the first visit: unpacking it takes long, and must not count against a test's time limit.
+  const launched = findChromium() === undefined ? undefined : await launchChromium();
+  const browser = (): Browser => {
+    assert.ok(
+      launched,
+      'there is no browser; declare the test with `test` of this file, which then skips it',
+    );
     return launched;
   };
-  const service = await startService(config, { clock, logLevel: 'error', isDemo: true });
+  const service = await startService(config, { clock, logLevel: 'error', isDemo: true }).catch(
+    async (error: unknown) => {
+      // A browser left open would keep the test file waiting instead of failing.
+      await launched?.close();
+      throw error;
+    },
+  );
   const store = await openStore(config.database);
   const sessions = new Map<string, Promise<StorageState>>();
   return {
@@ -106,10 +115,10 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
     store,
     clock,
     secrets: deriveSecrets(SECRET),
-    newContext: async (visit = {}) => newContext(await browser(), service, sessions, visit),
-    api: async (path, key) => askApi(await browser(), service, path, key),
+    newContext: async (visit = {}) => newContext(browser(), service, sessions, visit),
+    api: async (path, key) => askApi(browser(), service, path, key),
     async stop() {
-      await (await launched)?.close();
+      await launched?.close();
       await store.close();
       await service.stop();
       await rm(folder, { recursive: true });

@@ -19,7 +19,8 @@ const starter = createServer((_request, response) => {
 });
 
 export async function globalSetup(): Promise<void> {
-  starter.listen(0, '127.0.0.1');
+  // Unreferenced, so that a run in one process can end while it listens.
+  starter.listen(0, '127.0.0.1').unref();
   await once(starter, 'listening');
   const address = starter.address();
   if (address === null || typeof address === 'string') throw new Error('no port to listen on');
