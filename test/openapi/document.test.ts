@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import {
+  rewardGranted,
   SUBSCRIBABLE_EVENTS,
   sampleEvent,
   TEST_TYPES,
@@ -78,7 +79,12 @@ test('the events that are sent are as documented', () => {
     externalId: null,
     isDoubled: true,
   };
-  const events = [voteReceived(vote, 1), voteAvailable(vote), webhookTest(vote.guildId, live.clock(), 'x')];
+  const events = [
+    voteReceived(vote, 1),
+    voteAvailable(vote),
+    rewardGranted({ ...vote, claimedAt: live.clock() }),
+    webhookTest(vote.guildId, live.clock(), 'x'),
+  ];
   assert.deepEqual(
     events.map(({ type }) => type),
     Object.keys(published.document.webhooks),

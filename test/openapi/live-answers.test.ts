@@ -4,41 +4,52 @@ import { ERROR_STATUS } from '../../src/api/errors.ts';
 import { type Call, type Live, type LiveAnswer, startLive, USER } from './live-server.ts';
 import { type Published, readPublished } from './published.ts';
 
-const CHECKS = ['/v7/vote-check', '/v7/check-vote'];
-const GUILD_VOTES = '/v7/guild/votes';
-const USER_VOTES = '/v7/guild/votes/users/{user_id}';
+const CHECKS = ['GET /v7/vote-check', 'GET /v7/check-vote'];
+const BATCH = 'GET /v7/vote-checks';
+const GUILD_VOTES = 'GET /v7/guild/votes';
+const USER_VOTES = 'GET /v7/guild/votes/users/{user_id}';
 const LISTS = [GUILD_VOTES, USER_VOTES];
-const OPENAPI = '/v7/openapi.json';
-const ALL = [...CHECKS, ...LISTS, OPENAPI];
-const WITH_KEY = [...CHECKS, ...LISTS];
+const CLAIM = 'POST /v7/guild/claims';
+const OVERVIEW = 'GET /v7/guild/claims';
+const PENDING = 'GET /v7/guild/claims/pending';
+const RELEASE = 'DELETE /v7/guild/claims/{vote_id}';
+const FEED = 'GET /v7/guild/feed';
+const OPENAPI = 'GET /v7/openapi.json';
+const IDENTIFYING = [...CHECKS, BATCH, CLAIM, OVERVIEW];
+const PREMIUM = [...LISTS, PENDING];
+const WITH_KEY = [...IDENTIFYING, ...PREMIUM, RELEASE, FEED];
+const ALL = [...WITH_KEY, OPENAPI];
 
 let live: Live;
 let published: Published;
-/** `<path> <status> <code>` of every answer that was seen; the code of a success is `ok`. */
+/** `<method> <path> <status> <code>` of every answer that was seen; the code of a success is `ok`. */
 const seen = new Set<string>();
 
 before(async () => {
   live = await startLive();
-  published = readPublished((await live.call(OPENAPI, { key: null })).body);
+  published = readPublished((await live.call('/v7/openapi.json', { key: null })).body);
 });
 after(() => live.stop());
 
-/** Asks an endpoint, holds the answer against the document, and notes what it was. */
-async function ask(path: string, query = '', options: Call = {}): Promise<LiveAnswer> {
-  return judge(path, await live.call(address(path) + query, options));
+/** Asks an endpoint, compares the answer with the document, and notes what it was. */
+async function ask(operation: string, query = '', options: Call = {}): Promise<LiveAnswer> {
+  const [method = '', path] = address(operation);
+  return judge(operation, await live.call(path + query, { method, ...options }));
 }
 
-function judge(path: string, answer: LiveAnswer): LiveAnswer {
-  published.check(path, answer);
+function judge(operation: string, answer: LiveAnswer): LiveAnswer {
+  published.check(operation, answer);
   const { error, errors } = JSON.parse(answer.body);
-  seen.add(`${path} ${answer.status} ${error ?? (errors ? 'validation' : 'ok')}`);
+  seen.add(`${operation} ${answer.status} ${error ?? (errors ? 'validation' : 'ok')}`);
   // Far more is asked here than the limit allows; each answer starts a new minute.
   live.clock.advance(60_000);
   return answer;
 }
 
-function address(path: string): string {
-  return path.replace('{user_id}', USER);
+/** The method and the path to call. */
+function address(operation: string): [string, string] {
+  const [method = '', path = ''] = operation.split(' ');
+  return [method, path.replace('{user_id}', USER).replace('{vote_id}', `vote_${'0'.repeat(32)}`)];
 }
 
 /** Each answer and what brings it about: `[query, options]`. */
@@ -58,16 +69,35 @@ describe('every documented answer is given by the server as documented:', () => 
       const first = JSON.parse((await ask(path, '?limit=2')).body);
       await ask(path, `?cursor=${first.pagination.next_cursor}`);
     }
+    await ask(BATCH, `${IDENTIFIED}&discord_id=${USER}`);
+    await ask(BATCH, '?external_id=Steve_42&external_id=Nobody');
+    const headers = { 'idempotency-key': 'once' };
+    await ask(CLAIM, '?external_id=Steve_42&within_hours=744', { headers });
+    await ask(CLAIM, '?external_id=Steve_42&within_hours=744', { headers });
+    await ask(CLAIM, '?external_id=Nobody');
+    await ask(OVERVIEW, `${IDENTIFIED}&within_hours=744`);
+    await ask(PENDING, '?within_hours=744');
+    await ask(RELEASE);
+    const page = JSON.parse((await ask(FEED)).body);
+    await ask(FEED, `?cursor=${page.next_cursor}`);
     await ask(OPENAPI, '', { key: null });
   });
 
-  test('input errors of vote checks', async () => {
-    for (const path of CHECKS) {
-      await ask(path);
-      await ask(path, `${IDENTIFIED}&external_id=Steve_42&locale=fr`);
-      for (const bad of ['discord_id=12', `discord_id=${'1'.repeat(21)}`, 'external_id=a&external_id=b'])
-        assert.equal((await ask(path, `?${bad}`)).status, 400);
+  test('input errors of checks and claims', async () => {
+    for (const operation of IDENTIFYING) {
+      await ask(operation);
+      await ask(operation, `${IDENTIFIED}&external_id=Steve_42&locale=fr`);
+      for (const bad of ['discord_id=12', `discord_id=${'1'.repeat(21)}`])
+        assert.equal((await ask(operation, `?${bad}`)).status, 400);
     }
+    for (const path of CHECKS) assert.equal((await ask(path, '?external_id=a&external_id=b')).status, 400);
+    const headers = { 'idempotency-key': 'once' };
+    assert.equal((await ask(CLAIM, '?external_id=Nobody', { headers })).status, 400);
+    for (const query of ['cursor=mine', 'within_hours=0']) await ask(PENDING, `?${query}`);
+    judge(RELEASE, await live.call('/v7/guild/claims/vote_1', { method: 'DELETE' }));
+    await ask(RELEASE, '?locale=fr&locale=en');
+    for (const query of ['from=now', 'from=2027-01-01', 'from=2026-01-01', 'cursor=mine', 'wait=31'])
+      await ask(FEED, `?${query}`);
   });
 
   test('input errors of lists', async () => {
@@ -90,18 +120,19 @@ describe('every documented answer is given by the server as documented:', () => 
       await ask(path, '', { key: 'YOUR_API_KEY' });
       await ask(path, '?api_token=wrong', { key: null });
     }
-    for (const path of LISTS) await ask(path);
+    for (const path of PREMIUM) await ask(path);
   });
 
   test('other methods', async () => {
-    for (const path of ALL) await ask(path, '', { method: 'POST' });
+    for (const operation of ALL) await ask(operation, '', { method: 'PUT' });
   });
 
   test('too many requests', async () => {
-    for (let request = 0; request < 30; request += 1) await live.call(OPENAPI);
-    for (const path of ALL) {
-      published.check(path, await live.call(address(path)));
-      seen.add(`${path} 429 RATE_LIMITED`);
+    for (let request = 0; request < 30; request += 1) await live.call('/v7/openapi.json');
+    for (const operation of ALL) {
+      const [method, path] = address(operation);
+      published.check(operation, await live.call(path, { method }));
+      seen.add(`${operation} 429 RATE_LIMITED`);
     }
     live.clock.advance(60_000);
   });
@@ -113,33 +144,39 @@ describe('every documented answer is given by the server as documented:', () => 
   });
 
   test('requests that never reach the API', async () => {
-    for (const path of ALL) {
-      const line = `GET ${address(path)} HTTP/1.1\r\nHost: x\r\n`;
-      judge(path, await live.plainHttp(`${line}\r\n`));
-      judge(path, await live.raw(`${line}Bad Header: x\r\n\r\n`));
-      judge(path, await live.raw(`${line}X: ${'x'.repeat(20_000)}\r\n\r\n`));
-      judge(path, await live.timeOut(line));
+    for (const operation of ALL) {
+      const line = `${address(operation).join(' ')} HTTP/1.1\r\nHost: x\r\n`;
+      judge(operation, await live.plainHttp(`${line}\r\n`));
+      judge(operation, await live.raw(`${line}Bad Header: x\r\n\r\n`));
+      judge(operation, await live.raw(`${line}X: ${'x'.repeat(20_000)}\r\n\r\n`));
+      judge(operation, await live.timeOut(line));
     }
   });
 
   test('and nothing is documented that was not seen', () => {
-    const documented = Object.entries(published.document.paths).flatMap(([path, { get }]) =>
-      Object.entries(get?.responses ?? {}).flatMap(([status, { content }]) => {
-        const codes = status === '200' ? ['ok'] : Object.keys(content?.['application/json']?.examples ?? {});
-        return codes.map((code) => `${path} ${status} ${code}`);
-      }),
+    const documented = Object.entries(published.document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { responses }]) =>
+        Object.entries(responses).flatMap(([status, { content }]) => {
+          const examples = Object.keys(content?.['application/json']?.examples ?? {});
+          const codes = status === '200' ? ['ok'] : examples;
+          return codes.map((code) => `${method.toUpperCase()} ${path} ${status} ${code}`);
+        }),
+      ),
     );
     assert.deepEqual([...seen].sort(), documented.sort());
   });
 });
 
 test('every error code that a client can meet is documented', () => {
-  const codes = new Set([...seen].map((answer) => answer.split(' ')[2]));
+  const codes = new Set([...seen].map((answer) => answer.split(' ')[3]));
   for (const code of Object.keys(ERROR_STATUS)) assert.ok(codes.has(code), code);
 });
 
 test('HEAD has the headers of GET and no body', async () => {
-  const [get, head] = [await live.call(OPENAPI), await live.call(OPENAPI, { method: 'HEAD' })];
+  const [get, head] = await Promise.all([
+    live.call('/v7/openapi.json'),
+    live.call('/v7/openapi.json', { method: 'HEAD' }),
+  ]);
   assert.deepEqual([head.status, head.body], [get.status, '']);
   assert.equal(head.headers['content-length'], get.headers['content-length']);
 });

@@ -2,7 +2,7 @@
  * The published document, read by a validator that is not ours.
  *
  *   const published = readPublished(await live.call('/v7/openapi.json'));
- *   published.check('/v7/vote-check', answer);   // throws when the answer is not as documented
+ *   published.check('GET /v7/vote-check', answer);   // throws when the answer is not as documented
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -25,18 +25,29 @@ export function readPublished(body: string) {
   ajv.addSchema(closed(document), 'openapi', undefined, false);
   return {
     document,
-    check: (path: string, answer: LiveAnswer) => check(ajv, document.paths, path, answer),
+    /** `operation` is a method and a path. */
+    check: (operation: string, answer: LiveAnswer) => check(ajv, document.paths, operation, answer),
     /** Checks a value against a schema of the document, fields that it does not name included. */
     validate: (pointer: string, value: unknown) => assertValid(validatorAt(ajv, pointer), value, pointer),
   };
 }
 
-function check(ajv: Ajv2020, paths: Record<string, Path>, path: string, answer: LiveAnswer): void {
-  const response = paths[path]?.get?.responses[answer.status];
-  assert.ok(response, `${answer.status} is not documented for ${path}: ${answer.body}`);
+function check(ajv: Ajv2020, paths: Record<string, Path>, operation: string, answer: LiveAnswer): void {
+  const [method = '', path = ''] = operation.toLowerCase().split(' ');
+  const response = paths[path]?.[method]?.responses[answer.status];
+  assert.ok(response, `${answer.status} is not documented for ${operation}: ${answer.body}`);
   checkHeaders(ajv, response, answer);
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
-  const pointer = ['paths', path, 'get', 'responses', answer.status, 'content', 'application/json', 'schema'];
+  const pointer = [
+    'paths',
+    path,
+    method,
+    'responses',
+    answer.status,
+    'content',
+    'application/json',
+    'schema',
+  ];
   assertValid(validatorAt(ajv, toPointer(pointer)), JSON.parse(answer.body), answer.body);
 }
 

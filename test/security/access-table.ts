@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';
 import type { Part } from './state.ts';
 import type { WayInKind } from './ways-in.ts';
-import { type Caller, type Community, NAMES } from './world.ts';
+import { type Caller, type Community, NAMES, VOTED_USER } from './world.ts';
 
 /**
  * What a caller meets:
@@ -72,6 +72,17 @@ export const ACCESS_TABLE: readonly Row[] = [
     path: '/v7/guild/votes/users/299999999999999999',
     cells: KEY,
   },
+  { route: 'GET /v7/vote-checks', path: '/v7/vote-checks?discord_id=299999999999999999', cells: KEY },
+  { route: 'GET /v7/guild/claims', path: '/v7/guild/claims?discord_id=299999999999999999', cells: KEY },
+  {
+    route: 'POST /v7/guild/claims',
+    path: `/v7/guild/claims?discord_id=${VOTED_USER}&within_hours=744`,
+    changes: ['claims'],
+    cells: KEY,
+  },
+  { route: 'GET /v7/guild/claims/pending', cells: KEY },
+  { route: 'DELETE /v7/guild/claims/:vote_id', path: `/v7/guild/claims/vote_${'0'.repeat(32)}`, cells: KEY },
+  { route: 'GET /v7/guild/feed', cells: KEY },
   { route: 'GET /v7/openapi.json', cells: PUBLIC },
 
   { route: 'GET /docs', cells: PUBLIC },
@@ -234,14 +245,19 @@ export function addressOf({ route, path }: Row, { guildId, endpointId }: Communi
   return path ?? pattern.replace(/:guild_?[iI]d/, guildId).replace(':endpoint_id', endpointId);
 }
 
-/** On each of these every method but GET and HEAD is refused, whoever asks. */
-export const GET_ONLY = [
-  '/v7/vote-check',
-  '/v7/check-vote',
-  '/v7/guild/votes',
-  '/v7/guild/votes/users/:user_id',
-  '/v7/openapi.json',
-];
+/** The paths of the API and their methods, beside HEAD. Every other method is refused, whoever asks. */
+export const API_METHODS: Record<string, readonly string[]> = {
+  '/v7/vote-check': ['GET'],
+  '/v7/check-vote': ['GET'],
+  '/v7/vote-checks': ['GET'],
+  '/v7/guild/votes': ['GET'],
+  '/v7/guild/votes/users/:user_id': ['GET'],
+  '/v7/guild/claims': ['GET', 'POST'],
+  '/v7/guild/claims/pending': ['GET'],
+  '/v7/guild/claims/:vote_id': ['DELETE'],
+  '/v7/guild/feed': ['GET'],
+  '/v7/openapi.json': ['GET'],
+};
 
 function noFields(): Record<string, string> {
   return {};

@@ -49,15 +49,19 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
     },
     { test: Test },
   ),
-  RewardGranted: event('reward_granted', {
-    vote_id: VoteId,
-    guild_id: GuildId,
-    user_id: UserId,
-    external_id: ExternalId,
-    vote_timestamp: dateTime('When the vote was cast.'),
-    is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
-    claimed_at: dateTime('When the vote was claimed.'),
-  }),
+  RewardGranted: event(
+    'reward_granted',
+    {
+      vote_id: VoteId,
+      guild_id: GuildId,
+      user_id: UserId,
+      external_id: ExternalId,
+      vote_timestamp: dateTime('When the vote was cast.'),
+      is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
+      claimed_at: dateTime('When the vote was claimed.'),
+    },
+    { test: Test },
+  ),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
     message: { type: 'string', description: 'A sentence for whoever looks at the log.' },
