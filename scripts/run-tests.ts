@@ -13,7 +13,7 @@ const ALL = 'test/**/*.test.ts';
 
 /** Tests that need PostgreSQL or a browser, or that start programs: servers, guides in other languages, torture. */
 const NOT_UNIT = [
-  'test/{bench,browser,guides,service,torture}/**',
+  'test/{bench,browser,guides,scripts,service,torture}/**',
   'test/cli/{backup,launcher,progress,secret,serve,votes-export,votes-import}.test.ts',
   'test/guards/lint-rules.test.ts',
   'test/openapi/{document,reference}.test.ts',

@@ -1,0 +1,138 @@
+/**
+ * Makes a release: versions, changelog sections, the packed server and SDK, a commit and a tag. Pushes nothing.
+ *
+ *   npm run release -- 0.2.0 --dry-run    prints what it would do; packs in a temporary folder
+ *   npm run release -- 0.2.0              writes the tarballs to release/
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const CHANGELOGS = ['CHANGELOG.md', 'sdk/CHANGELOG.md'];
+const MANIFESTS = ['package.json', 'package-lock.json', 'sdk/package.json'];
+const OUTPUT = 'release';
+
+/** Why there is no release; printed as one line. */
+export class ReleaseError extends Error {}
+
+/** The text with its "Unreleased" section under the version, and an empty one above it. */
+export function releaseChangelog(text: string, version: string, day: string): string {
+  const [, before, section, after] =
+    /^([\s\S]*?^## Unreleased\n)([\s\S]*?)((?=^## )[\s\S]*|$(?![\s\S]))/m.exec(text) ?? [];
+  if (before === undefined || section === undefined)
+    throw new ReleaseError('a changelog has no "## Unreleased"');
+  if (section.trim() === '') throw new ReleaseError('nothing is listed under "## Unreleased" in a changelog');
+  if (text.includes(`\n## ${version}`))
+    throw new ReleaseError(`a changelog already has a section ${version}`);
+  return `${before}\n## ${version} (${day})\n\n${section.trim()}\n${after ? `\n${after}` : ''}`;
+}
+
+/** The text of a package.json or lock file with the version in it. */
+export function setVersion(text: string, version: string): string {
+  const manifest = JSON.parse(text);
+  manifest.version = version;
+  if (manifest.packages?.['']) manifest.packages[''].version = version;
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+export function assertNewer(version: string, current: string): void {
+  const parts = /^(\d+)\.(\d+)\.(\d+)$/.exec(version);
+  if (!parts) throw new ReleaseError(`${version} is not a version like 1.2.3`);
+  const isNewer = version.localeCompare(current, 'en', { numeric: true }) > 0;
+  if (!isNewer) throw new ReleaseError(`${version} is not newer than the current version ${current}`);
+}
+
+export type ReleaseOptions = {
+  root: string;
+  version: string;
+  day: string;
+  isDryRun: boolean;
+  say: (line: string) => void;
+};
+
+export function release({ root, version, day, isDryRun, say }: ReleaseOptions): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const read = (name: string) => readFileSync(join(root, name), 'utf8');
+  if (git('status', '--porcelain') !== '') throw new ReleaseError('the working tree has uncommitted changes');
+  if (git('tag', '--list', `v${version}`) !== '')
+    throw new ReleaseError(`the tag v${version} exists already`);
+  assertNewer(version, JSON.parse(read('package.json')).version);
+  const changed = new Map([
+    ...MANIFESTS.map((name) => [name, setVersion(read(name), version)] as const),
+    ...CHANGELOGS.map((name) => [name, releaseChangelog(read(name), version, day)] as const),
+  ]);
+
+  const folder = mkdtempSync(join(tmpdir(), 'votary-release-'));
+  try {
+    const tarballs = pack(root, folder, changed);
+    for (const tarball of tarballs)
+      say(`packed ${tarball} (${statSync(join(folder, OUTPUT, tarball)).size} bytes)`);
+    if (isDryRun) {
+      for (const name of changed.keys()) say(`would change ${name}`);
+      say(`would commit "release: ${version}" and tag it v${version}`);
+      return;
+    }
+    cpSync(join(folder, OUTPUT), join(root, OUTPUT), { recursive: true });
+    for (const [name, text] of changed) writeFileSync(join(root, name), text);
+    git('commit', '--quiet', '--message', `release: ${version}`, '--', ...changed.keys());
+    git('tag', '--annotate', '--message', `Votary ${version}`, `v${version}`);
+    say(`committed and tagged v${version}; tarballs are in ${OUTPUT}/`);
+    say(`Next: git push --follow-tags, then npm publish ${OUTPUT}/<sdk tarball> --access public`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Packs the committed tree with the changed files in it, so that nothing else of the working copy gets in. */
+function pack(root: string, folder: string, changed: ReadonlyMap<string, string>): string[] {
+  const tree = join(folder, 'tree');
+  const output = join(folder, OUTPUT);
+  mkdirSync(tree);
+  mkdirSync(output);
+  const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 1024 ** 3 });
+  execFileSync('tar', ['-x', '-C', tree], { input: archive });
+  for (const [name, text] of changed) writeFileSync(join(tree, name), text);
+  // The SDK is compiled when it is packed.
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  for (const part of ['.', 'sdk']) {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', output], {
+      cwd: join(tree, part),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+  return readdirSync(output).toSorted();
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'dry-run': { type: 'boolean', default: false } },
+  });
+  const [version] = positionals;
+  try {
+    if (version === undefined) throw new ReleaseError('usage: npm run release -- <version> [--dry-run]');
+    release({
+      root: join(import.meta.dirname, '..'),
+      version,
+      day: new Date().toISOString().slice(0, 10),
+      isDryRun: values['dry-run'],
+      say: (line) => void process.stdout.write(`${line}\n`),
+    });
+  } catch (error) {
+    if (!(error instanceof ReleaseError)) throw error;
+    process.stderr.write(`release: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { assertNewer, release, releaseChangelog, setVersion } from '../../scripts/release.ts';
+
+const CHANGELOG = '# Changelog\n\nWords.\n\n## Unreleased\n\n- A change.\n\n## 0.1.0\n\n- The first.\n';
+const FILES = {
+  'package.json': '{ "name": "votary", "version": "0.1.0", "private": true }',
+  'package-lock.json': '{ "name": "votary", "version": "0.1.0", "packages": { "": { "version": "0.1.0" } } }',
+  'sdk/package.json': '{ "name": "@votary/sdk", "version": "0.1.0" }',
+  'CHANGELOG.md': CHANGELOG,
+  'sdk/CHANGELOG.md': CHANGELOG,
+  '.gitignore': 'node_modules\n/release/\n',
+};
+
+function makeRepository(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'votary-release-test-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'sdk'));
+  mkdirSync(join(root, 'node_modules'));
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text);
+  const identity = ['-c', 'user.name=Tests', '-c', 'user.email=tests@example.org'];
+  const git = (...args: string[]) =>
+    execFileSync('git', [...identity, ...args], { cwd: root, encoding: 'utf8' });
+  git('init', '--quiet');
+  git('config', 'user.name', 'Tests');
+  git('config', 'user.email', 'tests@example.org');
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'first');
+  const said: string[] = [];
+  const options = { root, version: '0.2.0', day: '2026-11-15', say: (line: string) => void said.push(line) };
+  return { root, git, said, options };
+}
+
+test('what was unreleased stands under the version, and a new empty section above it', () => {
+  assert.equal(
+    releaseChangelog(CHANGELOG, '0.2.0', '2026-11-15'),
+    '# Changelog\n\nWords.\n\n## Unreleased\n\n## 0.2.0 (2026-11-15)\n\n- A change.\n\n## 0.1.0\n\n- The first.\n',
+  );
+  const only = '# Changelog\n\n## Unreleased\n\n- A change.\n';
+  assert.match(
+    releaseChangelog(only, '0.1.0', '2026-11-15'),
+    /## Unreleased\n\n## 0\.1\.0 \(2026-11-15\)\n\n- A change\.\n$/,
+  );
+});
+
+test('there is no release without changes, without the section, or of a version that was released', () => {
+  const empty = '# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- The first.\n';
+  assert.throws(() => releaseChangelog(empty, '0.2.0', '2026-11-15'), /nothing is listed/);
+  assert.throws(() => releaseChangelog('# Changelog\n', '0.2.0', '2026-11-15'), /no "## Unreleased"/);
+  assert.throws(() => releaseChangelog(CHANGELOG, '0.1.0', '2026-11-15'), /already has a section 0\.1\.0/);
+});
+
+test('a version is three numbers and newer than the current one', () => {
+  assertNewer('0.10.0', '0.9.9');
+  for (const version of ['0.1.0', '0.0.9']) assert.throws(() => assertNewer(version, '0.1.0'), /not newer/);
+  for (const version of ['1.0', 'v1.0.0', '1.0.0-rc.1', ''])
+    assert.throws(() => assertNewer(version, '0.1.0'), /not a version/);
+});
+
+test('the lock file gets the version in both of its places', () => {
+  const { version, packages } = JSON.parse(setVersion(FILES['package-lock.json'], '0.2.0'));
+  assert.deepEqual([version, packages[''].version], ['0.2.0', '0.2.0']);
+});
+
+test('a dry run packs both, says what it would do and changes nothing', (t) => {
+  const { root, git, said, options } = makeRepository(t);
+  release({ ...options, isDryRun: true });
+  assert.match(said.join('\n'), /packed votary-0\.2\.0\.tgz .*\npacked votary-sdk-0\.2\.0\.tgz /);
+  assert.match(
+    said.join('\n'),
+    /would change sdk\/CHANGELOG\.md\nwould commit "release: 0\.2\.0" and tag it v0\.2\.0$/,
+  );
+  assert.deepEqual([git('status', '--porcelain'), git('tag')], ['', '']);
+  assert.ok(!readdirSync(root).includes('release'));
+});
+
+test('a release commits, tags and leaves the tarballs; the same one again is refused', (t) => {
+  const { root, git, options } = makeRepository(t);
+  release({ ...options, isDryRun: false });
+  assert.deepEqual([git('tag').trim(), git('log', '-1', '--format=%s').trim()], ['v0.2.0', 'release: 0.2.0']);
+  assert.equal(git('status', '--porcelain'), '');
+  assert.deepEqual(readdirSync(join(root, 'release')).toSorted(), [
+    'votary-0.2.0.tgz',
+    'votary-sdk-0.2.0.tgz',
+  ]);
+  assert.equal(JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8')).version, '0.2.0');
+  assert.throws(() => release({ ...options, isDryRun: false }), /v0\.2\.0 exists already/);
+});
+
+test('a tree with uncommitted changes is refused, files that git does not know included', (t) => {
+  const { root, options } = makeRepository(t);
+  writeFileSync(join(root, 'new.txt'), '');
+  assert.throws(() => release({ ...options, isDryRun: true }), /uncommitted changes/);
+});
