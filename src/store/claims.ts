@@ -8,6 +8,7 @@ import type { Instant } from '../domain/clock.ts';
 import { isStorableExternalId } from '../domain/identifiers.ts';
 import {
   type ClaimableVote,
+  type ClaimedVote,
   type ClaimIdentity,
   type ClaimOutcome,
   foldExternalId,
@@ -64,16 +65,10 @@ export interface ClaimStore {
   pruneKeys(before: Instant, limit: number): Promise<number>;
 }
 
-/** The first votes of a query, oldest first, and how many there are. */
-export type CountedVotes<V> = { votes: V[]; total: number };
-
-export function toOverview(
-  claimable: CountedVotes<Vote>,
-  claimed: CountedVotes<ClaimableVote>,
-): ClaimOverview {
-  const open = claimable.votes.map((vote) => ({ ...vote, claimedAt: null }));
-  const votes = [...open, ...claimed.votes].sort(byPosition).slice(0, MAX_LISTED_CLAIMS);
-  return { claimable: claimable.total, claimed: claimed.total, votes };
+export function toOverview(claimable: readonly Vote[], claimed: readonly ClaimedVote[]): ClaimOverview {
+  const open = claimable.map((vote) => ({ ...vote, claimedAt: null }));
+  const votes = [...open, ...claimed].sort(byPosition).slice(0, MAX_LISTED_CLAIMS);
+  return { claimable: claimable.length, claimed: claimed.length, votes };
 }
 
 function byPosition(a: VotePosition, b: VotePosition): number {

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { Connections } from '../../src/store/postgres/connection.ts';
-import { COUNT_QUERIES as POSTGRES_QUERIES } from '../../src/store/postgres/vote-counts.ts';
-import { COUNT_QUERIES as SQLITE_QUERIES, VOTERS } from '../../src/store/sqlite/vote-counts.ts';
+import { COUNT_QUERIES as POSTGRES_QUERIES } from '../../src/store/postgres/votes/counts.ts';
+import { COUNT_QUERIES as SQLITE_QUERIES, VOTERS } from '../../src/store/sqlite/votes/counts.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
 const ASKED = { guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 };

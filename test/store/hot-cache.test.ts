@@ -7,10 +7,10 @@ import Database from 'better-sqlite3';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { recentWindow } from '../../src/domain/votes/cooldown.ts';
 import { migrateDatabase } from '../../src/store/open.ts';
-import { createCast } from '../../src/store/sqlite/cast.ts';
 import { Connections, inTransaction } from '../../src/store/sqlite/connection.ts';
 import { HotCache } from '../../src/store/sqlite/hot-cache.ts';
-import { importVotes } from '../../src/store/sqlite/vote-import.ts';
+import { createCast } from '../../src/store/sqlite/votes/cast.ts';
+import { importVotes } from '../../src/store/sqlite/votes/import.ts';
 import { batches, NOW, OTHER_USER, USER, voteOf } from './fixtures.ts';
 
 const GUILD = '100000000000000001';

@@ -5,7 +5,7 @@ import { migrateDatabase, openStore } from '../../src/store/open.ts';
 import { ADMIT } from '../../src/store/postgres/admit.ts';
 import { Connections } from '../../src/store/postgres/connection.ts';
 import { PostgresRateStore } from '../../src/store/postgres/rates.ts';
-import { HOT_QUERIES } from '../../src/store/postgres/votes.ts';
+import { HOT_QUERIES } from '../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres.ts';
 import { storeContract } from './contract.ts';

@@ -2,13 +2,21 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { DatabaseUrl } from '../../src/config.ts';
 import type { RateLimit } from '../../src/domain/rate-window.ts';
+import type { ClaimIdentity } from '../../src/domain/votes/claim.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
 
-/** What a process does on "go". Each answers with a number: votes accepted, migrations applied, highest count seen. */
+/**
+ * What a process does on "go". Each answers with a number: votes accepted, votes claimed, migrations applied, highest
+ * count seen.
+ */
 export type Task =
   | { kind: 'cast'; database: DatabaseUrl; votes: Vote[] }
+  | { kind: 'claim'; database: DatabaseUrl; claims: Claims[]; now: number; times: number }
   | { kind: 'migrate'; database: DatabaseUrl }
   | { kind: 'hit'; database: DatabaseUrl; caller: string; limit: RateLimit; now: number; times: number };
+
+/** Claims in one guild: the identities are used in turn, with one Idempotency-Key for all or with none. */
+type Claims = { guildId: string; identities: ClaimIdentity[]; key: string | null };
 
 /** Runs each task in a real process of its own, all let go at the same moment when every one is ready. */
 export async function runInProcesses(...tasks: Task[]): Promise<number[]> {

@@ -7,7 +7,7 @@ CREATE TABLE guilds (
   name_folded     TEXT COLLATE "C" NOT NULL DEFAULT '',
   created_at      BIGINT NOT NULL,
   doubling        TEXT NOT NULL DEFAULT 'never' CHECK (doubling IN ('never', 'weekends', 'always')),
-  -- Several votes under one name within an hour earn one reward.
+  -- Votes under one name that are less than an hour apart earn one reward when claimed by name.
   one_reward_per_name BOOLEAN NOT NULL DEFAULT TRUE,
   premium_until   BIGINT,
   sanctioned_at   BIGINT,
@@ -20,18 +20,19 @@ CREATE TABLE guilds (
 -- Partial, so that no foreign key can refer to it: setting a key then never waits for votes being written.
 CREATE UNIQUE INDEX guilds_by_key_hash ON guilds (key_hash) WHERE key_hash IS NOT NULL;
 
--- Votes have no surrogate key: guild, time and user identify a vote, and that is the order of lists. `seq` numbers the
--- votes of a guild in the order they were accepted; imported votes have none. `name_key` is external_id without its
--- case, folded by the program.
+-- Votes have no surrogate key: guild, time and user identify a vote, and that is the order of lists.
 CREATE TABLE votes (
   guild_id    TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   cast_at     BIGINT NOT NULL,
   user_id     TEXT COLLATE "C" NOT NULL,
   external_id TEXT COLLATE "C",
-  is_doubled  BOOLEAN NOT NULL,
-  seq         BIGINT,
+  -- external_id without its case, folded by the program.
   name_key    TEXT COLLATE "C",
-  PRIMARY KEY (guild_id, cast_at, user_id)
+  is_doubled  BOOLEAN NOT NULL,
+  -- The order of acceptance within the guild; imported votes have none.
+  seq         BIGINT,
+  PRIMARY KEY (guild_id, cast_at, user_id),
+  CHECK ((name_key IS NULL) = (external_id IS NULL))
 );
 
 CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at);
@@ -40,21 +41,13 @@ CREATE INDEX votes_by_external_id ON votes (guild_id, name_key, cast_at, user_id
 
 CREATE UNIQUE INDEX votes_by_seq ON votes (guild_id, seq) WHERE seq IS NOT NULL;
 
--- One row per guild and user who ever voted. Concurrent votes of one user compete for this row.
-CREATE TABLE cooldowns (
-  guild_id     TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
-  user_id      TEXT COLLATE "C" NOT NULL,
-  last_vote_at BIGINT NOT NULL,
-  PRIMARY KEY (guild_id, user_id)
-);
-
--- Concurrent casts of one guild wait for this row, so votes are committed in the order of their numbers.
+-- Casts of one guild wait for this row until the transaction before ends, so votes become visible in the order of `seq`.
 CREATE TABLE vote_sequences (
   guild_id TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
   last_seq BIGINT NOT NULL
 ) WITH (fillfactor = 50);
 
--- One row per rewarded vote. `vote_id` finds it when a claim is released.
+-- One row per rewarded vote. `vote_id` identifies it when a claim is released.
 CREATE TABLE vote_claims (
   guild_id    TEXT COLLATE "C" NOT NULL,
   cast_at     BIGINT NOT NULL,
@@ -70,7 +63,7 @@ CREATE TABLE vote_claims (
 
 CREATE INDEX vote_claims_by_name ON vote_claims (guild_id, name_key, cast_at) WHERE name_key IS NOT NULL;
 
--- Stored responses to claims, returned for a repeated Idempotency-Key. `body` is the text that was sent.
+-- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
   guild_id     TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   key          TEXT COLLATE "C" NOT NULL,
@@ -82,13 +75,22 @@ CREATE TABLE idempotency_keys (
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (guild_id, created_at);
 
+-- One row per guild and user who ever voted. Concurrent votes of one user compete for this row.
+CREATE TABLE cooldowns (
+  guild_id     TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  user_id      TEXT COLLATE "C" NOT NULL,
+  last_vote_at BIGINT NOT NULL,
+  PRIMARY KEY (guild_id, user_id)
+);
+
 -- Vote counts per hour and month, written in the transaction that writes the votes. An hour or month is identified
--- by its first instant in UTC. `first_seq` is the smallest `seq` of the hour: a feed that starts at a time reads from there. The fill factor leaves room for updates within the page (HOT).
+-- by its first instant in UTC. The fill factor leaves room for updates within the page (HOT).
 CREATE TABLE hourly_votes (
   guild_id TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   hour     BIGINT NOT NULL,
   votes    INTEGER NOT NULL,
   doubled  INTEGER NOT NULL,
+  -- The smallest seq of the hour's votes; null while all of them are imported. A feed can start from here.
   first_seq BIGINT,
   PRIMARY KEY (guild_id, hour)
 ) WITH (fillfactor = 70);

@@ -7,7 +7,7 @@ CREATE TABLE guilds (
   name_folded     TEXT NOT NULL DEFAULT '',
   created_at      INTEGER NOT NULL,
   doubling        TEXT NOT NULL DEFAULT 'never' CHECK (doubling IN ('never', 'weekends', 'always')),
-  -- Several votes under one name within an hour earn one reward.
+  -- Votes under one name that are less than an hour apart earn one reward when claimed by name.
   one_reward_per_name INTEGER NOT NULL DEFAULT 1 CHECK (one_reward_per_name IN (0, 1)),
   premium_until   INTEGER,
   sanctioned_at   INTEGER,
@@ -19,18 +19,19 @@ CREATE TABLE guilds (
 
 CREATE UNIQUE INDEX guilds_by_key_hash ON guilds (key_hash) WHERE key_hash IS NOT NULL;
 
--- Votes have no surrogate key: guild, time and user identify a vote, and that is the order of lists. `seq` numbers the
--- votes of a guild in the order they were accepted; imported votes have none. `name_key` is external_id without its
--- case, folded by the program.
+-- Votes have no surrogate key: guild, time and user identify a vote, and that is the order of lists.
 CREATE TABLE votes (
   guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   cast_at     INTEGER NOT NULL,
   user_id     TEXT NOT NULL,
   external_id TEXT,
-  is_doubled  INTEGER NOT NULL CHECK (is_doubled IN (0, 1)),
-  seq         INTEGER,
+  -- external_id without its case, folded by the program.
   name_key    TEXT,
-  PRIMARY KEY (guild_id, cast_at, user_id)
+  is_doubled  INTEGER NOT NULL CHECK (is_doubled IN (0, 1)),
+  -- The order of acceptance within the guild; imported votes have none.
+  seq         INTEGER,
+  PRIMARY KEY (guild_id, cast_at, user_id),
+  CHECK ((name_key IS NULL) = (external_id IS NULL))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at);
@@ -39,21 +40,13 @@ CREATE INDEX votes_by_external_id ON votes (guild_id, name_key, cast_at, user_id
 
 CREATE UNIQUE INDEX votes_by_seq ON votes (guild_id, seq) WHERE seq IS NOT NULL;
 
--- One row per guild and user who ever voted. Concurrent votes of one user compete for this row.
-CREATE TABLE cooldowns (
-  guild_id     TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
-  user_id      TEXT NOT NULL,
-  last_vote_at INTEGER NOT NULL,
-  PRIMARY KEY (guild_id, user_id)
-) STRICT, WITHOUT ROWID;
-
 -- The last number given to a vote of the guild.
 CREATE TABLE vote_sequences (
   guild_id TEXT PRIMARY KEY NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   last_seq INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One row per rewarded vote. `vote_id` finds it when a claim is released.
+-- One row per rewarded vote. `vote_id` identifies it when a claim is released.
 CREATE TABLE vote_claims (
   guild_id    TEXT NOT NULL,
   cast_at     INTEGER NOT NULL,
@@ -69,7 +62,7 @@ CREATE TABLE vote_claims (
 
 CREATE INDEX vote_claims_by_name ON vote_claims (guild_id, name_key, cast_at) WHERE name_key IS NOT NULL;
 
--- Stored responses to claims, returned for a repeated Idempotency-Key. `body` is the text that was sent.
+-- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
   guild_id     TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   key          TEXT NOT NULL,
@@ -81,13 +74,22 @@ CREATE TABLE idempotency_keys (
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (guild_id, created_at);
 
+-- One row per guild and user who ever voted. Concurrent votes of one user compete for this row.
+CREATE TABLE cooldowns (
+  guild_id     TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  user_id      TEXT NOT NULL,
+  last_vote_at INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, user_id)
+) STRICT, WITHOUT ROWID;
+
 -- Vote counts per hour and month, written in the transaction that writes the votes. An hour or month is identified
--- by its first instant in UTC. `first_seq` is the smallest `seq` of the hour: a feed that starts at a time reads from there.
+-- by its first instant in UTC.
 CREATE TABLE hourly_votes (
   guild_id TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   hour     INTEGER NOT NULL,
   votes    INTEGER NOT NULL,
   doubled  INTEGER NOT NULL,
+  -- The smallest seq of the hour's votes; null while all of them are imported. A feed can start from here.
   first_seq INTEGER,
   PRIMARY KEY (guild_id, hour)
 ) STRICT, WITHOUT ROWID;

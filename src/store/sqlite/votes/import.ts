@@ -1,9 +1,9 @@
-import type { Instant } from '../../domain/clock.ts';
-import { nameKeyOf } from '../../domain/votes/claim.ts';
-import { recentWindow } from '../../domain/votes/cooldown.ts';
-import type { Vote } from '../../domain/votes/vote.ts';
-import { type ImportResult, UnknownGuildError } from '../store.ts';
-import { type Connection, connect, inTransaction } from './connection.ts';
+import type { Instant } from '../../../domain/clock.ts';
+import { nameKeyOf } from '../../../domain/votes/claim.ts';
+import { recentWindow } from '../../../domain/votes/cooldown.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
+import { type ImportResult, UnknownGuildError } from '../../store.ts';
+import { type Connection, connect, inTransaction } from '../connection.ts';
 
 /** In KiB. Enough for the indexes of a million votes, which are filled in no order: half the time of the default. */
 const CACHE_SIZE_KIB = 262_144;

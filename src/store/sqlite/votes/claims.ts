@@ -1,14 +1,20 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { Instant } from '../../domain/clock.ts';
-import { type ClaimOutcome, IDEMPOTENCY_MS, nameKeyOf } from '../../domain/votes/claim.ts';
-import { positionOf, type Vote, type VotePosition, voteId } from '../../domain/votes/vote.ts';
-import { type ClaimRequest, type ClaimResult, type ClaimStore, pendingStart, toOverview } from '../claims.ts';
-import { UnknownGuildError } from '../store.ts';
-import { planClaimEvents } from '../webhooks/vote-events.ts';
-import { createEventWriter } from './cast.ts';
+import type { Instant } from '../../../domain/clock.ts';
+import { type ClaimOutcome, IDEMPOTENCY_MS, nameKeyOf } from '../../../domain/votes/claim.ts';
+import { positionOf, type Vote, type VotePosition, voteId } from '../../../domain/votes/vote.ts';
+import {
+  type ClaimRequest,
+  type ClaimResult,
+  type ClaimStore,
+  pendingStart,
+  toOverview,
+} from '../../claims.ts';
+import { UnknownGuildError } from '../../store.ts';
+import { planClaimEvents } from '../../webhooks/vote-events.ts';
+import { type Connection, type Connections, inTransaction } from '../connection.ts';
+import { toVote, type VoteRow } from '../queries.ts';
+import { createEventWriter } from '../webhooks/events.ts';
 import { createClaimReader } from './claimable.ts';
-import { type Connection, type Connections, inTransaction } from './connection.ts';
-import { toVote, type VoteRow } from './queries.ts';
 
 /** A guild may have claimed a million votes of the window. This many are looked at, then requests have their turn. */
 const VOTES_AT_ONCE = 1000;
@@ -63,12 +69,12 @@ function createClaim(db: Connection): (request: ClaimRequest) => ClaimResult {
 
   function claimOldest(request: ClaimRequest): ClaimOutcome {
     const { guildId, now } = request;
-    const { votes, total } = reader.claimable(request);
-    if (!votes[0]) return { vote: null, remaining: 0 };
-    const vote = { ...votes[0], claimedAt: now };
+    const [oldest, ...others] = reader.claimable(request);
+    if (!oldest) return { vote: null, remaining: 0 };
+    const vote = { ...oldest, claimedAt: now };
     sql.add.run(guildId, vote.castAt, vote.userId, voteId(vote), vote.externalId, nameKeyOf(vote), now);
     writeEvents(guildId, (subscriptions) => planClaimEvents(vote, subscriptions));
-    return { vote, remaining: total - 1 };
+    return { vote, remaining: others.length };
   }
 
   return (request) => {

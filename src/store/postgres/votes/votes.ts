@@ -1,13 +1,13 @@
-import { isStorableExternalId } from '../../domain/identifiers.ts';
-import { foldExternalId } from '../../domain/votes/claim.ts';
-import type { ListedVote, Vote } from '../../domain/votes/vote.ts';
-import { beforeOrNewest, exportVotes, pageStart } from '../shared/paging.ts';
-import type { VoteStore } from '../store.ts';
+import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { foldExternalId } from '../../../domain/votes/claim.ts';
+import type { RecentVote } from '../../../domain/votes/cooldown.ts';
+import type { ListedVote, Vote } from '../../../domain/votes/vote.ts';
+import { beforeOrNewest, exportVotes, pageStart } from '../../shared/paging.ts';
+import type { VoteStore } from '../../store.ts';
+import type { Connections } from '../connection.ts';
 import { castVote } from './cast.ts';
-import type { Connections } from './connection.ts';
-import { createLatestOfMany } from './latest-of-many.ts';
-import { createVoteCounts } from './vote-counts.ts';
-import { importVotes } from './vote-import.ts';
+import { createVoteCounts } from './counts.ts';
+import { importVotes } from './import.ts';
 
 export type VoteRow = {
   guild_id: string;
@@ -36,7 +36,14 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
       const nameKey = foldExternalId(externalId);
       return (await read('latestOfExternalId', guildId, externalId, after, until, nameKey))[0];
     },
-    latestOfMany: createLatestOfMany(database),
+    async latestOfMany(guildId, kind, ids, { after, until }) {
+      // As above. No vote has an external id that is null.
+      const asked = kind === 'userId' ? ids : ids.map((id) => (isStorableExternalId(id) ? id : null));
+      const values: unknown[] = [guildId, asked, after, until];
+      if (kind === 'externalId') values.push(asked.map((id) => id && foldExternalId(id)));
+      const statement = { name: `many-${kind}`, text: MANY_QUERIES[kind], values };
+      return (await database.query<ManyRow>(statement)).rows.map(toRecentVote);
+    },
     async page({ guildId, userId, period }, after, limit) {
       const { castAt, userId: afterUserId } = pageStart(period, after);
       const range = [castAt, afterUserId, period.to, limit];
@@ -66,6 +73,12 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };
   return votes;
+}
+
+type ManyRow = { cast_at: number | null; is_doubled: boolean | null };
+
+function toRecentVote({ cast_at, is_doubled }: ManyRow): RecentVote | undefined {
+  return cast_at === null ? undefined : { castAt: cast_at, isDoubled: is_doubled === true };
 }
 
 function toListedVote(row: ListedRow): ListedVote {
@@ -127,4 +140,23 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes
     WHERE guild_id = $1 AND user_id = $2 AND (cast_at, user_id) < ($3, $4)
     ORDER BY cast_at DESC LIMIT $5`,
+} as const;
+
+function latestOf(condition: string): string {
+  return `LEFT JOIN LATERAL (
+      SELECT cast_at, is_doubled FROM votes
+      WHERE guild_id = $1 AND ${condition} AND cast_at > $3 AND cast_at <= $4
+      ORDER BY cast_at DESC, user_id DESC LIMIT 1
+    ) AS vote ON true
+    ORDER BY position`;
+}
+
+/** A row for each id, in order. The same indexes as for one, once for each id. */
+export const MANY_QUERIES = {
+  userId: `
+    SELECT cast_at, is_doubled FROM unnest($2::text[]) WITH ORDINALITY AS asked (id, position)
+    ${latestOf('user_id = asked.id')}`,
+  externalId: `
+    SELECT cast_at, is_doubled FROM unnest($2::text[], $5::text[]) WITH ORDINALITY AS asked (id, key, position)
+    ${latestOf('name_key = asked.key AND external_id = asked.id')}`,
 } as const;

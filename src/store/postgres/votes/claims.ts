@@ -4,8 +4,8 @@ import {
   type ClaimOutcome,
   IDEMPOTENCY_MS,
   nameKeyOf,
-} from '../../domain/votes/claim.ts';
-import { voteId } from '../../domain/votes/vote.ts';
+} from '../../../domain/votes/claim.ts';
+import { voteId } from '../../../domain/votes/vote.ts';
 import {
   type ClaimRequest,
   type ClaimResult,
@@ -13,12 +13,12 @@ import {
   nameOf,
   pendingStart,
   toOverview,
-} from '../claims.ts';
-import { UnknownGuildError } from '../store.ts';
-import { planClaimEvents, type Subscription } from '../webhooks/vote-events.ts';
-import { writeEvents } from './cast.ts';
-import { readClaimable, readClaimed } from './claimable.ts';
-import type { Connections, Queryable } from './connection.ts';
+} from '../../claims.ts';
+import { UnknownGuildError } from '../../store.ts';
+import { planClaimEvents, type Subscription } from '../../webhooks/vote-events.ts';
+import type { Connections, Queryable } from '../connection.ts';
+import { writeEvents } from '../webhooks/events.ts';
+import { CLAIMED_AT, readClaimable, readClaimed } from './claimable.ts';
 import { toVote, type VoteRow } from './votes.ts';
 
 export const CLAIM_STATEMENTS = {
@@ -47,13 +47,10 @@ export const CLAIM_STATEMENTS = {
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
     ) AS subscriptions FROM added`,
-  // The primary keys. Claims are bounded by the window too, whichever way they are joined.
+  // The primary keys of both tables.
   pending: `
-    SELECT guild_id, user_id, cast_at, external_id, is_doubled FROM votes v
-    WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND NOT EXISTS (
-      SELECT FROM vote_claims c
-      WHERE c.guild_id = $1 AND c.cast_at = v.cast_at AND c.user_id = v.user_id AND c.cast_at >= $2 AND c.cast_at <= $4
-    )
+    SELECT guild_id, user_id, cast_at, external_id, is_doubled FROM votes
+    WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND ${CLAIMED_AT} IS NULL
     ORDER BY cast_at, user_id LIMIT $5`,
   // The unique index (guild_id, vote_id).
   release: 'DELETE FROM vote_claims WHERE guild_id = $1 AND vote_id = $2',
@@ -120,14 +117,14 @@ async function replay(
 async function claimOldest(inside: Queryable, request: ClaimRequest): Promise<ClaimOutcome> {
   const { guildId, now } = request;
   for (;;) {
-    const { votes, total } = await readClaimable(inside, request);
-    if (!votes[0]) return { vote: null, remaining: 0 };
-    const vote = { ...votes[0], claimedAt: now };
+    const [oldest, ...others] = await readClaimable(inside, request);
+    if (!oldest) return { vote: null, remaining: 0 };
+    const vote = { ...oldest, claimedAt: now };
     const values = [guildId, vote.castAt, vote.userId, voteId(vote), nameKeyOf(vote), now];
     const [added] = await execute<{ subscriptions: Subscription[] }>(inside, 'add', ...values);
     if (!added) continue;
     await writeEvents(inside, guildId, planClaimEvents(vote, added.subscriptions));
-    return { vote, remaining: total - 1 };
+    return { vote, remaining: others.length };
   }
 }
 

@@ -1,8 +1,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { HOUR_MS, type Instant } from '../../domain/clock.ts';
-import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../shared/hours.ts';
-import type { DailyVotes, Voter, VoteStore } from '../store.ts';
-import type { Connection, Connections } from './connection.ts';
+import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
+import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
+import type { DailyVotes, Voter, VoteStore } from '../../store.ts';
+import type { Connection, Connections } from '../connection.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters'>;
 

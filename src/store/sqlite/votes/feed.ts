@@ -1,8 +1,8 @@
-import type { Instant } from '../../domain/clock.ts';
-import type { FeedStore } from '../feed.ts';
-import { hourOf } from '../shared/hours.ts';
-import type { Connection } from './connection.ts';
-import { toVote, type VoteRow } from './queries.ts';
+import type { Instant } from '../../../domain/clock.ts';
+import type { FeedStore } from '../../feed.ts';
+import { hourOf } from '../../shared/hours.ts';
+import type { Connection } from '../connection.ts';
+import { toVote, type VoteRow } from '../queries.ts';
 
 const NEWEST = `SELECT max(seq) FROM votes INDEXED BY votes_by_seq WHERE guild_id =`;
 

@@ -1,9 +1,9 @@
-import type { Instant } from '../../domain/clock.ts';
-import { nameKeyOf } from '../../domain/votes/claim.ts';
-import { recentWindow } from '../../domain/votes/cooldown.ts';
-import type { Vote } from '../../domain/votes/vote.ts';
-import { type ImportResult, UnknownGuildError } from '../store.ts';
-import { createClient, type Queryable, runTransaction } from './connection.ts';
+import type { Instant } from '../../../domain/clock.ts';
+import { nameKeyOf } from '../../../domain/votes/claim.ts';
+import { recentWindow } from '../../../domain/votes/cooldown.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
+import { type ImportResult, UnknownGuildError } from '../../store.ts';
+import { createClient, type Queryable, runTransaction } from '../connection.ts';
 
 const SQL = {
   stage: `

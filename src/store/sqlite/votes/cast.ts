@@ -1,11 +1,12 @@
-import type { Instant } from '../../domain/clock.ts';
-import { nameKeyOf } from '../../domain/votes/claim.ts';
-import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
-import type { Vote } from '../../domain/votes/vote.ts';
-import { hourOf, monthOf } from '../shared/hours.ts';
-import { type CastOutcome, UnknownGuildError } from '../store.ts';
-import { type PlannedEvent, planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
-import { type Connection, type Connections, inTransaction } from './connection.ts';
+import type { Instant } from '../../../domain/clock.ts';
+import { nameKeyOf } from '../../../domain/votes/claim.ts';
+import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
+import { hourOf, monthOf } from '../../shared/hours.ts';
+import { type CastOutcome, UnknownGuildError } from '../../store.ts';
+import { planVoteEvents } from '../../webhooks/vote-events.ts';
+import { type Connection, type Connections, inTransaction } from '../connection.ts';
+import { createEventWriter } from '../webhooks/events.ts';
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
 export function createCast(database: Connections): (vote: Vote) => Promise<CastOutcome> {
@@ -20,9 +21,9 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
   function keep(vote: Vote): boolean {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const doubled = Number(isDoubled);
-    const nameKey = nameKeyOf(vote);
     const seq = sql.number.get(guildId)?.last_seq;
-    if (sql.keep.run(guildId, castAt, userId, externalId, nameKey, doubled, seq).changes === 0) return false;
+    const kept = sql.keep.run(guildId, castAt, userId, externalId, nameKeyOf(vote), doubled, seq);
+    if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     const month = sql.countMonth.get(guildId, monthOf(castAt), doubled);
     writeEvents(guildId, (subscriptions) => planVoteEvents(vote, month?.votes ?? 1, subscriptions));
@@ -73,30 +74,5 @@ function prepare(db: Connection) {
     lastVoteAt: db.prepare<[string, string], { last_vote_at: Instant }>(
       'SELECT last_vote_at FROM cooldowns WHERE guild_id = ? AND user_id = ?',
     ),
-  };
-}
-
-type Plan = (subscriptions: readonly Subscription[]) => PlannedEvent[];
-
-/** Writes what a vote or a claim causes for the guild's endpoints; called inside its own transaction. */
-export function createEventWriter(db: Connection): (guildId: string, plan: Plan) => void {
-  // The primary key of webhook_endpoints: all that a guild without endpoints pays.
-  const subscriptions = db.prepare<[string], Subscription>(
-    'SELECT endpoint_id, events FROM webhook_endpoints WHERE guild_id = ?',
-  );
-  const addEvent = db.prepare(
-    `INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-  );
-  const addDelivery = db.prepare(
-    `INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
-     VALUES (?, ?, ?, 'pending', ?) ON CONFLICT DO NOTHING`,
-  );
-  return (guildId, plan) => {
-    for (const { event, endpointIds } of plan(subscriptions.all(guildId))) {
-      const { eventId, type, occursAt, body } = event;
-      addEvent.run(guildId, eventId, type, occursAt, body);
-      for (const endpointId of endpointIds) addDelivery.run(guildId, eventId, endpointId, occursAt);
-    }
   };
 }

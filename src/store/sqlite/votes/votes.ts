@@ -1,12 +1,12 @@
-import type { ListedVote } from '../../domain/votes/vote.ts';
-import { beforeOrNewest, exportVotes, pageStart } from '../shared/paging.ts';
-import type { VoteStore } from '../store.ts';
+import type { ListedVote } from '../../../domain/votes/vote.ts';
+import { beforeOrNewest, exportVotes, pageStart } from '../../shared/paging.ts';
+import type { VoteStore } from '../../store.ts';
+import type { Connection, Connections } from '../connection.ts';
+import type { HotCache } from '../hot-cache.ts';
+import { HOT_QUERIES, toVote, type VoteRow } from '../queries.ts';
 import { createCast } from './cast.ts';
-import type { Connection, Connections } from './connection.ts';
-import type { HotCache } from './hot-cache.ts';
-import { HOT_QUERIES, toVote, type VoteRow } from './queries.ts';
-import { createVoteCounts } from './vote-counts.ts';
-import { importVotes } from './vote-import.ts';
+import { createVoteCounts } from './counts.ts';
+import { importVotes } from './import.ts';
 
 type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
 

@@ -1,10 +1,11 @@
-import { nameKeyOf } from '../../domain/votes/claim.ts';
-import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
-import type { Vote } from '../../domain/votes/vote.ts';
-import { hourOf, monthOf } from '../shared/hours.ts';
-import { type CastOutcome, UnknownGuildError } from '../store.ts';
-import { type PlannedEvent, planVoteEvents, type Subscription } from '../webhooks/vote-events.ts';
-import type { Queryable } from './connection.ts';
+import { nameKeyOf } from '../../../domain/votes/claim.ts';
+import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
+import { hourOf, monthOf } from '../../shared/hours.ts';
+import { type CastOutcome, UnknownGuildError } from '../../store.ts';
+import { planVoteEvents, type Subscription } from '../../webhooks/vote-events.ts';
+import type { Queryable } from '../connection.ts';
+import { writeEvents } from '../webhooks/events.ts';
 
 const SQL = {
   // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
@@ -15,13 +16,13 @@ const SQL = {
     ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
     WHERE cooldowns.last_vote_at <= excluded.last_vote_at - $4::bigint
     RETURNING last_vote_at`,
-  // The number comes from a row that other casts of the guild wait for until the transaction ends, so votes become
-  // visible in the order of their numbers. Each part reads the one before, which sets the order: number, vote, hour,
+  // Other casts of the guild wait for the row of its sequence until this transaction ends, so votes become visible in
+  // the order of their numbers. Each part reads the one before, which sets the order of the locks: sequence, vote, hour,
   // month. The endpoints of the guild come with it, so that a guild without any pays nothing more.
   keep: `
     WITH numbered AS (
-      INSERT INTO vote_sequences AS numbers (guild_id, last_seq) VALUES ($1, 1)
-      ON CONFLICT (guild_id) DO UPDATE SET last_seq = numbers.last_seq + 1
+      INSERT INTO vote_sequences AS sequence (guild_id, last_seq) VALUES ($1, 1)
+      ON CONFLICT (guild_id) DO UPDATE SET last_seq = sequence.last_seq + 1
       RETURNING last_seq
     ), kept AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq)
@@ -71,46 +72,11 @@ async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Prom
 
 async function keep(inside: Queryable, vote: Vote): Promise<boolean> {
   const { guildId, castAt, userId, externalId, isDoubled } = vote;
-  const nameKey = nameKeyOf(vote);
-  const values = [guildId, castAt, userId, externalId, isDoubled, hourOf(castAt), monthOf(castAt), nameKey];
+  const hourAndMonth = [hourOf(castAt), monthOf(castAt)];
+  const values = [guildId, castAt, userId, externalId, isDoubled, ...hourAndMonth, nameKeyOf(vote)];
   const statement = { name: 'keep', text: SQL.keep, values };
   const { rows } = await inside.query<{ votes: number; subscriptions: Subscription[] }>(statement);
   if (!rows[0]) return false;
   await writeEvents(inside, guildId, planVoteEvents(vote, rows[0].votes, rows[0].subscriptions));
   return true;
-}
-
-const EVENT_SQL = {
-  addEvents: `
-    WITH kept AS (
-      INSERT INTO webhook_events (guild_id, event_id, type, occurs_at, body)
-      SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[])
-      ON CONFLICT DO NOTHING RETURNING guild_id, event_id, occurs_at
-    )
-    INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
-    SELECT guild_id, event_id, endpoint_id, 'pending', occurs_at
-    FROM kept JOIN unnest($6::text[], $7::text[]) AS planned (event_id, endpoint_id) USING (event_id)`,
-} as const;
-
-/** Writes what a vote or a claim causes for the guild's endpoints; called inside its own transaction. */
-export async function writeEvents(
-  inside: Queryable,
-  guildId: string,
-  plan: readonly PlannedEvent[],
-): Promise<void> {
-  if (plan.length === 0) return;
-  const events = plan.map(({ event }) => event);
-  const deliveries = plan.flatMap(({ event: { eventId }, endpointIds }) =>
-    endpointIds.map((endpointId) => ({ eventId, endpointId })),
-  );
-  const values = [
-    guildId,
-    events.map((event) => event.eventId),
-    events.map((event) => event.type),
-    events.map((event) => event.occursAt),
-    events.map((event) => event.body),
-    deliveries.map((delivery) => delivery.eventId),
-    deliveries.map((delivery) => delivery.endpointId),
-  ];
-  await inside.query({ name: 'add-events', text: EVENT_SQL.addEvents, values });
 }

@@ -1,0 +1,51 @@
+import { HOUR_MS } from '../../src/domain/clock.ts';
+import { type ClaimOutcome, claimWindow } from '../../src/domain/votes/claim.ts';
+import type { ClaimRequest } from '../../src/store/claims.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NOW } from './fixtures.ts';
+
+export function claimRequest(
+  guildId: string,
+  identity: ClaimRequest['identity'],
+  given: Partial<ClaimRequest> = {},
+): ClaimRequest {
+  return {
+    guildId,
+    identity,
+    window: claimWindow(given.now ?? NOW, 24),
+    oneRewardPerName: true,
+    now: NOW,
+    idempotency: null,
+    render: (outcome) => JSON.stringify(outcome),
+    ...given,
+  };
+}
+
+/** Claims and reads the outcome back from the body. */
+export async function claimVote(
+  store: Store,
+  guildId: string,
+  identity: ClaimRequest['identity'],
+  given: Partial<ClaimRequest> = {},
+): Promise<ClaimOutcome> {
+  const result = await store.claims.claim(claimRequest(guildId, identity, given));
+  if (result.kind !== 'done') throw new Error(result.kind);
+  return JSON.parse(result.body);
+}
+
+/** When the claimed votes were cast, one after the other until there is none left. */
+export async function claimAll(
+  store: Store,
+  guildId: string,
+  identity: ClaimRequest['identity'],
+  given: Partial<ClaimRequest> = {},
+): Promise<number[]> {
+  const times: number[] = [];
+  for (;;) {
+    const { vote } = await claimVote(store, guildId, identity, given);
+    if (!vote) return times;
+    times.push(vote.castAt);
+  }
+}
+
+export const hoursAgo = (hours: number): number => NOW - hours * HOUR_MS;
