@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { createResolver } from '../../src/webhooks/dns-resolver.ts';
+import { DEFAULT_LIMITS } from '../../src/webhooks/slots.ts';
+import { openWithEnv, signInByDiscord } from '../site/sign-in/support.ts';
+import { addGuild } from '../store/fixtures.ts';
+import { startFakeDiscord } from '../support/fake-discord.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { startReceiver } from './receiver.ts';
+import { openWorld } from './world.ts';
+
+const TESTS = 8;
+const LONG_MS = 60_000;
+
+/** A Discord that is reached by name, as the real one: `fetch` resolves it in libuv's thread pool. */
+async function openDiscordSite(t: TestContext) {
+  const discord = await startFakeDiscord();
+  t.after(() => discord.close());
+  return openWithEnv(t, { ...discord.env, VOTARY_DISCORD_API: byName(discord.url) });
+}
+
+/** A database that is reached by name: so does its driver. */
+async function openDatabaseByName(t: TestContext) {
+  const { url, drop } = await createTestDatabase();
+  const store = await openStore({ kind: 'postgres', url: byName(url) });
+  t.after(async () => {
+    await store.close();
+    await drop();
+  });
+  return store;
+}
+
+function byName(url: string): string {
+  return url.replace('127.0.0.1', 'localhost');
+}
+
+test('while name servers never answer, sign-in, databases and other webhooks go on', async (t) => {
+  const [names, receiver] = [await startNameServer(), await startReceiver()];
+  t.after(() => names.close());
+  const askNameServer = createResolver({ servers: [names.address], timeoutMs: LONG_MS });
+  let isAnybodyAsked = false;
+  const world = await openWorld({
+    timeoutMs: LONG_MS,
+    resolve: async (host, signal) => (isAnybodyAsked ? askNameServer(host, signal) : []),
+  });
+  const good = await world.addEndpoint(byName(receiver.url));
+  const slow = await Promise.all(
+    Array.from({ length: DEFAULT_LIMITS.total }, (_, i) => world.addEndpoint(`https://slow-${i}.example/`)),
+  );
+  isAnybodyAsked = true;
+  await world.vote(good.guildId);
+  await world.worker.runDue();
+  assert.equal(receiver.received.length, 1);
+
+  for (const { guildId } of slow) await world.vote(guildId);
+  let testsEnded = 0;
+  const tests = slow.slice(0, TESTS).map(async ({ guildId, endpointId }) => {
+    await world.endpoints.sendTest(guildId, endpointId);
+    testsEnded += 1;
+  });
+  world.worker.start();
+  // As many as may be sent at once to endpoints that have never answered, each of which asks for two kinds of address.
+  await names.untilAsked(2 * DEFAULT_LIMITS.unproven);
+
+  await world.vote(good.guildId);
+  world.worker.poke(good.guildId);
+  await receiver.untilReceived(2);
+  const { visitor } = await openDiscordSite(t);
+  assert.equal((await signInByDiscord(visitor())).status, 303);
+  const store = await openDatabaseByName(t);
+  assert.ok(await store.guilds.find(await addGuild(store)));
+  assert.deepEqual([testsEnded, names.asked()], [0, 2 * DEFAULT_LIMITS.unproven]);
+
+  names.giveUp();
+  await Promise.all(tests);
+});
+
+test('an endpoint is added whose name server does not answer in time', async (t) => {
+  const names = await startNameServer();
+  t.after(() => names.close());
+  const world = await openWorld({ resolve: createResolver({ servers: [names.address], timeoutMs: 50 }) });
+  assert.ok(await world.addEndpoint('https://slow.example/'));
+  assert.equal(names.asked(), 2);
+});
+
+test('a delivery whose name is not resolved in time says so, and is tried again', async (t) => {
+  const names = await startNameServer();
+  t.after(() => names.close());
+  const world = await openWorld({ resolve: createResolver({ servers: [names.address], timeoutMs: 50 }) });
+  const { guildId } = await world.addEndpoint('https://slow.example/');
+  await world.vote(guildId);
+  await world.worker.runDue();
+  const [record] = await world.log(guildId);
+  assert.equal(record?.state, 'pending');
+  assert.equal(record?.lastAttempt?.error, 'the host name could not be resolved within 2 seconds');
+});
