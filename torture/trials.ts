@@ -9,6 +9,7 @@ import { raceTrials } from './promises/race.ts';
 import { rotationTrial } from './promises/rotation.ts';
 import { slowClientsTrial } from './promises/slow-clients.ts';
 import { slowReadersTrial } from './promises/slow-readers.ts';
+import { slowDnsTrial } from './promises/slow-dns.ts';
 import { soakTrial } from './promises/soak.ts';
 import { sqliteFaultsTrial } from './promises/sqlite-faults.ts';
 import { stopTrial } from './promises/stop.ts';
@@ -26,6 +27,7 @@ export const TRIALS: readonly Trial[] = [
   hostileTrial,
   slowClientsTrial,
   slowReadersTrial,
+  slowDnsTrial,
   accessTrial,
   soakTrial,
 ];

@@ -20,6 +20,9 @@ export type Environment = Record<string, string>;
 /** Whose process it is; without ids, that of whoever runs the campaign. */
 export type Owner = { uid?: number; gid?: number };
 
+/** How a process is started: as whose, and through a command that starts another one. */
+export type Launch = Owner & { through?: readonly string[] };
+
 export type RunningServer = {
   url: string;
   pid: number;
@@ -38,8 +41,10 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-export function spawnVotary(env: Environment, args: readonly string[], owner: Owner = {}): ChildProcess {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+export function spawnVotary(env: Environment, args: readonly string[], launch: Launch = {}): ChildProcess {
+  const { through = [], ...owner } = launch;
+  const [command = '', ...rest] = [...through, process.execPath, LAUNCHER, ...args];
+  const child = spawn(command, rest, {
     ...owner,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,16 +55,16 @@ export function spawnVotary(env: Environment, args: readonly string[], owner: Ow
 }
 
 /** A server that sends webhooks to this machine, and takes the sessions of demo people. */
-export function startDemoServer(env: Environment): Promise<RunningServer> {
-  return start(env, ['serve', '--demo', '--json']);
+export function startDemoServer(env: Environment, launch: Launch = {}): Promise<RunningServer> {
+  return start(env, ['serve', '--demo', '--json'], launch);
 }
 
-export function startServer(env: Environment, owner: Owner = {}): Promise<RunningServer> {
-  return start(env, ['serve', '--json'], owner);
+export function startServer(env: Environment, launch: Launch = {}): Promise<RunningServer> {
+  return start(env, ['serve', '--json'], launch);
 }
 
-async function start(env: Environment, args: readonly string[], owner: Owner = {}): Promise<RunningServer> {
-  const child = spawnVotary({ VOTARY_LOG_LEVEL: 'error', ...env }, args, owner);
+async function start(env: Environment, args: readonly string[], launch: Launch): Promise<RunningServer> {
+  const child = spawnVotary({ VOTARY_LOG_LEVEL: 'error', ...env }, args, launch);
   let output = '';
   const { promise: started, resolve, reject } = Promise.withResolvers<string>();
   const listen = (chunk: Buffer) => {

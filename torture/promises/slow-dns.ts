@@ -1,0 +1,197 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createEndpoints } from '../../src/webhooks/endpoints.ts';
+import { endpointDeps } from '../../src/webhooks/webhooks.ts';
+import { startFakeDiscord } from '../../test/support/fake-discord.ts';
+import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
+import { newUserId, openPassportOffice } from '../lib/passports.ts';
+import { startDemoServer, startServer } from '../lib/processes.ts';
+import { type Counts, Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { percentile } from '../lib/random.ts';
+import { startReceiver } from '../lib/receiver.ts';
+import { addEndpoint, addGuild, addGuilds, GUILD, makeSite, numberedGuild, type Site } from '../lib/site.ts';
+import { openSlowNames, type SlowNames } from '../lib/slow-names.ts';
+
+const P99_LIMIT_MS = 2000;
+/** More endpoints than are sent to at once while none of them has answered, and enough for each to be busy throughout. */
+const SLOW_GUILDS = 40;
+const VOTES_EACH = 5;
+/** Names that are being resolved before anything is measured: more than libuv has threads. */
+const HANGING = 16;
+/** At once, so that the pool of the database opens all its connections. */
+const CHECKS = 20;
+const ARRIVAL_PATIENCE_MS = 30_000;
+const BETWEEN_MS = 50;
+
+type Scene = { names: SlowNames; seconds: number; findings: Findings };
+
+export const slowDnsTrial: Trial = {
+  name: 'slow-dns',
+  promise:
+    'Webhooks to names that never resolve hold up neither sign-in nor the database nor other webhooks.',
+  async run({ scale, say }: TrialWorld) {
+    const findings = new Findings();
+    const names = await openSlowNames();
+    if (!names) {
+      return {
+        broken: ['not tried: only root on Linux may give processes a name server of their own'],
+        counts: {},
+      };
+    }
+    const scene = { names, seconds: scale.slowSeconds, findings };
+    try {
+      const signIns = await trySignIns(scene);
+      say('sign-ins and new connections to the database are measured');
+      const webhooks = await tryWebhooks(scene);
+      return { broken: findings.broken, counts: { ...signIns, webhooks, questions: names.asked() } };
+    } finally {
+      await names.close();
+    }
+  },
+};
+
+/** A database and a Discord that are reached by name, as they usually are. */
+async function trySignIns({ names, seconds, findings }: Scene): Promise<Counts> {
+  const site = await makeSite('postgres');
+  const discord = await startFakeDiscord();
+  try {
+    const keys = await addGuilds(site, SLOW_GUILDS);
+    const env = {
+      ...site.env,
+      ...discord.env,
+      VOTARY_DATABASE_URL: byName(site.env.VOTARY_DATABASE_URL ?? ''),
+      VOTARY_DISCORD_API: byName(discord.url),
+      VOTARY_TRUSTED_PROXIES: '127.0.0.1',
+    };
+    const server = await startServer(env, { through: names.through });
+    await queueSlowWebhooks(site, names);
+    const client = newClient(server.url);
+    const checks = await Promise.all(
+      keys.slice(0, CHECKS).map((key, i) => timed(() => check(client, key, i), 200)),
+    );
+    const signIns: Timed[] = [];
+    for (
+      const start = performance.now();
+      performance.now() - start < seconds * 1000;
+      await pause(BETWEEN_MS)
+    ) {
+      signIns.push(await timed(() => signIn(client, signIns.length), 303));
+    }
+    client.close();
+    findings.expect((await server.stop()) === 0, 'the server with Discord did not stop with exit code 0');
+    return { checks: judge('checks', checks, findings), sign_ins: judge('sign-ins', signIns, findings) };
+  } finally {
+    await discord.close();
+    await site.remove();
+  }
+}
+
+/** From a vote to its webhook, while others wait for their names. */
+async function tryWebhooks({ names, seconds, findings }: Scene): Promise<Record<string, number>> {
+  const site = await makeSite('sqlite');
+  const office = await openPassportOffice(site.secrets, { isDemo: true });
+  const receiver = await startReceiver();
+  try {
+    await addGuilds(site, SLOW_GUILDS);
+    await addGuild(site);
+    await addEndpoint(site, byName(receiver.url));
+    const server = await startDemoServer(site.env, { through: names.through });
+    const client = newClient(server.url);
+    const vote = async () => {
+      const passport = await office.issue(newUserId());
+      const { status } = await castVote(client, GUILD, passport);
+      for (const start = performance.now(); !receiver.users.has(passport.userId); await pause(1)) {
+        if (performance.now() - start > ARRIVAL_PATIENCE_MS) return 0;
+      }
+      return status;
+    };
+    await vote();
+    await queueSlowWebhooks(site, names);
+    const votes: Timed[] = [];
+    for (
+      const start = performance.now();
+      performance.now() - start < seconds * 1000;
+      await pause(BETWEEN_MS)
+    ) {
+      votes.push(await timed(vote, 303));
+    }
+    client.close();
+    findings.expect((await server.stop()) === 0, 'the server of the demo did not stop with exit code 0');
+    return judge('webhooks', votes, findings);
+  } finally {
+    await office.close();
+    await receiver.close();
+    await site.remove();
+  }
+}
+
+function byName(url: string): string {
+  return url.replace('127.0.0.1', 'localhost');
+}
+
+/** Votes for guilds whose endpoints nobody can resolve; resolves when the server waits for enough of them. */
+async function queueSlowWebhooks(site: Site, names: SlowNames): Promise<void> {
+  const before = names.asked();
+  await site.withStore(async (store) => {
+    const { secrets } = site;
+    const deps = endpointDeps({
+      store,
+      clock: Date.now,
+      random: Math.random,
+      secrets,
+      allowsLoopback: false,
+    });
+    // What is known of these names when they are added does not matter here.
+    const endpoints = createEndpoints({ ...deps, resolve: async () => [] });
+    for (let i = 0; i < SLOW_GUILDS; i += 1) {
+      const guildId = numberedGuild(i);
+      const wish = { url: `https://slow-${i}.example.org/`, events: ['vote_received'] } as const;
+      await endpoints.addEndpoint(guildId, wish, null);
+      for (let j = 0; j < VOTES_EACH; j += 1) {
+        const vote = { guildId, userId: newUserId(), castAt: Date.now(), externalId: null, isDoubled: false };
+        await store.votes.cast(vote);
+      }
+    }
+  });
+  await names.untilAsked(before + HANGING);
+}
+
+/** As a proxy asks for many clients, so that no limit of one address is in the way. */
+function headersOf(n: number): Record<string, string> {
+  return { 'x-forwarded-proto': 'https', 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}` };
+}
+
+async function check(client: Client, key: string, n: number): Promise<number> {
+  const headers = { ...headersOf(n), 'x-api-token': key };
+  return (await client.call('/v7/vote-check?discord_id=200000000000000001', { headers })).status;
+}
+
+/** From our page over Discord's and back, as a browser goes. */
+async function signIn(client: Client, n: number): Promise<number> {
+  const headers = headersOf(n);
+  const start = await client.call('/sign-in?back=/', { headers });
+  const consent = await fetch(String(start.headers.location), { redirect: 'manual' });
+  const back = new URL(consent.headers.get('location') ?? '');
+  const cookie = cookiesOf(start);
+  return (await client.call(back.pathname + back.search, { headers: { ...headers, cookie } })).status;
+}
+
+function cookiesOf({ headers }: Answer): string {
+  return (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ');
+}
+
+type Timed = { ms: number; isWell: boolean };
+
+async function timed(work: () => Promise<number>, expected: number): Promise<Timed> {
+  const before = performance.now();
+  const status = await work().catch(() => 0);
+  return { ms: performance.now() - before, isWell: status === expected };
+}
+
+function judge(what: string, seen: readonly Timed[], findings: Findings): Record<string, number> {
+  const times = seen.map(({ ms }) => ms);
+  const failed = seen.filter(({ isWell }) => !isWell).length;
+  const p99 = Math.round(percentile(times, 0.99));
+  findings.expect(failed === 0, `${failed} of ${seen.length} ${what} failed`);
+  findings.expect(p99 < P99_LIMIT_MS, `p99 of ${what} was ${p99} ms`);
+  return { seen: seen.length, failed, p50_ms: Math.round(percentile(times, 0.5)), p99_ms: p99 };
+}
