@@ -85,6 +85,9 @@ export class WebhookWorker {
     this.#wanted.add(guildId);
     this.#filling ??= this.#fillWanted().finally(() => {
       this.#filling = undefined;
+      // Wanted after the last look at the queue.
+      const [next = ALL_GUILDS] = this.#wanted;
+      if (this.#wanted.size > 0) this.#want(next);
     });
   }
 

@@ -125,6 +125,19 @@ describe('a worker', () => {
     assert.deepEqual([record?.state, record?.attempts], ['delivered', 1]);
   });
 
+  test('sends what it is poked for while it tidies up, without waiting for the next look', async () => {
+    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const { guildId } = await world.addEndpoint(receiver.url);
+    const { prune } = world.store.webhooks;
+    world.store.webhooks.prune = async (...args) => {
+      await world.vote(guildId);
+      world.worker.poke(guildId);
+      return prune(...args);
+    };
+    await world.worker.runDue();
+    assert.equal(receiver.received.length, 1);
+  });
+
   test('goes on after its database could not be asked', async () => {
     const [world, receiver] = [await openWorld(), await startReceiver()];
     const { guildId } = await world.addEndpoint(receiver.url);
@@ -150,7 +163,7 @@ describe('a worker', () => {
 });
 
 test('an answer that comes after the time limit changes nothing', async () => {
-  const [world, receiver] = [await openWorld({ timeoutMs: 50 }), await startReceiver()];
+  const [world, receiver] = [await openWorld({ timeoutMs: 500 }), await startReceiver()];
   const held = holdAnswers(receiver);
   const { guildId } = await world.addEndpoint(receiver.url);
   await world.vote(guildId);
