@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts';
 import { newestVersion } from '../../src/store/shared/migrations.ts';
 import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
 import { castVote, inParallel, newClient } from '../../torture/lib/client.ts';
-import { newUserId, openPassportOffice } from '../../torture/lib/passports.ts';
+import { newUserId, openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { type Served, serve } from '../support/serve.ts';
 import {
   assertBadUsage,
@@ -43,16 +43,16 @@ async function databaseFile(home: Home): Promise<string> {
 /** People who vote on the page of a running server, each once. */
 async function openPolls(home: Home, { url }: Served, t: TestContext) {
   const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
-  const office = await openPassportOffice(deriveSecrets(master));
+  const issuer = await openSessionIssuer(deriveSecrets(master));
   const client = newClient(url);
   t.after(async () => {
     client.close();
-    await office.close();
+    await issuer.close();
   });
   const accepted: string[] = [];
   const voteOnce = async () => {
     const userId = newUserId();
-    const { status, headers } = await castVote(client, GUILD, await office.issue(userId));
+    const { status, headers } = await castVote(client, GUILD, await issuer.issue(userId));
     // Any other address would be that of the sign-in page.
     assert.deepEqual([status, headers.location], [303, `/guild/${GUILD}/vote`]);
     accepted.push(userId);

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { deriveSecrets, seal, unseal, webhookSecretContext } from '../../src/domain/secrets.ts';
 import { openStore } from '../../src/store/open.ts';
-import { openPassportOffice } from '../../torture/lib/passports.ts';
+import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type Served, serve } from '../support/serve.ts';
@@ -86,9 +86,9 @@ const ROTATIONS: Record<string, (t: TestContext) => Promise<Rotation>> = {
 
 /** What the browser of somebody holds who signed in while this was the master secret. */
 async function sessionUnder(master: string): Promise<string> {
-  const office = await openPassportOffice(deriveSecrets(master));
-  const { cookie } = await office.issue('200000000000000001');
-  await office.close();
+  const issuer = await openSessionIssuer(deriveSecrets(master));
+  const { cookie } = await issuer.issue('200000000000000001');
+  await issuer.close();
   return cookie;
 }
 

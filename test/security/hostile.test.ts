@@ -8,8 +8,8 @@ import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { buildServer } from '../../src/server.ts';
 import { chooseSignIn } from '../../src/site/sign-in/choose-sign-in.ts';
 import { openStore } from '../../src/store/open.ts';
-import { furnish, inviteAdmins, knowingTheHouse } from '../../torture/lib/hostile-house.ts';
-import { openPassportOffice } from '../../torture/lib/passports.ts';
+import { seed, signInAdmins, withSessions } from '../../torture/lib/hostile-fixture.ts';
+import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { type ShotCounts, shoot } from '../../torture/lib/shoot.ts';
 import { testServerDeps } from '../support/api.ts';
 import { testClock } from '../support/clock.ts';
@@ -26,7 +26,7 @@ test(`${REQUESTS.sqlite} hostile requests get no 5xx, no page from the API, no s
   assert.deepEqual(counts.faults, []);
   assert.equal(counts.requests, REQUESTS.sqlite);
   assert.ok(counts.whole > REQUESTS.sqlite / 2, `only ${counts.whole} were whole requests`);
-  // The campaign reaches every part of the house: answers of many kinds, none of them a failure.
+  // The requests reach every part of the server: many kinds of answers, none of them a failure.
   for (const status of ['200', '303', '400', '401', '403', '404', '405', '431'])
     assert.ok(counts.statuses[status], `no answer was ${status}: ${JSON.stringify(counts.statuses)}`);
   assert.notEqual(counts.formsTaken, 0);
@@ -44,9 +44,9 @@ async function bombard(database: DatabaseUrl, count: number): Promise<ShotCounts
   const store = await openStore(database);
   const secrets = deriveSecrets('a master secret for tests');
   const clock = testClock(new Date().toISOString());
-  const key = await furnish(store, secrets, clock());
+  const key = await seed(store, secrets, clock());
   const discord = await startFakeDiscord();
-  const office = await openPassportOffice(secrets);
+  const issuer = await openSessionIssuer(secrets);
   const app = buildServer({
     ...testServerDeps(store, clock, secrets),
     // No limit is in the way, so that every request gets as far as it can.
@@ -58,12 +58,12 @@ async function bombard(database: DatabaseUrl, count: number): Promise<ShotCounts
   try {
     const address = app.server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const house = knowingTheHouse(await inviteAdmins(discord, office), [key]);
-    return await shoot({ port, isTls: false }, house, { count, seed: 6 });
+    const options = withSessions(await signInAdmins(discord, issuer), [key]);
+    return await shoot({ port, isTls: false }, options, { count, seed: 6 });
   } finally {
     await app.close();
     await store.close();
-    await office.close();
+    await issuer.close();
     await discord.close();
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { Passport } from './passports.ts';
+import type { Session } from './sessions.ts';
 
 export type Answer = { status: number; text: string; headers: IncomingMessage['headers'] };
 
@@ -54,15 +54,15 @@ function headOf({ statusCode = 0, headers }: IncomingMessage): Pick<Answer, 'sta
 }
 
 /** Votes on the voting page, as a browser does. 303 says that the service has the vote, or had one before. */
-export function castVote(client: Client, guildId: string, passport: Passport, headers = {}): Promise<Answer> {
+export function castVote(client: Client, guildId: string, session: Session, headers = {}): Promise<Answer> {
   return client.call(`/guild/${guildId}/vote`, {
     method: 'POST',
     headers: {
       ...headers,
-      cookie: passport.cookie,
+      cookie: session.cookie,
       'content-type': 'application/x-www-form-urlencoded',
     },
-    body: new URLSearchParams({ _csrf: passport.csrfToken }).toString(),
+    body: new URLSearchParams({ _csrf: session.csrfToken }).toString(),
   });
 }
 

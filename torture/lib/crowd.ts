@@ -1,7 +1,7 @@
 /**
  * People who vote on the voting page, many at a time, and what each of them knows of the own vote.
  *
- *   const crowd = newCrowd(office);
+ *   const crowd = newCrowd(issuer);
  *   const voting = crowd.startVoting(server.url);
  *   await voting.begun;
  *   await server.kill();
@@ -10,7 +10,7 @@
  *   crowd.tally();                          // { votes, unanswered, kept, lost, doubled }
  */
 import { type Client, castVote, inParallel, newClient } from './client.ts';
-import { newUserId, type PassportOffice } from './passports.ts';
+import { newUserId, type SessionIssuer } from './sessions.ts';
 import { GUILD } from './site.ts';
 import { doubledUsers } from './votes.ts';
 
@@ -42,7 +42,7 @@ export type Crowd = {
 /** `castAt` is the time that was read in the database first; from then on it may not change. */
 type Ballot = { askedAt: number; acceptedAt: number | undefined; castAt: number | undefined };
 
-export function newCrowd(office: PassportOffice): Crowd {
+export function newCrowd(issuer: SessionIssuer): Crowd {
   const ballots = new Map<string, Ballot>();
   const lost = new Set<string>();
   const doubled = new Set<string>();
@@ -52,10 +52,10 @@ export function newCrowd(office: PassportOffice): Crowd {
   const accepted = () => usersWhere(({ acceptedAt }) => acceptedAt !== undefined);
 
   async function vote(client: Client, userId: string, track: Track): Promise<boolean> {
-    const passport = await office.issue(userId);
+    const session = await issuer.issue(userId);
     const ballot = ballots.get(userId) ?? { askedAt: Date.now(), acceptedAt: undefined, castAt: undefined };
     ballots.set(userId, ballot);
-    const status = await track(castVote(client, GUILD, passport).then((answer) => answer.status));
+    const status = await track(castVote(client, GUILD, session).then((answer) => answer.status));
     if (status !== ACCEPTED) return false;
     ballot.acceptedAt ??= Date.now();
     return true;

@@ -1,4 +1,4 @@
-/** What hostile requests are made of. The addresses are those of the house in hostile-house.ts. */
+/** What hostile requests are made of. The addresses are those of hostile-fixture.ts. */
 import { GUILD } from './site.ts';
 
 /** Of the community's webhooks, the last is there to be removed. */
@@ -18,13 +18,13 @@ export const API_PATHS = [
 ];
 
 const TABS = ['', '/key', '/votes', '/votes.csv', '/webhooks', '/settings', '/activity'];
-const ENDPOINT_DEEDS = ['reveal', 'test', 'enable', 'rotate'].map(
-  (deed) => `/webhooks/${ENDPOINTS[0]}/${deed}`,
+const ENDPOINT_ACTIONS = ['reveal', 'test', 'enable', 'rotate'].map(
+  (action) => `/webhooks/${ENDPOINTS[0]}/${action}`,
 );
 
 const DASHBOARD_PATHS = [
   ...TABS,
-  ...ENDPOINT_DEEDS,
+  ...ENDPOINT_ACTIONS,
   `/webhooks/${ENDPOINTS[1]}/remove`,
   '/webhooks/replay',
   '/key/reveal',

@@ -1,9 +1,9 @@
 /** A server on a SQLite file that is about to suffer, and what must be true of the file afterwards. */
 import Database from 'better-sqlite3';
 import { type Answer, type Client, castVote, newClient } from './client.ts';
-import { newUserId, openPassportOffice, type PassportOffice } from './passports.ts';
 import { type Owner, type RunningServer, startServer } from './processes.ts';
 import type { Findings } from './promise.ts';
+import { newUserId, openSessionIssuer, type SessionIssuer } from './sessions.ts';
 import { addGuild, GUILD, type Site } from './site.ts';
 import { doubledUsers, readVotes } from './votes.ts';
 
@@ -11,7 +11,7 @@ export type Scene = {
   site: Site;
   server: RunningServer;
   client: Client;
-  office: PassportOffice;
+  issuer: SessionIssuer;
   key: string;
   /** Who was told that the vote is kept. */
   accepted: Set<string>;
@@ -30,17 +30,17 @@ export async function withScene<T>(
   work: (scene: Scene) => Promise<T>,
   { owner = {}, prepare }: SceneOptions = {},
 ): Promise<T> {
-  const office = await openPassportOffice(site.secrets);
+  const issuer = await openSessionIssuer(site.secrets);
   try {
     const key = await addGuild(site);
     await prepare?.();
-    const scene: Scene = { site, ...(await enter(site, owner)), office, key, accepted: new Set(), findings };
+    const scene: Scene = { site, ...(await enter(site, owner)), issuer, key, accepted: new Set(), findings };
     const result = await work(scene);
     await leave(scene);
     await judgeFile(scene);
     return result;
   } finally {
-    await office.close();
+    await issuer.close();
     await site.remove();
   }
 }
@@ -68,8 +68,8 @@ export async function judgeFile({ site, accepted, findings }: Scene): Promise<vo
 }
 
 /** A vote of a new person. */
-export async function vote({ client, office, accepted }: Scene): Promise<Answer> {
-  const person = await office.issue(newUserId());
+export async function vote({ client, issuer, accepted }: Scene): Promise<Answer> {
+  const person = await issuer.issue(newUserId());
   const answer = await castVote(client, GUILD, person);
   if (answer.status === 303) accepted.add(person.userId);
   return answer;

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Crowd, newCrowd, type Tally } from './crowd.ts';
 import { checkIntegrity } from './integrity.ts';
-import { openPassportOffice } from './passports.ts';
 import { type RunningServer, startDemoServer } from './processes.ts';
 import type { Findings } from './promise.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { openSessionIssuer } from './sessions.ts';
 import { addEndpoint, addGuild, type Kind, makeSite, type Site } from './site.ts';
 import { readVotes } from './votes.ts';
 
@@ -13,16 +13,16 @@ export type VotingScene = { site: Site; crowd: Crowd; receiver: Receiver; close(
 
 export async function openVotingScene(kind: Kind): Promise<VotingScene> {
   const site = await makeSite(kind);
-  const office = await openPassportOffice(site.secrets, { isDemo: true });
+  const issuer = await openSessionIssuer(site.secrets, { isDemo: true });
   const receiver = await startReceiver();
   await addGuild(site);
   await addEndpoint(site, receiver.url);
   return {
     site,
-    crowd: newCrowd(office),
+    crowd: newCrowd(issuer),
     receiver,
     close: async () => {
-      await office.close();
+      await issuer.close();
       await receiver.close();
       await site.remove();
     },

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, castVote, inParallel, newClient } from './client.ts';
 import { isWordedError, isWordedPage } from './contract.ts';
-import { newUserId, type PassportOffice } from './passports.ts';
 import type { Findings } from './promise.ts';
+import { newUserId, type SessionIssuer } from './sessions.ts';
 import { GUILD } from './site.ts';
 
 type Subject = 'check' | 'list' | 'page' | 'vote';
@@ -27,7 +27,7 @@ export type Watch = {
   stop(): Promise<void>;
 };
 
-export type Watched = { url: string; keys: readonly string[]; office: PassportOffice; findings: Findings };
+export type Watched = { url: string; keys: readonly string[]; issuer: SessionIssuer; findings: Findings };
 
 const WORKERS_EACH = 2;
 const BETWEEN_MS = 40;
@@ -111,7 +111,7 @@ export function watch(watched: Watched): Watch {
 }
 
 /** Votes of new people, of people who were told that theirs failed, and now and then of people who have voted. */
-function newVisitor({ url, keys, office }: Watched) {
+function newVisitor({ url, keys, issuer }: Watched) {
   const client = newClient(url);
   const accepted = new Set<string>();
   const again: string[] = [];
@@ -119,7 +119,7 @@ function newVisitor({ url, keys, office }: Watched) {
 
   const vote = async (headers: Record<string, string>): Promise<Answer> => {
     const userId = again.shift() ?? newUserId();
-    const answer = await castVote(client, GUILD, await office.issue(userId), headers);
+    const answer = await castVote(client, GUILD, await issuer.issue(userId), headers);
     if (answer.status === 303) accepted.add(userId);
     if (answer.status !== 303 || asked % 5 === 0) again.push(userId);
     return answer;

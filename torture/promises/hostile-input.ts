@@ -1,8 +1,8 @@
 import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord.ts';
-import { furnish, inviteAdmins, knowingTheHouse } from '../lib/hostile-house.ts';
-import { openPassportOffice } from '../lib/passports.ts';
+import { seed, signInAdmins, withSessions } from '../lib/hostile-fixture.ts';
 import { startServer } from '../lib/processes.ts';
 import type { Scale, Trial, TrialResult, TrialWorld } from '../lib/promise.ts';
+import { openSessionIssuer } from '../lib/sessions.ts';
 import { type ShotCounts, shoot } from '../lib/shoot.ts';
 import { addGuilds, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
@@ -39,13 +39,13 @@ export const hostileTrial: Trial = {
 
 async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialWorld): Promise<LegResult> {
   const site = await makeSite(leg.kind);
-  const office = await openPassportOffice(site.secrets);
+  const issuer = await openSessionIssuer(site.secrets);
   try {
-    await site.withStore((store) => furnish(store, site.secrets, Date.now()));
+    await site.withStore((store) => seed(store, site.secrets, Date.now()));
     const keys = await addGuilds(site, scale.isQuick ? 20 : KEYS);
-    const house = knowingTheHouse(await inviteAdmins(discord, office), keys);
+    const options = withSessions(await signInAdmins(discord, issuer), keys);
     const server = await startServer({ ...site.env, ...discord.env, ...transportOf(leg) });
-    const result = await shoot({ port: Number(new URL(server.url).port), isTls: leg.isTls }, house, {
+    const result = await shoot({ port: Number(new URL(server.url).port), isTls: leg.isTls }, options, {
       count: Math.round(scale.hostileRequests * leg.share),
       seed: SEED + LEGS.indexOf(leg),
       onProgress: (done) => say(`${leg.kind}${leg.isTls ? ' over TLS' : ''}: ${done} requests`),
@@ -54,7 +54,7 @@ async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialWorld
     if ((await server.stop()) !== 0) result.faults.push('the server did not stop with exit code 0');
     return { ...leg, ...result, votes: await countNewVotes(site) };
   } finally {
-    await office.close();
+    await issuer.close();
     await site.remove();
   }
 }

@@ -1,9 +1,9 @@
 import { issueKey, revealKey } from '../../src/store/keys.ts';
 import { startFakeDiscord } from '../../test/support/fake-discord.ts';
 import { type Client, inParallel } from '../lib/client.ts';
-import { newUserId, openPassportOffice, PASSPORT_TOKEN, type Passport } from '../lib/passports.ts';
 import { spawnVotary } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
+import { newUserId, openSessionIssuer, SESSION_TOKEN, type Session } from '../lib/sessions.ts';
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { pick, withProcesses } from './race.ts';
 
@@ -18,7 +18,7 @@ export const keyChangeTrials: Trial[] = (['sqlite', 'postgres'] as const).map((k
   run: (world) => keyChange(kind, world),
 }));
 
-type Scene = { site: Site; clients: Client[]; admin: Passport };
+type Scene = { site: Site; clients: Client[]; admin: Session };
 
 /** Replaces the key and gives the new one. Calls `onReplaced` in the very tick in which it learns that it was. */
 type Way = (scene: Scene, onReplaced: () => void) => Promise<string>;
@@ -42,14 +42,14 @@ async function keyChange(kind: Kind, { scale, say }: TrialWorld): Promise<TrialR
   const findings = new Findings();
   const site = await makeSite(kind);
   const discord = await startFakeDiscord();
-  const office = await openPassportOffice(site.secrets);
+  const issuer = await openSessionIssuer(site.secrets);
   const counts: Counts = { requests: 0, before: 0, during: 0, refused_after: 0, let_in_after: 0 };
   const replacedBy: Record<string, number> = {};
   try {
     let key = await addGuild(site);
-    const admin = await office.issue(newUserId());
+    const admin = await issuer.issue(newUserId());
     const guilds = [{ id: GUILD, name: 'Ours', owner: true, permissions: '8' }];
-    discord.tokens.set(PASSPORT_TOKEN, { id: admin.userId, username: 'admin', global_name: null, guilds });
+    discord.tokens.set(SESSION_TOKEN, { id: admin.userId, username: 'admin', global_name: null, guilds });
     const env = { ...site.env, ...discord.env, VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
     await withProcesses({ env, findings, atOnce: 2 * (UNDER_WAY + AFTERWARDS) }, async (clients) => {
       for (let round = 0; round < scale.keyRounds; round += 1) {
@@ -67,7 +67,7 @@ async function keyChange(kind: Kind, { scale, say }: TrialWorld): Promise<TrialR
       counts: { rounds: scale.keyRounds, replaced_by: replacedBy, ...counts },
     };
   } finally {
-    await office.close();
+    await issuer.close();
     await discord.close();
     await site.remove();
   }

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startFakeDiscord } from '../../test/support/fake-discord.ts';
 import type { PostgresServer } from '../../test/support/postgres-server.ts';
 import { castVote, newClient } from '../lib/client.ts';
-import { newUserId, openPassportOffice, type PassportOffice } from '../lib/passports.ts';
 import { countBusy, countOpen, holdConnections, holdVotes } from '../lib/postgres-connections.ts';
 import { startServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
+import { newUserId, openSessionIssuer, type SessionIssuer } from '../lib/sessions.ts';
 import { addGuild, addGuilds, GUILD, makeSite, type Site, startTorturePostgres } from '../lib/site.ts';
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts';
 import { doubledUsers, readVotes } from '../lib/votes.ts';
@@ -26,7 +26,7 @@ type Scene = {
   server: PostgresServer;
   site: Site;
   proxy: TcpProxy;
-  office: PassportOffice;
+  issuer: SessionIssuer;
   seconds: number;
   findings: Findings;
 };
@@ -77,11 +77,11 @@ export const postgresFaultsTrial: Trial = {
     });
     const site = await makeSite('postgres', server);
     const proxy = await startTcpProxy(Number(new URL(server.url).port));
-    const office = await openPassportOffice(site.secrets);
+    const issuer = await openSessionIssuer(site.secrets);
     try {
-      return await harm({ server, site, proxy, office, seconds: scale.faultSeconds, findings }, say);
+      return await harm({ server, site, proxy, issuer, seconds: scale.faultSeconds, findings }, say);
     } finally {
-      await office.close();
+      await issuer.close();
       proxy.close();
       await site.remove();
       await server.remove();
@@ -90,7 +90,7 @@ export const postgresFaultsTrial: Trial = {
 };
 
 async function harm(scene: Scene, say: (text: string) => void): Promise<TrialResult> {
-  const { site, office, findings } = scene;
+  const { site, issuer, findings } = scene;
   const discord = await startFakeDiscord();
   const keys = await addGuilds(site, KEYS);
   await addGuild(site);
@@ -100,7 +100,7 @@ async function harm(scene: Scene, say: (text: string) => void): Promise<TrialRes
     VOTARY_DATABASE_URL: throughProxy(scene),
     VOTARY_TRUSTED_PROXIES: '127.0.0.1',
   });
-  const seen = watch({ url: votary.url, keys, office, findings });
+  const seen = watch({ url: votary.url, keys, issuer, findings });
   await seen.untilWell();
   const back: Record<string, number> = {};
   for (const [name, doHarm] of Object.entries(HARMS)) {
@@ -155,13 +155,13 @@ async function judgeVotes({ site, findings }: Scene, seen: Watch, when: string) 
  * When nobody asks for anything, no connection is in the middle of something. And none is missing in the pool, where
  * PostgreSQL would see it idle: all of them can be put to work at once.
  */
-async function judgeConnections({ site, office, findings }: Scene, url: string) {
+async function judgeConnections({ site, issuer, findings }: Scene, url: string) {
   const open = await countOpen(site);
   findings.expect(open <= POOL_SIZE, `${open} connections are open`);
   const busy = await countBusy(site, 0);
   findings.expect(busy === 0, `${busy} connections are busy though nobody asks for anything`);
   const client = newClient(url);
-  const people = await Promise.all(Array.from({ length: POOL_SIZE }, () => office.issue(newUserId())));
+  const people = await Promise.all(Array.from({ length: POOL_SIZE }, () => issuer.issue(newUserId())));
   const release = await holdVotes(site);
   const votes = people.map((person) => castVote(client, GUILD, person, { 'x-forwarded-proto': 'https' }));
   const usable = await countBusy(site, POOL_SIZE);

@@ -1,7 +1,7 @@
 import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
-import { newUserId, openPassportOffice } from '../lib/passports.ts';
 import { type Environment, type RunningServer, startServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
+import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
 import { addGuild, GUILD, type Kind, makeSite } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
 
@@ -23,11 +23,11 @@ export const raceTrials: Trial[] = [
 async function oneVote(kind: Kind, { scale }: TrialWorld): Promise<TrialResult> {
   const findings = new Findings();
   const site = await makeSite(kind);
-  const office = await openPassportOffice(site.secrets);
+  const issuer = await openSessionIssuer(site.secrets);
   const votes = scale.raceVotes;
   try {
     await addGuild(site);
-    const person = await office.issue(newUserId());
+    const person = await issuer.issue(newUserId());
     const { statuses, inFlight } = await withProcesses(
       { env: site.env, findings, atOnce: votes },
       (clients) => askAtOnce(clients, votes, (client) => castVote(client, GUILD, person)),
@@ -42,7 +42,7 @@ async function oneVote(kind: Kind, { scale }: TrialWorld): Promise<TrialResult> 
       counts: { processes: PROCESSES, votes, at_once: inFlight, accepted: kept },
     };
   } finally {
-    await office.close();
+    await issuer.close();
     await site.remove();
   }
 }

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, castVote, newClient } from '../lib/client.ts';
-import { newUserId, openPassportOffice, type PassportOffice } from '../lib/passports.ts';
 import { startDemoServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
 import { percentile } from '../lib/random.ts';
 import { startReceiver } from '../lib/receiver.ts';
+import { newUserId, openSessionIssuer, type SessionIssuer } from '../lib/sessions.ts';
 import { addEndpoint, addGuild, addGuilds, GUILD, makeSite } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
 import type { Sample } from '../lib/watch-process.ts';
@@ -19,14 +19,14 @@ const MORE_HANDLES = 10;
 const DELAY_LIMIT_MS = 50;
 
 /** What people and programs do, good and bad; one of these at a time. */
-const DEEDS: ((client: Client, key: string, office: PassportOffice) => Promise<number>)[] = [
+const ACTIONS: ((client: Client, key: string, issuer: SessionIssuer) => Promise<number>)[] = [
   ...Array.from({ length: 4 }, () => get('/v7/vote-check?discord_id=200000000000000001')),
   get('/v7/guild/votes?limit=100'),
   get('/v7/guild/votes?limit=nonsense&cursor=x'),
   get('/v7/nothing'),
   get('/'),
   get(`/guild/${GUILD}/vote`),
-  async (client, _key, office) => (await castVote(client, GUILD, await office.issue(newUserId()))).status,
+  async (client, _key, issuer) => (await castVote(client, GUILD, await issuer.issue(newUserId()))).status,
 ];
 
 export const soakTrial: Trial = {
@@ -36,7 +36,7 @@ export const soakTrial: Trial = {
   async run({ scale, say }: TrialWorld) {
     const findings = new Findings();
     const site = await makeSite('sqlite');
-    const office = await openPassportOffice(site.secrets, { isDemo: true });
+    const issuer = await openSessionIssuer(site.secrets, { isDemo: true });
     const receiver = await startReceiver();
     try {
       await addGuild(site);
@@ -49,7 +49,7 @@ export const soakTrial: Trial = {
         NODE_OPTIONS: `--import=${WATCHER}`,
       });
       const client = newClient(server.url, { maxSockets: 32 });
-      const statuses = await load(client, keys, office, scale.soakSeconds, say);
+      const statuses = await load(client, keys, issuer, scale.soakSeconds, say);
       client.close();
       findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
       const samples = await readSamples(samplesFile);
@@ -71,7 +71,7 @@ export const soakTrial: Trial = {
       };
     } finally {
       await receiver.close();
-      await office.close();
+      await issuer.close();
       await site.remove();
     }
   },
@@ -86,7 +86,7 @@ function get(path: string) {
 async function load(
   client: Client,
   keys: readonly string[],
-  office: PassportOffice,
+  issuer: SessionIssuer,
   seconds: number,
   say: (text: string) => void,
 ): Promise<Record<string, number>> {
@@ -96,8 +96,8 @@ async function load(
   for (let sent = 0; sent < seconds * REQUESTS_PER_SECOND; sent += 1) {
     const dueIn = start + (sent * 1000) / REQUESTS_PER_SECOND - performance.now();
     if (dueIn > 1) await pause(dueIn);
-    const deed = DEEDS[sent % DEEDS.length];
-    const done = Promise.resolve(deed?.(client, keys[sent % keys.length] ?? '', office))
+    const action = ACTIONS[sent % ACTIONS.length];
+    const done = Promise.resolve(action?.(client, keys[sent % keys.length] ?? '', issuer))
       .then(
         (status) => String(status),
         () => 'none',

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { castVote, newClient } from '../lib/client.ts';
-import { newUserId, openPassportOffice } from '../lib/passports.ts';
 import { type RunningServer, startServer } from '../lib/processes.ts';
 import { Findings, type Scale, type Trial, type TrialWorld } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
+import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
 import {
@@ -110,14 +110,14 @@ async function stopVoting(
 /** Somebody else holds the database, so that all votes are certainly under way when the signal comes. */
 async function stopHeldUp(kind: Kind, findings: Findings): Promise<number[]> {
   const site = await makeSite(kind);
-  const office = await openPassportOffice(site.secrets);
+  const issuer = await openSessionIssuer(site.secrets);
   try {
     await addGuild(site);
     const server = await startServer(site.env);
     const client = newClient(server.url);
     // Opened before: a connection that is still in its handshake when the signal comes has asked for nothing yet.
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => client.call('/healthz')));
-    const people = await Promise.all(Array.from({ length: IN_FLIGHT }, () => office.issue(newUserId())));
+    const people = await Promise.all(Array.from({ length: IN_FLIGHT }, () => issuer.issue(newUserId())));
     const release = await holdVotes(site);
     const votes = people.map((person) =>
       castVote(client, GUILD, person).then(
@@ -139,7 +139,7 @@ async function stopHeldUp(kind: Kind, findings: Findings): Promise<number[]> {
     );
     return statuses;
   } finally {
-    await office.close();
+    await issuer.close();
     await site.remove();
   }
 }

@@ -7,20 +7,20 @@ import type { Secrets } from '../../src/domain/secrets.ts';
 import { session, startSession } from '../../src/site/session.ts';
 
 /** What a browser that has signed in and opened a page holds. */
-export type Passport = { userId: string; cookie: string; csrfToken: string };
+export type Session = { userId: string; cookie: string; csrfToken: string };
 
-export type PassportOffice = { issue(userId: string): Promise<Passport>; close(): Promise<void> };
+export type SessionIssuer = { issue(userId: string): Promise<Session>; close(): Promise<void> };
 
 /** What real sign-in would have got from Discord. */
-export const PASSPORT_TOKEN = 'a-token-of-discord';
+export const SESSION_TOKEN = 'a-token-of-discord';
 
 /** `isDemo`: for a server that was started with `--demo`. */
-export async function openPassportOffice(secrets: Secrets, { isDemo = false } = {}): Promise<PassportOffice> {
+export async function openSessionIssuer(secrets: Secrets, { isDemo = false } = {}): Promise<SessionIssuer> {
   const app = fastify();
   await app.register(session, { key: secrets.sessionKey, clock: Date.now, isDemo });
   app.get<{ Params: { userId: string } }>('/:userId', async (request, reply) => {
     const person = { userId: request.params.userId, name: 'A voter' };
-    const token = isDemo ? null : { text: PASSPORT_TOKEN, expiresAt: Date.now() + 1e9 };
+    const token = isDemo ? null : { text: SESSION_TOKEN, expiresAt: Date.now() + 1e9 };
     startSession(request, { person, signedInAt: Date.now(), isDemo, token });
     return reply.generateCsrf();
   });

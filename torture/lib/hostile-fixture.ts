@@ -1,7 +1,6 @@
 /**
- * The house that hostile requests are sent to, and the keys to it: a listed community with Premium, votes and
- * webhooks, and people who are signed in, administer it and hold the token of its forms. A request that is turned
- * away at the door tries nothing behind it.
+ * What hostile requests are sent to: a listed community with Premium, votes and webhooks, and the sessions and form
+ * tokens of people who administer it. A request that is refused for lack of a session would test nothing else.
  */
 import { type Secrets, seal, webhookSecretContext } from '../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../src/domain/webhooks/signature.ts';
@@ -10,7 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { FakeDiscord } from '../../test/support/fake-discord.ts';
 import type { HostileOptions } from './hostile.ts';
 import { ENDPOINTS, NOBODY_LISTENS, SEEDED_USER } from './hostile-words.ts';
-import { newUserId, PASSPORT_TOKEN, type Passport, type PassportOffice } from './passports.ts';
+import { newUserId, SESSION_TOKEN, type Session, type SessionIssuer } from './sessions.ts';
 import { GUILD } from './site.ts';
 
 const MAX_ENDPOINTS = 10;
@@ -18,7 +17,7 @@ const MAX_ENDPOINTS = 10;
 const PEOPLE = 100;
 
 /** Gives the key of the community. Its votes are an hour old, so that everybody may vote. */
-export async function furnish(store: Store, secrets: Secrets, now: number): Promise<string> {
+export async function seed(store: Store, secrets: Secrets, now: number): Promise<string> {
   await store.guilds.add({ guildId: GUILD, name: 'Demo', createdAt: 0 });
   await store.guilds.setPremiumUntil(GUILD, now + 1e9);
   for (const userId of [SEEDED_USER, newUserId(), newUserId()]) {
@@ -43,24 +42,24 @@ export async function furnish(store: Store, secrets: Secrets, now: number): Prom
 }
 
 /** People who all administer the community. */
-export async function inviteAdmins(discord: FakeDiscord, office: PassportOffice): Promise<Passport[]> {
+export async function signInAdmins(discord: FakeDiscord, issuer: SessionIssuer): Promise<Session[]> {
   const guilds = [{ id: GUILD, name: 'Demo', owner: true, permissions: '8' }];
-  discord.tokens.set(PASSPORT_TOKEN, { id: newUserId(), username: 'alex', global_name: null, guilds });
-  return Promise.all(Array.from({ length: PEOPLE }, () => office.issue(newUserId())));
+  discord.tokens.set(SESSION_TOKEN, { id: newUserId(), username: 'alex', global_name: null, guilds });
+  return Promise.all(Array.from({ length: PEOPLE }, () => issuer.issue(newUserId())));
 }
 
 /** Most are signed in, most of them hold the token of their forms, and most bring a key, each in turn. */
-export function knowingTheHouse(passports: readonly Passport[], keys: readonly string[]): HostileOptions {
+export function withSessions(sessions: readonly Session[], keys: readonly string[]): HostileOptions {
   return {
     usualHeaders: (n) => {
-      const passport = passports[n % passports.length];
+      const session = sessions[n % sessions.length];
       return [
         'x-forwarded-proto: https',
         'host: localhost',
         `x-forwarded-for: 10.${n & 255}.${(n >> 8) & 255}.${n % 251}`,
         ...(n % 3 === 0 ? ['accept: text/html'] : []),
-        ...(n % 7 === 0 ? [] : [`cookie: ${passport?.cookie}`]),
-        ...(n % 5 === 0 ? [] : [`x-csrf-token: ${passport?.csrfToken}`]),
+        ...(n % 7 === 0 ? [] : [`cookie: ${session?.cookie}`]),
+        ...(n % 5 === 0 ? [] : [`x-csrf-token: ${session?.csrfToken}`]),
         ...(n % 4 === 0 ? [] : [`authorization: Bearer ${keys[n % keys.length]}`]),
       ];
     },
