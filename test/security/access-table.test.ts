@@ -2,30 +2,30 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newVisitor } from '../site/visitor.ts';
 import { API_METHODS, addressOf, type Cell, type Row, rowsOf } from './access-table.ts';
-import { changedParts, stateOf } from './state.ts';
-import { consent, WAYS_IN } from './ways-in.ts';
 import {
   CALLERS,
   type Caller,
   type Community,
+  type Fixture,
   type Knock,
   NAMES,
   nameOnPages,
-  openWorld,
+  openFixture,
   ownToken,
   VOTED_USER,
   visitorOf,
-  type World,
-} from './world.ts';
+} from './fixture.ts';
+import { changedParts, stateOf } from './state.ts';
+import { consent, WAYS_IN } from './ways-in.ts';
 
 for (const kind of WAYS_IN) {
   describe(`the table of access (sign-in: ${kind})`, { concurrency: false }, () => {
     const rows = rowsOf(kind);
-    let world: World;
+    let fixture: Fixture;
     before(async () => {
-      world = await openWorld(kind);
+      fixture = await openFixture(kind);
     });
-    after(() => world.close());
+    after(() => fixture.close());
 
     it('has a row for every route of the server, and none too many', () => {
       const withRow = new Set(rows.map(({ route }) => route));
@@ -33,7 +33,7 @@ for (const kind of WAYS_IN) {
         const [method = '', path = ''] = route.split(' ');
         return path in API_METHODS && !API_METHODS[path]?.includes(method);
       };
-      const routes = world.routes.filter((route) => !route.startsWith('HEAD ') && !isRefusal(route));
+      const routes = fixture.routes.filter((route) => !route.startsWith('HEAD ') && !isRefusal(route));
       const ofApi = Object.entries(API_METHODS).flatMap(([path, methods]) =>
         methods.map((method) => `${method} ${path}`),
       );
@@ -51,54 +51,54 @@ for (const kind of WAYS_IN) {
       describe(row.begunIn ? `${row.route}, begun in ${row.begunIn}` : row.route, () => {
         let community: Community;
         before(async () => {
-          community = await world.newCommunity();
-          await row.prepare?.(world.store, community);
+          community = await fixture.newCommunity();
+          await row.prepare?.(fixture.store, community);
         });
         for (const caller of CALLERS) {
-          it(`${caller}: ${row.cells[caller]}`, () => assertCell(world, community, row, caller));
+          it(`${caller}: ${row.cells[caller]}`, () => assertCell(fixture, community, row, caller));
         }
       });
     }
 
     for (const [path, allowed] of Object.entries(API_METHODS)) {
       it(`lets nobody change anything by another method on ${path}`, async () => {
-        await world.newCommunity();
+        await fixture.newCommunity();
         for (const caller of CALLERS) {
           const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
           for (const method of methods.filter((name) => !allowed.includes(name)))
-            assertMeets(await world.knock(caller, method, path.replace(':user_id', VOTED_USER)), 'method');
+            assertMeets(await fixture.knock(caller, method, path.replace(':user_id', VOTED_USER)), 'method');
         }
       });
     }
 
     it('has no metrics: to everybody they are an address where nothing is', async () => {
-      await world.newCommunity();
+      await fixture.newCommunity();
       for (const caller of CALLERS)
-        assert.equal((await world.knock(caller, 'GET', '/metrics')).status, 404, caller);
+        assert.equal((await fixture.knock(caller, 'GET', '/metrics')).status, 404, caller);
     });
   });
 }
 
-async function assertCell(world: World, community: Community, row: Row, caller: Caller): Promise<void> {
+async function assertCell(fixture: Fixture, community: Community, row: Row, caller: Caller): Promise<void> {
   const [method = ''] = row.route.split(' ');
   const cell = row.cells[caller];
-  const path = await pathFor(world, community, row, caller);
-  const before = await stateOf(world, community);
-  const answer = await world.knock(caller, method, path, await formOf(world, community, row, caller));
+  const path = await pathFor(fixture, community, row, caller);
+  const before = await stateOf(fixture, community);
+  const answer = await fixture.knock(caller, method, path, await formOf(fixture, community, row, caller));
   assertMeets(answer, cell);
   if (cell !== 'ok') assertTellsNothing(answer, community);
   const changes = cell === 'ok' ? (row.changes ?? []) : [];
-  assert.deepEqual(changedParts(before, await stateOf(world, community)), changes);
+  assert.deepEqual(changedParts(before, await stateOf(fixture, community)), changes);
   const isSomebodyElse = cell === 'ok' && row.becomes !== undefined;
-  assert.equal(await nameOnPages(world, answer), isSomebodyElse ? row.becomes : nameOf(caller));
+  assert.equal(await nameOnPages(fixture, answer), isSomebodyElse ? row.becomes : nameOf(caller));
   // What Discord sends with a browser is good for one answer.
   if (method !== 'GET' || isSomebodyElse) return;
-  const head = await world.knock(caller, 'HEAD', path);
+  const head = await fixture.knock(caller, 'HEAD', path);
   assert.deepEqual([head.status, head.text], [answer.status, '']);
 }
 
 async function pathFor(
-  { app, visitors }: World,
+  { app, visitors }: Fixture,
   community: Community,
   row: Row,
   caller: Caller,
@@ -107,7 +107,7 @@ async function pathFor(
   return consent(row.begunIn === 'the own browser' ? visitorOf(visitors, caller) : newVisitor(app));
 }
 
-async function formOf({ visitors }: World, community: Community, { form }: Row, caller: Caller) {
+async function formOf({ visitors }: Fixture, community: Community, { form }: Row, caller: Caller) {
   return form && { ...form(community), _csrf: await ownToken(visitorOf(visitors, caller)) };
 }
 

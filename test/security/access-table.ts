@@ -5,9 +5,9 @@
  */
 import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';
+import { type Caller, type Community, NAMES, VOTED_USER } from './fixture.ts';
 import type { Part } from './state.ts';
 import type { WayInKind } from './ways-in.ts';
-import { type Caller, type Community, NAMES, VOTED_USER } from './world.ts';
 
 /**
  * What a caller meets:

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addressOf, rowsOf } from './access-table.ts';
-import { type Community, openWorld, ownToken, type World } from './world.ts';
+import { type Community, type Fixture, openFixture, ownToken } from './fixture.ts';
 
 const FORMS = rowsOf('demo').filter(({ route }) => route.startsWith('POST '));
 
 describe('a form sent by another site', { concurrency: false }, () => {
-  let world: World;
+  let fixture: Fixture;
   let community: Community;
   before(async () => {
-    world = await openWorld();
-    community = await world.newCommunity();
+    fixture = await openFixture();
+    community = await fixture.newCommunity();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   it('can only be one of these: every route that takes POST is among them', () => {
     const isApi = (route: string) => route.startsWith('POST /v7/');
-    const posts = world.routes.filter((route) => route.startsWith('POST ') && !isApi(route));
+    const posts = fixture.routes.filter((route) => route.startsWith('POST ') && !isApi(route));
     assert.deepEqual(posts.toSorted(), FORMS.map(({ route }) => route).toSorted());
   });
 
@@ -28,32 +28,32 @@ describe('a form sent by another site', { concurrency: false }, () => {
         none: {},
         empty: { _csrf: '' },
         wrong: { _csrf: 'wrong' },
-        'of somebody else': { _csrf: await ownToken(world.visitors.voter) },
-        'of nobody': { _csrf: await ownToken(world.visitors.nobody) },
+        'of somebody else': { _csrf: await ownToken(fixture.visitors.voter) },
+        'of nobody': { _csrf: await ownToken(fixture.visitors.nobody) },
       };
-      const { store } = world;
+      const { store } = fixture;
       const before = await store.guilds.find(community.guildId);
       const endpointsBefore = await store.webhooks.listEndpoints(community.guildId);
       const keyBefore = await store.guilds.findKey(community.guildId);
       for (const [name, token] of Object.entries(tokens)) {
-        const answer = await world.knock('admin', 'POST', address, { ...form?.(community), ...token });
+        const answer = await fixture.knock('admin', 'POST', address, { ...form?.(community), ...token });
         assert.equal(answer.status, 403, `token ${name}`);
         assert.match(answer.text, /Nothing was changed/);
       }
       assert.deepEqual(await store.guilds.find(community.guildId), before);
       assert.deepEqual(await store.guilds.findKey(community.guildId), keyBefore);
       assert.deepEqual(await store.webhooks.listEndpoints(community.guildId), endpointsBefore);
-      assert.deepEqual(await store.webhooks.deliveries(community.guildId, world.clock(), 10), []);
+      assert.deepEqual(await store.webhooks.deliveries(community.guildId, fixture.clock(), 10), []);
       assert.deepEqual(await store.activities.recent(community.guildId, 10), []);
       assert.equal((await store.votes.recent(community.guildId, null, null, 10)).length, 1);
-      assert.equal((await world.visitors.admin.get('/dashboard')).status, 200, 'still signed in');
+      assert.equal((await fixture.visitors.admin.get('/dashboard')).status, 200, 'still signed in');
     });
   }
 
   for (const row of FORMS) {
     it(`leaves the cookies of its visitor alone at ${row.route}, where it arrives without them`, async () => {
       for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }]) {
-        const answer = await world.app.inject({
+        const answer = await fixture.app.inject({
           method: 'POST',
           url: addressOf(row, community),
           headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -68,15 +68,15 @@ describe('a form sent by another site', { concurrency: false }, () => {
   it('is not helped by another way to write it', async () => {
     const path = `/dashboard/${community.guildId}/settings`;
     for (const type of ['text/plain', 'application/json', 'multipart/form-data; boundary=x']) {
-      const { statusCode } = await world.app.inject({
+      const { statusCode } = await fixture.app.inject({
         method: 'POST',
         url: path,
         headers: { 'content-type': type, 'x-http-method-override': 'GET' },
-        cookies: Object.fromEntries(world.visitors.admin.cookies),
+        cookies: Object.fromEntries(fixture.visitors.admin.cookies),
         payload: '{"doubling":"always"}',
       });
       assert.ok(statusCode >= 400 && statusCode < 500, `${type} gave ${statusCode}`);
     }
-    assert.equal((await world.store.guilds.find(community.guildId))?.doubling, 'never');
+    assert.equal((await fixture.store.guilds.find(community.guildId))?.doubling, 'never');
   });
 });

@@ -4,39 +4,39 @@ import { makeHome } from '../cli/votary.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { serve } from '../support/serve.ts';
 import { addressOf, rowsOf } from './access-table.ts';
+import { type Community, type Fixture, openFixture, ownToken } from './fixture.ts';
 import { changedParts, stateOf } from './state.ts';
-import { type Community, openWorld, ownToken, type World } from './world.ts';
 
 const FORMS = rowsOf('demo').filter(({ route }) => route.startsWith('POST '));
 const TOO_MUCH = { padding: 'x'.repeat(16 * 1024) };
 
 describe('a form of more than 16 kB', { concurrency: false }, () => {
-  let world: World;
+  let fixture: Fixture;
   let community: Community;
   before(async () => {
-    world = await openWorld();
-    community = await world.newCommunity();
+    fixture = await openFixture();
+    community = await fixture.newCommunity();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   for (const row of FORMS) {
     it(`is refused in words at ${row.route}`, async () => {
-      const state = await stateOf(world, community);
-      const form = { ...row.form?.(community), _csrf: await ownToken(world.visitors.admin), ...TOO_MUCH };
-      const answer = await world.knock('admin', 'POST', addressOf(row, community), form);
+      const state = await stateOf(fixture, community);
+      const form = { ...row.form?.(community), _csrf: await ownToken(fixture.visitors.admin), ...TOO_MUCH };
+      const answer = await fixture.knock('admin', 'POST', addressOf(row, community), form);
       assert.equal(answer.status, 413);
       assert.match(answer.text, /That was too much text.*Nothing was changed/s);
-      assert.deepEqual(changedParts(state, await stateOf(world, community)), []);
+      assert.deepEqual(changedParts(state, await stateOf(fixture, community)), []);
     });
 
     it(`is not even read of a stranger at ${row.route}, unless it is to sign in`, async () => {
-      const { status } = await world.knock('nobody', 'POST', addressOf(row, community), TOO_MUCH);
+      const { status } = await fixture.knock('nobody', 'POST', addressOf(row, community), TOO_MUCH);
       assert.equal(status === 413, row.route === 'POST /sign-in', `status ${status}`);
     });
   }
 
   it('is refused in French', async () => {
-    const { statusCode, payload } = await world.app.inject({
+    const { statusCode, payload } = await fixture.app.inject({
       method: 'POST',
       url: '/sign-in',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'fr' },
@@ -48,9 +48,9 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
 
   it('leaves the longest form that fits as it is', async () => {
     const page = `/dashboard/${community.guildId}/settings`;
-    const form = { doubling: 'always', _csrf: await ownToken(world.visitors.admin) };
+    const form = { doubling: 'always', _csrf: await ownToken(fixture.visitors.admin) };
     const padding = 'x'.repeat(16 * 1024 - new URLSearchParams({ ...form, padding: '' }).toString().length);
-    assert.equal((await world.knock('admin', 'POST', page, { ...form, padding })).status, 303);
+    assert.equal((await fixture.knock('admin', 'POST', page, { ...form, padding })).status, 303);
   });
 });
 

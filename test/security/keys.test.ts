@@ -4,27 +4,27 @@ import fc from 'fast-check';
 import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
 import { buildServer } from '../../src/server.ts';
 import { testServerDeps } from '../support/api.ts';
-import { type Community, openWorld, type World } from './world.ts';
+import { type Community, type Fixture, openFixture } from './fixture.ts';
 
 const CHECK = '/v7/vote-check?discord_id=200000000000000001';
 
 describe('a key', { concurrency: false }, () => {
-  let world: World;
+  let fixture: Fixture;
   let community: Community;
   before(async () => {
-    world = await openWorld();
-    community = await world.newCommunity();
+    fixture = await openFixture();
+    community = await fixture.newCommunity();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   /** The server on a store that tells what it is asked for. */
   async function ask(keys: string[]): Promise<{ statuses: number[]; asked: string[] }> {
     const asked: string[] = [];
-    const admit: typeof world.store.admit = (lookup) => {
+    const admit: typeof fixture.store.admit = (lookup) => {
       asked.push(lookup.keyHash);
-      return world.store.admit(lookup);
+      return fixture.store.admit(lookup);
     };
-    const app = buildServer(testServerDeps({ ...world.store, admit }, world.clock, world.secrets));
+    const app = buildServer(testServerDeps({ ...fixture.store, admit }, fixture.clock, fixture.secrets));
     const statuses: number[] = [];
     for (const key of keys) {
       const headers = { authorization: `Bearer ${key}` };
@@ -65,7 +65,7 @@ describe('a key', { concurrency: false }, () => {
   it('cannot be guessed by trying: thirty tries a minute for an address, whatever it claims of itself', async () => {
     let passed = 0;
     for (let i = 0; i < 100; i += 1) {
-      const { statusCode } = await world.app.inject({
+      const { statusCode } = await fixture.app.inject({
         url: `${CHECK}&api_token=${generateApiKey()}`,
         headers: {
           'x-forwarded-for': `10.0.0.${i}`,
@@ -85,7 +85,7 @@ describe('a key', { concurrency: false }, () => {
 
   it('does not pay for what others try from its address', async () => {
     const call = (key: string) =>
-      world.app.inject({
+      fixture.app.inject({
         url: CHECK,
         headers: { authorization: `Bearer ${key}` },
         remoteAddress: '203.0.113.7',
@@ -97,10 +97,10 @@ describe('a key', { concurrency: false }, () => {
 
   it('of another community opens no list with a cursor of this one, nor does any forged cursor', async () => {
     const { guildId, otherGuildId } = community;
-    const at = world.clock();
+    const at = fixture.clock();
     for (const id of [guildId, otherGuildId])
       for (const userId of ['200000000000000011', '200000000000000012'])
-        await world.store.votes.cast({
+        await fixture.store.votes.cast({
           guildId: id,
           userId,
           castAt: at - 1000,
@@ -109,7 +109,7 @@ describe('a key', { concurrency: false }, () => {
         });
     const list = async (path: string) =>
       (
-        await world.app.inject({
+        await fixture.app.inject({
           url: path,
           headers: { authorization: `Bearer ${community.keys.validKey}` },
           remoteAddress: '203.0.113.8',
@@ -140,7 +140,7 @@ describe('a key', { concurrency: false }, () => {
   });
 
   it('never lets a session in, and a session cookie that was changed is nobody’s', async () => {
-    const [[name = '', cookie = ''] = []] = [...world.visitors.admin.cookies].filter(([key]) =>
+    const [[name = '', cookie = ''] = []] = [...fixture.visitors.admin.cookies].filter(([key]) =>
       key.includes('session'),
     );
     assert.ok(cookie);
@@ -151,7 +151,7 @@ describe('a key', { concurrency: false }, () => {
         async (at, letter) => {
           const changed = cookie.slice(0, at) + letter + cookie.slice(at + 1);
           fc.pre(decode(changed) !== decode(cookie));
-          const answer = await world.app.inject({
+          const answer = await fixture.app.inject({
             url: '/dashboard',
             headers: { cookie: `${name}=${changed}` },
           });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { openWorld, ownToken, type World } from './world.ts';
+import { type Fixture, openFixture, ownToken } from './fixture.ts';
 
 const OUR_ORIGIN = 'https://votes.example.org';
 
@@ -42,11 +42,11 @@ const anyEvil = fc.oneof(
 );
 
 describe('an address to come back to', { concurrency: false }, () => {
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await openWorld();
+    fixture = await openFixture();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   /** Where a browser that got this answer goes. */
   function assertStays(location: string, given: string): void {
@@ -58,7 +58,7 @@ describe('an address to come back to', { concurrency: false }, () => {
   it('never leads off the site after a change of language', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvil, async (back) => {
-        const answer = await world.knock('nobody', 'GET', `/locale?to=fr&back=${encodeURIComponent(back)}`);
+        const answer = await fixture.knock('nobody', 'GET', `/locale?to=fr&back=${encodeURIComponent(back)}`);
         assert.equal(answer.status, 303);
         assertStays(answer.location, back);
       }),
@@ -67,11 +67,11 @@ describe('an address to come back to', { concurrency: false }, () => {
   });
 
   it('never leads off the site after a sign-in, from the form or from the page before it', async () => {
-    const token = await ownToken(world.visitors.nobody);
+    const token = await ownToken(fixture.visitors.nobody);
     await fc.assert(
       fc.asyncProperty(anyEvil, async (back) => {
         const form = { _csrf: token, person: '200000000000000102', back };
-        const answer = await world.knock('nobody', 'POST', '/sign-in', form);
+        const answer = await fixture.knock('nobody', 'POST', '/sign-in', form);
         assert.equal(answer.status, 303);
         assertStays(answer.location, back);
       }),
@@ -80,15 +80,15 @@ describe('an address to come back to', { concurrency: false }, () => {
   });
 
   it('of a vote link is a link to click, shown with its host, and never a redirect', async () => {
-    const { guildId } = await world.newCommunity();
-    const token = await ownToken(world.visitors.voter);
+    const { guildId } = await fixture.newCommunity();
+    const token = await ownToken(fixture.visitors.voter);
     for (const address of [...EVIL, 'https://shop.example/thanks']) {
       const path = `/guild/${guildId}/vote?return_to=${encodeURIComponent(address)}`;
-      const page = await world.knock('voter', 'GET', path);
+      const page = await fixture.knock('voter', 'GET', path);
       const isTaken = /^https:\/\//.test(address);
       assert.equal(page.status, isTaken ? 200 : 400, address);
       assert.doesNotMatch(page.text, /href="(?!https:|\/|#)/);
-      const answer = await world.knock('voter', 'POST', path, { _csrf: token });
+      const answer = await fixture.knock('voter', 'POST', path, { _csrf: token });
       if (isTaken) assertStays(answer.location, address);
       assert.ok(!answer.location.startsWith(address), address);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildServer } from '../../src/server.ts';
 import { testServerDeps } from '../support/api.ts';
-import { openWorld, type World } from './world.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 
 const PAGES = [
   '/',
@@ -15,16 +15,16 @@ const PAGES = [
 ];
 
 describe('what was found by hostile requests, and stays mended', { concurrency: false }, () => {
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await openWorld();
+    fixture = await openFixture();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   for (const path of PAGES) {
     it(`${path} asked for over plain HTTP behind a proxy is refused in words`, async (t) => {
       const app = buildServer({
-        ...testServerDeps(world.store, world.clock, world.secrets),
+        ...testServerDeps(fixture.store, fixture.clock, fixture.secrets),
         transport: { kind: 'proxy', trusted: ['127.0.0.1'] },
       });
       t.after(() => app.close());
@@ -37,16 +37,20 @@ describe('what was found by hostile requests, and stays mended', { concurrency: 
 
   it('an unknown guide or file of the reference is not found, for browsers too', async () => {
     for (const path of ['/docs/guides/nothing', '/docs/files/nothing']) {
-      const answer = await world.app.inject({ url: path, headers: { accept: 'text/html' } });
+      const answer = await fixture.app.inject({ url: path, headers: { accept: 'text/html' } });
       assert.equal(answer.statusCode, 404);
     }
   });
 
   it('the page of the key is shown whatever host its request names', async () => {
-    const { guildId } = await world.newCommunity();
-    const cookies = Object.fromEntries(world.visitors.admin.cookies);
+    const { guildId } = await fixture.newCommunity();
+    const cookies = Object.fromEntries(fixture.visitors.admin.cookies);
     for (const host of ['%', '[', 'a b', "' OR 1=1 --", '']) {
-      const answer = await world.app.inject({ url: `/dashboard/${guildId}/key`, headers: { host }, cookies });
+      const answer = await fixture.app.inject({
+        url: `/dashboard/${guildId}/key`,
+        headers: { host },
+        cookies,
+      });
       assert.equal(answer.statusCode, 200, host);
     }
   });

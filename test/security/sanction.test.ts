@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addressOf, type Row, rowsOf } from './access-table.ts';
+import {
+  CALLERS,
+  type Caller,
+  type Community,
+  type Fixture,
+  openFixture,
+  ownToken,
+  visitorOf,
+} from './fixture.ts';
 import { changedParts, stateOf } from './state.ts';
-import { CALLERS, type Caller, type Community, openWorld, ownToken, visitorOf, type World } from './world.ts';
 
 const DASHBOARD = rowsOf('demo').filter(({ route }) => route.includes('/dashboard/:guild_id'));
 /** Forms that only show something. */
@@ -13,31 +21,31 @@ const QUESTIONS = DASHBOARD.filter(({ route }) => /^GET .*\/(?:regenerate|rotate
 const VISITS = DASHBOARD.filter((row) => row.route.startsWith('GET ') && !QUESTIONS.includes(row));
 
 describe('the dashboard of a sanctioned community', () => {
-  let world: World;
+  let fixture: Fixture;
   let community: Community;
   before(async () => {
-    world = await openWorld('demo');
-    community = await world.newCommunity();
+    fixture = await openFixture('demo');
+    community = await fixture.newCommunity();
     const { guildId } = community;
-    await world.store.guilds.setSanction(guildId, { since: world.clock(), reason: 'Bought votes' });
+    await fixture.store.guilds.setSanction(guildId, { since: fixture.clock(), reason: 'Bought votes' });
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   const send = async (row: Row, caller: Caller) => {
     const [method = ''] = row.route.split(' ');
-    const token = await ownToken(visitorOf(world.visitors, caller));
+    const token = await ownToken(visitorOf(fixture.visitors, caller));
     const form = row.form && { ...row.form(community), _csrf: token };
-    return world.knock(caller, method, addressOf(row, community), form);
+    return fixture.knock(caller, method, addressOf(row, community), form);
   };
 
   for (const row of [...CHANGES, ...QUESTIONS]) {
     it(`refuses ${row.route}, and says why`, async () => {
-      const earlier = await stateOf(world, community);
+      const earlier = await stateOf(fixture, community);
       const { status, text } = await send(row, 'admin');
       assert.equal(status, 403);
       assert.match(text, /This community is sanctioned/);
       assert.match(text, /read-only/);
-      assert.deepEqual(changedParts(earlier, await stateOf(world, community)), []);
+      assert.deepEqual(changedParts(earlier, await stateOf(fixture, community)), []);
     });
 
     it(`tells strangers no more than before on ${row.route}`, async () => {
@@ -56,11 +64,11 @@ describe('the dashboard of a sanctioned community', () => {
 
   for (const row of REVEALS) {
     it(`still shows a secret on ${row.route}, and records that`, async () => {
-      const earlier = await stateOf(world, community);
+      const earlier = await stateOf(fixture, community);
       const { status, text } = await send(row, 'admin');
       assert.equal(status, 200);
       assert.match(text, /vty_[0-9A-Za-z]{36}|whsec_[0-9A-Za-z+/=]{20}/);
-      assert.deepEqual(changedParts(earlier, await stateOf(world, community)), ['activities']);
+      assert.deepEqual(changedParts(earlier, await stateOf(fixture, community)), ['activities']);
     });
   }
 
@@ -68,7 +76,7 @@ describe('the dashboard of a sanctioned community', () => {
     const tabs = ['', '/key', '/votes', '/webhooks', '/settings', '/activity'];
     for (const tab of tabs) {
       const path = `/dashboard/${community.guildId}${tab}`;
-      const { text } = await world.knock('admin', 'GET', path);
+      const { text } = await fixture.knock('admin', 'GET', path);
       assert.match(text, /read-only/);
       const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(([, to]) => to);
       const refused = forms.filter((to) => to?.startsWith('/dashboard/') && !/\/reveal(?:#|$)/.test(to));
@@ -78,7 +86,7 @@ describe('the dashboard of a sanctioned community', () => {
   });
 
   it('can be changed again when the sanction is lifted', async () => {
-    await world.store.guilds.setSanction(community.guildId, null);
+    await fixture.store.guilds.setSanction(community.guildId, null);
     const settings = CHANGES.find(({ route }) => route.endsWith('/settings'));
     assert.ok(settings);
     assert.equal((await send(settings, 'admin')).status, 303);

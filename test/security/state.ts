@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Community, World } from './world.ts';
+import type { Community, Fixture } from './fixture.ts';
 
 const PARTS = ['activities', 'claims', 'deliveries', 'endpoints', 'guild', 'key', 'votes'] as const;
 
@@ -8,7 +8,7 @@ export type Part = (typeof PARTS)[number];
 
 export type State = Record<Part, unknown>;
 
-export async function stateOf({ store, clock }: World, { guildId }: Community): Promise<State> {
+export async function stateOf({ store, clock }: Fixture, { guildId }: Community): Promise<State> {
   return {
     activities: await store.activities.recent(guildId, 100),
     // Votes that nobody has claimed yet.

@@ -1,9 +1,9 @@
 /**
  * One server with everybody who may knock at it, and a community to knock for.
  *
- *   const world = await openWorld('discord');
- *   const community = await world.newCommunity();
- *   const answer = await world.knock('voter', 'GET', `/dashboard/${community.guildId}`);
+ *   const fixture = await openFixture('discord');
+ *   const community = await fixture.newCommunity();
+ *   const answer = await fixture.knock('voter', 'GET', `/dashboard/${community.guildId}`);
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ export type Knock = {
 
 export type Visitors = Record<'nobody' | keyof typeof NAMES, Visitor>;
 
-export type World = {
+export type Fixture = {
   app: FastifyInstance;
   store: Store;
   clock: TestClock;
@@ -77,7 +77,7 @@ export type World = {
   close(): Promise<void>;
 };
 
-export async function openWorld(kind: WayInKind = 'demo'): Promise<World> {
+export async function openFixture(kind: WayInKind = 'demo'): Promise<Fixture> {
   const directory = await mkdtemp(join(tmpdir(), 'votary-security-'));
   const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
   const clock = testClock(NOW);
@@ -105,7 +105,7 @@ export async function openWorld(kind: WayInKind = 'demo'): Promise<World> {
     return present;
   }
 
-  const knock: World['knock'] = async (caller, method, path, form) => {
+  const knock: Fixture['knock'] = async (caller, method, path, form) => {
     knocks += 1;
     const cookies = Object.fromEntries(visitorOf(visitors, caller).cookies);
     const key = present?.keys[caller];
@@ -147,7 +147,7 @@ function collectRoutes(app: FastifyInstance): string[] {
 }
 
 /** What pages call somebody whose browser has these cookies; null is nobody. */
-export async function nameOnPages({ app }: World, { cookies }: Knock): Promise<string | null> {
+export async function nameOnPages({ app }: Fixture, { cookies }: Knock): Promise<string | null> {
   const page = await app.inject({ url: '/', cookies });
   return /class="person-name">([^<]*)</.exec(page.payload)?.[1] ?? null;
 }
