@@ -3,11 +3,11 @@ import { createEndpoints } from '../../src/webhooks/endpoints.ts';
 import { endpointDeps } from '../../src/webhooks/webhooks.ts';
 import { startFakeDiscord } from '../../test/support/fake-discord.ts';
 import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
-import { newUserId, openPassportOffice } from '../lib/passports.ts';
 import { type RunningServer, startDemoServer, startServer } from '../lib/processes.ts';
 import { type Counts, Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
 import { percentile } from '../lib/random.ts';
 import { startReceiver } from '../lib/receiver.ts';
+import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
 import { addEndpoint, addGuild, addGuilds, GUILD, makeSite, numberedGuild, type Site } from '../lib/site.ts';
 import { openSlowNames, type SlowNames } from '../lib/slow-names.ts';
 
@@ -93,7 +93,7 @@ async function trySignIns({ names, seconds, findings }: Scene): Promise<Counts> 
 /** From a vote to its webhook, while others wait for their names. */
 async function tryWebhooks({ names, seconds, findings }: Scene): Promise<Record<string, number>> {
   const site = await makeSite('sqlite');
-  const office = await openPassportOffice(site.secrets, { isDemo: true });
+  const issuer = await openSessionIssuer(site.secrets, { isDemo: true });
   const receiver = await startReceiver();
   try {
     await addGuilds(site, SLOW_GUILDS);
@@ -102,9 +102,9 @@ async function tryWebhooks({ names, seconds, findings }: Scene): Promise<Record<
     const server = await startDemoServer(site.env, { through: names.through });
     const client = newClient(server.url);
     const vote = async () => {
-      const passport = await office.issue(newUserId());
-      const { status } = await castVote(client, GUILD, passport);
-      for (const start = performance.now(); !receiver.users.has(passport.userId); await pause(1)) {
+      const session = await issuer.issue(newUserId());
+      const { status } = await castVote(client, GUILD, session);
+      for (const start = performance.now(); !receiver.users.has(session.userId); await pause(1)) {
         if (performance.now() - start > PATIENCE_MS) return 0;
       }
       return status;
@@ -124,7 +124,7 @@ async function tryWebhooks({ names, seconds, findings }: Scene): Promise<Record<
     await end(server, findings);
     return counts;
   } finally {
-    await office.close();
+    await issuer.close();
     await receiver.close();
     await site.remove();
   }
