@@ -8,8 +8,8 @@ import { DAY_MS } from '../../src/domain/clock.ts';
 import { votesOf } from '../store/fixtures.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type CrashingProcess, startCrashing } from './crash.ts';
+import { type Fixture, MASTER_SECRET, openFixture } from './fixture.ts';
 import { answerWith, type Receiver, startReceiver } from './receiver.ts';
-import { MASTER_SECRET, openWorld, type World } from './world.ts';
 
 const CRASHES = 10;
 const LONGEST_LIFE = 60;
@@ -31,13 +31,13 @@ describe(`after ${CRASHES} kills at random points`, () => {
   for (const [name, createDatabase] of Object.entries(DATABASES)) {
     test(`every vote has arrived under one id, and nothing else has (${name})`, async () => {
       const [database, receiver] = [await createDatabase(), await startReceiver()];
-      const world = await openWorld({ database });
-      const { guildId } = await world.addEndpoint(receiver.url);
+      const fixture = await openFixture({ database });
+      const { guildId } = await fixture.addEndpoint(receiver.url);
       const accepted = await crashAgainAndAgain(database, guildId, receiver);
       receiver.answer = answerWith(200);
-      await sendTheRest(world, guildId);
+      await sendTheRest(fixture, guildId);
 
-      const kept = (await votesOf(world.store, guildId)).map(({ userId }) => userId);
+      const kept = (await votesOf(fixture.store, guildId)).map(({ userId }) => userId);
       const ids = idsByUser(receiver);
       assert.ok(accepted.length >= CRASHES, `only ${accepted.length} votes were accepted`);
       assert.deepEqual(
@@ -50,7 +50,7 @@ describe(`after ${CRASHES} kills at random points`, () => {
         [],
       );
       assert.equal(
-        (await world.store.webhooks.deliveries(guildId, world.clock(), 10_000)).length,
+        (await fixture.store.webhooks.deliveries(guildId, fixture.clock(), 10_000)).length,
         kept.length,
       );
     });
@@ -80,11 +80,11 @@ async function crashAgainAndAgain(
 }
 
 /** A day later every claim of the dead has ended and every retry is due. */
-async function sendTheRest(world: World, guildId: string): Promise<void> {
-  world.clock.set(Date.now() + DAY_MS);
+async function sendTheRest(fixture: Fixture, guildId: string): Promise<void> {
+  fixture.clock.set(Date.now() + DAY_MS);
   for (let round = 0; round < 100; round += 1) {
-    await world.worker.runDue();
-    const log = await world.store.webhooks.deliveries(guildId, world.clock(), 10_000);
+    await fixture.worker.runDue();
+    const log = await fixture.store.webhooks.deliveries(guildId, fixture.clock(), 10_000);
     if (log.every(({ state }) => state === 'delivered')) return;
   }
   assert.fail('something is never delivered');

@@ -4,17 +4,17 @@ import { Webhook } from 'standardwebhooks';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
 import { addGuild } from '../store/fixtures.ts';
+import { openFixture } from './fixture.ts';
 import { startReceiver } from './receiver.ts';
-import { openWorld } from './world.ts';
 
 const ADMIN = { userId: '200000000000000009', name: 'Admin' };
 
 describe('editing an endpoint', () => {
   test('runs every check of an address again, and changes nothing when one fails', async () => {
     const resolve: Resolve = async () => [{ address: '10.0.0.1', family: 4 }];
-    const world = await openWorld({ resolve });
-    const { endpoints } = world;
-    const { guildId, endpointId } = await world.addEndpoint('http://127.0.0.1:1029/');
+    const fixture = await openFixture({ resolve });
+    const { endpoints } = fixture;
+    const { guildId, endpointId } = await fixture.addEndpoint('http://127.0.0.1:1029/');
     const before = await endpoints.listEndpoints(guildId);
     const refused = {
       'not an address': 'not-a-url',
@@ -39,30 +39,30 @@ describe('editing an endpoint', () => {
     const unknown = { ok: false, fault: 'unknown-endpoint' };
     assert.deepEqual(await endpoints.editEndpoint(guildId, 'ep_unknown', {}, ADMIN), unknown);
     assert.deepEqual(
-      await endpoints.editEndpoint(await addGuild(world.store), endpointId, {}, ADMIN),
+      await endpoints.editEndpoint(await addGuild(fixture.store), endpointId, {}, ADMIN),
       unknown,
     );
   });
 
   test('sends to the new address under the same secret', async () => {
-    const [world, first, second] = [await openWorld(), await startReceiver(), await startReceiver()];
+    const [fixture, first, second] = [await openFixture(), await startReceiver(), await startReceiver()];
     // The verifier compares with the real time.
-    world.clock.set(Date.now());
-    const { guildId, endpointId, secret } = await world.addEndpoint(first.url);
-    const edited = await world.endpoints.editEndpoint(guildId, endpointId, { url: second.url }, ADMIN);
+    fixture.clock.set(Date.now());
+    const { guildId, endpointId, secret } = await fixture.addEndpoint(first.url);
+    const edited = await fixture.endpoints.editEndpoint(guildId, endpointId, { url: second.url }, ADMIN);
     assert.ok(edited.ok);
     assert.equal(edited.endpoint.url, second.url);
-    await world.vote(guildId);
-    await world.worker.runDue();
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
     assert.equal(first.received.length, 0);
     const { body, headers } = second.received[0] ?? assert.fail();
     assert.doesNotThrow(() => new Webhook(secret).verify(body, headers));
   });
 
   test('takes a name of up to 60 characters, trims it, and lets go of it', async () => {
-    const world = await openWorld();
-    const { endpoints } = world;
-    const { guildId, endpointId } = await world.addEndpoint('https://a.example/');
+    const fixture = await openFixture();
+    const { endpoints } = fixture;
+    const { guildId, endpointId } = await fixture.addEndpoint('https://a.example/');
     const names: [given: string | null, kept: string | null][] = [
       [` ${'🤖'.repeat(60)} `, '🤖'.repeat(60)],
       ['  ', null],
@@ -79,22 +79,22 @@ describe('editing an endpoint', () => {
 
 describe('a paused endpoint', () => {
   test('gets nothing until it is resumed, and then all that it missed, in order', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
-    assert.equal(await world.endpoints.pauseEndpoint(guildId, endpointId, ADMIN), true);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
+    assert.equal(await fixture.endpoints.pauseEndpoint(guildId, endpointId, ADMIN), true);
     for (let i = 0; i < 3; i += 1) {
-      await world.vote(guildId);
-      world.clock.advance(HOUR_MS);
+      await fixture.vote(guildId);
+      fixture.clock.advance(HOUR_MS);
     }
-    await world.worker.runDue();
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 0);
-    const waiting = await world.log(guildId);
+    const waiting = await fixture.log(guildId);
     assert.deepEqual(
       waiting.map(({ state }) => state),
       ['pending', 'pending', 'pending'],
     );
-    assert.equal(await world.endpoints.resumeEndpoint(guildId, endpointId, ADMIN), true);
-    await world.worker.runDue();
+    assert.equal(await fixture.endpoints.resumeEndpoint(guildId, endpointId, ADMIN), true);
+    await fixture.worker.runDue();
     assert.deepEqual(
       receiver.received.map(({ headers }) => headers['webhook-id']).toSorted(),
       waiting.map(({ eventId }) => eventId).toSorted(),
@@ -102,33 +102,33 @@ describe('a paused endpoint', () => {
   });
 
   test('is sent a test all the same', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
-    await world.endpoints.pauseEndpoint(guildId, endpointId, ADMIN);
-    const sent = await world.endpoints.sendTest(guildId, endpointId);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
+    await fixture.endpoints.pauseEndpoint(guildId, endpointId, ADMIN);
+    const sent = await fixture.endpoints.sendTest(guildId, endpointId);
     assert.equal(sent.sent && sent.result.isDelivered, true);
   });
 
   test('is the business of its own guild', async () => {
-    const world = await openWorld();
-    const { guildId, endpointId } = await world.addEndpoint('https://a.example/');
-    const other = await addGuild(world.store);
-    assert.equal(await world.endpoints.pauseEndpoint(other, endpointId, ADMIN), false);
-    await world.endpoints.pauseEndpoint(guildId, endpointId, ADMIN);
-    assert.equal(await world.endpoints.resumeEndpoint(other, endpointId, ADMIN), false);
-    assert.notEqual((await world.endpoints.listEndpoints(guildId))[0]?.pausedAt, null);
+    const fixture = await openFixture();
+    const { guildId, endpointId } = await fixture.addEndpoint('https://a.example/');
+    const other = await addGuild(fixture.store);
+    assert.equal(await fixture.endpoints.pauseEndpoint(other, endpointId, ADMIN), false);
+    await fixture.endpoints.pauseEndpoint(guildId, endpointId, ADMIN);
+    assert.equal(await fixture.endpoints.resumeEndpoint(other, endpointId, ADMIN), false);
+    assert.notEqual((await fixture.endpoints.listEndpoints(guildId))[0]?.pausedAt, null);
   });
 });
 
 describe('a secret', () => {
   test('that is replaced now signs nothing more, and neither does the one before it', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId, secret } = await world.addEndpoint(receiver.url);
-    world.clock.set(Date.now());
-    const second = await world.endpoints.rotateSecret(guildId, endpointId, ADMIN);
-    const third = await world.endpoints.rotateSecret(guildId, endpointId, ADMIN, { now: true });
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId, secret } = await fixture.addEndpoint(receiver.url);
+    fixture.clock.set(Date.now());
+    const second = await fixture.endpoints.rotateSecret(guildId, endpointId, ADMIN);
+    const third = await fixture.endpoints.rotateSecret(guildId, endpointId, ADMIN, { now: true });
     assert.ok(second && third);
-    await world.endpoints.sendTest(guildId, endpointId);
+    await fixture.endpoints.sendTest(guildId, endpointId);
     const { body, headers } = receiver.received[0] ?? assert.fail();
     assert.doesNotThrow(() => new Webhook(third).verify(body, headers));
     for (const old of [secret, second]) assert.throws(() => new Webhook(old).verify(body, headers));
@@ -136,13 +136,13 @@ describe('a secret', () => {
   });
 
   test('is not replaced by somebody who means another one', async () => {
-    const world = await openWorld();
-    const { guildId, endpointId, endpoint } = await world.addEndpoint('https://a.example/');
+    const fixture = await openFixture();
+    const { guildId, endpointId, endpoint } = await fixture.addEndpoint('https://a.example/');
     const replaces = endpoint.secrets.current;
-    const rotate = () => world.endpoints.rotateSecret(guildId, endpointId, ADMIN, { replaces });
+    const rotate = () => fixture.endpoints.rotateSecret(guildId, endpointId, ADMIN, { replaces });
     const rotated = await Promise.all([rotate(), rotate(), rotate()]);
     assert.equal(rotated.filter((secret) => secret !== undefined).length, 1);
-    const [after] = await world.endpoints.listEndpoints(guildId);
+    const [after] = await fixture.endpoints.listEndpoints(guildId);
     assert.equal(after?.secrets.previous?.sealed, replaces);
   });
 });

@@ -4,33 +4,33 @@ import { CLAIM_MS } from '../../src/domain/webhooks/delivery.ts';
 import { webhookTest } from '../../src/domain/webhooks/event.ts';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
 import { addGuild } from '../store/fixtures.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 import { answerWith, startReceiver } from './receiver.ts';
-import { openWorld, type World } from './world.ts';
 
 const ADMIN = { userId: '200000000000000009', name: 'Admin' };
 
-async function add(world: World, guildId: string, url: string) {
-  return world.endpoints.addEndpoint(guildId, { url, events: ['vote_received'] }, ADMIN);
+async function add(fixture: Fixture, guildId: string, url: string) {
+  return fixture.endpoints.addEndpoint(guildId, { url, events: ['vote_received'] }, ADMIN);
 }
 
 describe('the endpoints of a guild', () => {
   test('are five at most', async () => {
-    const world = await openWorld();
-    const guildId = await addGuild(world.store);
-    for (let i = 0; i < 5; i += 1) assert.equal((await add(world, guildId, 'https://a.example/')).ok, true);
-    assert.deepEqual(await add(world, guildId, 'https://a.example/'), { ok: false, fault: 'too-many' });
-    assert.equal((await world.endpoints.listEndpoints(guildId)).length, 5);
+    const fixture = await openFixture();
+    const guildId = await addGuild(fixture.store);
+    for (let i = 0; i < 5; i += 1) assert.equal((await add(fixture, guildId, 'https://a.example/')).ok, true);
+    assert.deepEqual(await add(fixture, guildId, 'https://a.example/'), { ok: false, fault: 'too-many' });
+    assert.equal((await fixture.endpoints.listEndpoints(guildId)).length, 5);
   });
 
   test('are set with an event at least, for a guild that is listed, each event once', async () => {
-    const world = await openWorld();
-    const guildId = await addGuild(world.store);
+    const fixture = await openFixture();
+    const guildId = await addGuild(fixture.store);
     const url = 'https://a.example/';
-    const none = await world.endpoints.addEndpoint(guildId, { url, events: [] }, ADMIN);
+    const none = await fixture.endpoints.addEndpoint(guildId, { url, events: [] }, ADMIN);
     assert.deepEqual(none, { ok: false, fault: 'no-events' });
-    assert.deepEqual(await add(world, '166666666666666666', url), { ok: false, fault: 'unknown-guild' });
+    assert.deepEqual(await add(fixture, '166666666666666666', url), { ok: false, fault: 'unknown-guild' });
     const events = ['vote_available', 'vote_available'] as const;
-    const twice = await world.endpoints.addEndpoint(guildId, { url, events }, ADMIN);
+    const twice = await fixture.endpoints.addEndpoint(guildId, { url, events }, ADMIN);
     assert.deepEqual(twice.ok && twice.endpoint.events, ['vote_available']);
   });
 
@@ -39,18 +39,18 @@ describe('the endpoints of a guild', () => {
       if (host === 'private.example') return [{ address: '10.0.0.1', family: 4 }];
       throw new Error('unknown');
     };
-    const world = await openWorld({ resolve });
-    const guildId = await addGuild(world.store);
+    const fixture = await openFixture({ resolve });
+    const guildId = await addGuild(fixture.store);
     const refused = { ok: false, fault: 'private-address' };
-    assert.deepEqual(await add(world, guildId, 'https://private.example/'), refused);
-    assert.equal((await add(world, guildId, 'https://later.example/')).ok, true);
+    assert.deepEqual(await add(fixture, guildId, 'https://private.example/'), refused);
+    assert.equal((await add(fixture, guildId, 'https://later.example/')).ok, true);
   });
 
   test('keep their secrets sealed, and show them to those who may see them', async () => {
-    const world = await openWorld();
-    const { guildId, endpointId, secret, endpoint } = await world.addEndpoint('https://a.example/');
+    const fixture = await openFixture();
+    const { guildId, endpointId, secret, endpoint } = await fixture.addEndpoint('https://a.example/');
     assert.ok(!JSON.stringify(endpoint).includes(secret));
-    const { endpoints } = world;
+    const { endpoints } = fixture;
     assert.deepEqual(await endpoints.revealSecret(guildId, endpointId), { shown: true, secret });
     const unknown = { shown: false, reason: 'unknown-endpoint' };
     assert.deepEqual(await endpoints.revealSecret(guildId, 'ep_unknown'), unknown);
@@ -61,23 +61,23 @@ describe('the endpoints of a guild', () => {
   });
 
   test('belong to their guild: another guild’s admin cannot touch them', async () => {
-    const world = await openWorld();
-    const { endpointId } = await world.addEndpoint('https://a.example/');
-    const other = await addGuild(world.store);
-    const { endpoints } = world;
+    const fixture = await openFixture();
+    const { endpointId } = await fixture.addEndpoint('https://a.example/');
+    const other = await addGuild(fixture.store);
+    const { endpoints } = fixture;
     assert.equal(await endpoints.removeEndpoint(other, endpointId, ADMIN), false);
     assert.equal(await endpoints.rotateSecret(other, endpointId, ADMIN), undefined);
     const refused = { sent: false, reason: 'unknown-endpoint' };
     assert.deepEqual(await endpoints.sendTest(other, endpointId), refused);
     assert.equal((await endpoints.revealSecret(other, endpointId)).shown, false);
-    assert.deepEqual(await world.store.activities.recent(other, 10), []);
+    assert.deepEqual(await fixture.store.activities.recent(other, 10), []);
   });
 
   test('leave a trace of every change: who made it, to which endpoint, from what to what', async () => {
-    const world = await openWorld();
-    const { endpoints, store } = world;
+    const fixture = await openFixture();
+    const { endpoints, store } = fixture;
     const guildId = await addGuild(store);
-    const added = await add(world, guildId, 'https://a.example/s3cret');
+    const added = await add(fixture, guildId, 'https://a.example/s3cret');
     assert.ok(added.ok);
     const { endpointId: id } = added.endpoint;
     const events = ['vote_available', 'vote_received'] as const;
@@ -129,9 +129,9 @@ describe('the endpoints of a guild', () => {
 
 describe('the test button', () => {
   test('shows at once what the receiver answered', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
-    const test = await world.endpoints.sendTest(guildId, endpointId);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
+    const test = await fixture.endpoints.sendTest(guildId, endpointId);
     assert.ok(test.sent);
     const { result } = test;
     const { status, answer, error, isDelivered } = result;
@@ -140,82 +140,82 @@ describe('the test button', () => {
       { status: 200, answer: 'thank you', error: null, isDelivered: true },
     );
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
-    assert.equal((await world.log(guildId))[0]?.eventId, result.eventId);
+    assert.equal((await fixture.log(guildId))[0]?.eventId, result.eventId);
   });
 
   for (const type of ['vote_received', 'vote_available'] as const) {
     test(`sends a sample of ${type} that says it is a test, whatever the endpoint asked for`, async () => {
-      const [world, receiver] = [await openWorld(), await startReceiver()];
-      const { guildId, endpointId } = await world.addEndpoint(receiver.url);
-      const sent = await world.endpoints.sendTest(guildId, endpointId, type);
+      const [fixture, receiver] = [await openFixture(), await startReceiver()];
+      const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
+      const sent = await fixture.endpoints.sendTest(guildId, endpointId, type);
       assert.equal(sent.sent && sent.result.isDelivered, true);
       const body = JSON.parse(receiver.received[0]?.body ?? '');
       assert.deepEqual([body.type, body.data.test, body.data.guild_id], [type, true, guildId]);
-      const [record] = await world.log(guildId);
+      const [record] = await fixture.log(guildId);
       assert.deepEqual([record?.type, record?.isTest], [type, true]);
     });
 
     test(`tries a sample of ${type} once, and counts its failure against nobody`, async () => {
-      const [world, receiver] = [await openWorld(), await startReceiver()];
-      const { guildId, endpointId } = await world.addEndpoint(receiver.url, [type]);
+      const [fixture, receiver] = [await openFixture(), await startReceiver()];
+      const { guildId, endpointId } = await fixture.addEndpoint(receiver.url, [type]);
       receiver.answer = answerWith(410);
-      await world.endpoints.sendTest(guildId, endpointId, type);
-      world.clock.advance(86_400_000);
-      await world.worker.runDue();
+      await fixture.endpoints.sendTest(guildId, endpointId, type);
+      fixture.clock.advance(86_400_000);
+      await fixture.worker.runDue();
       assert.equal(receiver.received.length, 1);
-      const [endpoint] = await world.endpoints.listEndpoints(guildId);
+      const [endpoint] = await fixture.endpoints.listEndpoints(guildId);
       assert.deepEqual([endpoint?.disabled, endpoint?.failingSince], [null, null]);
     });
   }
 
   test('shows a failure, which is not tried again and does not count against the endpoint', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(410);
-    const test = await world.endpoints.sendTest(guildId, endpointId);
+    const test = await fixture.endpoints.sendTest(guildId, endpointId);
     assert.ok(test.sent);
     assert.deepEqual([test.result.status, test.result.isDelivered], [410, false]);
-    world.clock.advance(86_400_000);
-    await world.worker.runDue();
+    fixture.clock.advance(86_400_000);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 1);
-    const [endpoint] = await world.endpoints.listEndpoints(guildId);
+    const [endpoint] = await fixture.endpoints.listEndpoints(guildId);
     assert.deepEqual([endpoint?.disabled, endpoint?.failingSince], [null, null]);
   });
 
   test('refuses a second test of an endpoint while one is under way, and takes the next one after it', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     receiver.answer = (_request, response) => void released.then(() => response.end());
-    const first = world.endpoints.sendTest(guildId, endpointId);
+    const first = fixture.endpoints.sendTest(guildId, endpointId);
     await receiver.untilReceived(1);
     const refused = { sent: false, reason: 'under-way' };
-    assert.deepEqual(await world.endpoints.sendTest(guildId, endpointId), refused);
+    assert.deepEqual(await fixture.endpoints.sendTest(guildId, endpointId), refused);
     release();
     assert.equal((await first).sent, true);
-    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, true);
+    assert.equal((await fixture.endpoints.sendTest(guildId, endpointId)).sent, true);
     assert.equal(receiver.received.length, 2);
   });
 
   test('is free again when the process that sent a test died', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId, endpoint } = await world.addEndpoint(receiver.url);
-    const now = world.clock();
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId, endpoint } = await fixture.addEndpoint(receiver.url);
+    const now = fixture.clock();
     const event = webhookTest(guildId, now, 'of a process that died');
-    await world.store.webhooks.beginTest(event, endpoint, { now, until: now + CLAIM_MS });
-    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, false);
-    world.clock.advance(CLAIM_MS);
-    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, true);
+    await fixture.store.webhooks.beginTest(event, endpoint, { now, until: now + CLAIM_MS });
+    assert.equal((await fixture.endpoints.sendTest(guildId, endpointId)).sent, false);
+    fixture.clock.advance(CLAIM_MS);
+    assert.equal((await fixture.endpoints.sendTest(guildId, endpointId)).sent, true);
   });
 
   test('takes a slot: with none free a test is refused, and nothing is sent', async () => {
     const limits = { total: 2, perEndpoint: 2, unproven: 2, troubled: 2 };
-    const [world, receiver] = [await openWorld({ limits }), await startReceiver()];
+    const [fixture, receiver] = [await openFixture({ limits }), await startReceiver()];
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     receiver.answer = (_request, response) => void released.then(() => response.end());
-    const added = await Promise.all([1, 2, 3].map(() => world.addEndpoint(receiver.url)));
+    const added = await Promise.all([1, 2, 3].map(() => fixture.addEndpoint(receiver.url)));
     const [first, second, third] = added.map(({ guildId, endpointId }) => () => {
-      return world.endpoints.sendTest(guildId, endpointId);
+      return fixture.endpoints.sendTest(guildId, endpointId);
     });
     assert.ok(first && second && third);
     const tests = [first(), second()];
@@ -228,13 +228,13 @@ describe('the test button', () => {
   });
 
   test('sends nothing while the guild is sanctioned', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
-    await world.store.guilds.setSanction(guildId, { since: world.clock(), reason: null });
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
+    await fixture.store.guilds.setSanction(guildId, { since: fixture.clock(), reason: null });
     const refused = { sent: false, reason: 'sanctioned' };
-    assert.deepEqual(await world.endpoints.sendTest(guildId, endpointId), refused);
-    await world.store.guilds.setSanction(guildId, null);
-    assert.equal((await world.endpoints.sendTest(guildId, endpointId)).sent, true);
+    assert.deepEqual(await fixture.endpoints.sendTest(guildId, endpointId), refused);
+    await fixture.store.guilds.setSanction(guildId, null);
+    assert.equal((await fixture.endpoints.sendTest(guildId, endpointId)).sent, true);
     assert.equal(receiver.received.length, 1);
   });
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { CLAIM_MS } from '../../src/domain/webhooks/delivery.ts';
+import { openFixture } from './fixture.ts';
 import { answerWith, type Receiver, startReceiver } from './receiver.ts';
-import { openWorld } from './world.ts';
 
 /** Holds every answer back until the test lets them go. */
 function holdAnswers(receiver: Receiver): ServerResponse[] {
@@ -15,164 +15,168 @@ function holdAnswers(receiver: Receiver): ServerResponse[] {
 
 describe('a worker', () => {
   test('sends to a new endpoint at once while twenty others hang', async () => {
-    const [world, fast, slow] = [await openWorld(), await startReceiver(), await startReceiver()];
+    const [fixture, fast, slow] = [await openFixture(), await startReceiver(), await startReceiver()];
     const held = holdAnswers(slow);
-    const newcomer = await world.addEndpoint(fast.url);
+    const newcomer = await fixture.addEndpoint(fast.url);
     for (let i = 0; i < 20; i += 1) {
-      const { guildId } = await world.addEndpoint(slow.url);
-      for (let j = 0; j < 6; j += 1) await world.vote(guildId);
+      const { guildId } = await fixture.addEndpoint(slow.url);
+      for (let j = 0; j < 6; j += 1) await fixture.vote(guildId);
     }
-    world.worker.start();
+    fixture.worker.start();
     await slow.untilReceived(20);
-    for (let i = 0; i < 20; i += 1) await world.vote(newcomer.guildId);
-    world.worker.poke(newcomer.guildId);
+    for (let i = 0; i < 20; i += 1) await fixture.vote(newcomer.guildId);
+    fixture.worker.poke(newcomer.guildId);
     await fast.untilReceived(20);
     assert.equal(slow.received.length, 20);
     slow.answer = answerWith(200);
     for (const response of held) response.end();
-    await world.worker.runDue();
+    await fixture.worker.runDue();
     assert.equal(slow.received.length, 120);
   });
 
   test('keeps half of its slots for endpoints that answer fast, however many others hang', async () => {
     const limits = { total: 8, perEndpoint: 4, unproven: 4, troubled: 2 };
-    const [world, fast, slow] = [await openWorld({ limits }), await startReceiver(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(fast.url);
-    await world.vote(guildId);
-    await world.worker.runDue();
+    const [fixture, fast, slow] = [
+      await openFixture({ limits }),
+      await startReceiver(),
+      await startReceiver(),
+    ];
+    const { guildId } = await fixture.addEndpoint(fast.url);
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
     const held = holdAnswers(slow);
-    for (let i = 0; i < 10; i += 1) await world.vote((await world.addEndpoint(slow.url)).guildId);
-    world.worker.start();
+    for (let i = 0; i < 10; i += 1) await fixture.vote((await fixture.addEndpoint(slow.url)).guildId);
+    fixture.worker.start();
     await slow.untilReceived(4);
-    for (let i = 0; i < 20; i += 1) await world.vote(guildId);
-    world.worker.poke(guildId);
+    for (let i = 0; i < 20; i += 1) await fixture.vote(guildId);
+    fixture.worker.poke(guildId);
     await fast.untilReceived(21);
     assert.equal(slow.received.length, 4);
     slow.answer = answerWith(200);
     for (const response of held) response.end();
-    await world.worker.runDue();
+    await fixture.worker.runDue();
     assert.equal(slow.received.length, 10);
   });
 
   test('has several tries to an endpoint under way once that has answered fast', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
-    for (let i = 0; i < 10; i += 1) await world.vote(guildId);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    for (let i = 0; i < 10; i += 1) await fixture.vote(guildId);
     receiver.answer = (_request, response) => {
       holdAnswers(receiver);
       response.end();
     };
-    world.worker.start();
+    fixture.worker.start();
     await receiver.untilReceived(5);
-    await world.worker.stop(0);
+    await fixture.worker.stop(0);
     assert.equal(receiver.received.length, 5);
   });
 
   test('is woken by a poke at once, for the guild that was poked', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
-    await world.vote(guildId);
-    world.worker.poke(guildId);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    await fixture.vote(guildId);
+    fixture.worker.poke(guildId);
     await receiver.untilReceived(1);
-    await world.worker.stop();
-    assert.equal((await world.log(guildId))[0]?.state, 'delivered');
+    await fixture.worker.stop();
+    assert.equal((await fixture.log(guildId))[0]?.state, 'delivered');
   });
 
   test('that dies in the middle of a try leaves it to another, under the same id', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
-    await world.vote(guildId);
-    const { clock, store } = world;
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    await fixture.vote(guildId);
+    const { clock, store } = fixture;
     // What a worker holds that never comes back.
     const until = clock() + CLAIM_MS;
     const [held] = await store.webhooks.claim({ now: clock(), until, guildId, except: [], limit: 1 });
     clock.advance(CLAIM_MS - 1);
-    await world.worker.runDue();
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 0);
     clock.advance(1);
-    await world.worker.runDue();
+    await fixture.worker.runDue();
     assert.equal(receiver.received[0]?.headers['webhook-id'], held?.eventId);
-    assert.equal((await world.log(guildId))[0]?.attempts, 1);
+    assert.equal((await fixture.log(guildId))[0]?.attempts, 1);
   });
 
   test('that stops waits for the answers under way and starts nothing more', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const held = holdAnswers(receiver);
-    const { guildId } = await world.addEndpoint(receiver.url);
-    for (let i = 0; i < 10; i += 1) await world.vote(guildId);
-    world.worker.start();
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    for (let i = 0; i < 10; i += 1) await fixture.vote(guildId);
+    fixture.worker.start();
     await receiver.untilReceived(1);
-    const stopped = world.worker.stop();
+    const stopped = fixture.worker.stop();
     for (const response of held) response.end();
     await stopped;
     assert.equal(receiver.received.length, 1);
-    const states = (await world.log(guildId)).map(({ state }) => state);
+    const states = (await fixture.log(guildId)).map(({ state }) => state);
     assert.equal(states.filter((state) => state === 'delivered').length, 1);
   });
 
   test('that stops at its deadline gives back what has no answer, to be sent at once by the next', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
     holdAnswers(receiver);
-    const { guildId } = await world.addEndpoint(receiver.url);
-    await world.vote(guildId);
-    world.worker.start();
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    await fixture.vote(guildId);
+    fixture.worker.start();
     await receiver.untilReceived(1);
-    await world.worker.stop(0);
+    await fixture.worker.stop(0);
     receiver.answer = answerWith(200);
-    await world.anotherWorker().runDue();
+    await fixture.anotherWorker().runDue();
     assert.equal(receiver.received.length, 2);
-    const [record] = await world.log(guildId);
+    const [record] = await fixture.log(guildId);
     assert.deepEqual([record?.state, record?.attempts], ['delivered', 1]);
   });
 
   test('sends what it is poked for while it tidies up, without waiting for the next look', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
-    const { prune } = world.store.webhooks;
-    world.store.webhooks.prune = async (...args) => {
-      await world.vote(guildId);
-      world.worker.poke(guildId);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    const { prune } = fixture.store.webhooks;
+    fixture.store.webhooks.prune = async (...args) => {
+      await fixture.vote(guildId);
+      fixture.worker.poke(guildId);
       return prune(...args);
     };
-    await world.worker.runDue();
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 1);
   });
 
   test('goes on after its database could not be asked', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
-    await world.vote(guildId);
-    const { claim } = world.store.webhooks;
-    world.store.webhooks.claim = () => Promise.reject(new Error('lost'));
-    await world.worker.runDue();
-    assert.equal(world.errors.length, 1);
-    world.store.webhooks.claim = claim;
-    await world.worker.runDue();
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    await fixture.vote(guildId);
+    const { claim } = fixture.store.webhooks;
+    fixture.store.webhooks.claim = () => Promise.reject(new Error('lost'));
+    await fixture.worker.runDue();
+    assert.equal(fixture.errors.length, 1);
+    fixture.store.webhooks.claim = claim;
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 1);
   });
 
   test('forgets what is older than thirty days', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
-    await world.vote(guildId);
-    await world.worker.runDue();
-    world.clock.advance(31 * 86_400_000);
-    await world.worker.runDue();
-    assert.deepEqual(await world.log(guildId), []);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
+    fixture.clock.advance(31 * 86_400_000);
+    await fixture.worker.runDue();
+    assert.deepEqual(await fixture.log(guildId), []);
   });
 });
 
 test('an answer that comes after the time limit changes nothing', async () => {
-  const [world, receiver] = [await openWorld({ timeoutMs: 500 }), await startReceiver()];
+  const [fixture, receiver] = [await openFixture({ timeoutMs: 500 }), await startReceiver()];
   const held = holdAnswers(receiver);
-  const { guildId } = await world.addEndpoint(receiver.url);
-  await world.vote(guildId);
-  await world.worker.runDue();
+  const { guildId } = await fixture.addEndpoint(receiver.url);
+  await fixture.vote(guildId);
+  await fixture.worker.runDue();
   const [response] = held;
   assert.ok(response);
   if (!response.closed) await once(response, 'close');
   response.end('too late');
-  const [record] = await world.log(guildId);
+  const [record] = await fixture.log(guildId);
   assert.deepEqual([record?.state, record?.lastAttempt?.status], ['pending', null]);
   assert.match(record?.lastAttempt?.error ?? '', /no answer within/);
 });

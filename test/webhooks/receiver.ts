@@ -1,5 +1,5 @@
 /**
- * A real receiver of webhooks on this machine, and a world that sends to it with a clock of its own.
+ * A real receiver of webhooks on this machine, and a fixture that sends to it with a clock of its own.
  *
  *   const receiver = await startReceiver();
  *   receiver.answer = (_request, response) => response.writeHead(503).end();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { openFixture } from './fixture.ts';
 import { startReceiver } from './receiver.ts';
-import { openWorld } from './world.ts';
 
 describe('several workers on one PostgreSQL database', () => {
   let fresh: TestDatabase;
@@ -16,9 +16,9 @@ describe('several workers on one PostgreSQL database', () => {
 
   test('share the queue: everything is sent once', async () => {
     const worlds = await Promise.all([
-      openWorld({ database }),
-      openWorld({ database }),
-      openWorld({ database }),
+      openFixture({ database }),
+      openFixture({ database }),
+      openFixture({ database }),
     ]);
     const [first] = worlds;
     const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);

@@ -8,8 +8,8 @@ import { addGuild } from '../store/fixtures.ts';
 import { startFakeDiscord } from '../support/fake-discord.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { createTestDatabase } from '../support/postgres.ts';
+import { openFixture } from './fixture.ts';
 import { startReceiver } from './receiver.ts';
-import { openWorld } from './world.ts';
 
 const TESTS = 8;
 const LONG_MS = 60_000;
@@ -41,31 +41,31 @@ test('while name servers never answer, sign-in, databases and other webhooks go 
   t.after(() => names.close());
   const askNameServer = createResolver({ servers: [names.address], timeoutMs: LONG_MS });
   let isAnybodyAsked = false;
-  const world = await openWorld({
+  const fixture = await openFixture({
     timeoutMs: LONG_MS,
     resolve: async (host, signal) => (isAnybodyAsked ? askNameServer(host, signal) : []),
   });
-  const good = await world.addEndpoint(byName(receiver.url));
+  const good = await fixture.addEndpoint(byName(receiver.url));
   const slow = await Promise.all(
-    Array.from({ length: DEFAULT_LIMITS.total }, (_, i) => world.addEndpoint(`https://slow-${i}.example/`)),
+    Array.from({ length: DEFAULT_LIMITS.total }, (_, i) => fixture.addEndpoint(`https://slow-${i}.example/`)),
   );
   isAnybodyAsked = true;
-  await world.vote(good.guildId);
-  await world.worker.runDue();
+  await fixture.vote(good.guildId);
+  await fixture.worker.runDue();
   assert.equal(receiver.received.length, 1);
 
-  for (const { guildId } of slow) await world.vote(guildId);
+  for (const { guildId } of slow) await fixture.vote(guildId);
   let testsEnded = 0;
   const tests = slow.slice(0, TESTS).map(async ({ guildId, endpointId }) => {
-    await world.endpoints.sendTest(guildId, endpointId);
+    await fixture.endpoints.sendTest(guildId, endpointId);
     testsEnded += 1;
   });
-  world.worker.start();
+  fixture.worker.start();
   // As many as may be sent at once to endpoints that have never answered, each of which asks for two kinds of address.
   await names.untilAsked(2 * DEFAULT_LIMITS.unproven);
 
-  await world.vote(good.guildId);
-  world.worker.poke(good.guildId);
+  await fixture.vote(good.guildId);
+  fixture.worker.poke(good.guildId);
   await receiver.untilReceived(2);
   const { visitor } = await openDiscordSite(t);
   assert.equal((await signInByDiscord(visitor())).status, 303);
@@ -80,19 +80,19 @@ test('while name servers never answer, sign-in, databases and other webhooks go 
 test('an endpoint is added whose name server does not answer in time', async (t) => {
   const names = await startNameServer();
   t.after(() => names.close());
-  const world = await openWorld({ resolve: createResolver({ servers: [names.address], timeoutMs: 50 }) });
-  assert.ok(await world.addEndpoint('https://slow.example/'));
+  const fixture = await openFixture({ resolve: createResolver({ servers: [names.address], timeoutMs: 50 }) });
+  assert.ok(await fixture.addEndpoint('https://slow.example/'));
   assert.equal(names.asked(), 2);
 });
 
 test('a delivery whose name is not resolved in time says so, and is tried again', async (t) => {
   const names = await startNameServer();
   t.after(() => names.close());
-  const world = await openWorld({ resolve: createResolver({ servers: [names.address], timeoutMs: 50 }) });
-  const { guildId } = await world.addEndpoint('https://slow.example/');
-  await world.vote(guildId);
-  await world.worker.runDue();
-  const [record] = await world.log(guildId);
+  const fixture = await openFixture({ resolve: createResolver({ servers: [names.address], timeoutMs: 50 }) });
+  const { guildId } = await fixture.addEndpoint('https://slow.example/');
+  await fixture.vote(guildId);
+  await fixture.worker.runDue();
+  const [record] = await fixture.log(guildId);
   assert.equal(record?.state, 'pending');
   assert.equal(record?.lastAttempt?.error, 'the host name could not be resolved within 2 seconds');
 });

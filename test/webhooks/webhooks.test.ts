@@ -4,11 +4,11 @@ import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { announceChanges } from '../../src/store/announce.ts';
 import { openWebhooks } from '../../src/webhooks/webhooks.ts';
 import { addGuild, voteOf } from '../store/fixtures.ts';
+import { openFixture } from './fixture.ts';
 import { startReceiver } from './receiver.ts';
-import { openWorld } from './world.ts';
 
 test('a vote that a service accepts is sent at once, without waiting for the next look', async () => {
-  const [{ store, clock }, receiver] = [await openWorld(), await startReceiver()];
+  const [{ store, clock }, receiver] = [await openFixture(), await startReceiver()];
   const webhooks = openWebhooks({
     store,
     clock,

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import { openFixture } from './fixture.ts';
 import { answerWith, startReceiver } from './receiver.ts';
-import { openWorld } from './world.ts';
 
 describe('a webhook', () => {
   test('arrives once for a vote, verified by an independent package, and is in the log', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
     // The verifier compares with the real time.
-    world.clock.set(Date.now());
-    const { guildId, secret } = await world.addEndpoint(receiver.url);
-    const vote = await world.vote(guildId);
-    await world.worker.runDue();
-    await world.worker.runDue();
+    fixture.clock.set(Date.now());
+    const { guildId, secret } = await fixture.addEndpoint(receiver.url);
+    const vote = await fixture.vote(guildId);
+    await fixture.worker.runDue();
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 1);
     const { body, headers } = receiver.received[0] ?? assert.fail();
     const payload = new Webhook(secret).verify(body, headers);
     assert.deepEqual(payload, JSON.parse(body));
     assert.equal(JSON.parse(body).data.user_id, vote.userId);
-    const [record, ...others] = await world.log(guildId);
+    const [record, ...others] = await fixture.log(guildId);
     assert.equal(others.length, 0);
     assert.equal(record?.eventId, headers['webhook-id']);
     assert.deepEqual(
@@ -35,61 +35,61 @@ describe('a webhook', () => {
   });
 
   test('is signed with both secrets for a day after a rotation, then with the new one alone', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    world.clock.set(Date.now());
-    const { guildId, endpointId, secret: old } = await world.addEndpoint(receiver.url);
-    const current = await world.endpoints.rotateSecret(guildId, endpointId, null);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    fixture.clock.set(Date.now());
+    const { guildId, endpointId, secret: old } = await fixture.addEndpoint(receiver.url);
+    const current = await fixture.endpoints.rotateSecret(guildId, endpointId, null);
     assert.ok(current);
-    await world.endpoints.sendTest(guildId, endpointId);
+    await fixture.endpoints.sendTest(guildId, endpointId);
     const { body, headers } = receiver.received[0] ?? assert.fail();
     for (const secret of [old, current]) assert.doesNotThrow(() => new Webhook(secret).verify(body, headers));
-    world.clock.advance(DAY_MS);
-    await world.endpoints.sendTest(guildId, endpointId);
+    fixture.clock.advance(DAY_MS);
+    await fixture.endpoints.sendTest(guildId, endpointId);
     assert.equal(receiver.received[1]?.headers['webhook-signature']?.split(' ').length, 1);
   });
 
   test('reaches a receiver that was down for an hour, every vote of it, each with one id', async () => {
-    const [world, receiver] = [await openWorld({ random: Math.random }), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture({ random: Math.random }), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = (_request, response) => response.destroy();
     const votes: string[] = [];
     for (let minute = 0; minute < 60; minute += 1) {
-      if (minute % 3 === 0) votes.push((await world.vote(guildId)).userId);
-      await world.worker.runDue();
-      world.clock.advance(MINUTE_MS);
+      if (minute % 3 === 0) votes.push((await fixture.vote(guildId)).userId);
+      await fixture.worker.runDue();
+      fixture.clock.advance(MINUTE_MS);
     }
     assert.ok(
-      (await world.log(guildId)).every(({ state, attempts }) => state === 'pending' && attempts >= 1),
+      (await fixture.log(guildId)).every(({ state, attempts }) => state === 'pending' && attempts >= 1),
     );
     const failed = receiver.received.length;
     receiver.answer = answerWith(204);
     for (let minute = 0; minute < 3 * 60; minute += 5) {
-      world.clock.advance(5 * MINUTE_MS);
-      await world.worker.runDue();
+      fixture.clock.advance(5 * MINUTE_MS);
+      await fixture.worker.runDue();
     }
     const arrived = receiver.received.slice(failed);
     assert.deepEqual(arrived.map(({ body }) => JSON.parse(body).data.user_id).sort(), votes.toSorted());
     const ids = new Map(arrived.map(({ body, headers }) => [body, headers['webhook-id']]));
     for (const { body, headers } of receiver.received) assert.equal(headers['webhook-id'], ids.get(body));
-    const log = await world.log(guildId);
+    const log = await fixture.log(guildId);
     assert.deepEqual(log.map(({ eventId }) => eventId).sort(), [...ids.values()].sort());
     assert.ok(log.every(({ state }) => state === 'delivered'));
   });
 
   test('is tried eight times on the schedule, and then has failed', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(500);
-    await world.vote(guildId);
-    const startedAt = world.clock();
+    await fixture.vote(guildId);
+    const startedAt = fixture.clock();
     const tries: number[] = [];
     for (let i = 0; i < 8; i += 1) {
-      await world.worker.runDue();
-      const [record] = await world.log(guildId);
+      await fixture.worker.runDue();
+      const [record] = await fixture.log(guildId);
       tries.push((record?.lastAttempt?.at ?? 0) - startedAt);
-      world.clock.set((record?.nextAttemptAt ?? world.clock() + 1) - 1);
-      await world.worker.runDue();
-      world.clock.advance(1);
+      fixture.clock.set((record?.nextAttemptAt ?? fixture.clock() + 1) - 1);
+      await fixture.worker.runDue();
+      fixture.clock.advance(1);
     }
     const pauses = [
       0,
@@ -105,40 +105,40 @@ describe('a webhook', () => {
       tries.map((at, i) => at - (tries[i - 1] ?? 0)),
       pauses,
     );
-    world.clock.advance(20 * DAY_MS);
-    await world.worker.runDue();
+    fixture.clock.advance(20 * DAY_MS);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 8);
-    assert.equal((await world.log(guildId))[0]?.state, 'failed');
+    assert.equal((await fixture.log(guildId))[0]?.state, 'failed');
   });
 
   test('waits for as long as Retry-After asks', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(503, { 'retry-after': '3600' });
-    await world.vote(guildId);
-    await world.worker.runDue();
-    assert.equal((await world.log(guildId))[0]?.nextAttemptAt, world.clock() + HOUR_MS);
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
+    assert.equal((await fixture.log(guildId))[0]?.nextAttemptAt, fixture.clock() + HOUR_MS);
   });
 
   test('fails on a redirect, which is not followed', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(302, { location: receiver.url });
-    await world.vote(guildId);
-    await world.worker.runDue();
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 1);
-    const [record] = await world.log(guildId);
+    const [record] = await fixture.log(guildId);
     assert.deepEqual([record?.state, record?.lastAttempt?.status], ['pending', 302]);
     assert.match(record?.lastAttempt?.error ?? '', /redirects are not followed/);
   });
 
   test('reminds when the cooldown ends, for those who asked', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
-    await world.vote(guildId);
-    await world.worker.runDue();
-    world.clock.advance(HOUR_MS);
-    await world.worker.runDue();
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
+    fixture.clock.advance(HOUR_MS);
+    await fixture.worker.runDue();
     const types = receiver.received.map(({ body }) => JSON.parse(body).type);
     assert.deepEqual(types, ['vote_received', 'vote_available']);
   });
@@ -146,127 +146,130 @@ describe('a webhook', () => {
 
 describe('an endpoint', () => {
   test('that answers 410 is switched off with a reason, and gets nothing more', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(410);
-    await world.vote(guildId);
-    await world.worker.runDue();
-    const [endpoint] = await world.endpoints.listEndpoints(guildId);
-    assert.deepEqual(endpoint?.disabled, { at: world.clock(), reason: 'gone' });
-    await world.vote(guildId);
-    world.clock.advance(DAY_MS);
-    await world.worker.runDue();
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
+    const [endpoint] = await fixture.endpoints.listEndpoints(guildId);
+    assert.deepEqual(endpoint?.disabled, { at: fixture.clock(), reason: 'gone' });
+    await fixture.vote(guildId);
+    fixture.clock.advance(DAY_MS);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 1);
     receiver.answer = answerWith(200);
-    await world.endpoints.enableEndpoint(guildId, endpointId, null);
-    await world.worker.runDue();
+    await fixture.endpoints.enableEndpoint(guildId, endpointId, null);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 3);
-    assert.ok((await world.log(guildId)).every(({ state }) => state === 'delivered'));
+    assert.ok((await fixture.log(guildId)).every(({ state }) => state === 'delivered'));
   });
 
   test('that was switched off loses no reminder, neither of a vote before nor of one meanwhile', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url, [
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url, [
       'vote_received',
       'vote_available',
     ]);
-    const startedAt = world.clock();
+    const startedAt = fixture.clock();
     const types = () => receiver.received.map(({ body }) => JSON.parse(body).type);
     receiver.answer = answerWith(410);
-    await world.vote(guildId);
-    await world.worker.runDue();
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
     receiver.answer = answerWith(200);
     receiver.received.length = 0;
-    world.clock.advance(10 * MINUTE_MS);
-    await world.vote(guildId);
-    world.clock.advance(10 * MINUTE_MS);
-    await world.endpoints.enableEndpoint(guildId, endpointId, null);
-    await world.endpoints.replay(guildId, { since: startedAt });
-    await world.worker.runDue();
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.vote(guildId);
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.endpoints.enableEndpoint(guildId, endpointId, null);
+    await fixture.endpoints.replay(guildId, { since: startedAt });
+    await fixture.worker.runDue();
     assert.deepEqual(types(), ['vote_received', 'vote_received']);
-    world.clock.set(startedAt + HOUR_MS);
-    await world.worker.runDue();
+    fixture.clock.set(startedAt + HOUR_MS);
+    await fixture.worker.runDue();
     assert.equal(types().filter((type) => type === 'vote_available').length, 1);
-    world.clock.advance(10 * MINUTE_MS);
-    await world.worker.runDue();
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runDue();
     assert.equal(types().filter((type) => type === 'vote_available').length, 2);
   });
 
   test('of a sanctioned guild gets nothing until the sanction is lifted, and then what waited', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
-    await world.vote(guildId);
-    await world.store.guilds.setSanction(guildId, { since: world.clock(), reason: null });
-    world.clock.advance(2 * HOUR_MS);
-    await world.worker.runDue();
-    world.worker.poke(guildId);
-    await world.worker.runDue();
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
+    await fixture.vote(guildId);
+    await fixture.store.guilds.setSanction(guildId, { since: fixture.clock(), reason: null });
+    fixture.clock.advance(2 * HOUR_MS);
+    await fixture.worker.runDue();
+    fixture.worker.poke(guildId);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 0);
-    await world.store.guilds.setSanction(guildId, null);
-    await world.worker.runDue();
+    await fixture.store.guilds.setSanction(guildId, null);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 2);
   });
 
   test('that fails for five days is switched off with a reason', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(500);
-    const startedAt = world.clock();
-    while (world.clock() < startedAt + 5 * DAY_MS) {
-      await world.vote(guildId);
-      await world.worker.runDue();
-      assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.disabled, null);
-      world.clock.advance(12 * HOUR_MS);
+    const startedAt = fixture.clock();
+    while (fixture.clock() < startedAt + 5 * DAY_MS) {
+      await fixture.vote(guildId);
+      await fixture.worker.runDue();
+      assert.equal((await fixture.endpoints.listEndpoints(guildId))[0]?.disabled, null);
+      fixture.clock.advance(12 * HOUR_MS);
     }
-    await world.worker.runDue();
-    const [endpoint] = await world.endpoints.listEndpoints(guildId);
+    await fixture.worker.runDue();
+    const [endpoint] = await fixture.endpoints.listEndpoints(guildId);
     assert.deepEqual(endpoint?.disabled, { at: startedAt + 5 * DAY_MS, reason: 'failing' });
     assert.equal(endpoint?.failingSince, startedAt);
     // What has used up its tries failed; the rest waits.
-    const states = (await world.log(guildId)).map(({ state }) => state);
+    const states = (await fixture.log(guildId)).map(({ state }) => state);
     assert.deepEqual(new Set(states), new Set(['pending', 'failed']));
   });
 
   test('that fails once after a quiet week stays on', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(503);
-    await world.vote(guildId);
+    await fixture.vote(guildId);
     for (let tries = 0; tries < 8; tries += 1) {
-      await world.worker.runDue();
-      world.clock.advance(12 * HOUR_MS);
+      await fixture.worker.runDue();
+      fixture.clock.advance(12 * HOUR_MS);
     }
-    assert.equal((await world.log(guildId))[0]?.state, 'failed');
-    world.clock.advance(7 * DAY_MS);
-    await world.vote(guildId);
-    await world.worker.runDue();
-    assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.disabled, null);
+    assert.equal((await fixture.log(guildId))[0]?.state, 'failed');
+    fixture.clock.advance(7 * DAY_MS);
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
+    assert.equal((await fixture.endpoints.listEndpoints(guildId))[0]?.disabled, null);
     receiver.answer = answerWith(200);
-    world.clock.advance(MINUTE_MS);
-    await world.worker.runDue();
-    assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.failingSince, null);
+    fixture.clock.advance(MINUTE_MS);
+    await fixture.worker.runDue();
+    assert.equal((await fixture.endpoints.listEndpoints(guildId))[0]?.failingSince, null);
   });
 
   test('that answers well once in five days stays on', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId } = await world.addEndpoint(receiver.url);
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId } = await fixture.addEndpoint(receiver.url);
     const halfDays = 14;
     for (let i = 0; i < halfDays; i += 1) {
       receiver.answer = answerWith(i === halfDays / 2 ? 200 : 500);
-      await world.vote(guildId);
-      await world.worker.runDue();
-      world.clock.advance(12 * HOUR_MS);
+      await fixture.vote(guildId);
+      await fixture.worker.runDue();
+      fixture.clock.advance(12 * HOUR_MS);
     }
-    assert.equal((await world.endpoints.listEndpoints(guildId))[0]?.disabled, null);
+    assert.equal((await fixture.endpoints.listEndpoints(guildId))[0]?.disabled, null);
   });
 
   test('whose secret was sealed under another master secret fails with words, and nothing is sent', async () => {
-    const [world, receiver] = [await openWorld(), await startReceiver()];
-    const { guildId, endpointId } = await world.addEndpoint(receiver.url);
-    await world.store.webhooks.setSecrets(guildId, endpointId, { current: 'AAAA', previous: null });
-    await world.vote(guildId);
-    await world.worker.runDue();
+    const [fixture, receiver] = [await openFixture(), await startReceiver()];
+    const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
+    await fixture.store.webhooks.setSecrets(guildId, endpointId, { current: 'AAAA', previous: null });
+    await fixture.vote(guildId);
+    await fixture.worker.runDue();
     assert.equal(receiver.received.length, 0);
-    assert.match((await world.log(guildId))[0]?.lastAttempt?.error ?? '', /another VOTARY_SECRET; rotate it/);
+    assert.match(
+      (await fixture.log(guildId))[0]?.lastAttempt?.error ?? '',
+      /another VOTARY_SECRET; rotate it/,
+    );
   });
 });

@@ -3,12 +3,12 @@ export type Trial = {
   name: string;
   /** What is promised, in one sentence. */
   promise: string;
-  run(world: TrialWorld): Promise<TrialResult>;
+  run(context: TrialContext): Promise<TrialResult>;
   /** What it may take beyond the limit of every trial. */
   extraSeconds?: (scale: Scale) => number;
 };
 
-export type TrialWorld = {
+export type TrialContext = {
   scale: Scale;
   /** Tells the person who waits how far it is. */
   say(text: string): void;

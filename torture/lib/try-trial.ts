@@ -50,9 +50,9 @@ function runWithinLimit(
     seconds * 1000,
   );
   strayErrors.on('uncaughtException', reject);
-  const world = { scale, say: (text: string) => say(`  ${text}`) };
+  const context = { scale, say: (text: string) => say(`  ${text}`) };
   // A trial may throw before it gives a promise; that is no other fault than one that comes later.
-  Promise.try(() => trial.run(world)).then(resolve, reject);
+  Promise.try(() => trial.run(context)).then(resolve, reject);
   return promise.finally(() => {
     clearTimeout(limit);
     strayErrors.off('uncaughtException', reject);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningServer } from '../lib/processes.ts';
-import { Findings, type Scale, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Scale, type Trial, type TrialContext, type TrialResult } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
 import type { Kind } from '../lib/site.ts';
 import {
@@ -17,10 +17,10 @@ const DRAIN_MS = 45_000;
 export const crashTrials: Trial[] = (['sqlite', 'postgres'] as const).map((kind) => ({
   name: `crash-${kind}`,
   promise: `A vote that was accepted survives SIGKILL on ${kind}, counts once an hour, and is told to webhooks.`,
-  run: (world) => crash(kind, world),
+  run: (context) => crash(kind, context),
 }));
 
-async function crash(kind: Kind, { scale, say }: TrialWorld): Promise<TrialResult> {
+async function crash(kind: Kind, { scale, say }: TrialContext): Promise<TrialResult> {
   const findings = new Findings();
   const scene = await openVotingScene(kind);
   const random = seeded(6);

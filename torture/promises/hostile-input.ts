@@ -1,7 +1,7 @@
 import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord.ts';
 import { seed, signInAdmins, withSessions } from '../lib/hostile-fixture.ts';
 import { startServer } from '../lib/processes.ts';
-import type { Scale, Trial, TrialResult, TrialWorld } from '../lib/promise.ts';
+import type { Scale, Trial, TrialContext, TrialResult } from '../lib/promise.ts';
 import { openSessionIssuer } from '../lib/sessions.ts';
 import { type ShotCounts, shoot } from '../lib/shoot.ts';
 import { addGuilds, type Kind, makeSite, type Site } from '../lib/site.ts';
@@ -25,19 +25,19 @@ type LegResult = Leg & ShotCounts & { votes: number };
 export const hostileTrial: Trial = {
   name: 'hostile-input',
   promise: 'Nothing a client sends gives 5xx, a page from the API, a stack, a hang or a crash.',
-  async run(world: TrialWorld) {
+  async run(context: TrialContext) {
     const discord = await startFakeDiscord();
     try {
       const results: LegResult[] = [];
-      for (const leg of LEGS) results.push(await tryLeg(leg, discord, world));
-      return summary(results, world.scale);
+      for (const leg of LEGS) results.push(await tryLeg(leg, discord, context));
+      return summary(results, context.scale);
     } finally {
       await discord.close();
     }
   },
 };
 
-async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialWorld): Promise<LegResult> {
+async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialContext): Promise<LegResult> {
   const site = await makeSite(leg.kind);
   const issuer = await openSessionIssuer(site.secrets);
   try {

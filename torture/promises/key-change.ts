@@ -2,7 +2,7 @@ import { issueKey, revealKey } from '../../src/store/keys.ts';
 import { startFakeDiscord } from '../../test/support/fake-discord.ts';
 import { type Client, inParallel } from '../lib/client.ts';
 import { spawnVotary } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext, type TrialResult } from '../lib/promise.ts';
 import { newUserId, openSessionIssuer, SESSION_TOKEN, type Session } from '../lib/sessions.ts';
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { pick, withProcesses } from './race.ts';
@@ -15,7 +15,7 @@ export const keyChangeTrials: Trial[] = (['sqlite', 'postgres'] as const).map((k
   name: `key-change-${kind}`,
   promise:
     'Once the answer says that a key was replaced, no request that starts later passes with the old one, on any process.',
-  run: (world) => keyChange(kind, world),
+  run: (context) => keyChange(kind, context),
 }));
 
 type Scene = { site: Site; clients: Client[]; admin: Session };
@@ -38,7 +38,7 @@ type Counts = {
   let_in_after: number;
 };
 
-async function keyChange(kind: Kind, { scale, say }: TrialWorld): Promise<TrialResult> {
+async function keyChange(kind: Kind, { scale, say }: TrialContext): Promise<TrialResult> {
   const findings = new Findings();
   const site = await makeSite(kind);
   const discord = await startFakeDiscord();

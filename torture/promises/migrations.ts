@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Aim, takeAim } from '../lib/aim-at-migration.ts';
 import { checkIntegrity } from '../lib/integrity.ts';
 import { runVotary, spawnVotary } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
 import { expectedSchemas, migratedLines, readSchema } from '../lib/schema.ts';
 import { type Kind, makeSite, type Site } from '../lib/site.ts';
@@ -16,7 +16,7 @@ const noKills = () => ({ begun: 0, killed: 0, before: 0, between: 0, after: 0, h
 export const migrationsTrial: Trial = {
   name: 'migrations',
   promise: 'A migration that is killed half-way is undone, and the next start completes it.',
-  async run({ scale, say }: TrialWorld) {
+  async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const random = seeded(66);
     const counts = noKills();

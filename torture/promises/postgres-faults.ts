@@ -4,7 +4,7 @@ import type { PostgresServer } from '../../test/support/postgres-server.ts';
 import { castVote, newClient } from '../lib/client.ts';
 import { countBusy, countOpen, holdConnections, holdVotes } from '../lib/postgres-connections.ts';
 import { startServer } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext, type TrialResult } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
 import { newUserId, openSessionIssuer, type SessionIssuer } from '../lib/sessions.ts';
 import { addGuild, addGuilds, GUILD, makeSite, type Site, startTorturePostgres } from '../lib/site.ts';
@@ -69,7 +69,7 @@ export const postgresFaultsTrial: Trial = {
   name: 'postgres-faults',
   promise:
     'Whatever happens to PostgreSQL, answers stay in the contract, no vote is lost, no connection leaks, and service is back within 2 s of it.',
-  async run({ scale, say }: TrialWorld) {
+  async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const server = await startTorturePostgres({
       max_connections: String(MAX_CONNECTIONS),

@@ -1,6 +1,6 @@
 import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
 import { type Environment, type RunningServer, startServer } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialResult, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext, type TrialResult } from '../lib/promise.ts';
 import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
 import { addGuild, GUILD, type Kind, makeSite } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
@@ -11,7 +11,7 @@ export const raceTrials: Trial[] = [
   ...(['sqlite', 'postgres'] as const).map((kind) => ({
     name: `one-vote-${kind}`,
     promise: `Of many votes of one user at once, over four processes on ${kind}, one is accepted.`,
-    run: (world: TrialWorld) => oneVote(kind, world),
+    run: (context: TrialContext) => oneVote(kind, context),
   })),
   {
     name: 'rate-limit',
@@ -20,7 +20,7 @@ export const raceTrials: Trial[] = [
   },
 ];
 
-async function oneVote(kind: Kind, { scale }: TrialWorld): Promise<TrialResult> {
+async function oneVote(kind: Kind, { scale }: TrialContext): Promise<TrialResult> {
   const findings = new Findings();
   const site = await makeSite(kind);
   const issuer = await openSessionIssuer(site.secrets);
@@ -47,7 +47,7 @@ async function oneVote(kind: Kind, { scale }: TrialWorld): Promise<TrialResult> 
   }
 }
 
-async function rateLimit({ scale }: TrialWorld): Promise<TrialResult> {
+async function rateLimit({ scale }: TrialContext): Promise<TrialResult> {
   const findings = new Findings();
   const site = await makeSite('postgres');
   const requests = scale.raceRequests;

@@ -6,7 +6,7 @@ import { newClient } from '../lib/client.ts';
 import { checkIntegrity } from '../lib/integrity.ts';
 import { pollUntil } from '../lib/poll.ts';
 import { type Environment, runVotary, spawnVotary, startServer } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
 import { countWebhookSecrets, findUnreadable, type Sealed, sealMuch } from '../lib/sealed.ts';
 import { makeSite, type Site, withSecretInFile } from '../lib/site.ts';
@@ -23,7 +23,7 @@ export const rotationTrial: Trial = {
   name: 'rotation',
   promise:
     'A rotation of the master secret, or a restore, that is killed at any point leaves every key and webhook secret readable.',
-  async run({ scale, say }: TrialWorld) {
+  async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const site = await withSecretInFile(await makeSite('sqlite'));
     const backup = join(site.folder, 'backup.db');

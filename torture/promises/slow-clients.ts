@@ -1,6 +1,6 @@
 import { measureGoodClient } from '../lib/good-client.ts';
 import { startServer } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext } from '../lib/promise.ts';
 import { percentile } from '../lib/random.ts';
 import { addGuilds, makeSite } from '../lib/site.ts';
 import { openSlowClients } from '../lib/slow-clients.ts';
@@ -11,7 +11,7 @@ const KEYS = 200;
 export const slowClientsTrial: Trial = {
   name: 'slow-clients',
   promise: 'A thousand clients that never finish their headers do not keep a good one waiting for a second.',
-  async run({ scale, say }: TrialWorld) {
+  async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const site = await makeSite('sqlite');
     try {

@@ -4,7 +4,7 @@ import { endpointDeps } from '../../src/webhooks/webhooks.ts';
 import { startFakeDiscord } from '../../test/support/fake-discord.ts';
 import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
 import { type RunningServer, startDemoServer, startServer } from '../lib/processes.ts';
-import { type Counts, Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { type Counts, Findings, type Trial, type TrialContext } from '../lib/promise.ts';
 import { percentile } from '../lib/random.ts';
 import { startReceiver } from '../lib/receiver.ts';
 import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
@@ -29,7 +29,7 @@ export const slowDnsTrial: Trial = {
   name: 'slow-dns',
   promise:
     'Webhooks to names that never resolve hold up neither sign-in nor the database nor other webhooks.',
-  async run({ scale, say }: TrialWorld) {
+  async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const names = await openSlowNames();
     if (!names) {

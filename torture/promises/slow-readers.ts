@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inParallel, newClient } from '../lib/client.ts';
 import { measureGoodClient } from '../lib/good-client.ts';
 import { type RunningServer, startServer } from '../lib/processes.ts';
-import { Findings, type Scale, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Scale, type Trial, type TrialContext } from '../lib/promise.ts';
 import { addGuilds, makeSite } from '../lib/site.ts';
 import { openSlowReaders } from '../lib/slow-readers.ts';
 import { freePort, type MetricsWatch, watchMetrics } from '../lib/watch-metrics.ts';
@@ -29,17 +29,17 @@ export const slowReadersTrial: Trial = {
   name: 'slow-readers',
   promise:
     'Clients that read nothing of what they ask for cost little memory, delay nobody, and are disconnected.',
-  async run(world: TrialWorld) {
+  async run(context: TrialContext) {
     const findings = new Findings();
-    const script = await tryAttack('script', world, findings);
-    const pipelined = await tryAttack('pipelined', world, findings);
-    return { broken: findings.broken, counts: { slow: world.scale.slowReaders, ...script, ...pipelined } };
+    const script = await tryAttack('script', context, findings);
+    const pipelined = await tryAttack('pipelined', context, findings);
+    return { broken: findings.broken, counts: { slow: context.scale.slowReaders, ...script, ...pipelined } };
   },
 };
 
 type Attack = keyof typeof ATTACKS;
 
-async function tryAttack(attack: Attack, { scale, say }: TrialWorld, findings: Findings) {
+async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings: Findings) {
   const site = await makeSite('sqlite');
   const metricsPort = await freePort();
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, castVote, newClient } from '../lib/client.ts';
 import { startDemoServer } from '../lib/processes.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext } from '../lib/promise.ts';
 import { percentile } from '../lib/random.ts';
 import { startReceiver } from '../lib/receiver.ts';
 import { newUserId, openSessionIssuer, type SessionIssuer } from '../lib/sessions.ts';
@@ -33,7 +33,7 @@ export const soakTrial: Trial = {
   name: 'soak',
   promise: 'Under mixed load memory stays flat, no handle is left open, and the event loop is never held up.',
   extraSeconds: ({ soakSeconds }) => soakSeconds / 2,
-  async run({ scale, say }: TrialWorld) {
+  async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const site = await makeSite('sqlite');
     const issuer = await openSessionIssuer(site.secrets, { isDemo: true });
@@ -82,7 +82,7 @@ function get(path: string) {
     (await client.call(path, { headers: { 'x-api-token': key } })).status;
 }
 
-/** Starts requests at an even pace, whether or not those before are answered, as the world does. */
+/** Starts requests at an even pace, whether or not those before are answered, as real traffic does. */
 async function load(
   client: Client,
   keys: readonly string[],

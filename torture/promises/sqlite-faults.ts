@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Answer } from '../lib/client.ts';
 import { isWordedPage } from '../lib/contract.ts';
-import { Findings, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Trial, type TrialContext } from '../lib/promise.ts';
 import { makeSite } from '../lib/site.ts';
 import { makeSmallDisk, type SmallDisk } from '../lib/small-disk.ts';
 import { pathOf, read, type Scene, vote, withScene } from '../lib/sqlite-scene.ts';
@@ -17,7 +17,7 @@ export const sqliteFaultsTrial: Trial = {
   name: 'sqlite-faults',
   promise:
     'A locked, full or read-only SQLite file gives worded errors; nothing is corrupted, and all is well when it is over.',
-  async run({ say }: TrialWorld) {
+  async run({ say }: TrialContext) {
     const findings = new Findings();
     const locked = await withScene(await makeSite('sqlite'), findings, tryLocked);
     say(`locked: ${JSON.stringify(locked)}`);

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { castVote, newClient } from '../lib/client.ts';
 import { type RunningServer, startServer } from '../lib/processes.ts';
-import { Findings, type Scale, type Trial, type TrialWorld } from '../lib/promise.ts';
+import { Findings, type Scale, type Trial, type TrialContext } from '../lib/promise.ts';
 import { seeded } from '../lib/random.ts';
 import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
@@ -37,7 +37,7 @@ export const stopTrial: Trial = {
   name: 'stop',
   promise:
     'When SIGTERM comes, every request under way is answered, every accepted vote is kept, and the exit code is 0.',
-  async run({ scale, say }: TrialWorld) {
+  async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const counts = noStops();
     for (const kind of ['sqlite', 'postgres'] as const) {

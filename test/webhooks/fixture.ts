@@ -1,10 +1,10 @@
 /**
  * A store, a worker and endpoints on a test's own clock, without a server around them.
  *
- *   const world = await openWorld();
- *   const { guildId, secret } = await world.addEndpoint(receiver.url);
- *   await world.vote(guildId);
- *   await world.worker.runDue();
+ *   const fixture = await openFixture();
+ *   const { guildId, secret } = await fixture.addEndpoint(receiver.url);
+ *   await fixture.vote(guildId);
+ *   await fixture.worker.runDue();
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,7 +31,7 @@ import { type TestClock, testClock } from '../support/clock.ts';
 export const MASTER_SECRET = 'the master secret of these tests';
 const SECRETS = deriveSecrets(MASTER_SECRET);
 
-export type World = {
+export type Fixture = {
   store: Store;
   clock: TestClock;
   worker: WebhookWorker;
@@ -59,7 +59,7 @@ export type WorldOptions = {
 
 let users = 0;
 
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
+export async function openFixture(options: WorldOptions = {}): Promise<Fixture> {
   const { timeoutMs = SEND_TIMEOUT_MS, resolve = unknownHost, random = () => 0.5 } = options;
   const store = await openStore(options.database ?? (await createDatabase()));
   const clock = testClock('2026-11-15T12:00:00.000Z');
