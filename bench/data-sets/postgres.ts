@@ -7,7 +7,7 @@ import { allGuilds } from './keys.ts';
 import { startProgress } from './progress.ts';
 import { listSql, NOW, PREMIUM_UNTIL, type Shape, SPREAD_SQL } from './shape.ts';
 
-const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled';
+const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled, name_key';
 const SPREAD = 'spread';
 const LISTS = 'lists';
 
@@ -97,7 +97,7 @@ async function addGuilds(url: string, shape: Shape): Promise<void> {
 function spreadVotes({ guilds, votesPerGuild }: Shape): string {
   const sql = SPREAD_SQL;
   return `INSERT INTO votes (${COLUMNS})
-    SELECT ${sql.guildId}, ${sql.castAt}, ${sql.userId}, ${sql.externalId}, ${sql.isDoubled}
+    SELECT ${sql.guildId}, ${sql.castAt}, ${sql.userId}, ${sql.externalId}, ${sql.isDoubled}, upper(${sql.externalId})
     FROM generate_series(0::bigint, ${guilds - 1}) AS g, generate_series(0::bigint, ${votesPerGuild - 1}) AS i
     ORDER BY 1, 2, 3`;
 }
@@ -105,12 +105,13 @@ function spreadVotes({ guilds, votesPerGuild }: Shape): string {
 function listVotes(guild: number, list: number, votes: number): string {
   const sql = listSql(list, votes);
   return `INSERT INTO votes (${COLUMNS})
-    SELECT ${SPREAD_SQL.guildId}, ${sql.castAt}, ${sql.userId}, NULL, ${sql.isDoubled}
+    SELECT ${SPREAD_SQL.guildId}, ${sql.castAt}, ${sql.userId}, NULL, ${sql.isDoubled}, NULL
     FROM (SELECT ${guild}::bigint AS g) AS one, generate_series(0::bigint, ${votes - 1}) AS i`;
 }
 
 /** Millions of rows go in several times faster without indexes, which are then made exactly as the migration does. */
 const DROP_INDEXES = [
+  'ALTER TABLE vote_claims DROP CONSTRAINT vote_claims_guild_id_cast_at_user_id_fkey',
   'ALTER TABLE votes DROP CONSTRAINT votes_pkey, DROP CONSTRAINT votes_guild_id_fkey',
   'DROP INDEX votes_by_user, votes_by_external_id',
 ];
@@ -119,8 +120,10 @@ const MAKE_INDEXES = [
   'ALTER TABLE votes ADD PRIMARY KEY (guild_id, cast_at, user_id)',
   'ALTER TABLE votes ADD FOREIGN KEY (guild_id) REFERENCES guilds (guild_id) ON DELETE CASCADE',
   'CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at)',
-  `CREATE INDEX votes_by_external_id ON votes (guild_id, external_id, cast_at, user_id)
-   WHERE external_id IS NOT NULL`,
+  `CREATE INDEX votes_by_external_id ON votes (guild_id, name_key, cast_at, user_id)
+   WHERE name_key IS NOT NULL`,
+  `ALTER TABLE vote_claims ADD FOREIGN KEY (guild_id, cast_at, user_id)
+   REFERENCES votes (guild_id, cast_at, user_id) ON DELETE CASCADE`,
 ];
 
 /** What the store keeps beside the votes. */

@@ -8,7 +8,7 @@ import { listSql, NOW, PREMIUM_UNTIL, type Shape, SPREAD_SQL } from './shape.ts'
 type Connection = Database.Database;
 
 const CHUNK = 500_000;
-const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled';
+const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled, name_key';
 
 /** Many guilds without a vote, to import into. */
 export async function ensureGuildsFile(path: string, shape: Shape): Promise<void> {
@@ -85,7 +85,7 @@ function addSpreadVotes(db: Connection, { guilds, votesPerGuild }: Shape): void 
     `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${guilds * votesPerGuild}),
        pairs AS (SELECT n / ${votesPerGuild} AS g, n % ${votesPerGuild} AS i FROM numbers)
      INSERT INTO votes (${COLUMNS})
-     SELECT ${sql.guildId}, ${sql.castAt}, ${sql.userId}, ${sql.externalId}, ${sql.isDoubled} FROM pairs ORDER BY 1, 2, 3`,
+     SELECT ${sql.guildId}, ${sql.castAt}, ${sql.userId}, ${sql.externalId}, ${sql.isDoubled}, upper(${sql.externalId}) FROM pairs ORDER BY 1, 2, 3`,
   );
 }
 
@@ -97,7 +97,7 @@ function addList(db: Connection, progress: Progress, guild: number, list: number
       `WITH RECURSIVE numbers (i) AS (
          SELECT ${start} UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < ${Math.min(start + CHUNK, votes)})
        INSERT INTO votes (${COLUMNS})
-       SELECT (SELECT ${SPREAD_SQL.guildId} FROM (SELECT ${guild} AS g)), ${sql.castAt}, ${sql.userId}, NULL, ${sql.isDoubled}
+       SELECT (SELECT ${SPREAD_SQL.guildId} FROM (SELECT ${guild} AS g)), ${sql.castAt}, ${sql.userId}, NULL, ${sql.isDoubled}, NULL
        FROM numbers`,
     );
   }

@@ -26,9 +26,9 @@ const latestOfUser = db.prepare<[string, string, number], VoteRow>(
   `SELECT cast_at, is_doubled FROM votes INDEXED BY votes_by_user
    WHERE guild_id = ? AND user_id = ? AND cast_at > ? ORDER BY cast_at DESC LIMIT 1`,
 );
-const latestOfExternalId = db.prepare<[string, string, number], VoteRow>(
+const latestOfExternalId = db.prepare<[string, string, string, number], VoteRow>(
   `SELECT cast_at, is_doubled FROM votes INDEXED BY votes_by_external_id
-   WHERE guild_id = ? AND external_id = ? AND cast_at > ? ORDER BY cast_at DESC LIMIT 1`,
+   WHERE guild_id = ? AND name_key = upper(?) AND external_id = ? AND cast_at > ? ORDER BY cast_at DESC LIMIT 1`,
 );
 
 const app = express();
@@ -75,7 +75,7 @@ function checkVote(request: Request, response: Response): void {
   if (typeof discord_id === 'string' && /^[0-9]{15,20}$/.test(discord_id)) {
     vote = latestOfUser.get(guildId, discord_id, now - HOUR_MS);
   } else if (typeof external_id === 'string' && external_id.length <= 191) {
-    vote = latestOfExternalId.get(guildId, external_id, now - HOUR_MS);
+    vote = latestOfExternalId.get(guildId, external_id, external_id, now - HOUR_MS);
   } else {
     refuse(response, 400, 'MISSING_IDENTIFIER', 'Give discord_id or external_id.');
     return;

@@ -12,6 +12,8 @@ const CONTRACT: Record<string, readonly string[]> = {
     'DATE_RANGE_TOO_LARGE',
     'INVALID_CURSOR',
     'INVALID_USER_ID',
+    'INVALID_VOTE_ID',
+    'IDEMPOTENCY_MISMATCH',
     'BAD_REQUEST',
   ],
   401: ['API_NOT_SET', 'INVALID_API_TOKEN'],

@@ -138,7 +138,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       const list = '/v7/guild/votes?from=2026-01-01&to=2026-01-03&limit=1';
       const cookie = await sessionUnder(old);
 
-      const first = await serve(before);
+      const first = await serve(before, '--demo', '--json');
       const { pagination } = Object((await first.get(list, key)).body);
       const nextPage = `${list}&cursor=${pagination.next_cursor}`;
       assert.equal((await first.get(nextPage, key)).status, 200);
@@ -154,7 +154,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       });
       assert.deepEqual(await unsealWebhook(database, await masterOf(after)), ['whsec_now', 'whsec_before']);
       assert.deepEqual(await unsealWebhook(database, old), [undefined, undefined]);
-      const second = await serve(after);
+      const second = await serve(after, '--demo', '--json');
       const refused = await second.get(nextPage, key);
       assert.deepEqual([refused.status, refused.body.error], [400, 'INVALID_CURSOR']);
       assert.equal((await second.get(list, key)).status, 200);

@@ -174,7 +174,7 @@ test('the lines of one tick are written together, in their order', async () => {
 });
 
 test('what is logged just before the process exits is written', () => {
-  const logging = new URL('../../src/ops/logging.ts', import.meta.url);
+  const logging = new URL('../../src/observability/logging.ts', import.meta.url);
   const program = `import { createLogger } from '${logging}'; createLogger('info').info('last words'); process.exit(3)`;
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);
   assert.equal(status, 3);

@@ -123,7 +123,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   {
     route: 'POST /guild/:guildId/vote',
     form: noFields,
-    changes: ['deliveries', 'votes'],
+    changes: ['claims', 'deliveries', 'votes'],
     cells: PERSON,
   },
 

@@ -1,9 +1,10 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Guild } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { firstText } from '../../domain/text.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
+import { isVisit } from '../paths.ts';
 import { type Person, requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
 
@@ -12,16 +13,43 @@ export type DashboardDeps = Pick<
   'store' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl'
 >;
 
-/** The listed community of this address, and the admin of it who asks. Anybody else gets a page that says no. */
-export async function requireAdmin(
-  request: FastifyRequest,
-  deps: DashboardDeps,
-): Promise<{ guild: Guild; person: Person }> {
-  const person = requirePerson(request);
-  const guild = await findListedGuild(request, deps);
-  if (!guild) throw new PageError('GUILD_NOT_FOUND');
-  await requireAdminGuild(request, deps);
-  return { guild, person };
+/** The listed community of a page, and the admin who asks for it. */
+export type Admin = { guild: Guild; person: Person };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for every route of a community's dashboard before its handler runs. */
+    admin: Admin | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route changes something, or asks before a change. Default: every route that is not a visit does. */
+    changes?: boolean;
+  }
+}
+
+/**
+ * Authorizes every route that is registered on this instance: its community is listed, the visitor is an admin of it,
+ * and it is not changed while it is sanctioned. Everybody else gets an error page.
+ */
+export function authorizeAdmins(app: FastifyInstance, deps: DashboardDeps): void {
+  app.addHook('preHandler', async (request) => {
+    const person = requirePerson(request);
+    const guild = await findListedGuild(request, deps);
+    if (!guild) throw new PageError('GUILD_NOT_FOUND');
+    await requireAdminGuild(request, deps);
+    // Only admins are told that a community is sanctioned.
+    if (guild.sanction && isChange(request)) throw new PageError('SANCTIONED');
+    request.admin = { guild, person };
+  });
+}
+
+export function adminOf({ admin }: FastifyRequest): Admin {
+  if (!admin) throw new Error('this route is not registered where admins are authorized');
+  return admin;
+}
+
+function isChange(request: FastifyRequest): boolean {
+  return request.routeOptions.config.changes ?? !isVisit(request);
 }
 
 export async function findListedGuild(

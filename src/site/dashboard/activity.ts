@@ -8,7 +8,7 @@ import type {
   RecordedActivity,
 } from '../../store/activities.ts';
 import { type Html, html } from '../layout/html.ts';
-import { type DashboardDeps, requireAdmin } from './access.ts';
+import { adminOf, type DashboardDeps } from './access.ts';
 import { formatNumber, momentTag } from './format.ts';
 import { sendTab } from './frame.ts';
 import { settingsMessages } from './settings.ts';
@@ -162,8 +162,8 @@ ${name && html`<br><span class="muted">${text.name} ${named(name.from)} → ${na
 const SHOWN = 100;
 
 export function activityRoute(app: FastifyInstance, deps: DashboardDeps): void {
-  app.get('/dashboard/:guild_id/activity', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.get('/activity', async (request, reply) => {
+    const { guild } = adminOf(request);
     const activities = await deps.store.activities.recent(guild.guildId, SHOWN);
     return sendTab(request, reply, deps, {
       guild,

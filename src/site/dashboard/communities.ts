@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { pageContext } from '../layout/context.ts';
 import { type Html, html } from '../layout/html.ts';
 import { avatar, csrfField, type PageContext } from '../layout/page.ts';
 import { requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
-import { type DashboardDeps, requireAdminGuild } from './access.ts';
+import { type DashboardDeps, findListedGuild, requireAdminGuild } from './access.ts';
 import { sendDashboardPage, tabAddress } from './frame.ts';
 
 type CommunitiesMessages = {
@@ -123,6 +123,7 @@ export function communitiesRoutes(app: FastifyInstance, deps: DashboardDeps): vo
   app.post('/dashboard/:guild_id/list', async (request, reply) => {
     const { adminGuild, person } = await requireAdminGuild(request, deps);
     const { guildId } = adminGuild;
+    if ((await findListedGuild(request, deps))?.sanction) throw new PageError('SANCTIONED');
     const at = clock();
     const isNew = await store.guilds.add({
       guildId,

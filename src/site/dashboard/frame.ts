@@ -8,7 +8,7 @@ import { pageContext, sendPage } from '../layout/context.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { avatar, type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
-import { type DashboardDeps, requireAdmin } from './access.ts';
+import { adminOf, type DashboardDeps } from './access.ts';
 import { frameMessages, type Tab } from './messages.ts';
 import { noticeMessages, readNotice, WARNINGS } from './notices.ts';
 
@@ -90,9 +90,9 @@ function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
 }
 
 /** For a form that is answered with a page: its address stays in the browser, to be bookmarked or opened again. */
-export function leadToTab(app: FastifyInstance, deps: DashboardDeps, path: string, tab: Tab): void {
+export function leadToTab(app: FastifyInstance, path: string, tab: Tab): void {
   app.get(path, async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+    const { guild } = adminOf(request);
     return reply.redirect(tabAddress(guild.guildId, tab), SEE_OTHER_STATUS);
   });
 }

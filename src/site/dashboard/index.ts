@@ -1,9 +1,9 @@
 /**
- * The dashboard: where the admins of a community find their key, their votes and what was done with both.
- * Every page and every action asks again whether this person is an admin (access.ts).
+ * The dashboard, where admins of a community find its key, votes, webhooks and settings. Everything under
+ * `/dashboard/:guild_id` is registered in one scope that authorizes (access.ts), so no route can forget to.
  */
 import type { FastifyInstance } from 'fastify';
-import type { DashboardDeps } from './access.ts';
+import { authorizeAdmins, type DashboardDeps } from './access.ts';
 import { activityRoute } from './activity.ts';
 import { chartLibraryRoutes } from './chart-library.ts';
 import { communitiesRoutes } from './communities.ts';
@@ -15,14 +15,21 @@ import { csvRoute, votesRoute } from './votes/routes.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Promise<void> {
-  protectForms(app, deps);
+  app.decorateRequest('admin', null);
+  protectForms(app);
   chartLibraryRoutes(app);
   communitiesRoutes(app, deps);
-  overviewRoute(app, deps);
-  keyRoutes(app, deps);
-  votesRoute(app, deps);
-  csvRoute(app, deps);
-  webhooksRoutes(app, deps);
-  settingsRoutes(app, deps);
-  activityRoute(app, deps);
+  app.register(
+    async (community) => {
+      authorizeAdmins(community, deps);
+      overviewRoute(community, deps);
+      keyRoutes(community, deps);
+      votesRoute(community, deps);
+      csvRoute(community, deps);
+      webhooksRoutes(community, deps);
+      settingsRoutes(community, deps);
+      activityRoute(community, deps);
+    },
+    { prefix: '/dashboard/:guild_id' },
+  );
 }

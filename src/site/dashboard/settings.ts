@@ -7,7 +7,7 @@ import { DOUBLING_RULES, type DoublingRule } from '../../domain/votes/vote.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
-import { type DashboardDeps, requireAdmin } from './access.ts';
+import { adminOf, type DashboardDeps } from './access.ts';
 import { formatMoment } from './format.ts';
 import { sendTab, tabAddress } from './frame.ts';
 
@@ -106,14 +106,14 @@ ${until !== null && html`<p>${isPremium ? text.until(until) : text.ended(until)}
 export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock } = deps;
 
-  app.get('/dashboard/:guild_id/settings', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.get('/settings', async (request, reply) => {
+    const { guild } = adminOf(request);
     const view = (context: Parameters<typeof settingsView>[0]) => settingsView(context, guild, clock());
     return sendTab(request, reply, deps, { guild, tab: 'settings', view });
   });
 
-  app.post('/dashboard/:guild_id/settings', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/settings', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const wanted = firstText(request.body, 'doubling');
     const doubling = DOUBLING_RULES.find((rule) => rule === wanted);

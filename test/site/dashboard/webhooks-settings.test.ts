@@ -144,7 +144,7 @@ onSqlite('a sample', (open) => {
 
   test('of an unknown type is refused', async (t) => {
     const { addEndpoint, press } = await openWebhooksTab(t, await open());
-    const { status } = await press(`/${await addEndpoint(URL_A)}/test`, { type: 'reward_granted' });
+    const { status } = await press(`/${await addEndpoint(URL_A)}/test`, { type: 'vote_stolen' });
     assert.equal(status, 400);
   });
 

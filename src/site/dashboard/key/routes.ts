@@ -4,7 +4,7 @@ import { firstText } from '../../../domain/text.ts';
 import { issueKey } from '../../../store/keys.ts';
 import { SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
-import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import { countAction } from '../limits.ts';
 import { type KeyState, readKeyState, versionOf } from './key-state.ts';
@@ -35,14 +35,14 @@ ${linksView(context.locale, { guildId, site, externalId })}`,
 export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, secrets } = deps;
 
-  app.get('/dashboard/:guild_id/key', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.get('/key', async (request, reply) => {
+    const { guild } = adminOf(request);
     const state = await readKeyState(deps, guild.guildId, { isShown: false });
     return sendKeyTab(request, reply, deps, guild, state);
   });
 
-  app.post('/dashboard/:guild_id/key/reveal', { config: { changes: false } }, async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/key/reveal', { config: { changes: false } }, async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const { guildId } = guild;
     await countAction(deps, guildId, 'TOO_MANY_REVEALS');
     const state = await readKeyState(deps, guildId, { isShown: true });
@@ -52,18 +52,18 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return sendKeyTab(request, reply, deps, guild, state);
   });
 
-  leadToTab(app, deps, '/dashboard/:guild_id/key/reveal', 'key');
+  leadToTab(app, '/key/reveal', 'key');
 
-  app.get('/dashboard/:guild_id/key/regenerate', { config: { changes: true } }, async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.get('/key/regenerate', { config: { changes: true } }, async (request, reply) => {
+    const { guild } = adminOf(request);
     const state = await readKeyState(deps, guild.guildId, { isShown: false });
     if (state.kind === 'none') return reply.redirect(tabAddress(guild.guildId, 'key'), SEE_OTHER_STATUS);
     const view = confirmView(guild.guildId, state.version);
     return sendTab(request, reply, deps, { guild, tab: 'key', view });
   });
 
-  app.post('/dashboard/:guild_id/key/new', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/key/new', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const meant = firstText(request.body, 'replaces') ?? '';
     const present = versionOf(await store.guilds.findKey(guildId));

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../../domain/clock.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import type { Voter } from '../../../store/store.ts';
 import { briefCache } from '../../brief-cache.ts';
-import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
 import { chartPeriod, figuresAt, monthPeriod } from './figures.ts';
 import { overviewView } from './view.ts';
@@ -24,8 +24,8 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
   const topVotersOf = (guildId: string, month: Period): Promise<Voter[]> =>
     counted.get(`${guildId} ${month.from}`, () => store.votes.topVoters(guildId, month, TOP_VOTERS));
 
-  app.get('/dashboard/:guild_id', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.get('', async (request, reply) => {
+    const { guild } = adminOf(request);
     const { guildId } = guild;
     const now = clock();
     const [daily, [lastVote]] = await Promise.all([

@@ -6,7 +6,7 @@ import { firstText } from '../../../domain/text.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import { exportVotes } from '../../../store/shared/paging.ts';
 import { PAGE_STATUS, PageError } from '../../errors/page-error.ts';
-import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
 import { csvPeriod, type GivenDays, type PeriodFault, suggestedDays, voteCsv } from './csv.ts';
 import { readTurn, readUserFilter, readVotePage } from './paging.ts';
@@ -33,8 +33,8 @@ export async function sendVotesTab(
 }
 
 export function votesRoute(app: FastifyInstance, deps: DashboardDeps): void {
-  app.get('/dashboard/:guild_id/votes', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.get('/votes', async (request, reply) => {
+    const { guild } = adminOf(request);
     return sendVotesTab(request, reply, deps, guild);
   });
 }
@@ -57,8 +57,8 @@ export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
     return stream;
   }
 
-  app.get('/dashboard/:guild_id/votes.csv', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.get('/votes.csv', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const given = { from: firstText(request.query, 'from') ?? '', to: firstText(request.query, 'to') ?? '' };
     const { userId, isWrong } = readUserFilter(request.query);
     // Everybody's votes in place of one user's would be taken for that user's.

@@ -2,24 +2,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS } from '../../errors/page-error.ts';
-import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
 import { countAction } from '../limits.ts';
 import { editView, formOf, readSettings, type SettingsForm } from './settings-form.ts';
 import { findEndpoint, leave } from './tab.ts';
 
-const PATH = '/dashboard/:guild_id/webhooks/:endpoint_id/edit';
+const PATH = '/webhooks/:endpoint_id/edit';
 
 export function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.get(PATH, { config: { changes: true } }, async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+    const { guild } = adminOf(request);
     const endpoint = await findEndpoint(request, deps, guild.guildId);
     if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
     return sendForm(request, reply, deps, guild, endpoint, formOf(endpoint));
   });
 
   app.post(PATH, async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+    const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');

@@ -5,7 +5,7 @@ import { parseIsoDate } from '../../../domain/votes/period.ts';
 import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
 import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
-import { type DashboardDeps, requireAdmin } from '../access.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab } from '../frame.ts';
 import { countAction } from '../limits.ts';
 import type { Notice } from '../notices.ts';
@@ -19,8 +19,8 @@ import { endpointIdOf, findEndpoint, leave, readEndpointId, sendWebhooksTab } fr
 export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { clock, webhooks } = deps;
 
-  app.post('/dashboard/:guild_id/webhooks', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/webhooks', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_ENDPOINTS');
     const wish = readSettings(request.body);
     const added = await webhooks.addEndpoint(guild.guildId, wish, person);
@@ -31,9 +31,9 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   });
 
   for (const action of ['rotate', 'remove'] as const) {
-    const path = `/dashboard/:guild_id/webhooks/:endpoint_id/${action}`;
+    const path = `/webhooks/:endpoint_id/${action}`;
     app.get(path, { config: { changes: true } }, async (request, reply) => {
-      const { guild } = await requireAdmin(request, deps);
+      const { guild } = adminOf(request);
       const endpoint = await findEndpoint(request, deps, guild.guildId);
       if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
       const view = confirmView(endpoint, action, clock());
@@ -42,8 +42,8 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     });
   }
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/rotate', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/webhooks/:endpoint_id/rotate', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
@@ -57,21 +57,21 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return leave(reply, guildId, now ? 'webhook-replaced' : 'webhook-rotated');
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/remove', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/webhooks/:endpoint_id/remove', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const isRemoved = await webhooks.removeEndpoint(guild.guildId, endpointIdOf(request), person);
     return leave(reply, guild.guildId, isRemoved ? 'webhook-removed' : 'webhook-missing');
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/enable', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/webhooks/:endpoint_id/enable', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isEnabled = await webhooks.enableEndpoint(guild.guildId, endpointIdOf(request), person);
     return leave(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/pause', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/webhooks/:endpoint_id/pause', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const endpointId = endpointIdOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isPaused = await webhooks.pauseEndpoint(guild.guildId, endpointId, person);
@@ -79,8 +79,8 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     return leave(reply, guild.guildId, 'webhook-paused', endpointId);
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/resume', async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+  app.post('/webhooks/:endpoint_id/resume', async (request, reply) => {
+    const { guild, person } = adminOf(request);
     const endpointId = endpointIdOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isResumed = await webhooks.resumeEndpoint(guild.guildId, endpointId, person);
@@ -100,12 +100,11 @@ const REFUSED_TEST: Record<TestRefusal, Notice> = {
 export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;
 
-  for (const action of ['reveal', 'test'])
-    leadToTab(app, deps, `/dashboard/:guild_id/webhooks/:endpoint_id/${action}`, 'webhooks');
+  for (const action of ['reveal', 'test']) leadToTab(app, `/webhooks/:endpoint_id/${action}`, 'webhooks');
 
-  const reveal = '/dashboard/:guild_id/webhooks/:endpoint_id/reveal';
+  const reveal = '/webhooks/:endpoint_id/reveal';
   app.post(reveal, { config: { changes: false } }, async (request, reply) => {
-    const { guild, person } = await requireAdmin(request, deps);
+    const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
@@ -121,8 +120,8 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     });
   });
 
-  app.post('/dashboard/:guild_id/webhooks/:endpoint_id/test', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.post('/webhooks/:endpoint_id/test', async (request, reply) => {
+    const { guild } = adminOf(request);
     const endpointId = endpointIdOf(request);
     const wanted = firstText(request.body, 'type') ?? 'webhook_test';
     const type = TEST_TYPES.find((known) => known === wanted);
@@ -137,9 +136,9 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 
 /** One event, as a row of the log has it, or all since a moment; to one endpoint or, left empty, to all. */
 export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
-  leadToTab(app, deps, '/dashboard/:guild_id/webhooks/replay', 'webhooks');
-  app.post('/dashboard/:guild_id/webhooks/replay', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  leadToTab(app, '/webhooks/replay', 'webhooks');
+  app.post('/webhooks/replay', async (request, reply) => {
+    const { guild } = adminOf(request);
     const which = readChoice(request.body);
     const given = firstText(request.body, 'endpoint') ?? '';
     if (!which) {
@@ -169,8 +168,8 @@ function readChoice(body: unknown): ReplayChoice | undefined {
 }
 
 export function webhooksRoutes(app: FastifyInstance, deps: DashboardDeps): void {
-  app.get('/dashboard/:guild_id/webhooks', async (request, reply) => {
-    const { guild } = await requireAdmin(request, deps);
+  app.get('/webhooks', async (request, reply) => {
+    const { guild } = adminOf(request);
     return sendWebhooksTab(request, reply, deps, guild);
   });
   changeRoutes(app, deps);
