@@ -20,7 +20,10 @@ type Claims = { guildId: string; identities: ClaimIdentity[]; key: string | null
 
 /** Runs each task in a real process of its own, all let go at the same moment when every one is ready. */
 export async function runInProcesses(...tasks: Task[]): Promise<number[]> {
-  const workers = tasks.map((task) => fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(task)]));
+  // In the environment: arguments are in the list of processes, which a test searches for the password of the database.
+  const workers = tasks.map((task) =>
+    fork(new URL('./worker.ts', import.meta.url), { env: { ...process.env, TASK: JSON.stringify(task) } }),
+  );
   await Promise.all(workers.map(nextMessage));
   const answers = workers.map(nextMessage);
   for (const worker of workers) worker.send('go');

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { claimRequest } from './claim-fixtures.ts';
 import type { Task } from './processes.ts';
 
-const task: Task = JSON.parse(process.argv[2] ?? '');
+const task: Task = JSON.parse(process.env.TASK ?? '');
 const store = task.kind === 'migrate' ? undefined : await openStore(task.database);
 // Ten at once, so that every connection is open before the race starts.
 await Promise.all(Array.from({ length: 10 }, () => store?.ping()));

@@ -5,7 +5,7 @@ import { openStore } from '../../src/store/open.ts';
 import { openWebhooks } from '../../src/webhooks/webhooks.ts';
 import type { CrashTask, Told } from './crash.ts';
 
-const { database, guildId, masterSecret, firstUser }: CrashTask = JSON.parse(process.argv[2] ?? '');
+const { database, guildId, masterSecret, firstUser }: CrashTask = JSON.parse(process.env.TASK ?? '');
 
 const store = await openStore(database);
 const webhooks = openWebhooks({
