@@ -22,9 +22,11 @@ const claimSql = (which: string) => `
       FROM webhook_endpoints e WHERE ${which} disabled_at IS NULL AND paused_at IS NULL
         AND endpoint_id <> ALL ($3::text[])
         AND ($5::text[] IS NULL OR endpoint_id = ANY ($5))
-        AND NOT EXISTS (SELECT FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
     ) AS queues
-    WHERE due_at <= $1 ORDER BY due_at LIMIT $4
+    WHERE due_at <= $1 AND NOT EXISTS (
+      SELECT FROM guilds g WHERE g.guild_id = queues.guild_id AND g.sanctioned_at IS NOT NULL
+    )
+    ORDER BY due_at LIMIT $4
   ), picked AS MATERIALIZED (
     SELECT first.* FROM lanes CROSS JOIN LATERAL (
       SELECT d.guild_id, d.event_id, d.endpoint_id FROM webhook_deliveries d

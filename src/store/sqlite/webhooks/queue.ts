@@ -105,9 +105,11 @@ function prepareLanes(db: Connection) {
       FROM webhook_endpoints e
       WHERE ${which} disabled_at IS NULL AND paused_at IS NULL AND endpoint_id NOT IN (SELECT value FROM json_each(?))
         AND (? IS NULL OR endpoint_id IN (SELECT value FROM json_each(?)))
-        AND NOT EXISTS (SELECT 1 FROM guilds g WHERE g.guild_id = e.guild_id AND g.sanctioned_at IS NOT NULL)
+    ) AS queues
+    WHERE due_at <= ? AND NOT EXISTS (
+      SELECT 1 FROM guilds g WHERE g.guild_id = queues.guild_id AND g.sanctioned_at IS NOT NULL
     )
-    WHERE due_at <= ? ORDER BY due_at LIMIT ?`;
+    ORDER BY due_at LIMIT ?`;
   return {
     all: db.prepare<[string, string | null, string | null, Instant, number], Lane>(sql('')),
     ofGuild: db.prepare<[string, string, string | null, string | null, Instant, number], Lane>(
