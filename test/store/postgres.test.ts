@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
+import { DAY_MS } from '../../src/domain/clock.ts';
 import { migrateDatabase, openStore } from '../../src/store/open.ts';
 import { ADMIT } from '../../src/store/postgres/admit.ts';
 import { Connections } from '../../src/store/postgres/connection.ts';
 import { PostgresRateStore } from '../../src/store/postgres/rates.ts';
+import { castVote } from '../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres.ts';
 import { storeContract } from './contract.ts';
-import { type FreshDatabase, NOW } from './fixtures.ts';
+import { addGuild, type FreshDatabase, NOW, OTHER_USER, USER, voteOf } from './fixtures.ts';
 import { runInProcesses } from './processes.ts';
 
 async function createDatabase(): Promise<FreshDatabase> {
@@ -112,6 +114,41 @@ describe('a PostgreSQL database', () => {
     const { rows } = await connections.query({ text: "SELECT 1 FROM guilds WHERE guild_id = '1'" });
     assert.deepEqual(rows, []);
   });
+
+  test('shows no vote of the feed before those with smaller numbers', async () => {
+    const store = await openStore(database);
+    const guildId = await addGuild(store);
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = connections.transaction(async (inside) => {
+      await castVote(inside, voteOf(guildId));
+      held.resolve();
+      return released.promise;
+    });
+    await held.promise;
+    // With a number from a PostgreSQL sequence, this vote is visible first, and a reader who continues after it never
+    // gets the other. It counts in another hour and month, so that nothing but the number makes it wait.
+    const second = store.votes.cast(voteOf(guildId, { userId: OTHER_USER, castAt: NOW + 40 * DAY_MS }));
+    try {
+      await Promise.race([second, waitForLock()]);
+      assert.deepEqual(await store.feed.read(guildId, 0, 0, 10), []);
+    } finally {
+      released.resolve();
+    }
+    await Promise.all([first, second]);
+    const feed = await store.feed.read(guildId, 0, 0, 10);
+    assert.deepEqual(
+      feed.map(({ userId }) => userId),
+      [USER, OTHER_USER],
+    );
+    await store.close();
+  });
+
+  /** Until a connection of the database waits for another's transaction. */
+  async function waitForLock(): Promise<void> {
+    const text =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while ((await connections.query({ text })).rows.length === 0);
+  }
 
   test('answers the questions of every request from the index that is meant for them', async () => {
     const types = {

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createRetention } from '../../src/store/retention.ts';
 import type { Store } from '../../src/store/store.ts';
+import { claimRequest } from './claim-fixtures.ts';
 import { addGuild, NOW, USER, voteOf } from './fixtures.ts';
 import { ANSWERED, addEndpoint, claimOne } from './webhook-fixtures.ts';
 
@@ -71,6 +72,18 @@ describe('retention', () => {
         [true, true, true, false, false],
       );
     }
+  });
+
+  test('forgets Idempotency-Keys after a day', async () => {
+    const guildId = await addGuild(store);
+    const claim = (key: string, requestHash: string, now: number) =>
+      store.claims.claim(claimRequest(guildId, { userId: USER }, { now, idempotency: { key, requestHash } }));
+    await claim('old', 'first', NOW - DAY_MS - 1);
+    await claim('young', 'first', NOW - DAY_MS + 1);
+    await createRetention(store)(NOW);
+    // At the time of their first use, so that only a key that is gone counts as new.
+    assert.equal((await claim('old', 'second', NOW - DAY_MS - 1)).kind, 'done');
+    assert.equal((await claim('young', 'second', NOW - DAY_MS + 1)).kind, 'mismatch');
   });
 
   test('forgets events of webhooks after thirty days', async () => {

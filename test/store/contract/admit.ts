@@ -39,6 +39,14 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 4);
   });
 
+  test('all at once: a changed setting of the guild is seen by the next request', async () => {
+    const { store } = subject;
+    const { guildId, lookup } = await guildWithKey();
+    assert.equal((await store.admit(lookup)).guild?.oneRewardPerName, true);
+    await store.guilds.setOneRewardPerName(guildId, false);
+    assert.equal((await store.admit(lookup)).guild?.oneRewardPerName, false);
+  });
+
   test('all at once: an unknown or sanctioned key is counted under the fallback key', async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();

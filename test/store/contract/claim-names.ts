@@ -64,6 +64,23 @@ export function claimNameContract(subject: Subject): void {
     assert.deepEqual(await claimAll(store, guildId, steve, { window }), []);
   });
 
+  test('claims over different windows at the same time earn one reward too', async () => {
+    const { store } = subject;
+    for (let round = 0; round < 10; round += 1) {
+      const guildId = await addGuild(store);
+      // Each claim finds another vote the oldest.
+      for (const [i, hours] of [1.2, 0.5].entries()) {
+        const vote = { castAt: hoursAgo(hours), userId: i === 0 ? USER : OTHER_USER };
+        await importAll(store, voteOf(guildId, { ...vote, externalId: 'Steve' }));
+      }
+      const claims = [24, 1].map((hours) =>
+        claimVote(store, guildId, steve, { window: claimWindow(NOW, hours) }),
+      );
+      const claimed = (await Promise.all(claims)).filter(({ vote }) => vote !== null);
+      assert.equal(claimed.length, 1);
+    }
+  });
+
   test('with the rule off, every vote under the name can be claimed', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);

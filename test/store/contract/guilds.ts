@@ -37,16 +37,18 @@ export function guildContract(subject: Subject): void {
     assert.ok(listed.indexOf('20000000000000000') < listed.indexOf('300000000000000000'));
   });
 
-  test('Premium, sanction and doubling are kept until they are changed', async () => {
+  test('Premium, sanction, doubling and rewards per name are kept until they are changed', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store);
     assert.equal(await guilds.setPremiumUntil(guildId, NOW + 5), true);
     assert.equal(await guilds.setSanction(guildId, { since: NOW, reason: 'bought votes' }), true);
     assert.equal(await guilds.setDoubling(guildId, 'weekends'), true);
+    assert.equal(await guilds.setOneRewardPerName(guildId, false), true);
     const changed = await guilds.find(guildId);
     assert.equal(changed?.premiumUntil, NOW + 5);
     assert.deepEqual(changed?.sanction, { since: NOW, reason: 'bought votes' });
     assert.equal(changed?.doubling, 'weekends');
+    assert.equal(changed?.oneRewardPerName, false);
 
     await guilds.setPremiumUntil(guildId, null);
     await guilds.setSanction(guildId, null);

@@ -76,6 +76,39 @@ export function listContract(subject: Subject): void {
     }
   });
 
+  test('the newest votes of many users or names come in the order they were asked for', async () => {
+    const { votes } = subject.store;
+    const guildId = await addGuild(subject.store);
+    const steve = voteOf(guildId, { castAt: NOW - 9, externalId: 'Steve', isDoubled: true });
+    const alex = voteOf(guildId, { castAt: NOW - 7, userId: OTHER_USER, externalId: 'Alex' });
+    const old = voteOf(guildId, { castAt: LAST_HOUR.after, userId: '200000000000000003', externalId: 'Old' });
+    await importAll(subject.store, steve, { ...steve, castAt: NOW - 20 }, alex, old);
+    const latest = async (kind: 'userId' | 'externalId', ids: string[]) =>
+      (await votes.latestOfMany(guildId, kind, ids, LAST_HOUR)).map((vote) => [
+        vote?.castAt,
+        vote?.isDoubled,
+      ]);
+    const none = [undefined, undefined];
+    const [ofSteve, ofAlex] = [
+      [NOW - 9, true],
+      [NOW - 7, false],
+    ];
+    const users = [OTHER_USER, old.userId, USER, '299999999999999999', OTHER_USER];
+    assert.deepEqual(await latest('userId', users), [ofAlex, none, ofSteve, none, ofAlex]);
+    const names = ['Steve', 'steve', 'a\0b', 'Alex', '\ud800', 'Old', '', 'Steve'];
+    const expected = [ofSteve, none, none, ofAlex, none, none, none, ofSteve];
+    assert.deepEqual(await latest('externalId', names), expected);
+    assert.deepEqual(await latest('userId', []), []);
+    // More votes of the hour than a store may keep in memory are found in the same way.
+    const crowd = Array.from({ length: 1500 }, (_, i) =>
+      voteOf(guildId, { castAt: NOW - 100, userId: `2100000000000${1000 + i}`, externalId: `name ${i}` }),
+    );
+    await importAll(subject.store, ...crowd);
+    assert.deepEqual(await latest('externalId', names), expected);
+    const [first, , last] = await latest('userId', ['21000000000001000', 'x', '21000000000002499']);
+    assert.deepEqual([first, last], Array(2).fill([NOW - 100, false]));
+  });
+
   test('a period holds its first instant and not its last', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);

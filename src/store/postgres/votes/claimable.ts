@@ -9,22 +9,23 @@ const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
 const OF_USER = 'guild_id = $1 AND user_id = $4 AND cast_at > $2 AND cast_at <= $3';
 const OF_NAME = `guild_id = $1 AND name_key = $4 AND cast_at > $2 AND cast_at <= $3
   AND ($5::text IS NULL OR external_id = $5)`;
-/** A scalar subquery: as a join, the planner may read all claims of the guild instead of looking up each by its key. */
-export const CLAIMED_AT = `(
+const CLAIM = `
   SELECT claimed_at FROM vote_claims c
-  WHERE c.guild_id = votes.guild_id AND c.cast_at = votes.cast_at AND c.user_id = votes.user_id)`;
+  WHERE c.guild_id = votes.guild_id AND c.cast_at = votes.cast_at AND c.user_id = votes.user_id LIMIT 1`;
+/**
+ * A subquery with a limit looks up each claim by its key. As a plain join, the planner may read all claims of the guild
+ * for each vote.
+ */
+export const IS_OPEN = `(${CLAIM}) IS NULL`;
+const AND_CLAIMS = `CROSS JOIN LATERAL (${CLAIM}) AS claim`;
 const IN_ORDER = 'ORDER BY cast_at, user_id';
 
 /** Indexes votes_by_user and votes_by_external_id; each claim is looked up by the primary key of vote_claims. */
 export const CLAIM_QUERIES = {
-  openOfUser: `SELECT ${COLUMNS} FROM votes WHERE ${OF_USER} AND ${CLAIMED_AT} IS NULL ${IN_ORDER}`,
-  openOfName: `SELECT ${COLUMNS} FROM votes WHERE ${OF_NAME} AND ${CLAIMED_AT} IS NULL ${IN_ORDER}`,
-  claimedOfUser: `
-    SELECT * FROM (SELECT ${COLUMNS}, ${CLAIMED_AT} AS claimed_at FROM votes WHERE ${OF_USER}) AS votes
-    WHERE claimed_at IS NOT NULL ${IN_ORDER}`,
-  claimedOfName: `
-    SELECT * FROM (SELECT ${COLUMNS}, ${CLAIMED_AT} AS claimed_at FROM votes WHERE ${OF_NAME}) AS votes
-    WHERE claimed_at IS NOT NULL ${IN_ORDER}`,
+  openOfUser: `SELECT ${COLUMNS} FROM votes WHERE ${OF_USER} AND ${IS_OPEN} ${IN_ORDER}`,
+  openOfName: `SELECT ${COLUMNS} FROM votes WHERE ${OF_NAME} AND ${IS_OPEN} ${IN_ORDER}`,
+  claimedOfUser: `SELECT ${COLUMNS}, claimed_at FROM votes ${AND_CLAIMS} WHERE ${OF_USER} ${IN_ORDER}`,
+  claimedOfName: `SELECT ${COLUMNS}, claimed_at FROM votes ${AND_CLAIMS} WHERE ${OF_NAME} ${IN_ORDER}`,
   // Jumps from one claimable vote to the next, which is at least an hour later. The cost depends on the length of the
   // window, not on the number of votes under the name. Indexes votes_by_external_id and vote_claims_by_name.
   limitedByName: `

@@ -18,7 +18,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { planClaimEvents, type Subscription } from '../../webhooks/vote-events.ts';
 import type { Connections, Queryable } from '../connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
-import { CLAIMED_AT, readClaimable, readClaimed } from './claimable.ts';
+import { IS_OPEN, readClaimable, readClaimed } from './claimable.ts';
 import { toVote, type VoteRow } from './votes.ts';
 
 export const CLAIM_STATEMENTS = {
@@ -50,7 +50,7 @@ export const CLAIM_STATEMENTS = {
   // The primary keys of both tables.
   pending: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled FROM votes
-    WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND ${CLAIMED_AT} IS NULL
+    WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND ${IS_OPEN}
     ORDER BY cast_at, user_id LIMIT $5`,
   // The unique index (guild_id, vote_id).
   release: 'DELETE FROM vote_claims WHERE guild_id = $1 AND vote_id = $2',

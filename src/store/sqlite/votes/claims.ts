@@ -26,6 +26,14 @@ export const PENDING = `
   WHERE v.guild_id = ? AND (v.cast_at, v.user_id) > (?, ?) AND v.cast_at <= ?
   ORDER BY v.cast_at, v.user_id LIMIT ${VOTES_AT_ONCE}`;
 
+// Index idempotency_keys_by_age, guild by guild.
+export const PRUNE_KEYS = `
+  DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
+    SELECT k.guild_id, k.key FROM guilds g
+    CROSS JOIN idempotency_keys k INDEXED BY idempotency_keys_by_age
+      ON k.guild_id = g.guild_id AND k.created_at < ? LIMIT ?
+  )`;
+
 export function createClaimStore(database: Connections): ClaimStore {
   const sql = prepare(database);
   const reader = createClaimReader(database.reader);
@@ -117,13 +125,6 @@ function prepare({ reader, writer }: Connections) {
     ),
     // The unique index (guild_id, vote_id).
     release: writer.prepare('DELETE FROM vote_claims WHERE guild_id = ? AND vote_id = ?'),
-    // Index idempotency_keys_by_age, guild by guild.
-    pruneKeys: writer.prepare(
-      `DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
-         SELECT k.guild_id, k.key FROM guilds g
-         JOIN idempotency_keys k INDEXED BY idempotency_keys_by_age
-           ON k.guild_id = g.guild_id AND k.created_at < ? LIMIT ?
-       )`,
-    ),
+    pruneKeys: writer.prepare(PRUNE_KEYS),
   };
 }
