@@ -25,6 +25,8 @@ export type Config = Readonly<{
   secret: string | null;
   metricsPort: number | null;
   connectionLimits: ConnectionLimits;
+  /** Requests per minute for each key, and for each network without a valid key. */
+  rateLimit: number;
   /** The application people sign in through. Null: nobody signs in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
   /** Where Discord's API is spoken, without a slash at its end. Null: at Discord itself. */
@@ -83,6 +85,7 @@ export function readConfig(env: Environment, options: ConfigOptions = {}): Confi
     secret: readSecret(env.VOTARY_SECRET, database, options),
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
     connectionLimits: readConnectionLimits(env),
+    rateLimit: readCount('VOTARY_RATE_LIMIT', env.VOTARY_RATE_LIMIT || '30', 1),
     discord: readDiscord(env),
     discordApi: env.VOTARY_DISCORD_API ? readDiscordApi(env.VOTARY_DISCORD_API) : null,
     logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
@@ -116,20 +119,22 @@ function readPort(variable: string, value: string): number {
 
 function readConnectionLimits(env: Environment): ConnectionLimits {
   const byDefault = DEFAULT_CONNECTION_LIMITS;
-  const read = (name: keyof ConnectionLimits, variable: string, least: number): number => {
-    const value = env[variable] || String(byDefault[name]);
-    const count = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN;
-    if (count >= least && count <= MAX_COUNT) return count;
-    throw new ConfigError(
-      variable,
-      `must be a whole number from ${least} to ${MAX_COUNT}, not ${quote(value)}`,
-    );
-  };
+  const read = (name: keyof ConnectionLimits, variable: string, least: number): number =>
+    readCount(variable, env[variable] || String(byDefault[name]), least);
   return {
     maxConnections: read('maxConnections', 'VOTARY_MAX_CONNECTIONS', 1),
     maxConnectionsPerNetwork: read('maxConnectionsPerNetwork', 'VOTARY_MAX_CONNECTIONS_PER_NETWORK', 0),
     maxPipelinedRequests: read('maxPipelinedRequests', 'VOTARY_MAX_PIPELINED_REQUESTS', 1),
   };
+}
+
+function readCount(variable: string, value: string, least: number): number {
+  const count = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= least && count <= MAX_COUNT) return count;
+  throw new ConfigError(
+    variable,
+    `must be a whole number from ${least} to ${MAX_COUNT}, not ${quote(value)}`,
+  );
 }
 
 function readPublicUrl(value: string): string {

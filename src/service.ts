@@ -40,7 +40,8 @@ export type ServiceOptions = {
 };
 
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { clock, logLevel, rateLimit = DEFAULT_RATE_LIMIT, isDemo = false } = options;
+  const { clock, logLevel, isDemo = false } = options;
+  const { rateLimit = { ...DEFAULT_RATE_LIMIT, requests: config.rateLimit } } = options;
   const logger = createLogger(logLevel);
   const metrics = createMetrics();
   const secrets = deriveSecrets(await loadMasterSecret(config));

@@ -28,6 +28,7 @@ describe('with an empty environment the service', () => {
         maxConnectionsPerNetwork: 2000,
         maxPipelinedRequests: 32,
       },
+      rateLimit: 30,
       discord: null,
       discordApi: null,
       logLevel: null,
@@ -36,7 +37,7 @@ describe('with an empty environment the service', () => {
 
   it('takes empty values as not given', () => {
     const names =
-      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
+      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
     const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
@@ -58,6 +59,7 @@ describe('a good value is used', () => {
       { database: { kind: 'postgres', url: 'postgresql://u@h:5433/d?sslmode=require' } },
     ],
     [{ VOTARY_HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+    [{ VOTARY_RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [{ VOTARY_HOST: '::' }, { host: '::' }],
     [{ VOTARY_HOST: 'localhost' }, { host: 'localhost' }],
     [{ VOTARY_HOST: 'votes-1.example.org' }, { host: 'votes-1.example.org' }],
@@ -147,6 +149,7 @@ describe('a wrong value stops the start with one line that names it', () => {
     ],
     ['VOTARY_PORT', ports],
     ['VOTARY_METRICS_PORT', ports],
+    ['VOTARY_RATE_LIMIT', ['0', ...counts]],
     ['VOTARY_MAX_CONNECTIONS', ['0', ...counts]],
     ['VOTARY_MAX_CONNECTIONS_PER_NETWORK', counts],
     ['VOTARY_MAX_PIPELINED_REQUESTS', ['0', ...counts]],
