@@ -86,7 +86,7 @@ const ROTATIONS: Record<string, (t: TestContext) => Promise<Rotation>> = {
 
 /** What the browser of somebody holds who signed in while this was the master secret. */
 async function sessionUnder(master: string): Promise<string> {
-  const issuer = await openSessionIssuer(deriveSecrets(master));
+  const issuer = await openSessionIssuer(deriveSecrets(master), { isDemo: true });
   const { cookie } = await issuer.issue('200000000000000001');
   await issuer.close();
   return cookie;
