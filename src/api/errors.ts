@@ -8,6 +8,7 @@ import {
   type ValidationRule,
 } from '../domain/errors.ts';
 import type { Locale } from '../domain/locale.ts';
+import { UnknownGuildError } from '../store/store.ts';
 import { en } from './messages/en.ts';
 import { fr } from './messages/fr.ts';
 import type { Messages } from './messages/messages.ts';
@@ -81,6 +82,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 /** An error that is not ours is the framework refusing the request, or a fault of ours that only the log may tell. */
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
+  // The guild was removed after its key was looked up. From the next request on the key opens nothing either.
+  if (error instanceof UnknownGuildError) return new ApiError('INVALID_API_TOKEN');
   if (isRefusedByFramework(error)) return new ApiError('BAD_REQUEST');
   request.log.error({ err: error }, 'request failed');
   return new ApiError('INTERNAL_ERROR');

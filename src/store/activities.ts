@@ -54,7 +54,10 @@ export type RecordedActivity = Activity & { firstAt: Instant; count: number };
 export type RetentionRule = { before: Instant; maxRows: number };
 
 export interface ActivityStore {
-  /** What the same actor repeats within an hour of the clock is counted, and kept once. */
+  /**
+   * What the same actor repeats within an hour of the clock is counted, and kept once. Nothing is kept for a guild that
+   * was removed meanwhile.
+   */
   record(activity: Activity): Promise<void>;
   /** The newest first, 200 at most. */
   recent(guildId: string, limit: number): Promise<RecordedActivity[]>;

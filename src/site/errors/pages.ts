@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ApiError } from '../../domain/errors.ts';
 import { limitHeaderList } from '../../domain/locale.ts';
+import { UnknownGuildError } from '../../store/store.ts';
 import { DASHBOARD_LIMITS } from '../dashboard/limits.ts';
 import type { SiteDeps } from '../deps.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
@@ -57,6 +58,8 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply
 function faultOf(error: unknown): PageFault {
   if (error instanceof PageError) return error.fault;
   if (error instanceof SignInRequired) return 'SIGN_IN_ENDED';
+  // The guild was removed while the request was handled.
+  if (error instanceof UnknownGuildError) return 'GUILD_NOT_FOUND';
   if (!(error instanceof Error) || !('statusCode' in error)) return 'BROKEN';
   if (error.statusCode === PAGE_STATUS.STALE_FORM) return 'STALE_FORM';
   if (error.statusCode === PAGE_STATUS.FORM_TOO_LARGE) return 'FORM_TOO_LARGE';

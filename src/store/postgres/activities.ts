@@ -12,7 +12,7 @@ const SQL = {
   // Index activities_merged.
   record: `
     INSERT INTO activities AS kept (guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    SELECT guild_id, $2, $3, $4, $5, $6, $7, $8 FROM guilds WHERE guild_id = $1 FOR KEY SHARE
     ON CONFLICT (guild_id, merge_key) DO UPDATE
     SET count = kept.count + 1, at = greatest(kept.at, excluded.at), actor_name = excluded.actor_name`,
   // The primary key, read backwards.

@@ -14,7 +14,8 @@ export function createActivityStore(database: Connections): ActivityStore {
   // Index activities_merged.
   const record = writer.prepare(
     `INSERT INTO activities (guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     SELECT * FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?))
+     WHERE EXISTS (SELECT 1 FROM guilds WHERE guild_id = column1)
      ON CONFLICT (guild_id, merge_key) DO UPDATE
      SET count = count + 1, at = max(at, excluded.at), actor_name = excluded.actor_name`,
   );

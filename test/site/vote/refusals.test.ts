@@ -29,6 +29,23 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
   });
 
+  test('a vote for a community that is removed at that moment is told so', async (t) => {
+    const { app, guildId, store } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    const page = await visitor.get(path);
+    const { find } = store.guilds;
+    t.mock.method(store.guilds, 'find', async (id: string) => {
+      const guild = await find(id);
+      await store.guilds.remove(id);
+      return guild;
+    });
+    const { status, text } = await visitor.submit(page, path);
+    assert.equal(status, 404);
+    assert.match(text, /Community not found/);
+  });
+
   test('a link with a wrong name or way back has a page that says what is wrong, for reading and for voting', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app);

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import type { Vote } from '../../../src/domain/votes/vote.ts';
 import { monthOf } from '../../../src/store/shared/hours.ts';
 import { type Store, UnknownGuildError } from '../../../src/store/store.ts';
+import { claimVote } from '../claim-fixtures.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, batches, NOW, voteOf, votesOf } from '../fixtures.ts';
 
@@ -61,7 +62,7 @@ export function togetherContract(subject: Subject): void {
     for (const guildId of guildIds) await assertCounted(store, guildId);
   });
 
-  test('a guild that is removed while votes are cast and imported refuses what is left, and nothing gets stuck', async () => {
+  test('a guild that is removed while votes are cast, claimed and imported refuses what is left, and nothing gets stuck', async () => {
     const { guilds, votes } = subject.store;
     for (let round = 0; round < 10; round += 1) {
       const guildId = await addGuild(subject.store);
@@ -70,6 +71,7 @@ export function togetherContract(subject: Subject): void {
       await votes.import(batches(users.map((userId) => voteOf(guildId, { userId, castAt: NOW - 10 }))), NOW);
       const later = users.map((userId) => voteOf(guildId, { userId, castAt: NOW + HOUR_MS }));
       const work: Promise<unknown>[] = later.map((vote) => votes.cast(vote));
+      work.push(...users.map((userId) => claimVote(subject.store, guildId, { userId })));
       work.splice(10, 0, guilds.remove(guildId), votes.import(batches(later), NOW + HOUR_MS));
       for (const outcome of await Promise.allSettled(work)) {
         if (outcome.status === 'rejected')
