@@ -13,7 +13,7 @@ import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
 import { deriveSecrets } from './domain/secrets.ts';
 import { closeGracefully, trackConnections } from './http/close.ts';
 import { listen } from './http/listen.ts';
-import { createLogger } from './observability/logging.ts';
+import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { loadCertificate } from './secrets/certificate.ts';
@@ -43,7 +43,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const { clock, logLevel, isDemo = false } = options;
   const { rateLimit = { ...DEFAULT_RATE_LIMIT, requests: config.rateLimit } } = options;
   const logger = createLogger(logLevel);
-  const metrics = createMetrics();
+  const metrics = createMetrics({ droppedLogLines: () => standardLogOutput().dropped });
   const secrets = deriveSecrets(await loadMasterSecret(config));
   const transport = await chooseTransport(config, clock);
   const store = await openStore(config.database);

@@ -3,6 +3,7 @@ import { accessTrial } from './promises/access.ts';
 import { crashTrials } from './promises/crash.ts';
 import { hostileTrial } from './promises/hostile-input.ts';
 import { keyChangeTrials } from './promises/key-change.ts';
+import { logDiskFullTrial } from './promises/log-disk-full.ts';
 import { migrationsTrial } from './promises/migrations.ts';
 import { postgresFaultsTrial } from './promises/postgres-faults.ts';
 import { raceTrials } from './promises/race.ts';
@@ -22,6 +23,7 @@ export const TRIALS: readonly Trial[] = [
   stopTrial,
   postgresFaultsTrial,
   sqliteFaultsTrial,
+  logDiskFullTrial,
   ...raceTrials,
   ...keyChangeTrials,
   hostileTrial,

@@ -2,10 +2,14 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { type Config, type LogLevel, readConfig } from '../config.ts';
 import { type DemoGuild, seedDemo } from '../demo.ts';
+import { SECOND_MS } from '../domain/clock.ts';
 import { deriveSecrets } from '../domain/secrets.ts';
 import { loadMasterSecret } from '../secrets/master-secret.ts';
 import { addExamples, type Cli, report, withStore } from './cli.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+
+/** How long the log of a stopped service is waited for. */
+const LOG_FLUSH_MS = SECOND_MS;
 
 export function addServeCommand(program: Command, cli: Cli): void {
   const command = program
@@ -24,6 +28,7 @@ async function serve(cli: Cli, isDemo: boolean): Promise<void> {
   const demo = isDemo ? await seed(cli) : undefined;
   // The web server is loaded for this command alone; all the others start faster without it.
   const { startService } = await import('../service.ts');
+  const { standardLogOutput } = await import('../observability/logging.ts');
   const logLevel = chooseLogLevel(cli, config, isDemo);
   const starting = startService(config, { clock: cli.clock, logLevel, isDemo });
   // Heeded from the first moment: a signal that comes while the service starts stops it when it has.
@@ -33,7 +38,16 @@ async function serve(cli: Cli, isDemo: boolean): Promise<void> {
     stop: async () => (await starting).stop(),
     exitNow: () => process.exit(1),
   });
+  surviveFailedOutput(cli);
   await Promise.all([starting.then(({ url }) => announce(cli, url, isDemo, demo)), stopped]);
+  // Output that nobody reads would keep the process alive.
+  if (!(await standardLogOutput().flush(LOG_FLUSH_MS))) process.exit(0);
+}
+
+/** Other commands fail when their output cannot be written; a service goes on without it. */
+function surviveFailedOutput({ stdout }: Cli): void {
+  stdout.removeAllListeners('error');
+  stdout.on('error', () => {});
 }
 
 /** Logs share standard output with the banner, or the JSON document, and would bury it. */

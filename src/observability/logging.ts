@@ -7,16 +7,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
+import { type LogOutput, openLogOutput } from './log-output.ts';
 import { redactText, redactUrl } from './redact.ts';
 
-/** Standard output is written in the background, and to its end when the process exits. */
-let standardOutput: DestinationStream | undefined;
+let standardOutput: LogOutput | undefined;
+
+/** The one that all loggers of this process share. */
+export function standardLogOutput(): LogOutput {
+  standardOutput ??= openLogOutput(process.stdout);
+  return standardOutput;
+}
 
 export function createLogger(level: LogLevel, to?: DestinationStream): Logger {
-  standardOutput ??= joinLines(destination({ dest: 1, sync: false }));
-  return pino(
+  const logger = pino(
     {
       level,
       base: { pid: process.pid },
@@ -25,29 +30,10 @@ export function createLogger(level: LogLevel, to?: DestinationStream): Logger {
       // The last guard, over whole lines: whatever somebody logs one day, a key does not get out.
       hooks: { streamWrite: redactText },
     },
-    to ?? standardOutput,
+    to ?? standardLogOutput(),
   );
-}
-
-/**
- * Hands on the lines of one tick together: the destination does work for each piece it is given, and a busy server
- * would spend a sixth of its time there.
- */
-export function joinLines(to: DestinationStream): DestinationStream {
-  let lines = '';
-  const flush = (): void => {
-    const text = lines;
-    lines = '';
-    if (text !== '') to.write(text);
-  };
-  // Before the listener of the destination, which writes out what it has.
-  process.prependListener('exit', flush);
-  return {
-    write(line) {
-      if (lines === '') setImmediate(flush);
-      lines += line;
-    },
-  };
+  if (!to) standardLogOutput().onRecovery((dropped) => logger.warn({ dropped }, 'log lines were dropped'));
+  return logger;
 }
 
 /** The options of Fastify that belong to logging: our logger, a random id for each request, and silence of its own. */

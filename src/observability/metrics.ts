@@ -22,10 +22,22 @@ const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 
 const RATE_LIMITED_STATUS = 429;
 
-export function createMetrics(): Metrics {
+/** Figures that somebody else counts, read when they are asked for. */
+export type MetricSources = { droppedLogLines?: () => number };
+
+export function createMetrics({ droppedLogLines = () => 0 }: MetricSources = {}): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
   const registers = [register];
+  new Counter({
+    name: 'votary_log_lines_dropped_total',
+    help: 'Log lines that were lost because the output was full or not read',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(droppedLogLines());
+    },
+  });
   const votes = new Counter({
     name: 'votary_votes_total',
     help: 'Votes that were cast, by whether they were accepted',

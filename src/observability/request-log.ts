@@ -1,9 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
+import { isSnowflake } from '../domain/identifiers.ts';
+import { firstText } from '../domain/text.ts';
 import { batchByTick, msSinceArrival } from '../http/batch-by-tick.ts';
 import { redactUrl } from './redact.ts';
 
-/** `ip` is null when the client is gone. */
+/** `ip` is null when the client is gone. `guild` is the one whose key was used or whose page was asked for. */
 type RequestLine = {
   reqId: string;
   method: string;
@@ -11,6 +14,8 @@ type RequestLine = {
   status: number;
   ms: number;
   ip: string | null;
+  guild?: string;
+  user?: string;
 };
 
 /** One line for each request that was answered; headers are never logged. The answer carries the id of the line. */
@@ -26,8 +31,20 @@ export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, do
   app.addHook('onResponse', (request, reply, next) => {
     const { id: reqId, method, originalUrl: url, ip = null } = request;
     const ms = Math.round(msSinceArrival(reply) * 1000) / 1000;
-    write({ reqId, method, url, status: reply.statusCode, ms, ip });
+    const line: RequestLine = { reqId, method, url, status: reply.statusCode, ms, ip };
+    const guild = guildOf(request);
+    if (guild !== undefined) line.guild = guild;
+    const userId = request.person?.userId;
+    if (userId !== undefined) line.user = userId;
+    write(line);
     next();
   });
   done();
 });
+
+/** Only what looks like an id: the path is the client's text. */
+function guildOf({ caller, params }: FastifyRequest): string | undefined {
+  if (caller) return caller.kind === 'guild' ? caller.guild.guildId : undefined;
+  const guildId = firstText(params, 'guildId') ?? firstText(params, 'guild_id');
+  return guildId !== undefined && isSnowflake(guildId) ? guildId : undefined;
+}

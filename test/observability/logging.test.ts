@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fastify from 'fastify';
 import { generateApiKey } from '../../src/domain/api-key.ts';
-import { createLogger, joinLines, loggingOptions } from '../../src/observability/logging.ts';
+import { createLogger, loggingOptions } from '../../src/observability/logging.ts';
 import { redactUrl } from '../../src/observability/redact.ts';
 import { requestLog } from '../../src/observability/request-log.ts';
 
@@ -160,17 +160,6 @@ test('a level above info silences the lines of requests', async () => {
   await app.inject('/');
   await nextTick();
   assert.deepEqual(lines, []);
-});
-
-test('the lines of one tick are written together, in their order', async () => {
-  const written: string[] = [];
-  const stream = joinLines({ write: (text) => void written.push(text) });
-  for (const line of ['a\n', 'b\n']) stream.write(line);
-  assert.deepEqual(written, []);
-  await nextTick();
-  stream.write('c\n');
-  await nextTick();
-  assert.deepEqual(written, ['a\nb\n', 'c\n']);
 });
 
 test('what is logged just before the process exits is written', () => {

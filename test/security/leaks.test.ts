@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { assertDone, assertFailed, finish, GUILD, type Home, makeHome, type Outcome } from '../cli/votary.ts';
 import { startFakeDiscord } from '../support/fake-discord.ts';
+import { freePort } from '../support/free-port.ts';
 import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor } from '../support/https-visitor.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { serve } from '../support/serve.ts';
@@ -122,14 +122,6 @@ async function makeTalkativeHome(variables: Record<string, string> = {}) {
   const own = { VOTARY_PORT: '0', VOTARY_METRICS_PORT: String(metricsPort), VOTARY_LOG_LEVEL: 'trace' };
   const home = await makeHome({ ...own, ...variables }, { reachesLoopback: true });
   return { home, metricsPort };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function openKeys(home: Home): Promise<{ old: string; key: string }> {

@@ -7,10 +7,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { freePort } from './free-port.ts';
 
 /** `certificates` is a folder with cert.pem and key.pem; the directives are for every address. */
 export type NginxOptions = { certificates: string; directives: string };
@@ -58,13 +59,4 @@ async function accepts(port: number): Promise<boolean> {
   );
   socket.destroy();
   return isOpen;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

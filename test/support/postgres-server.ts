@@ -14,9 +14,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 export type PostgresServer = {
   /** Opens the database every server has, `postgres`, as its superuser. */
@@ -132,15 +132,6 @@ function initialise({ initdb }: Binaries, folder: string, owner: Owner): void {
     { ...owner, cwd: folder, encoding: 'utf8' },
   );
   if (result.status !== 0) throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('no free port was found');
-  return address.port;
 }
 
 async function launch(

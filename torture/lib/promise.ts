@@ -34,6 +34,7 @@ export type Scale = {
   slowClients: number;
   slowSeconds: number;
   slowReaders: number;
+  logRequests: number;
   soakSeconds: number;
 };
 
@@ -51,6 +52,7 @@ export const FULL: Scale = {
   slowClients: 1000,
   slowSeconds: 12,
   slowReaders: 500,
+  logRequests: 10_000,
   soakSeconds: 600,
 };
 
@@ -69,6 +71,7 @@ export const QUICK: Scale = {
   slowClients: 50,
   slowSeconds: 1,
   slowReaders: 40,
+  logRequests: 3000,
   soakSeconds: 8,
 };
 

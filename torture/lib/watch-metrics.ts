@@ -1,6 +1,4 @@
 /** What a server tells of itself on its metrics port, asked for again and again. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type MetricsWatch = {
@@ -40,14 +38,4 @@ export function watchMetrics(port: number): MetricsWatch {
       await watching;
     },
   };
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  await server[Symbol.asyncDispose]();
-  if (typeof address !== 'object' || address === null) throw new Error('no port is free');
-  return address.port;
 }

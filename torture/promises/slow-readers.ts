@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port.ts';
 import { inParallel, newClient } from '../lib/client.ts';
 import { measureGoodClient } from '../lib/good-client.ts';
 import { type RunningServer, startServer } from '../lib/processes.ts';
 import { Findings, type Scale, type Trial, type TrialContext } from '../lib/promise.ts';
 import { addGuilds, makeSite } from '../lib/site.ts';
 import { openSlowReaders } from '../lib/slow-readers.ts';
-import { freePort, type MetricsWatch, watchMetrics } from '../lib/watch-metrics.ts';
+import { type MetricsWatch, watchMetrics } from '../lib/watch-metrics.ts';
 
 /** Beyond what a good request takes before they come: other programs on the machine are not judged here. */
 const MORE_P99_MS = 100;

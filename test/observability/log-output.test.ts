@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { request } from 'node:https';
+import { describe, it, test } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { fileSink, LogOutput, type LogSink } from '../../src/observability/log-output.ts';
+import { GUILD, LAUNCHER, makeHome } from '../cli/votary.ts';
+import { freePort } from '../support/free-port.ts';
+
+/** A sink whose writes end when the test says so. */
+function heldSink() {
+  const written: string[] = [];
+  let end: (error?: Error) => void = () => {};
+  const sink: LogSink = {
+    write: (text, done) => {
+      written.push(text);
+      end = done;
+    },
+    writeNow: (text) => void written.push(text),
+  };
+  return { sink, written, end: (error?: Error) => end(error) };
+}
+
+test('the lines of one tick are written together, and those of a write under way after it', async () => {
+  const { sink, written, end } = heldSink();
+  const output = new LogOutput(sink);
+  for (const line of ['a\n', 'b\n']) output.write(line);
+  assert.deepEqual(written, []);
+  await nextTick();
+  output.write('c\n');
+  await nextTick();
+  assert.deepEqual(written, ['a\nb\n']);
+  end();
+  assert.deepEqual(written, ['a\nb\n', 'c\n']);
+});
+
+test('lines beyond the buffer of a stuck output are dropped and counted, and reported when it works again', async () => {
+  const { sink, written, end } = heldSink();
+  const output = new LogOutput(sink, { maxPendingBytes: 4 });
+  const reports: number[] = [];
+  output.onRecovery((dropped) => reports.push(dropped));
+  output.write('1\n');
+  await nextTick();
+  for (const line of ['2\n', '3\n', '4\n', '5\n']) output.write(line);
+  assert.equal(output.dropped, 2);
+  end();
+  assert.deepEqual(written, ['1\n', '2\n3\n']);
+  assert.deepEqual(reports, [2]);
+  end();
+  assert.deepEqual(reports, [2]);
+});
+
+test('the lines of a failed write are dropped and counted, and the next ones are tried', async () => {
+  const { sink, written, end } = heldSink();
+  const output = new LogOutput(sink);
+  for (const line of ['1\n', '2\n']) output.write(line);
+  await nextTick();
+  output.write('3\n');
+  end(new Error('no space left on device'));
+  assert.equal(output.dropped, 2);
+  assert.deepEqual(written, ['1\n2\n', '3\n']);
+});
+
+test('what waits is written when the process exits', async () => {
+  const { sink, written } = heldSink();
+  const output = new LogOutput(sink);
+  output.write('last\n');
+  output.flushAtExit();
+  assert.deepEqual(written, ['last\n']);
+});
+
+test('a full disk is reported by the file it is on', async () => {
+  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
+  const sink = fileSink(openSync('/dev/full', 'w'));
+  sink.write('line\n', resolve);
+  assert.match(String(await promise), /ENOSPC/);
+  sink.writeNow('line\n');
+});
+
+/** The status of a request to the service, once it is up. */
+async function statusOf(url: string): Promise<number> {
+  for (;;) {
+    const call = request(url, { rejectUnauthorized: false, agent: false }).end();
+    const [response] = await once(call, 'response').catch(() => []);
+    if (!response) continue;
+    response.resume();
+    return response.statusCode;
+  }
+}
+
+describe('votary serve', { timeout: 60_000 }, () => {
+  for (const [name, redirection] of [
+    ['on a full disk', 'exec "$@" > /dev/full'],
+    ['with a closed output', 'exec "$@" >&-'],
+  ] as const) {
+    it(`${name} answers and stops`, async () => {
+      const home = await makeHome();
+      const port = await freePort();
+      const env = { VOTARY_DATA_DIR: home.dataDir, VOTARY_PORT: String(port), VOTARY_LOG_LEVEL: 'info' };
+      const child = spawn('sh', ['-c', redirection, 'sh', process.execPath, LAUNCHER, 'serve', '--json'], {
+        env,
+        stdio: 'ignore',
+      });
+      assert.equal(await statusOf(`https://127.0.0.1:${port}/healthz`), 200);
+      assert.equal(await statusOf(`https://127.0.0.1:${port}/guild/${GUILD}/vote`), 404);
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+    });
+  }
+
+  it('stops although nobody reads its log', async () => {
+    const port = await freePort();
+    const home = await makeHome({ VOTARY_PORT: String(port), VOTARY_LOG_LEVEL: 'info' });
+    const child = home.start('serve');
+    const filler = 'x'.repeat(2000);
+    // More than the pipe and the reader's own buffer hold.
+    for (let i = 0; i < 300; i += 1) await statusOf(`https://127.0.0.1:${port}/healthz?${filler}`);
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+  });
+});
