@@ -1,10 +1,35 @@
 import { Fields } from './fields.ts';
-import type { UserVotePage, Vote, VoteCheck, VotePage } from './types.ts';
+import type {
+  ClaimableVote,
+  ClaimOverview,
+  ClaimResult,
+  FeedPage,
+  FeedVote,
+  Pagination,
+  PendingPage,
+  UserVotePage,
+  Vote,
+  VoteCheck,
+  VotePage,
+} from './types.ts';
 
 export function readVoteCheck(body: unknown): VoteCheck {
   const fields = new Fields(body);
+  return { guildId: fields.text('guild_id'), ...readCheckFields(fields) };
+}
+
+/** The checks of a batch, each with the identifier it was asked for. */
+export function readVoteChecks(body: unknown, kind: 'discord_id' | 'external_id') {
+  const fields = new Fields(body);
+  const guildId = fields.text('guild_id');
+  return fields.list('results', (result) => ({
+    id: result.text(kind),
+    check: { guildId, ...readCheckFields(result) },
+  }));
+}
+
+function readCheckFields(fields: Fields): Omit<VoteCheck, 'guildId'> {
   return {
-    guildId: fields.text('guild_id'),
     hasVoted: fields.flag('has_voted'),
     isDoubled: fields.flag('is_doubled'),
     lastVoteAt: fields.dateOrNull('last_vote_at'),
@@ -15,17 +40,12 @@ export function readVoteCheck(body: unknown): VoteCheck {
 
 export function readVotePage(body: unknown): VotePage {
   const fields = new Fields(body);
-  const pagination = fields.object('pagination');
   const period = fields.object('period');
   return {
     guildId: fields.text('guild_id'),
     votes: fields.list('votes', readVote),
     total: fields.number('total'),
-    pagination: {
-      limit: pagination.number('limit'),
-      hasMore: pagination.flag('has_more'),
-      nextCursor: pagination.textOrNull('next_cursor'),
-    },
+    pagination: readPagination(fields.object('pagination')),
     period: { from: period.date('from'), to: period.date('to') },
   };
 }
@@ -37,6 +57,63 @@ export function readUserVotePage(body: unknown): UserVotePage {
 function readVote(fields: Fields): Vote {
   return {
     userId: fields.text('user_id'),
+    timestamp: fields.date('timestamp'),
+    isDoubled: fields.flag('is_doubled'),
+  };
+}
+
+function readPagination(fields: Fields): Pagination {
+  return {
+    limit: fields.number('limit'),
+    hasMore: fields.flag('has_more'),
+    nextCursor: fields.textOrNull('next_cursor'),
+  };
+}
+
+export function readClaim(body: unknown): ClaimResult {
+  const fields = new Fields(body);
+  const shared = { guildId: fields.text('guild_id'), remaining: fields.number('remaining') };
+  if (!fields.flag('claimed')) return { ...shared, claimed: false, vote: null };
+  const vote = fields.object('vote');
+  return { ...shared, claimed: true, vote: { ...readFeedVote(vote), claimedAt: vote.date('claimed_at') } };
+}
+
+export function readClaimOverview(body: unknown): ClaimOverview {
+  const fields = new Fields(body);
+  return {
+    guildId: fields.text('guild_id'),
+    claimable: fields.number('claimable'),
+    claimed: fields.number('claimed'),
+    votes: fields.list('votes', readClaimableVote),
+  };
+}
+
+export function readPendingPage(body: unknown): PendingPage {
+  const fields = new Fields(body);
+  return {
+    votes: fields.list('votes', readClaimableVote),
+    pagination: readPagination(fields.object('pagination')),
+  };
+}
+
+export function readReleased(body: unknown): boolean {
+  return new Fields(body).flag('released');
+}
+
+export function readFeedPage(body: unknown): FeedPage {
+  const fields = new Fields(body);
+  return { votes: fields.list('votes', readFeedVote), cursor: fields.text('next_cursor') };
+}
+
+function readClaimableVote(fields: Fields): ClaimableVote {
+  return { ...readFeedVote(fields), claimedAt: fields.dateOrNull('claimed_at') };
+}
+
+function readFeedVote(fields: Fields): FeedVote {
+  return {
+    voteId: fields.text('vote_id'),
+    userId: fields.text('user_id'),
+    externalId: fields.textOrNull('external_id'),
     timestamp: fields.date('timestamp'),
     isDoubled: fields.flag('is_doubled'),
   };

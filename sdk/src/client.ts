@@ -3,11 +3,24 @@ import { FieldError } from './field-error.ts';
 import type { Settings } from './options.ts';
 import { retry } from './retry.ts';
 import type { Runtime } from './runtime.ts';
-import { type Answer, send } from './send.ts';
+import { type Answer, type Method, send } from './send.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { VotaryError } from './votary-error.ts';
 
-export type Query = Readonly<Record<string, string | undefined>>;
+/** A list is sent as a repeated parameter. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A request whose answer is neither shared nor kept. */
+export type Call = {
+  method?: Method;
+  path: string;
+  query?: Query;
+  headers?: Readonly<Record<string, string>>;
+  /** Default: the `timeoutMs` of the client. */
+  timeoutMs?: number;
+  /** Which failures are tried again. Default: the rate limit, network errors and gateways without a service. */
+  isRetried?: (error: VotaryError) => boolean;
+};
 
 /** How a request travels: kept answers first, then together with an equal one under way, then tried up to three times. */
 export class Client {
@@ -22,6 +35,14 @@ export class Client {
     this.#cache = new AnswerCache(settings.cacheMs, runtime);
   }
 
+  get baseUrl(): string {
+    return this.#settings.baseUrl;
+  }
+
+  get timeoutMs(): number {
+    return this.#settings.timeoutMs;
+  }
+
   /** An answer, possibly one of the last few seconds. */
   async get(path: string, query: Query, signal: AbortSignal | undefined): Promise<Answer> {
     signal?.throwIfAborted();
@@ -29,28 +50,28 @@ export class Client {
     const kept = this.#cache.find(target);
     if (kept) return kept;
     return this.#shared.join(target, signal, async (shared) => {
-      const answer = await this.#fetch(target, shared);
+      const answer = await this.call({ path, query }, shared);
       this.#cache.keep(target, answer);
       return answer;
     });
   }
 
-  /** A new answer, which is not kept. */
-  async getFresh(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
+  async call(
+    { method = 'GET', path, query = {}, headers = {}, timeoutMs = this.timeoutMs, isRetried }: Call,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Answer> {
     signal.throwIfAborted();
-    return this.#fetch(this.#target(path, query), signal);
-  }
-
-  #fetch(target: string, signal: AbortSignal): Promise<Answer> {
-    const { timeoutMs } = this.#settings;
-    const attempt = (limited: AbortSignal) => send(this.#settings, target, limited);
-    return retry(attempt, { runtime: this.#runtime, timeoutMs, signal });
+    const request = { method, target: this.#target(path, query), headers };
+    const attempt = (limited: AbortSignal) => send(this.#settings, request, limited);
+    return retry(attempt, { runtime: this.#runtime, timeoutMs, signal, isRetried });
   }
 
   #target(path: string, query: Query): string {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...query, locale: this.#settings.locale })) {
-      if (value !== undefined) parameters.set(name, value);
+      for (const item of typeof value === 'object' ? value : [value]) {
+        if (item !== undefined) parameters.append(name, item);
+      }
     }
     const text = parameters.toString();
     return `/v7${path}${text && `?${text}`}`;

@@ -2,14 +2,25 @@
 export type { FetchLike, VotaryOptions } from './options.ts';
 export type {
   CallOptions,
+  ClaimableVote,
+  ClaimedVote,
+  ClaimOptions,
+  ClaimOverview,
+  ClaimResult,
+  ClaimsOptions,
   DateInput,
+  FeedOptions,
+  FeedPage,
+  FeedVote,
   Pagination,
+  PendingOptions,
   Period,
   UserVotePage,
   Vote,
   VoteCheck,
   VotePage,
   VotePageOptions,
+  VoterIdentities,
   VoterIdentity,
   VoteSpanOptions,
 } from './types.ts';
@@ -20,6 +31,7 @@ export {
   isVotaryValidationError,
   VotaryValidationError,
 } from './votary-validation-error.ts';
+export type { VoteLinkOptions } from './vote-link.ts';
 export type {
   RewardGrantedEvent,
   UnknownEvent,

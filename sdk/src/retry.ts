@@ -11,6 +11,13 @@ const PAUSES_MS = [1000, 3000];
  */
 const PASSING_STATUSES = [429, 502, 503, 504];
 
+export type RetryOptions = {
+  runtime: Runtime;
+  timeoutMs: number;
+  signal: AbortSignal;
+  isRetried?: ((error: VotaryError) => boolean) | undefined;
+};
+
 /**
  * The result of `attempt`, tried up to three times, within `timeoutMs` for everything. An answer with `retry_after` is
  * tried again after exactly that time: earlier would only be refused again. When the next pause would outlast
@@ -18,7 +25,7 @@ const PASSING_STATUSES = [429, 502, 503, 504];
  */
 export async function retry<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
-  { runtime, timeoutMs, signal }: { runtime: Runtime; timeoutMs: number; signal: AbortSignal },
+  { runtime, timeoutMs, signal, isRetried = isPassing }: RetryOptions,
 ): Promise<T> {
   const deadline = runtime.now() + timeoutMs;
   return withTimeout(timeoutMs, runtime, signal, async (limited) => {
@@ -27,7 +34,7 @@ export async function retry<T>(
       try {
         return await attempt(limited);
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isVotaryError(error) || !isRetried(error)) throw error;
         // Some proxies send `Retry-After: 0`.
         pauseMs = error.retryAfter ? error.retryAfter * 1000 : defaultPauseMs;
         if (runtime.now() + pauseMs >= deadline) throw error;
@@ -38,8 +45,7 @@ export async function retry<T>(
   });
 }
 
-function isPassing(error: unknown): error is VotaryError {
-  if (!isVotaryError(error)) return false;
+export function isPassing(error: VotaryError): boolean {
   return error.code === 'NETWORK_ERROR' || PASSING_STATUSES.includes(error.status ?? 0);
 }
 

@@ -7,11 +7,23 @@ import { VERSION } from './version.ts';
 import { VotaryError } from './votary-error.ts';
 
 /** A success of the API. `length` is that of its text: what keeping it costs. */
-export type Answer = { body: object; status: number; length: number; rateLimit: RateLimit | null };
+export type Answer = {
+  body: object;
+  status: number;
+  length: number;
+  rateLimit: RateLimit | null;
+  /** The answer to an earlier request with the same idempotency key. */
+  isReplayed: boolean;
+};
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** `target` is the path with its query. */
+export type Request = { method: Method; target: string; headers: Readonly<Record<string, string>> };
 
 /** One request, made once. Rejects with a `VotaryError`, or with the signal's reason once that is aborted. */
-export async function send(settings: Settings, path: string, signal: AbortSignal): Promise<Answer> {
-  const { response, text } = await exchange(settings, path, signal);
+export async function send(settings: Settings, request: Request, signal: AbortSignal): Promise<Answer> {
+  const { response, text } = await exchange(settings, request, signal);
   if (!response.ok) throw readFailure(response, text);
   const body = parseJson(text);
   const { status } = response;
@@ -22,17 +34,20 @@ export async function send(settings: Settings, path: string, signal: AbortSignal
       { status },
     );
   }
-  return { body, status, length: text.length, rateLimit: readRateLimit(response.headers) };
+  const isReplayed = response.headers.get('idempotent-replayed') === 'true';
+  return { body, status, length: text.length, rateLimit: readRateLimit(response.headers), isReplayed };
 }
 
 async function exchange(
   { baseUrl, apiKey, fetch }: Settings,
-  path: string,
+  { method, target, headers }: Request,
   signal: AbortSignal,
 ): Promise<{ response: Response; text: string }> {
   try {
-    const response = await fetch(baseUrl + path, {
+    const response = await fetch(baseUrl + target, {
+      method,
       headers: {
+        ...headers,
         authorization: `Bearer ${apiKey}`,
         accept: 'application/json',
         'user-agent': `votary-sdk/${VERSION}`,

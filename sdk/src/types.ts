@@ -61,3 +61,71 @@ export type VoteSpanOptions = CallOptions & {
   /** Votes asked for with one request: 1 to 1000, default 1000. */
   pageSize?: number | undefined;
 };
+
+/** A vote with the id that identifies it in claims, the feed and webhooks. */
+export type FeedVote = {
+  voteId: string;
+  userId: string;
+  /** The name in the vote link; null when the link had none. */
+  externalId: string | null;
+  timestamp: Date;
+  isDoubled: boolean;
+};
+
+export type ClaimedVote = FeedVote & { claimedAt: Date };
+
+/** `claimedAt` is null while the vote can still be claimed. */
+export type ClaimableVote = FeedVote & { claimedAt: Date | null };
+
+/** `remaining` is the number of votes that could still be claimed. Grant the reward only when `claimed` is true. */
+export type ClaimResult =
+  | { guildId: string; claimed: true; vote: ClaimedVote; remaining: number }
+  | { guildId: string; claimed: false; vote: null; remaining: number };
+
+export type ClaimOverview = {
+  guildId: string;
+  claimable: number;
+  claimed: number;
+  /** Claimed and claimable votes, oldest first, at most 100. */
+  votes: ClaimableVote[];
+};
+
+export type ClaimsOptions = CallOptions & {
+  /** How far back votes count, in hours: 1 to 744, default 24. */
+  withinHours?: number | undefined;
+};
+
+export type ClaimOptions = ClaimsOptions & {
+  /**
+   * For 24 hours, the same key with the same arguments gives the same result instead of claiming another vote. Store
+   * it before the call to be able to repeat the call after a crash. Default: a new key for each call, so that
+   * the retries of one call never claim two votes.
+   */
+  idempotencyKey?: string | undefined;
+};
+
+export type PendingOptions = ClaimsOptions & {
+  /** Votes fetched with one request: 1 to 1000, default 1000. */
+  pageSize?: number | undefined;
+};
+
+export type PendingPage = { votes: ClaimableVote[]; pagination: Pagination };
+
+/** Any number of voters, all by Discord id or all by external id. */
+export type VoterIdentities =
+  | { discordIds: readonly string[]; externalIds?: never }
+  | { externalIds: readonly string[]; discordIds?: never };
+
+/** Votes in the order they were accepted. Store `cursor` once they are processed; the feed continues after it. */
+export type FeedPage = { votes: FeedVote[]; cursor: string };
+
+export type FeedOptions = CallOptions & {
+  /** `cursor` of the last page that was processed. Without it the feed starts at `from`, or now. */
+  cursor?: string | null | undefined;
+  /** Where to start without a cursor: at most 31 days ago. Ignored with a cursor. */
+  from?: DateInput | undefined;
+  /** Votes per page: 1 to 1000, default 100. */
+  pageSize?: number | undefined;
+  /** How long the service holds a request while there are no votes: 0 to 30, default 25. */
+  waitSeconds?: number | undefined;
+};

@@ -10,6 +10,8 @@ export type VotaryErrorCode =
   | 'DATE_RANGE_TOO_LARGE'
   | 'INVALID_CURSOR'
   | 'INVALID_USER_ID'
+  | 'INVALID_VOTE_ID'
+  | 'IDEMPOTENCY_MISMATCH'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
   /** One or more parameters broke their rules: a `VotaryValidationError`, which names them. */

@@ -1,30 +1,62 @@
-import { readUserVotePage, readVoteCheck, readVotePage } from './answers.ts';
+import {
+  readClaim,
+  readClaimOverview,
+  readPendingPage,
+  readReleased,
+  readUserVotePage,
+  readVoteCheck,
+  readVoteChecks,
+  readVotePage,
+} from './answers.ts';
+import {
+  identityQuery,
+  readDate,
+  readIdempotencyKey,
+  readText,
+  readVoteId,
+  userVotesPath,
+} from './arguments.ts';
 import { Client, decode } from './client.ts';
+import { readFeed } from './feed.ts';
 import { readOptions, type VotaryOptions } from './options.ts';
-import { resolveSpan, toInstant } from './period.ts';
+import { resolveSpan } from './period.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type {
   CallOptions,
-  DateInput,
+  ClaimableVote,
+  ClaimOptions,
+  ClaimOverview,
+  ClaimResult,
+  ClaimsOptions,
+  FeedOptions,
+  FeedPage,
+  PendingOptions,
   UserVotePage,
   Vote,
   VoteCheck,
   VotePage,
   VotePageOptions,
+  VoterIdentities,
   VoterIdentity,
   VoteSpanOptions,
 } from './types.ts';
-import { VotaryError } from './votary-error.ts';
-import { walkVotes } from './walk.ts';
+import type { VotaryError } from './votary-error.ts';
+import { makeVoteLink, type VoteLinkOptions } from './vote-link.ts';
+import { walkPending, walkVotes } from './walk.ts';
 
 const GUILD_VOTES = '/guild/votes';
+const CLAIMS = '/guild/claims';
 const FULL_PAGE = 1000;
+/** Identifiers that one batch check may name. */
+const BATCH_SIZE = 50;
+const DEFAULT_WAIT_SECONDS = 25;
 
 /**
  * The v7 API of one community. Make one and use it everywhere: calls share requests and answers through it.
  *
  *   const votary = new Votary({ apiKey: process.env.VOTARY_API_KEY, baseUrl: 'https://votes.example.org' });
- *   if ((await votary.checkVote({ discordId })).hasVoted) reward();
+ *   const { claimed, vote } = await votary.claim({ discordId });
+ *   if (claimed) giveReward(vote);
  */
 export class Votary {
   readonly #client: Client;
@@ -40,11 +72,105 @@ export class Votary {
 
   /** Whether a user voted within the last hour. The answer, yes or no, may be `cacheSeconds` old. */
   async checkVote(voter: VoterIdentity, options: CallOptions = {}): Promise<VoteCheck> {
-    const query = {
-      discord_id: readText(voter?.discordId, 'discordId'),
-      external_id: readText(voter?.externalId, 'externalId'),
-    };
+    const query = identityQuery(voter);
     return decode(await this.#client.get('/vote-check', query, options.signal), readVoteCheck);
+  }
+
+  /**
+   * Checks any number of users, in the order they were given; every 50 of them are one request.
+   *
+   *   const checks = await votary.checkVotes({ externalIds: onlinePlayers });
+   */
+  checkVotes(
+    voters: { discordIds: readonly string[] },
+    options?: CallOptions,
+  ): Promise<(VoteCheck & { discordId: string })[]>;
+  checkVotes(
+    voters: { externalIds: readonly string[] },
+    options?: CallOptions,
+  ): Promise<(VoteCheck & { externalId: string })[]>;
+  async checkVotes(voters: VoterIdentities, { signal }: CallOptions = {}): Promise<VoteCheck[]> {
+    const { discordIds, externalIds } = voters;
+    const [kind, name, ids] = discordIds
+      ? (['discord_id', 'discordId', discordIds] as const)
+      : (['external_id', 'externalId', externalIds ?? []] as const);
+    const texts = ids.map((id) => readText(id, `${name}s`) ?? '');
+    const checks: VoteCheck[] = [];
+    for (let start = 0; start < texts.length; start += BATCH_SIZE) {
+      const query = { [kind]: texts.slice(start, start + BATCH_SIZE) };
+      const answer = await this.#client.get('/vote-checks', query, signal);
+      const batch = decode(answer, (body) => readVoteChecks(body, kind));
+      checks.push(...batch.map(({ id, check }) => ({ [name]: id, ...check })));
+    }
+    return checks;
+  }
+
+  /**
+   * Claims the oldest unclaimed vote of a user, permanently: whoever asks, and however often, each vote is given to
+   * one claim. Grant the reward when `claimed` is true, and `release` the vote when you cannot.
+   */
+  async claim(
+    voter: VoterIdentity,
+    options: ClaimOptions = {},
+  ): Promise<ClaimResult & { replayed: boolean }> {
+    const { withinHours, idempotencyKey = crypto.randomUUID(), signal } = options;
+    const query = { ...identityQuery(voter), within_hours: withinHours?.toString() };
+    const headers = { 'idempotency-key': readIdempotencyKey(idempotencyKey) };
+    const answer = await this.#client.call({ method: 'POST', path: CLAIMS, query, headers }, signal);
+    return { ...decode(answer, readClaim), replayed: answer.isReplayed };
+  }
+
+  /** The claimed and the claimable votes of a user. Changes nothing, and is never cached. */
+  async claims(voter: VoterIdentity, options: ClaimsOptions = {}): Promise<ClaimOverview> {
+    const query = { ...identityQuery(voter), within_hours: options.withinHours?.toString() };
+    return decode(await this.#client.call({ path: CLAIMS, query }, options.signal), readClaimOverview);
+  }
+
+  /**
+   * Makes a claimed vote claimable again, because its reward could not be delivered. False when the vote is unknown or
+   * not claimed. Only the rate limit is retried: after a lost answer, a second request could release a newer claim.
+   */
+  async release(voteId: string, options: CallOptions = {}): Promise<boolean> {
+    const path = `${CLAIMS}/${readVoteId(voteId)}`;
+    const isRetried = ({ status }: VotaryError) => status === 429;
+    const answer = await this.#client.call({ method: 'DELETE', path, isRetried }, options.signal);
+    return decode(answer, readReleased);
+  }
+
+  /** Every unclaimed vote of the community (Premium), oldest first, read page by page as you go. */
+  async *pendingClaims(options: PendingOptions = {}): AsyncGenerator<ClaimableVote, void> {
+    const { withinHours, pageSize = FULL_PAGE, signal = new AbortController().signal } = options;
+    yield* walkPending(this.#client, this.#runtime, {
+      path: `${CLAIMS}/pending`,
+      query: { within_hours: withinHours?.toString(), limit: String(pageSize) },
+      signal,
+      read: readPendingPage,
+    });
+  }
+
+  /**
+   * Every new vote, as pages in the order of acceptance, until you stop reading or abort `signal`. Store `cursor` when a page
+   * is processed and start with it again: no vote is skipped. Waits while the service is away.
+   *
+   *   for await (const { votes, cursor } of votary.feed({ cursor: stored })) {
+   *     for (const vote of votes) await process(vote);
+   *     await store(cursor);
+   *   }
+   */
+  async *feed(options: FeedOptions = {}): AsyncGenerator<FeedPage, void> {
+    const { from, pageSize, waitSeconds = DEFAULT_WAIT_SECONDS } = options;
+    yield* readFeed(this.#client, this.#runtime, {
+      cursor: readText(options.cursor, 'cursor'),
+      from: readDate(from, 'from'),
+      pageSize: pageSize?.toString(),
+      waitSeconds,
+      signal: options.signal ?? new AbortController().signal,
+    });
+  }
+
+  /** The address where somebody votes, with your name for them, a way back to your site, and a signature. */
+  voteLink(options: VoteLinkOptions): Promise<string> {
+    return makeVoteLink(this.#client.baseUrl, options);
   }
 
   /** One page of the community's votes (Premium), of at most 31 days. The page may be `cacheSeconds` old. */
@@ -92,27 +218,4 @@ export class Votary {
       read: readVotePage,
     });
   }
-}
-
-function readDate(value: DateInput | undefined, name: string): string | undefined {
-  return value === undefined ? undefined : new Date(toInstant(value, name)).toISOString();
-}
-
-/** The format of an id is the service's to judge. A number is ours: it has lost its last digits already. */
-function readText(value: unknown, name: string): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
-  throw new VotaryError(
-    'INVALID_ARGUMENT',
-    `${name} must be a string: as a number, an id loses its last digits`,
-  );
-}
-
-/** Anything but letters and digits could lead the path elsewhere: `users/..` are the votes of everybody. */
-function userVotesPath(userId: string): string {
-  const id = readText(userId, 'userId') ?? '';
-  if (!/^[0-9A-Za-z]+$/.test(id)) {
-    throw new VotaryError('INVALID_USER_ID', 'userId must be the Discord id of a user: 15 to 20 digits');
-  }
-  return `${GUILD_VOTES}/users/${id}`;
 }

@@ -2,7 +2,7 @@ import { type Client, decode, type Query } from './client.ts';
 import { cutIntoPeriods, type Span } from './period.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Runtime } from './runtime.ts';
-import type { Vote, VotePage } from './types.ts';
+import type { ClaimableVote, PendingPage, Vote, VotePage } from './types.ts';
 
 export type Walk = {
   path: string;
@@ -24,13 +24,37 @@ export async function* walkVotes(client: Client, runtime: Runtime, walk: Walk): 
   for (const period of cutIntoPeriods(walk.span)) {
     let cursor: string | null | undefined;
     while (cursor !== null) {
-      await letBudgetRefill(rateLimit, runtime, walk.signal);
-      const answer = await client.getFresh(walk.path, pageQuery(walk, period, cursor), walk.signal);
+      await letBudgetRefill(rateLimit, RESERVED_REQUESTS, runtime, walk.signal);
+      const query = pageQuery(walk, period, cursor);
+      const answer = await client.call({ path: walk.path, query }, walk.signal);
       const page = decode(answer, walk.read);
       yield* page.votes;
       rateLimit = answer.rateLimit;
       cursor = page.pagination.hasMore ? page.pagination.nextCursor : null;
     }
+  }
+}
+
+export type PendingWalk = {
+  path: string;
+  query: Query;
+  signal: AbortSignal;
+  read: (body: object) => PendingPage;
+};
+
+/** Every unclaimed vote, oldest first, page after page. Votes that are claimed meanwhile are left out. */
+export async function* walkPending(
+  client: Client,
+  runtime: Runtime,
+  { path, query, signal, read }: PendingWalk,
+): AsyncGenerator<ClaimableVote, void> {
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const answer = await client.call({ path, query: { ...query, cursor } }, signal);
+    const { votes, pagination } = decode(answer, read);
+    yield* votes;
+    cursor = pagination.hasMore ? pagination.nextCursor : null;
+    if (cursor !== null) await letBudgetRefill(answer.rateLimit, RESERVED_REQUESTS, runtime, signal);
   }
 }
 
@@ -43,11 +67,13 @@ function pageQuery({ pageSize }: Walk, period: Span, cursor: string | undefined)
   };
 }
 
-async function letBudgetRefill(
+/** Waits for the next minute when the key has no more than `reserved` requests left. */
+export async function letBudgetRefill(
   limit: RateLimit | null,
+  reserved: number,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<void> {
-  if (limit === null || limit.remaining > RESERVED_REQUESTS) return;
+  if (limit === null || limit.remaining > reserved) return;
   await runtime.sleep(limit.resetSeconds * 1000, signal);
 }

@@ -46,6 +46,34 @@ async function deliver() {
   return { statuses: answers.map(({ status }) => status), users };
 }
 
+/** Claims one vote twice, gives it back, and claims it again. */
+async function claimAll() {
+  const idempotencyKey = `smoke-${now}`;
+  const first = await votary.claim({ externalId }, { idempotencyKey, withinHours: 1 });
+  const again = await votary.claim({ externalId }, { idempotencyKey, withinHours: 1 });
+  const other = await votary.claim({ discordId: userId }, { withinHours: 1 });
+  const overview = await votary.claims({ externalId }, { withinHours: 1 });
+  const released = [await votary.release(first.vote.voteId), await votary.release(first.vote.voteId)];
+  const pending = await collect(votary.pendingClaims({ withinHours: 1 }));
+  return {
+    first: first.claimed,
+    isReplayed: again.replayed && again.vote.voteId === first.vote.voteId,
+    other: other.claimed,
+    overview: [overview.claimable, overview.claimed],
+    released,
+    pending: pending.filter(({ voteId }) => voteId === first.vote.voteId).length,
+    mismatch: await errorOf(() => votary.claim({ discordId: userId }, { idempotencyKey })),
+    badVote: await errorOf(() => votary.release('abc')),
+  };
+}
+
+/** The vote of the demo, and where to continue after it. */
+async function readFeed() {
+  for await (const { votes, cursor } of votary.feed({ from: new Date(now - DAY_MS), waitSeconds: 0 })) {
+    return { names: votes.map((vote) => vote.externalId), hasCursor: cursor.length > 0 };
+  }
+}
+
 const month = await votary.listVotes({ from: new Date(now - 30 * DAY_MS), to: span.to, limit: 20 });
 const nextPage = await votary.listVotes({ limit: 20, cursor: month.pagination.nextCursor });
 const all = await collect(votary.votes({ ...span, pageSize: 200 }));
@@ -72,5 +100,13 @@ const report = {
   twoIdentities: await errorOf(() => votary.checkVote({ discordId: userId, externalId })),
   verified: (await verifyWebhook(webhook.body, webhook.headers, webhook.secret)).valid,
   delivered: await deliver(),
+  batch: (await votary.checkVotes({ externalIds: [externalId, 'nobody'] })).map((check) => check.hasVoted),
+  claims: await claimAll(),
+  feed: await readFeed(),
+  link: await votary.voteLink({
+    guildId: '100000000000000001',
+    externalId,
+    returnTo: 'https://example.org/',
+  }),
 };
 stdout.write(`${JSON.stringify(report)}\n`);

@@ -1,5 +1,8 @@
 /** Compiled, not run: the types that a strict project of somebody else gets from the package. */
 import {
+  type ClaimableVote,
+  type ClaimedVote,
+  type FeedVote,
   isVotaryError,
   isVotaryValidationError,
   type UserVotePage,
@@ -26,6 +29,29 @@ export async function calls(): Promise<[VoteCheck, VotePage, UserVotePage]> {
   ];
 }
 
+export async function rewards(stored: string | null): Promise<ClaimedVote | ClaimableVote[] | undefined> {
+  const { claimed, vote, remaining } = await votary.claim(
+    { externalId: 'a' },
+    { withinHours: 48, idempotencyKey: 'k', signal },
+  );
+  if (claimed && remaining === 0) return vote;
+  if (await votary.release('vote_1', { signal })) return (await votary.claims({ discordId: '1' })).votes;
+  for await (const { votes, cursor } of votary.feed({ cursor: stored, signal })) follow(votes, cursor);
+  for await (const { claimedAt } of votary.pendingClaims({ withinHours: 1 })) claimedAt?.getTime();
+  for (const { discordId, hasVoted } of await votary.checkVotes({ discordIds: ['1'] }))
+    follow([], discordId + hasVoted);
+  const signing = { secret: 'vls_a', expires: new Date() };
+  follow(
+    [],
+    await votary.voteLink({ guildId: '1', externalId: 'a', returnTo: 'https://example.org', signing }),
+  );
+  return undefined;
+}
+
+function follow(votes: FeedVote[], cursor: string): string {
+  return votes.map(({ voteId, externalId }) => externalId ?? voteId).join() + cursor;
+}
+
 function show({ userId, timestamp, isDoubled }: Vote): string {
   return `${userId.length} ${timestamp.getTime()} ${isDoubled === true}`;
 }
@@ -41,6 +67,10 @@ export async function mistakes(): Promise<void> {
   new Votary({ baseUrl: 'https://example.org' });
   // @ts-expect-error: what tests bring is not part of the contract
   new Votary({ apiKey: 'key', baseUrl: 'https://example.org' }, {});
+  // @ts-expect-error: ids of one kind
+  await votary.checkVotes({ discordIds: ['1'], externalIds: ['a'] });
+  // @ts-expect-error: nothing may have been claimed
+  (await votary.claim({ discordId: '1' })).vote.voteId;
   const { lastVoteAt } = await votary.checkVote({ externalId: 'a' });
   // @ts-expect-error: nobody may have voted
   lastVoteAt.getTime();

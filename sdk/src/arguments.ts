@@ -1,0 +1,48 @@
+/** What callers pass to `Votary`, checked as far as the service cannot, and written as the API names it. */
+import { toInstant } from './period.ts';
+import type { DateInput, VoterIdentity } from './types.ts';
+import { VotaryError } from './votary-error.ts';
+
+export function readDate(value: DateInput | undefined, name: string): string | undefined {
+  return value === undefined ? undefined : new Date(toInstant(value, name)).toISOString();
+}
+
+export function identityQuery(voter: VoterIdentity) {
+  return {
+    discord_id: readText(voter?.discordId, 'discordId'),
+    external_id: readText(voter?.externalId, 'externalId'),
+  };
+}
+
+/** Checked here, because `fetch` reports a header that it cannot send as a network error. */
+export function readIdempotencyKey(key: unknown): string {
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new VotaryError(
+    'INVALID_ARGUMENT',
+    'idempotencyKey must be 1 to 255 visible ASCII characters, without spaces',
+  );
+}
+
+export function readVoteId(voteId: unknown): string {
+  if (typeof voteId === 'string' && /^\w+$/.test(voteId)) return voteId;
+  throw new VotaryError('INVALID_VOTE_ID', 'voteId must be the voteId of a claimed vote');
+}
+
+/** The format of an id is the service's to judge. A number is ours: it has lost its last digits already. */
+export function readText(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw new VotaryError(
+    'INVALID_ARGUMENT',
+    `${name} must be a string: as a number, an id loses its last digits`,
+  );
+}
+
+/** Anything but letters and digits could lead the path elsewhere: `users/..` are the votes of everybody. */
+export function userVotesPath(userId: string): string {
+  const id = readText(userId, 'userId') ?? '';
+  if (!/^[0-9A-Za-z]+$/.test(id)) {
+    throw new VotaryError('INVALID_USER_ID', 'userId must be the Discord id of a user: 15 to 20 digits');
+  }
+  return `/guild/votes/users/${id}`;
+}
