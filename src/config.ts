@@ -3,9 +3,19 @@
  *
  *   const config = readConfig(environment());
  */
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isLoopbackHost, isNetwork } from './domain/address.ts';
+import {
+  checkSecret,
+  checkSecretForm,
+  quote,
+  readCount,
+  readHost,
+  readHsts,
+  readNetworks,
+  readPort,
+} from './config/values.ts';
+import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
+import { isLoopbackHost } from './domain/address.ts';
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
 
@@ -23,6 +33,11 @@ export type Config = Readonly<{
   trustedProxies: readonly string[] | null;
   /** Null on SQLite when not given: then it is kept in the data directory. */
   secret: string | null;
+  /** The value of Strict-Transport-Security; null sends none. */
+  hsts: string | null;
+  /** Connections to PostgreSQL that one process opens at most. */
+  poolSize: number;
+  metricsHost: string;
   metricsPort: number | null;
   connectionLimits: ConnectionLimits;
   /** Requests per minute for each key, and for each network without a valid key. */
@@ -44,48 +59,37 @@ export const DEFAULT_CONNECTION_LIMITS = {
 
 export type ConnectionLimits = Readonly<typeof DEFAULT_CONNECTION_LIMITS>;
 
-/** A value of the environment that cannot be used. The message is one line that names the variable. */
-export class ConfigError extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`);
-    this.name = 'ConfigError';
-  }
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const MIN_SECRET_LENGTH = 16;
-const MAX_COUNT = 1_000_000;
-/** Narrow on purpose: it stops what was never filled in, and does not judge how random a text is. */
-const MIN_SECRET_CHARACTERS = 8;
-const PLACEHOLDER_SECRET = /change[-_]?me|replace[-_]me|your[-_]secret|placeholder/i;
-/** The last label of a host name starts with a letter, so that a mistyped address is not taken for one. */
-const HOST_NAME = /^(?:[\w-]+\.)*[A-Za-z][\w-]*$/;
 
-/** The environment of this process, for the entry points that hand it on to `readConfig`. */
+/** The environment of this process, for the entry points that pass it on to `readConfig`. */
 export function environment(): Environment {
   return process.env;
 }
 
-/** `allowsWeakSecret`: for the command that replaces it. */
-export type ConfigOptions = { allowsWeakSecret?: boolean };
+/** `allowsWeakSecret`: for the command that replaces it. `ignored`: a variable that the command reads itself. */
+export type ConfigOptions = { allowsWeakSecret?: boolean; ignored?: string };
 
-export function readConfig(env: Environment, options: ConfigOptions = {}): Config {
-  const dataDir = resolve(env.VOTARY_DATA_DIR || './data');
+export function readConfig(environment: Environment, options: ConfigOptions = {}): Config {
+  const env = readSettings(environment, options);
+  const dataDir = resolve(env.VOTARY_DATA_DIR);
   const database = readDatabaseUrl(env.VOTARY_DATABASE_URL || `sqlite:${dataDir}/votary.db`);
   return Object.freeze({
     database,
     dataDir,
-    host: readHost(env.VOTARY_HOST || '127.0.0.1'),
-    port: readPort('VOTARY_PORT', env.VOTARY_PORT || '8443'),
+    host: readHost('VOTARY_HOST', env.VOTARY_HOST),
+    port: readPort('VOTARY_PORT', env.VOTARY_PORT),
     publicUrl: env.VOTARY_PUBLIC_URL ? readPublicUrl(env.VOTARY_PUBLIC_URL) : null,
     tlsFiles: readTlsFiles(env),
-    trustedProxies: env.VOTARY_TRUSTED_PROXIES ? readNetworks(env.VOTARY_TRUSTED_PROXIES) : null,
+    trustedProxies: env.VOTARY_TRUSTED_PROXIES
+      ? readNetworks('VOTARY_TRUSTED_PROXIES', env.VOTARY_TRUSTED_PROXIES)
+      : null,
     secret: readSecret(env.VOTARY_SECRET, database, options),
+    hsts: readHsts(env.VOTARY_HSTS),
+    poolSize: readCount('VOTARY_POOL_SIZE', env.VOTARY_POOL_SIZE, 1),
+    metricsHost: readHost('VOTARY_METRICS_HOST', env.VOTARY_METRICS_HOST),
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
     connectionLimits: readConnectionLimits(env),
-    rateLimit: readCount('VOTARY_RATE_LIMIT', env.VOTARY_RATE_LIMIT || '30', 1),
+    rateLimit: readCount('VOTARY_RATE_LIMIT', env.VOTARY_RATE_LIMIT, 1),
     discord: readDiscord(env),
     discordApi: env.VOTARY_DISCORD_API ? readDiscordApi(env.VOTARY_DISCORD_API) : null,
     logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
@@ -104,37 +108,13 @@ function readDatabaseUrl(value: string): DatabaseUrl {
   );
 }
 
-function readHost(value: string): string {
-  const isHost = isIP(value) !== 0 || HOST_NAME.test(value);
-  if (!isHost) throw new ConfigError('VOTARY_HOST', `must be an address or a host name, not ${quote(value)}`);
-  return value;
-}
-
-function readPort(variable: string, value: string): number {
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(port <= 65535))
-    throw new ConfigError(variable, `must be a port from 0 to 65535, not ${quote(value)}`);
-  return port;
-}
-
-function readConnectionLimits(env: Environment): ConnectionLimits {
-  const byDefault = DEFAULT_CONNECTION_LIMITS;
-  const read = (name: keyof ConnectionLimits, variable: string, least: number): number =>
-    readCount(variable, env[variable] || String(byDefault[name]), least);
+function readConnectionLimits(env: Settings): ConnectionLimits {
+  const read = (variable: keyof Settings, least: number) => readCount(variable, env[variable] ?? '', least);
   return {
-    maxConnections: read('maxConnections', 'VOTARY_MAX_CONNECTIONS', 1),
-    maxConnectionsPerNetwork: read('maxConnectionsPerNetwork', 'VOTARY_MAX_CONNECTIONS_PER_NETWORK', 0),
-    maxPipelinedRequests: read('maxPipelinedRequests', 'VOTARY_MAX_PIPELINED_REQUESTS', 1),
+    maxConnections: read('VOTARY_MAX_CONNECTIONS', 1),
+    maxConnectionsPerNetwork: read('VOTARY_MAX_CONNECTIONS_PER_NETWORK', 0),
+    maxPipelinedRequests: read('VOTARY_MAX_PIPELINED_REQUESTS', 1),
   };
-}
-
-function readCount(variable: string, value: string, least: number): number {
-  const count = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN;
-  if (count >= least && count <= MAX_COUNT) return count;
-  throw new ConfigError(
-    variable,
-    `must be a whole number from ${least} to ${MAX_COUNT}, not ${quote(value)}`,
-  );
 }
 
 function readPublicUrl(value: string): string {
@@ -149,25 +129,13 @@ function readPublicUrl(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function readTlsFiles(env: Environment): Config['tlsFiles'] {
+function readTlsFiles(env: Settings): Config['tlsFiles'] {
   const { VOTARY_TLS_CERT: cert, VOTARY_TLS_KEY: key } = env;
   if (!cert && !key) return null;
   if (!cert)
     throw new ConfigError('VOTARY_TLS_CERT', 'is missing: VOTARY_TLS_KEY is set and needs its certificate');
   if (!key) throw new ConfigError('VOTARY_TLS_KEY', 'is missing: VOTARY_TLS_CERT is set and needs its key');
   return { cert: resolve(cert), key: resolve(key) };
-}
-
-function readNetworks(value: string): string[] {
-  const networks = value.split(',').map((network) => network.trim());
-  const wrong = networks.find((network) => !isNetwork(network));
-  if (wrong !== undefined) {
-    throw new ConfigError(
-      'VOTARY_TRUSTED_PROXIES',
-      `must list networks such as 10.0.0.0/8, not ${quote(wrong)}`,
-    );
-  }
-  return networks;
 }
 
 function readSecret(
@@ -185,28 +153,7 @@ function readSecret(
   return (allowsWeakSecret ? checkSecretForm : checkSecret)('VOTARY_SECRET', value);
 }
 
-/** Throws unless the text can be a new master secret. */
-export function checkSecret(variable: string, value: string): string {
-  checkSecretForm(variable, value);
-  if (new Set(value).size < MIN_SECRET_CHARACTERS || PLACEHOLDER_SECRET.test(value)) {
-    throw new ConfigError(
-      variable,
-      'is easy to guess: set a long random text (openssl rand -hex 32); one in use is replaced by votary secret rotate',
-    );
-  }
-  return value;
-}
-
-/** A second line would be taken for a secret of its own. */
-function checkSecretForm(variable: string, value: string): string {
-  if (value.length < MIN_SECRET_LENGTH) {
-    throw new ConfigError(variable, `must be at least ${MIN_SECRET_LENGTH} characters long`);
-  }
-  if (/[\r\n]/.test(value)) throw new ConfigError(variable, 'must be a single line');
-  return value;
-}
-
-function readDiscord(env: Environment): Config['discord'] {
+function readDiscord(env: Settings): Config['discord'] {
   const { VOTARY_DISCORD_CLIENT_ID: clientId, VOTARY_DISCORD_CLIENT_SECRET: clientSecret } = env;
   if (!clientId && !clientSecret) return null;
   if (!clientId) {
@@ -242,9 +189,4 @@ function readLogLevel(value: string): LogLevel {
   if (!level)
     throw new ConfigError('VOTARY_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}, not ${quote(value)}`);
   return level;
-}
-
-/** A value as a message shows it: on one line, whatever it holds. */
-function quote(value: string): string {
-  return JSON.stringify(value);
 }

@@ -27,7 +27,7 @@ import { queuePipelinedRequests } from './http/connections/pipelining.ts';
 import { closeUnreadOutput } from './http/connections/unread-output.ts';
 import { httpsGate } from './http/https-gate.ts';
 import { requireHttpsProxy, trustNetworks } from './http/proxy.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { DEFAULT_HSTS, securityHeaders } from './http/security-headers.ts';
 import { health } from './observability/health.ts';
 import { loggingOptions } from './observability/logging.ts';
 import { type Metrics, requestMetrics } from './observability/metrics.ts';
@@ -48,6 +48,7 @@ export type ServerDeps = V7Deps &
     metrics: Metrics;
     transport: Transport;
     connectionLimits?: ConnectionLimits;
+    hsts?: string | null;
   };
 
 /** Longer addresses meet Node's own limit on headers (16 KiB), which is answered in words. */
@@ -68,6 +69,7 @@ const SERVER_OPTIONS: ServerOptions = {
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const { transport, store, logger, metrics, connectionLimits = DEFAULT_CONNECTION_LIMITS } = deps;
+  const { hsts = DEFAULT_HSTS } = deps;
   const report = createLimitReport(deps);
   const isTrusted = transport.kind === 'proxy' ? trustNetworks(transport.trusted) : () => false;
   const app: FastifyInstance = fastify({
@@ -92,7 +94,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(answerError);
 
-  app.register(securityHeaders);
+  app.register(securityHeaders, { hsts });
   app.register(requestLog, { logger });
   app.register(requireHost);
   app.register(requestMetrics, { metrics });

@@ -46,7 +46,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const metrics = createMetrics({ droppedLogLines: () => standardLogOutput().dropped });
   const secrets = deriveSecrets(await loadMasterSecret(config));
   const transport = await chooseTransport(config, clock);
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, config);
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
     const signIn = chooseSignIn(config, clock, { isDemo });
@@ -70,11 +70,15 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       metrics,
       transport,
       connectionLimits: config.connectionLimits,
+      hsts: config.hsts,
     });
     const connections = trackConnections(app.server);
     opened.unshift(() => closeGracefully(app, connections));
     if (config.metricsPort !== null) {
-      const metricsServer = await startMetricsServer(metrics, config.metricsPort);
+      const metricsServer = await startMetricsServer(metrics, {
+        host: config.metricsHost,
+        port: config.metricsPort,
+      });
       opened.unshift(() => metricsServer.close());
     }
     await listen(app, config);

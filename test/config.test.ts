@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { type Config, ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError } from '../src/config/variables.ts';
+import { type Config, readConfig } from '../src/config.ts';
 
 type Environment = Record<string, string>;
 
@@ -22,6 +23,9 @@ describe('with an empty environment the service', () => {
       tlsFiles: null,
       trustedProxies: null,
       secret: null,
+      hsts: 'max-age=31536000',
+      poolSize: 10,
+      metricsHost: '127.0.0.1',
       metricsPort: null,
       connectionLimits: {
         maxConnections: 10_000,
@@ -37,7 +41,7 @@ describe('with an empty environment the service', () => {
 
   it('takes empty values as not given', () => {
     const names =
-      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
+      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET HSTS POOL_SIZE METRICS_HOST METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
     const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });

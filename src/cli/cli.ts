@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, type Environment, readConfig } from '../config.ts';
+import type { Environment } from '../config/variables.ts';
+import { type Config, readConfig } from '../config.ts';
 import type { Clock, Instant } from '../domain/clock.ts';
 import { codePointLength, isSnowflake } from '../domain/identifiers.ts';
 import { readPlainText } from '../domain/text.ts';
@@ -36,7 +37,7 @@ export function notListed(guildId: string): CommandFailure {
 /** Opens the store for one piece of work and closes it whatever happens. */
 export async function withStore<T>(cli: Cli, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(cli.environment);
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, config);
   try {
     return await work(store, config);
   } finally {

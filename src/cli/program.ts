@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { withEnvFile } from '../config/variables.ts';
 import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../store/open.ts';
 import { addBackupCommand, addRestoreCommand } from './backup.ts';
@@ -9,13 +10,23 @@ import { addKeyCommands } from './guild/key.ts';
 import { addPremiumCommands, addSanctionCommands } from './guild/status.ts';
 import { addSecretCommands } from './secret.ts';
 import { addServeCommand } from './serve.ts';
+import { addConfigCommand } from './setup/config.ts';
 import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook/index.ts';
+
+type GlobalOptions = { json?: boolean; envFile?: string };
 
 /** The whole command line, in the order of its help. */
 export function buildProgram(context: CliContext): Command {
   const program = new Command('votary');
-  const cli: Cli = { ...context, wantsJson: () => program.opts<{ json?: boolean }>().json === true };
+  const cli: Cli = {
+    ...context,
+    wantsJson: () => program.opts<GlobalOptions>().json === true,
+    get environment() {
+      const { envFile } = program.opts<GlobalOptions>();
+      return envFile === undefined ? context.environment : withEnvFile(context.environment, envFile);
+    },
+  };
   configure(program, cli);
   addServeCommand(program, cli);
   addMigrateCommand(program, cli);
@@ -28,6 +39,7 @@ export function buildProgram(context: CliContext): Command {
   addRestoreCommand(program, cli);
   addSecretCommands(program, cli);
   addWebhookCommands(program, cli);
+  addConfigCommand(program, cli);
   return program;
 }
 
@@ -38,6 +50,7 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
     .version(packageJson.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .option('--json', 'print one JSON document instead of text')
+    .option('--env-file <file>', 'read variables from a file; those that are set already have priority')
     .showHelpAfterError('Add --help to see how it is used.')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { type Config, checkSecret, readConfig } from '../config.ts';
+import { checkSecret } from '../config/values.ts';
+import { readSecretText } from '../config/variables.ts';
+import { type Config, readConfig } from '../config.ts';
 import { deriveSecrets } from '../domain/secrets.ts';
 import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../secrets/master-secret.ts';
 import { createResealer, type ResealCounts, type SealedTexts } from '../store/backup.ts';
@@ -28,7 +30,7 @@ export function addSecretCommands(program: Command, cli: Cli): void {
 
 async function rotate(cli: Cli, variable: string): Promise<void> {
   // A secret that is no longer accepted at start must still be replaceable.
-  const config = readConfig(cli.environment, { allowsWeakSecret: true });
+  const config = readConfig(cli.environment, { allowsWeakSecret: true, ignored: variable });
   const isKeptInFile = config.secret === null;
   const counts = isKeptInFile
     ? await rotateFile(config)
@@ -64,7 +66,7 @@ function reseal(sealed: SealedTexts, old: string, fresh: string): Promise<Reseal
 }
 
 function readNewSecret(cli: Cli, { secret }: Config, variable: string): string {
-  const fresh = cli.environment[variable];
+  const fresh = readSecretText(cli.environment, variable);
   if (!fresh) {
     throw new CommandFailure(
       `VOTARY_SECRET is set, so the new secret must come from a variable too: set ${variable} (openssl rand -hex 32)`,

@@ -28,7 +28,12 @@ export async function listen(app: Listener, { host, port }: ListenTarget): Promi
   }
 }
 
-export function toListenError(error: unknown, { host, port }: ListenTarget, portVariable: string): unknown {
+export function toListenError(
+  error: unknown,
+  { host, port }: ListenTarget,
+  portVariable: string,
+  hostVariable = 'VOTARY_HOST',
+): unknown {
   switch (systemCode(error)) {
     case 'EADDRINUSE':
       return new ListenError(
@@ -40,12 +45,12 @@ export function toListenError(error: unknown, { host, port }: ListenTarget, port
       );
     case 'EADDRNOTAVAIL':
       return new ListenError(
-        `VOTARY_HOST ${host} is not an address of this machine: set one that is, 127.0.0.1 for this machine only, or 0.0.0.0 for all`,
+        `${hostVariable} ${host} is not an address of this machine: set one that is, 127.0.0.1 for this machine only, or 0.0.0.0 for all`,
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new ListenError(
-        `VOTARY_HOST ${host} is a name that leads to no address: ${systemReason(error)}`,
+        `${hostVariable} ${host} is a name that leads to no address: ${systemReason(error)}`,
       );
     default:
       return error;

@@ -3,15 +3,15 @@ import fastifyPlugin from 'fastify-plugin';
 export const STRICT_TRANSPORT_SECURITY = 'strict-transport-security';
 
 /** One year, for this host name only: other names of the domain are the operator's to decide (docs/operating.md). */
-const ONE_YEAR = 'max-age=31536000';
+export const DEFAULT_HSTS = 'max-age=31536000';
 
 /**
  * Sent with every answer of the service, whatever it is. Registered before anything that can refuse a request; set when
  * the request comes in, because a hook that runs when answers are sent costs every vote check more.
  */
-export const securityHeaders = fastifyPlugin((app, _options, done) => {
+export const securityHeaders = fastifyPlugin<{ hsts: string | null }>((app, { hsts }, done) => {
   app.addHook('onRequest', (_request, reply, next) => {
-    reply.header(STRICT_TRANSPORT_SECURITY, ONE_YEAR);
+    if (hsts !== null) reply.header(STRICT_TRANSPORT_SECURITY, hsts);
     reply.header('x-content-type-options', 'nosniff');
     next();
   });

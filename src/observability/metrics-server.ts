@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isLoopbackHost } from '../domain/address.ts';
-import { toListenError } from '../http/listen.ts';
+import { type ListenTarget, toListenError } from '../http/listen.ts';
 import type { Metrics } from './metrics.ts';
-
-/** Only this machine may read the metrics: they say more than strangers should know. */
-const LOOPBACK = '127.0.0.1';
 
 const FORBIDDEN_STATUS = 403;
 const NOT_FOUND_STATUS = 404;
@@ -13,12 +10,19 @@ const NOT_FOUND_STATUS = 404;
 export type MetricsServer = { readonly port: number; close(): Promise<void> };
 
 /** Serves `GET /metrics` on a port of its own, apart from the service and its TLS. */
-export async function startMetricsServer(metrics: Metrics, port: number): Promise<MetricsServer> {
-  const server = createServer((request, response) => void answer(metrics, request, response));
+export async function startMetricsServer(
+  metrics: Metrics,
+  { host, port }: ListenTarget,
+): Promise<MetricsServer> {
+  const isLocal = isLoopbackHost(host);
+  const server = createServer((request, response) => {
+    if (isLocal && !isLoopbackRequest(request)) refuse(response);
+    else void answer(metrics, request, response);
+  });
   try {
-    await once(server.listen(port, LOOPBACK), 'listening');
+    await once(server.listen(port, host), 'listening');
   } catch (error) {
-    throw toListenError(error, { host: LOOPBACK, port }, 'VOTARY_METRICS_PORT');
+    throw toListenError(error, { host, port }, 'VOTARY_METRICS_PORT', 'VOTARY_METRICS_HOST');
   }
   const address = server.address();
   return {
@@ -33,12 +37,12 @@ export async function startMetricsServer(metrics: Metrics, port: number): Promis
   };
 }
 
+function refuse(response: ServerResponse): void {
+  const text = 'The metrics are only served under localhost, 127.0.0.1 or [::1].\n';
+  response.writeHead(FORBIDDEN_STATUS, { 'Content-Type': 'text/plain; charset=utf-8' }).end(text);
+}
+
 async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isLoopbackRequest(request)) {
-    const text = 'The metrics are only served under localhost, 127.0.0.1 or [::1].\n';
-    response.writeHead(FORBIDDEN_STATUS, { 'Content-Type': 'text/plain; charset=utf-8' }).end(text);
-    return;
-  }
   if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
     response.writeHead(NOT_FOUND_STATUS).end();
     return;

@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { type Config, ConfigError } from '../config.ts';
+import { ConfigError } from '../config/variables.ts';
+import type { Config } from '../config.ts';
 import { type Instant, SECOND_MS } from '../domain/clock.ts';
 import { systemReason } from './files.ts';
 import { loadSelfSigned } from './self-signed.ts';

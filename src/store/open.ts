@@ -15,13 +15,16 @@ import {
 import type { MigrationResult } from './shared/migrations.ts';
 import type { Store } from './store.ts';
 
+/** `poolSize`: connections to PostgreSQL at most. */
+export type StoreOptions = { poolSize?: number };
+
 /** Brings the database to the current schema, then opens it. Throws `StoreOpenError`. */
-export async function openStore(database: DatabaseUrl): Promise<Store> {
+export async function openStore(database: DatabaseUrl, options: StoreOptions = {}): Promise<Store> {
   switch (database.kind) {
     case 'sqlite':
       return (await import('./sqlite/index.ts')).openSqliteStore(database.path);
     case 'postgres':
-      return (await import('./postgres/index.ts')).openPostgresStore(database.url);
+      return (await import('./postgres/index.ts')).openPostgresStore(database.url, options);
   }
 }
 

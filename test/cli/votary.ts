@@ -15,7 +15,7 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../src/cli/main.ts';
-import type { Environment } from '../../src/config.ts';
+import type { Environment } from '../../src/config/variables.ts';
 import type { ReachRule } from '../../src/domain/webhooks/url.ts';
 
 export const GUILD = '123456789012345678';

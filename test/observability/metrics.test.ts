@@ -93,7 +93,7 @@ test('two services in one process count apart', async () => {
 });
 
 test('the metrics are served on a loopback port of their own, and nothing else is', async () => {
-  const server = await startMetricsServer(createMetrics(), 0);
+  const server = await startMetricsServer(createMetrics(), { host: '127.0.0.1', port: 0 });
   const base = `http://127.0.0.1:${server.port}`;
   const answer = await fetch(`${base}/metrics`);
   assert.equal(answer.status, 200);
@@ -107,7 +107,7 @@ test('the metrics are served on a loopback port of their own, and nothing else i
 });
 
 test('the metrics are refused under a host name that is not this machine', async (t) => {
-  const server = await startMetricsServer(createMetrics(), 0);
+  const server = await startMetricsServer(createMetrics(), { host: '127.0.0.1', port: 0 });
   t.after(() => server.close());
   const ask = async (host: string) => {
     const request = get({ host: '127.0.0.1', port: server.port, path: '/metrics', headers: { host } });
@@ -137,11 +137,21 @@ test('the metrics are refused under a host name that is not this machine', async
   }
 });
 
+test('metrics that listen for other machines answer under any host name', async (t) => {
+  const server = await startMetricsServer(createMetrics(), { host: '0.0.0.0', port: 0 });
+  t.after(() => server.close());
+  const headers = { host: 'votary.internal:9464' };
+  const request = get({ host: '127.0.0.1', port: server.port, path: '/metrics', headers });
+  const [answer]: IncomingMessage[] = await once(request, 'response');
+  answer?.resume();
+  assert.equal(answer?.statusCode, 200);
+});
+
 test('a metrics port in use is named with its variable', async (t) => {
-  const other = await startMetricsServer(createMetrics(), 0);
+  const other = await startMetricsServer(createMetrics(), { host: '127.0.0.1', port: 0 });
   t.after(() => other.close());
   await assert.rejects(
-    startMetricsServer(createMetrics(), other.port),
+    startMetricsServer(createMetrics(), { host: '127.0.0.1', port: other.port }),
     (error) =>
       error instanceof ListenError && error.message.startsWith(`VOTARY_METRICS_PORT ${other.port} is in use`),
   );

@@ -6,6 +6,7 @@ const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
 /** A database that answers, but has much to do, is waited for longer than one that cannot be reached. */
 const QUEUE_TIMEOUT_MS = 10_000;
+const DEFAULT_POOL_SIZE = 10;
 
 /** One statement. With a name, each connection plans it once and then only runs it. */
 export type Statement = { name?: string; text: string; values?: unknown[] };
@@ -34,12 +35,13 @@ export class Connections implements Queryable {
   readonly #pool: pg.Pool;
   readonly #pending = new PendingWork();
 
-  constructor(url: string) {
+  constructor(url: string, poolSize = DEFAULT_POOL_SIZE) {
     this.#pool = new pg.Pool({
       ...settings(url),
       Client: QuickClient,
       connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
+      max: poolSize,
     });
     this.#pool.on('error', ignoreLostConnection);
     this.#pool.on('connect', (client) => client.on('error', ignoreLostConnection));

@@ -22,9 +22,12 @@ export function createWebhookStore(database: Connections): WebhookStore {
 }
 
 /** A store that any number of processes share, rate counters included. */
-export async function openPostgresStore(url: string): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  { poolSize }: { poolSize?: number } = {},
+): Promise<Store> {
   await migratePostgres(url);
-  const database = new Connections(url);
+  const database = new Connections(url, poolSize);
   const rates = new PostgresRateStore(database);
   const guilds = createGuildStore(database);
   const votes = createVoteStore(database, url);

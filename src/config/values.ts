@@ -1,0 +1,81 @@
+/** Readers of single values. Each takes the name of the variable for its error message. */
+import { isIP } from 'node:net';
+import { isNetwork } from '../domain/address.ts';
+import { ConfigError } from './variables.ts';
+
+/** The last label of a host name starts with a letter, so that a mistyped address is not taken for one. */
+const HOST_NAME = /^(?:[\w-]+\.)*[A-Za-z][\w-]*$/;
+const MAX_COUNT = 1_000_000;
+const MIN_SECRET_LENGTH = 16;
+/** Narrow on purpose: it stops what was never filled in, and does not judge how random a text is. */
+const MIN_SECRET_CHARACTERS = 8;
+const PLACEHOLDER_SECRET = /change[-_]?me|replace[-_]me|your[-_]secret|placeholder/i;
+
+export function readHost(variable: string, value: string): string {
+  const isHost = isIP(value) !== 0 || HOST_NAME.test(value);
+  if (!isHost) throw new ConfigError(variable, `must be an address or a host name, not ${quote(value)}`);
+  return value;
+}
+
+export function readPort(variable: string, value: string): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(port <= 65535))
+    throw new ConfigError(variable, `must be a port from 0 to 65535, not ${quote(value)}`);
+  return port;
+}
+
+export function readCount(variable: string, value: string, least: number): number {
+  const count = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= least && count <= MAX_COUNT) return count;
+  throw new ConfigError(
+    variable,
+    `must be a whole number from ${least} to ${MAX_COUNT}, not ${quote(value)}`,
+  );
+}
+
+const HSTS = /^(\d{1,10})((?:; ?(?:includeSubDomains|preload))*)$/;
+
+export function readHsts(value: string): string | null {
+  if (value === 'off') return null;
+  const [, seconds, directives = ''] = HSTS.exec(value) ?? [];
+  if (seconds !== undefined) return `max-age=${seconds}${directives}`;
+  throw new ConfigError(
+    'VOTARY_HSTS',
+    `must be a number of seconds such as 31536000, optionally with "; includeSubDomains; preload", or off; not ${quote(value)}`,
+  );
+}
+
+export function readNetworks(variable: string, value: string): string[] {
+  const networks = value.split(',').map((network) => network.trim());
+  const wrong = networks.find((network) => !isNetwork(network));
+  if (wrong !== undefined) {
+    throw new ConfigError(variable, `must list networks such as 10.0.0.0/8, not ${quote(wrong)}`);
+  }
+  return networks;
+}
+
+/** Throws unless the text can be a new master secret. */
+export function checkSecret(variable: string, value: string): string {
+  checkSecretForm(variable, value);
+  if (new Set(value).size < MIN_SECRET_CHARACTERS || PLACEHOLDER_SECRET.test(value)) {
+    throw new ConfigError(
+      variable,
+      'is easy to guess: set a long random text (openssl rand -hex 32); one in use is replaced by votary secret rotate',
+    );
+  }
+  return value;
+}
+
+/** A second line would be taken for a secret of its own. */
+export function checkSecretForm(variable: string, value: string): string {
+  if (value.length < MIN_SECRET_LENGTH) {
+    throw new ConfigError(variable, `must be at least ${MIN_SECRET_LENGTH} characters long`);
+  }
+  if (/[\r\n]/.test(value)) throw new ConfigError(variable, 'must be a single line');
+  return value;
+}
+
+/** A value as a message shows it: on one line, whatever it holds. */
+export function quote(value: string): string {
+  return JSON.stringify(value);
+}

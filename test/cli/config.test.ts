@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { assertDone, assertFailed, finish, GUILD, makeHome } from './votary.ts';
+
+const POSTGRES = {
+  VOTARY_DATABASE_URL: 'postgres://votary:hunter2hunter2@db.example/votary?sslmode=require',
+  VOTARY_SECRET: 'a long secret of this test',
+};
+
+describe('votary config', () => {
+  it('prints what serve would use, and where it comes from', async () => {
+    const home = await makeHome({ VOTARY_PORT: '9443' });
+    const document = Object(await home.json('config'));
+    assert.deepEqual(document.VOTARY_PORT, { value: '9443', source: 'environment' });
+    assert.deepEqual(document.VOTARY_HOST, { value: '127.0.0.1', source: 'default' });
+    assert.deepEqual(document.VOTARY_PUBLIC_URL, { value: null, source: 'not set' });
+    const database = `sqlite:${join(home.dataDir, 'votary.db')}`;
+    assert.deepEqual(document.VOTARY_DATABASE_URL, { value: database, source: 'default' });
+    const { stdout } = await home.votary('config');
+    assert.match(stdout, /^VOTARY_PORT +9443 +environment$/m);
+  });
+
+  it('masks secrets, and of the database address only the password', async () => {
+    const home = await makeHome({
+      ...POSTGRES,
+      VOTARY_DISCORD_CLIENT_ID: '1',
+      VOTARY_DISCORD_CLIENT_SECRET: 'hunter3',
+    });
+    for (const args of [['config'], ['config', '--json']]) {
+      const { stdout } = await home.votary(...args);
+      assert.doesNotMatch(stdout, /hunter|long secret/);
+      assert.match(stdout, /postgres:\/\/votary:\*{8}@db\.example\/votary\?sslmode=require/);
+    }
+  });
+
+  it('refuses a wrong value as serve does', async () => {
+    const home = await makeHome({ VOTARY_PORT: 'x' });
+    assertFailed(await home.votary('config'), /VOTARY_PORT must be a port/);
+  });
+});
+
+describe('--env-file', () => {
+  it('gives variables to every command; those of the environment have priority', async () => {
+    const home = await makeHome({ VOTARY_PORT: '9443' });
+    const file = await home.file('env', '# a comment\nVOTARY_PORT=1\nVOTARY_HOST="127.0.0.2"\n');
+    const document = Object(await home.json('config', '--env-file', file));
+    assert.equal(document.VOTARY_PORT.value, '9443');
+    assert.equal(document.VOTARY_HOST.value, '127.0.0.2');
+    assertDone(await home.votary('--env-file', file, 'guild', 'add', GUILD));
+  });
+
+  it('is read by the program itself, whatever Node makes of the option', async () => {
+    const home = await makeHome();
+    const file = await home.file('env', 'VOTARY_HOST=127.0.0.2\n');
+    const { stdout } = await finish(home.start('config', '--json', '--env-file', file));
+    assert.equal(JSON.parse(stdout).VOTARY_HOST.value, '127.0.0.2');
+  });
+
+  it('that cannot be read is named', async () => {
+    const home = await makeHome();
+    const expected = /--env-file names a file that cannot be read: \/nowhere\/env: no such file/;
+    assertFailed(await home.votary('config', '--env-file', '/nowhere/env'), expected);
+  });
+
+  it('with a misspelt variable is refused', async () => {
+    const home = await makeHome();
+    const file = await home.file('env', 'VOTARY_PROT=1\n');
+    const expected = /VOTARY_PROT is not a variable of Votary: did you mean VOTARY_PORT\?/;
+    assertFailed(await home.votary('guild', 'list', '--env-file', file), expected);
+  });
+});
+
+describe('votary secret rotate', () => {
+  it('takes the new secret from any variable, and from a file', async () => {
+    const old = { VOTARY_SECRET: 'a long secret of this test' };
+    const direct = await makeHome({ ...old, VOTARY_NEXT: 'another long secret of it' });
+    assertDone(await direct.votary('secret', 'rotate', '--to-env', 'VOTARY_NEXT'));
+    const fileHome = await makeHome();
+    const file = await fileHome.file('next', 'another long secret of it\n');
+    const byFile = await makeHome({ ...old, VOTARY_NEW_SECRET_FILE: file });
+    assertDone(await byFile.votary('secret', 'rotate'));
+  });
+});
