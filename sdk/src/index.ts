@@ -37,6 +37,7 @@ export type {
   UnknownEvent,
   VoteAvailableEvent,
   VoteReceivedEvent,
+  VoteVoidedEvent,
   WebhookEvent,
   WebhookTestEvent,
 } from './webhook/event.ts';

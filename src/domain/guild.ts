@@ -13,6 +13,8 @@ export type Guild = {
   oneRewardPerName: boolean;
   premiumUntil: Instant | null;
   sanction: Sanction | null;
+  /** Left out of the listing since then; everything else works as before. Null: listed. */
+  unlistedAt: Instant | null;
   hasKey: boolean;
 };
 

@@ -22,5 +22,11 @@ export function announceChanges(store: Store, { onVote, onEvents }: Listeners): 
     if (result.kind === 'done' && result.claimed) onEvents(request.guildId);
     return result;
   };
-  return { ...store, votes: { ...store.votes, cast }, claims: { ...store.claims, claim } };
+  const voidVotes: Store['moderation']['void'] = async (request) => {
+    const voided = await store.moderation.void(request);
+    if (voided > 0) onEvents(request.guildId);
+    return voided;
+  };
+  const moderation = { ...store.moderation, void: voidVotes };
+  return { ...store, moderation, votes: { ...store.votes, cast }, claims: { ...store.claims, claim } };
 }

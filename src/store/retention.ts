@@ -8,6 +8,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/claim.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
+import { KEEP_AUDIT_MS } from './audit.ts';
 import type { Store } from './store.ts';
 
 /** The delivery log, and what can be replayed, reaches back this far. */
@@ -23,9 +24,13 @@ const ATTEMPTS_BATCH = 500;
 
 const KEYS_BATCH = 500;
 
+/** Bans that have ended. */
+const KEEP_ENDED_BANS_MS = 30 * DAY_MS;
+const OPERATOR_BATCH = 500;
+
 const ROUND_EVERY_MS = HOUR_MS;
 
-export type RetainedStore = Pick<Store, 'webhooks' | 'activities' | 'claims'>;
+export type RetainedStore = Pick<Store, 'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit'>;
 
 /** Deletes one batch; `true` when there is nothing left to delete until the next round. */
 type Step = (now: Instant) => Promise<boolean>;
@@ -39,6 +44,8 @@ export function createRetention(
     pruneAttempts(store, maxAttempts),
     pruneActivities(store),
     pruneKeys(store),
+    pruneBans(store),
+    pruneAudit(store),
   ];
   const rounds = steps.map((step) => ({ step, dueAt: 0 }));
   return async (now) => {
@@ -71,6 +78,15 @@ function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Ste
 
 function pruneKeys({ claims }: Pick<Store, 'claims'>): Step {
   return async (now) => (await claims.pruneKeys(now - IDEMPOTENCY_MS, KEYS_BATCH)) < KEYS_BATCH;
+}
+
+function pruneBans({ moderation }: Pick<Store, 'moderation'>): Step {
+  return async (now) =>
+    (await moderation.pruneBans(now - KEEP_ENDED_BANS_MS, OPERATOR_BATCH)) < OPERATOR_BATCH;
+}
+
+function pruneAudit({ audit }: Pick<Store, 'audit'>): Step {
+  return async (now) => (await audit.prune(now - KEEP_AUDIT_MS, OPERATOR_BATCH)) < OPERATOR_BATCH;
 }
 
 function pruneActivities({ activities }: Pick<Store, 'activities'>): Step {

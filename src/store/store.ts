@@ -14,10 +14,13 @@ import type { Guild, Sanction } from '../domain/guild.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/cooldown.ts';
 import type { Period } from '../domain/votes/period.ts';
+import type { Ban } from '../domain/votes/voiding.ts';
 import type { DoublingRule, ListedVote, Vote, VotePosition } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
+import type { AuditStore } from './audit.ts';
 import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
+import type { ModerationStore } from './moderation.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
@@ -47,6 +50,8 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;
   readonly feed: FeedStore;
+  readonly moderation: ModerationStore;
+  readonly audit: AuditStore;
   /**
    * Everything a request to the API needs before its handler runs: finds the guild of a key, counts the request and
    * looks for one vote. Rejects when the database does not answer; then nothing is counted.
@@ -92,11 +97,14 @@ export interface GuildStore {
   setKey(guildId: string, key: StoredKey | null): Promise<boolean>;
   /** The key as it is kept; `undefined` when the guild has none. */
   findKey(guildId: string): Promise<StoredKey | undefined>;
+  rename(guildId: string, name: string): Promise<boolean>;
+  /** Takes the guild out of `ranking`, or with null puts it back. Nothing else changes. */
+  setUnlisted(guildId: string, since: Instant | null): Promise<boolean>;
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
   setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
-  /** Guilds that are not sanctioned, most votes in the UTC month first, then by name; `search` looks into names. */
+  /** Guilds that are neither sanctioned nor unlisted, most votes in the UTC month first, then by name; `search` looks into names. */
   ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
 }
 
@@ -104,7 +112,11 @@ export type RankingPage = { search: string; limit: number; offset: number };
 
 export type RankedGuild = { guildId: string; name: string; votes: number };
 
-export type CastOutcome = { accepted: true; vote: Vote } | { accepted: false; lastVoteAt: Instant };
+/** `ban`: the user may not vote at all. */
+export type CastOutcome =
+  | { accepted: true; vote: Vote }
+  | { accepted: false; lastVoteAt: Instant; ban?: undefined }
+  | { accepted: false; ban: Ban };
 
 /** Which votes a list holds: those of a guild, or of one user in it, within a period. */
 export type VoteFilter = { guildId: string; userId: string | null; period: Period };
@@ -114,7 +126,7 @@ export type ImportResult = { imported: number; skipped: number };
 
 export interface VoteStore {
   /**
-   * Keeps the vote unless its user voted for this guild less than an hour before it. The database decides,
+   * Keeps the vote unless its user is banned or voted for this guild less than an hour before it. The database decides,
    * under any concurrency and from any number of processes: of many votes at once exactly one is accepted.
    * The events of the guild's webhooks are written with the vote, or not at all.
    * Rejects with `UnknownGuildError` when the guild is not listed.

@@ -139,6 +139,9 @@ describe('votary webhook test --type', () => {
     assert.ok(Array.isArray(log) && log.every(({ test }) => test === true));
     assert.match((await home.votary('webhook', 'log', GUILD)).stdout, /vote_received \(test\)/);
     const wrong = await home.votary('webhook', 'test', GUILD, endpoint_id, '--type', 'vote_counted');
-    assertBadUsage(wrong, /Allowed choices are webhook_test, vote_received, vote_available, reward_granted/);
+    assertBadUsage(
+      wrong,
+      /Allowed choices are webhook_test, vote_received, vote_available, reward_granted, vote_voided/,
+    );
   });
 });

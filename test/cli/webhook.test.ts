@@ -129,7 +129,10 @@ describe('votary webhook', { concurrency: 4 }, () => {
       assert.ok(!outcome.stderr.includes('hunter2'));
     }
     const wrong = await home.votary('webhook', 'add', GUILD, 'https://8.8.8.8/', '--events', 'vote_counted');
-    assertBadUsage(wrong, /"vote_counted" is none of vote_received, vote_available, reward_granted/);
+    assertBadUsage(
+      wrong,
+      /"vote_counted" is none of vote_received, vote_available, reward_granted, vote_voided/,
+    );
   });
 
   it('fails for a guild that is not listed', async () => {

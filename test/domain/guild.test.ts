@@ -11,6 +11,7 @@ const GUILD: Guild = {
   oneRewardPerName: true,
   premiumUntil: null,
   sanction: null,
+  unlistedAt: null,
   hasKey: true,
 };
 

@@ -13,6 +13,7 @@ import {
   TEST_TYPES,
   voteAvailable,
   voteReceived,
+  voteVoided,
   webhookTest,
 } from '../../src/domain/webhooks/event.ts';
 import { temporaryFolder } from '../http/support.ts';
@@ -83,6 +84,7 @@ test('the events that are sent are as documented', () => {
     voteReceived(vote, 1),
     voteAvailable(vote),
     rewardGranted({ ...vote, claimedAt: live.clock() }),
+    voteVoided(vote, { batch: 'void_1', reason: null, voidedAt: live.clock() }),
     webhookTest(vote.guildId, live.clock(), 'x'),
   ];
   assert.deepEqual(

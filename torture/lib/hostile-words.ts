@@ -60,6 +60,7 @@ export const FIELDS = [
   'vote_received',
   'vote_available',
   'reward_granted',
+  'vote_voided',
   'doubling',
   'since',
   'event',

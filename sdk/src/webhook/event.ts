@@ -53,6 +53,26 @@ export type RewardGrantedEvent = EventOf<
   }
 >;
 
+/** The operator of the site voided a vote: it no longer counts. */
+export type VoteVoidedEvent = EventOf<
+  'vote_voided',
+  {
+    voteId: string;
+    guildId: string;
+    userId: string;
+    externalId: string | null;
+    /** When the vote was cast. */
+    timestamp: Date;
+    isDoubled: boolean;
+    reason: string | null;
+    /** Votes that were voided together share it. */
+    batch: string;
+    voidedAt: Date;
+    /** Only in a sample that somebody sent to test the endpoint. */
+    test?: true;
+  }
+>;
+
 /** Somebody pressed the test button of the endpoint. `message` is a sentence for whoever reads the log. */
 export type WebhookTestEvent = EventOf<'webhook_test', { guildId: string; message: string }>;
 
@@ -63,6 +83,7 @@ export type WebhookEvent =
   | VoteReceivedEvent
   | VoteAvailableEvent
   | RewardGrantedEvent
+  | VoteVoidedEvent
   | WebhookTestEvent
   | UnknownEvent;
 
@@ -78,6 +99,8 @@ export function readEvent(id: string, body: unknown): WebhookEvent {
       return { ...base, type: name, data: readAvailable(fields.object('data')) };
     case 'reward_granted':
       return { ...base, type: name, data: readReward(fields.object('data')) };
+    case 'vote_voided':
+      return { ...base, type: name, data: readVoided(fields.object('data')) };
     case 'webhook_test':
       return { ...base, type: name, data: readTest(fields.object('data')) };
     default:
@@ -124,6 +147,21 @@ function readReward(data: Fields): RewardGrantedEvent['data'] {
     voteTimestamp: data.date('vote_timestamp'),
     isDoubled: data.flag('is_doubled'),
     claimedAt: data.date('claimed_at'),
+  };
+}
+
+function readVoided(data: Fields): VoteVoidedEvent['data'] {
+  return {
+    voteId: data.text('vote_id'),
+    guildId: data.text('guild_id'),
+    userId: data.text('user_id'),
+    externalId: data.textOrNull('external_id'),
+    timestamp: data.date('timestamp'),
+    isDoubled: data.flag('is_doubled'),
+    reason: data.textOrNull('reason'),
+    batch: data.text('batch'),
+    voidedAt: data.date('voided_at'),
+    ...readMark(data),
   };
 }
 

@@ -12,6 +12,7 @@ import type {
   RewardGrantedEvent,
   VoteAvailableEvent,
   VoteReceivedEvent,
+  VoteVoidedEvent,
   WebhookEvent,
   WebhookTestEvent,
 } from './event.ts';
@@ -31,6 +32,7 @@ export type WebhookHandlerOptions = VerifyWebhookOptions & {
   onVote?: (event: VoteReceivedEvent) => unknown;
   onVoteAvailable?: (event: VoteAvailableEvent) => unknown;
   onReward?: (event: RewardGrantedEvent) => unknown;
+  onVoteVoided?: (event: VoteVoidedEvent) => unknown;
   onTest?: (event: WebhookTestEvent) => unknown;
   /**
    * Called with the id of each event before it is handled; true when it was handled already. It is then only
@@ -121,6 +123,7 @@ async function handle(event: WebhookEvent, options: WebhookHandlerOptions): Prom
   if (event.type === 'vote_received') await options.onVote?.(event);
   if (event.type === 'vote_available') await options.onVoteAvailable?.(event);
   if (event.type === 'reward_granted') await options.onReward?.(event);
+  if (event.type === 'vote_voided') await options.onVoteVoided?.(event);
   if (event.type === 'webhook_test') await options.onTest?.(event);
 }
 

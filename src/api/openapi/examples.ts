@@ -1,9 +1,10 @@
-import { SECOND_MS } from '../../domain/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import {
   rewardGranted,
   voteAvailable,
   voteReceived,
+  voteVoided,
   type WebhookEvent,
   type WebhookEventType,
   webhookTest,
@@ -137,5 +138,10 @@ export const EVENTS = {
   vote_received: voteReceived(VOTE, 139),
   vote_available: voteAvailable(VOTE),
   reward_granted: rewardGranted({ ...VOTE, claimedAt: VOTE.castAt + 90 * SECOND_MS }),
+  vote_voided: voteVoided(VOTE, {
+    batch: 'void_5f0c2a9be1d47388',
+    reason: 'scripted accounts',
+    voidedAt: VOTE.castAt + 90 * MINUTE_MS,
+  }),
   webhook_test: webhookTest(GUILD_ID, VOTE.castAt, 'an example'),
 } satisfies Record<WebhookEventType, WebhookEvent>;

@@ -86,7 +86,7 @@ export const TAGS = [
     name: 'Webhooks',
     description:
       'Instead of asking, be told: events posted to endpoints that an admin sets in the dashboard, signed as Standard Webhooks 1.0 describes. ' +
-      'Each event arrives at least once, in any order. `reward_granted` is reserved for a later version: it is not sent, and no payload is promised.',
+      'Each event arrives at least once, in any order.',
   },
   { name: 'Description', description: 'This API, described for programs.' },
 ];

@@ -62,6 +62,21 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
     },
     { test: Test },
   ),
+  VoteVoided: event(
+    'vote_voided',
+    {
+      vote_id: VoteId,
+      guild_id: GuildId,
+      user_id: UserId,
+      external_id: ExternalId,
+      timestamp: dateTime('When the vote was cast.'),
+      is_doubled: { type: 'boolean', description: 'Whether the vote counted double.' },
+      reason: { type: ['string', 'null'], description: 'Why, in the words of the operator.' },
+      batch: { type: 'string', description: 'Votes that were voided together share it.' },
+      voided_at: dateTime('When the vote was voided.'),
+    },
+    { test: Test },
+  ),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
     message: { type: 'string', description: 'A sentence for whoever looks at the log.' },
@@ -104,6 +119,12 @@ export const WEBHOOKS: Record<string, Webhook> = {
     EVENTS.reward_granted,
     'A vote was claimed',
     'Sent when `POST /v7/guild/claims` claims a vote, to endpoints that asked for it. A vote that is released and claimed again is a new event.',
+  ),
+  vote_voided: post(
+    'VoteVoided',
+    EVENTS.vote_voided,
+    'A vote was voided',
+    'Sent when an operator voids a vote, to endpoints that asked for it: the vote no longer counts, and you may take its reward back.',
   ),
   webhook_test: post(
     'WebhookTest',

@@ -5,7 +5,7 @@ import type { GuildStore, RankedGuild } from '../store.ts';
 import type { Queryable } from './connection.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       one_reward_per_name, key_hash IS NOT NULL AS has_key`;
+       one_reward_per_name, unlisted_at, key_hash IS NOT NULL AS has_key`;
 
 const SQL = {
   add: `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES ($1, $2, $3, $4)
@@ -15,6 +15,8 @@ const SQL = {
   find: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE guild_id = $1`,
   // Index guilds_by_key_hash.
   findByKeyHash: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = $1`,
+  rename: 'UPDATE guilds SET name = $2, name_folded = $3 WHERE guild_id = $1',
+  setUnlisted: 'UPDATE guilds SET unlisted_at = $2 WHERE guild_id = $1',
   // All that belongs to a guild goes with it: every such table has an index that leads with guild_id.
   remove: 'DELETE FROM guilds WHERE guild_id = $1',
   setKey: 'UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE guild_id = $1',
@@ -47,6 +49,8 @@ export function createGuildStore(database: Queryable): GuildStore {
       const { rows } = await database.query<GuildRow>(statement);
       return rows.map(toGuild)[0];
     },
+    rename: (guildId, name) => change(SQL.rename, guildId, name, foldName(name)),
+    setUnlisted: (guildId, since) => change(SQL.setUnlisted, guildId, since),
     remove: (guildId) => change(SQL.remove, guildId),
     setKey: (guildId, key) =>
       change(SQL.setKey, guildId, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null),
@@ -60,7 +64,6 @@ export function createGuildStore(database: Queryable): GuildStore {
     setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
     setOneRewardPerName: (guildId, isOn) => change(SQL.setOneRewardPerName, guildId, isOn),
     ranking: createRanking(database),
-    // It could be told by a question alone, and then the guild itself can as well be asked for.
   };
 }
 
@@ -70,7 +73,7 @@ const RANKING = `
   SELECT guilds.guild_id AS "guildId", guilds.name, coalesce(monthly_votes.votes, 0) AS votes
   FROM guilds
   LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = $1
-  WHERE guilds.sanctioned_at IS NULL AND strpos(guilds.name_folded, $2) > 0
+  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND strpos(guilds.name_folded, $2) > 0
   ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
   LIMIT $3 OFFSET $4`;
 

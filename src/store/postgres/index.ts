@@ -5,6 +5,9 @@ import { createAdmit } from './admit.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { migratePostgres } from './migrate.ts';
+import { createAuditStore } from './moderation/audit.ts';
+import { createBans } from './moderation/bans.ts';
+import { createVoiding } from './moderation/voiding.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
@@ -40,6 +43,8 @@ export async function openPostgresStore(
     webhooks: createWebhookStore(database),
     claims: createClaimStore(database),
     feed: createFeedStore(database),
+    moderation: { ...createVoiding(database), ...createBans(database) },
+    audit: createAuditStore(database),
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

@@ -13,6 +13,7 @@ export type GuildRow = {
   premium_until: Instant | null;
   sanctioned_at: Instant | null;
   sanction_reason: string | null;
+  unlisted_at: Instant | null;
   has_key: boolean | number;
 };
 
@@ -27,6 +28,7 @@ export function toGuild(row: GuildRow): Guild {
     oneRewardPerName: Boolean(row.one_reward_per_name),
     premiumUntil: row.premium_until,
     sanction: row.sanctioned_at === null ? null : { since: row.sanctioned_at, reason: row.sanction_reason },
+    unlistedAt: row.unlisted_at,
     hasKey: Boolean(row.has_key),
   };
 }

@@ -28,6 +28,8 @@ export function createGuildStore(database: Connections, cache: HotCache): GuildS
     async findByKeyHash(hash) {
       return cache.guildByKeyHash(hash);
     },
+    rename: (guildId, name) => change(write.rename, name, foldName(name), guildId),
+    setUnlisted: (guildId, since) => change(write.setUnlisted, since, guildId),
     remove: (guildId) => change(write.remove, guildId),
     setKey: (guildId, key) =>
       change(write.setKey, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null, guildId),
@@ -62,6 +64,8 @@ function prepareWrites(db: Connection) {
       `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES (?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     ),
+    rename: db.prepare('UPDATE guilds SET name = ?, name_folded = ? WHERE guild_id = ?'),
+    setUnlisted: db.prepare('UPDATE guilds SET unlisted_at = ? WHERE guild_id = ?'),
     // All that belongs to a guild goes with it: every such table has an index that leads with guild_id.
     remove: db.prepare('DELETE FROM guilds WHERE guild_id = ?'),
     setKey: db.prepare(
@@ -80,7 +84,7 @@ const RANKING = `
   SELECT guilds.guild_id AS guildId, guilds.name, coalesce(monthly_votes.votes, 0) AS votes
   FROM guilds
   LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = @month
-  WHERE guilds.sanctioned_at IS NULL AND instr(guilds.name_folded, @search) > 0
+  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND instr(guilds.name_folded, @search) > 0
   ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
   LIMIT @limit OFFSET @offset`;
 

@@ -8,6 +8,9 @@ import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
 import { migrateSqlite } from './migrate.ts';
+import { createAuditStore } from './moderation/audit.ts';
+import { createBans } from './moderation/bans.ts';
+import { createVoiding } from './moderation/voiding.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
 import { createVoteStore } from './votes/votes.ts';
@@ -58,6 +61,8 @@ export async function openSqliteStore(path: string): Promise<Store> {
     webhooks: createWebhookStore(database),
     claims: createClaimStore(database),
     feed: createFeedStore(database.reader),
+    moderation: { ...createVoiding(database), ...createBans(database) },
+    audit: createAuditStore(database),
     async ping() {
       ping.get();
     },

@@ -1,10 +1,12 @@
 import type { ClaimedVote } from '../../domain/votes/claim.ts';
+import type { VoidBatch } from '../../domain/votes/voiding.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import {
   rewardGranted,
   type SubscribableEvent,
   voteAvailable,
   voteReceived,
+  voteVoided,
   type WebhookEvent,
 } from '../../domain/webhooks/event.ts';
 import { parseEvents } from './rows.ts';
@@ -30,6 +32,15 @@ export function planVoteEvents(
 /** What a claim causes. */
 export function planClaimEvents(vote: ClaimedVote, subscriptions: readonly Subscription[]): PlannedEvent[] {
   return plan(subscriptions, 'reward_granted', () => rewardGranted(vote));
+}
+
+/** What voiding these votes of a guild causes. */
+export function planVoidEvents(
+  votes: readonly Vote[],
+  batch: VoidBatch,
+  subscriptions: readonly Subscription[],
+): PlannedEvent[] {
+  return votes.flatMap((vote) => plan(subscriptions, 'vote_voided', () => voteVoided(vote, batch)));
 }
 
 function plan(

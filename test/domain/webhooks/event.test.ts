@@ -7,6 +7,7 @@ import {
   rewardGranted,
   voteAvailable,
   voteReceived,
+  voteVoided,
   webhookTest,
 } from '../../../src/domain/webhooks/event.ts';
 
@@ -71,6 +72,28 @@ describe('an event', () => {
         claimed_at: '2026-11-15T13:00:00.123Z',
       },
     });
+  });
+
+  test('tells of a voided vote why, in which batch, and has another id in another batch', () => {
+    const batch = { batch: 'void_1', reason: 'a farm', voidedAt: vote.castAt + HOUR_MS };
+    const event = voteVoided(vote, batch);
+    assert.equal(event.occursAt, batch.voidedAt);
+    assert.deepEqual(JSON.parse(event.body), {
+      type: 'vote_voided',
+      timestamp: '2026-11-15T13:00:00.123Z',
+      data: {
+        vote_id: voteId(vote),
+        guild_id: '123456789012345678',
+        user_id: '200000000000000001',
+        external_id: 'Steve_42',
+        timestamp: '2026-11-15T12:00:00.123Z',
+        is_doubled: true,
+        reason: 'a farm',
+        batch: 'void_1',
+        voided_at: '2026-11-15T13:00:00.123Z',
+      },
+    });
+    assert.notEqual(voteVoided(vote, { ...batch, batch: 'void_2' }).eventId, event.eventId);
   });
 
   test('has one id for one vote and type, and another for any other', () => {

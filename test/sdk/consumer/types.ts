@@ -95,6 +95,8 @@ function nameVoter(event: WebhookEvent): string {
       return event.data.userId;
     case 'reward_granted':
       return event.data.claimedAt.toISOString();
+    case 'vote_voided':
+      return event.data.batch;
     case 'webhook_test':
       return event.data.guildId;
     case 'unknown':

@@ -124,17 +124,19 @@ describe('webhookHandler', () => {
       onVote: ({ type }) => got.push(type),
       onVoteAvailable: ({ type }) => got.push(type),
       onReward: ({ type }) => got.push(type),
+      onVoteVoided: ({ type }) => got.push(type),
       onTest: ({ type }) => got.push(type),
     });
     const { timestamp, ...voter } = JSON.parse(VOTE_BODY).data;
     const times = { last_vote_at: timestamp, available_at: timestamp };
     const claimed = { vote_timestamp: timestamp, claimed_at: timestamp };
-    const data = { ...voter, ...times, ...claimed, message: 'A test.' };
-    for (const type of ['vote_available', 'reward_granted', 'webhook_test', 'vote_counted']) {
+    const voided = { timestamp, voided_at: timestamp, reason: null, batch: 'void_1' };
+    const data = { ...voter, ...times, ...claimed, ...voided, message: 'A test.' };
+    for (const type of ['vote_available', 'reward_granted', 'vote_voided', 'webhook_test', 'vote_counted']) {
       const body = bodyOf(type, data);
       assert.equal((await post(handler, sign(body), body)).status, 204);
     }
-    assert.deepEqual(got, ['vote_available', 'reward_granted', 'webhook_test']);
+    assert.deepEqual(got, ['vote_available', 'reward_granted', 'vote_voided', 'webhook_test']);
   });
 
   it('acknowledges an event that nobody wants', async () => {

@@ -7,6 +7,7 @@ import {
   sampleEvent,
   voteAvailable,
   voteReceived,
+  voteVoided,
   type WebhookEvent,
   webhookTest,
 } from '../../../src/domain/webhooks/event.ts';
@@ -55,6 +56,19 @@ describe('the SDK understands what the service sends', () => {
     const { type, timestamp, data } = await receive(rewardGranted({ ...VOTE, claimedAt: NOW }));
     const claim = { voteTimestamp: CAST, isDoubled: true, claimedAt: new Date(NOW) };
     assert.deepEqual([type, timestamp, data], ['reward_granted', new Date(NOW), { ...WHO, ...claim }]);
+  });
+
+  it('when a vote was voided', async () => {
+    const batch = { batch: 'void_1', reason: null, voidedAt: NOW };
+    const { type, timestamp, data } = await receive(voteVoided(VOTE, batch));
+    const voided = {
+      timestamp: CAST,
+      isDoubled: true,
+      reason: null,
+      batch: 'void_1',
+      voidedAt: new Date(NOW),
+    };
+    assert.deepEqual([type, timestamp, data], ['vote_voided', new Date(NOW), { ...WHO, ...voided }]);
   });
 
   it('when somebody asked for a sample of a vote, which says that it is one', async () => {

@@ -16,6 +16,7 @@ export function guildContract(subject: Subject): void {
       oneRewardPerName: true,
       premiumUntil: null,
       sanction: null,
+      unlistedAt: null,
       hasKey: false,
     });
   });
@@ -79,6 +80,32 @@ export function guildContract(subject: Subject): void {
     assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
   });
 
+  test('a renamed guild is found under its new name', async () => {
+    const { guilds } = subject.store;
+    const guildId = await addGuild(subject.store, 'Before the change');
+    await guilds.setKey(guildId, { hash: `renamed ${guildId}`, sealed: 's', createdAt: NOW });
+    await guilds.findByKeyHash(`renamed ${guildId}`);
+    assert.equal(await guilds.rename(guildId, 'Après le changement'), true);
+    assert.equal((await guilds.findByKeyHash(`renamed ${guildId}`))?.name, 'Après le changement');
+    const found = async (search: string) =>
+      (await guilds.ranking(NOW, { search, limit: 10, offset: 0 })).map((ranked) => ranked.guildId);
+    assert.deepEqual(await found('apres le change'), [guildId]);
+    assert.deepEqual(await found('before the change'), []);
+  });
+
+  test('an unlisted guild is not in the ranking, and works as before otherwise', async () => {
+    const { guilds, votes } = subject.store;
+    const guildId = await addGuild(subject.store, 'Out of sight');
+    const ranked = () => guilds.ranking(NOW, { search: 'out of sight', limit: 10, offset: 0 });
+    assert.equal((await ranked()).length, 1);
+    assert.equal(await guilds.setUnlisted(guildId, NOW), true);
+    assert.deepEqual(await ranked(), []);
+    assert.equal((await guilds.find(guildId))?.unlistedAt, NOW);
+    assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
+    await guilds.setUnlisted(guildId, null);
+    assert.equal((await ranked()).length, 1);
+  });
+
   test('nothing can be changed in a guild that is not listed', async () => {
     const { guilds } = subject.store;
     assert.equal(await guilds.find(UNKNOWN), undefined);
@@ -88,5 +115,7 @@ export function guildContract(subject: Subject): void {
     assert.equal(await guilds.setPremiumUntil(UNKNOWN, NOW), false);
     assert.equal(await guilds.setSanction(UNKNOWN, { since: NOW, reason: null }), false);
     assert.equal(await guilds.setDoubling(UNKNOWN, 'always'), false);
+    assert.equal(await guilds.rename(UNKNOWN, 'name'), false);
+    assert.equal(await guilds.setUnlisted(UNKNOWN, NOW), false);
   });
 }

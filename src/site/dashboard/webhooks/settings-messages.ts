@@ -48,6 +48,10 @@ const en: SettingsMessages = {
       name: 'Reward granted',
       hint: 'When a vote is claimed through the API.',
     },
+    vote_voided: {
+      name: 'Vote voided',
+      hint: 'When the operator of this site voids a vote: it no longer counts.',
+    },
   },
   faults: {
     'not-a-url': 'This is not an address. Write it in full, such as https://bot.example.org/votes.',
@@ -94,6 +98,10 @@ const fr: SettingsMessages = {
     reward_granted: {
       name: 'Récompense accordée',
       hint: 'Quand un vote est réclamé par l’API.',
+    },
+    vote_voided: {
+      name: 'Vote annulé',
+      hint: 'Quand l’opérateur de ce site annule un vote\u00A0: il ne compte plus.',
     },
   },
   faults: {

@@ -12,6 +12,8 @@ CREATE TABLE guilds (
   premium_until   BIGINT,
   sanctioned_at   BIGINT,
   sanction_reason TEXT,
+  -- Not in the listing since then; the voting page, the dashboard and the API are unchanged.
+  unlisted_at     BIGINT,
   key_hash        TEXT COLLATE "C",
   key_sealed      TEXT,
   key_created_at  BIGINT
@@ -47,9 +49,10 @@ CREATE TABLE vote_sequences (
   last_seq BIGINT NOT NULL
 ) WITH (fillfactor = 50);
 
--- One row per rewarded vote. `vote_id` identifies it when a claim is released.
+-- One row per rewarded vote. `vote_id` identifies it when a claim is released. There is no reference to the vote: the
+-- claim of a voided vote stays, so that its name is not rewarded twice.
 CREATE TABLE vote_claims (
-  guild_id    TEXT COLLATE "C" NOT NULL,
+  guild_id    TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   cast_at     BIGINT NOT NULL,
   user_id     TEXT COLLATE "C" NOT NULL,
   vote_id     TEXT COLLATE "C" NOT NULL,
@@ -57,11 +60,47 @@ CREATE TABLE vote_claims (
   name_key    TEXT COLLATE "C",
   claimed_at  BIGINT NOT NULL,
   PRIMARY KEY (guild_id, cast_at, user_id),
-  UNIQUE (guild_id, vote_id),
-  FOREIGN KEY (guild_id, cast_at, user_id) REFERENCES votes (guild_id, cast_at, user_id) ON DELETE CASCADE
+  UNIQUE (guild_id, vote_id)
 );
 
 CREATE INDEX vote_claims_by_name ON vote_claims (guild_id, name_key, cast_at) WHERE name_key IS NOT NULL;
+
+-- Voided votes are moved here out of `votes`, so no query has to leave them out. Restoring a batch moves them back.
+CREATE TABLE void_batches (
+  batch       TEXT COLLATE "C" PRIMARY KEY,
+  guild_id    TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  created_at  BIGINT NOT NULL,
+  reason      TEXT,
+  -- The votes of the batch; on SQLite it grows while a large batch is being voided.
+  votes       BIGINT NOT NULL DEFAULT 0,
+  restored_at BIGINT
+);
+
+CREATE INDEX void_batches_by_guild ON void_batches (guild_id, created_at, batch);
+
+CREATE TABLE voided_votes (
+  guild_id    TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  cast_at     BIGINT NOT NULL,
+  user_id     TEXT COLLATE "C" NOT NULL,
+  external_id TEXT COLLATE "C",
+  name_key    TEXT COLLATE "C",
+  is_doubled  BOOLEAN NOT NULL,
+  seq         BIGINT,
+  batch       TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (guild_id, cast_at, user_id)
+);
+
+CREATE INDEX voided_votes_by_batch ON voided_votes (guild_id, batch, cast_at, user_id);
+
+-- Who may not vote for any guild; `until` is null for a ban without an end.
+CREATE TABLE voter_bans (
+  user_id TEXT COLLATE "C" PRIMARY KEY,
+  since   BIGINT NOT NULL,
+  until   BIGINT,
+  reason  TEXT
+);
+
+CREATE INDEX voter_bans_by_end ON voter_bans (until) WHERE until IS NOT NULL;
 
 -- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
@@ -128,6 +167,18 @@ CREATE TABLE activities (
 );
 
 CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
+
+-- What operators did. There is no reference to the guild: the log outlives it. `detail` is JSON.
+CREATE TABLE operator_actions (
+  action_id  BIGINT GENERATED ALWAYS AS IDENTITY,
+  at         BIGINT NOT NULL,
+  actor_id   TEXT COLLATE "C",
+  actor_name TEXT,
+  action     TEXT NOT NULL,
+  guild_id   TEXT COLLATE "C",
+  detail     TEXT NOT NULL,
+  PRIMARY KEY (at, action_id)
+);
 
 -- `events` is a comma-separated list of the subscribed event types. Secrets are sealed.
 CREATE TABLE webhook_endpoints (

@@ -1,6 +1,8 @@
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
+import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
+import { type BanRow, toBan } from '../../moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../../store.ts';
 import { planVoteEvents, type Subscription } from '../../webhooks/vote-events.ts';
@@ -9,10 +11,12 @@ import { writeEvents } from '../webhooks/events.ts';
 
 const SQL = {
   // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
-  // lasts, or when there is no such guild. The guild is locked first, as its removal does.
+  // lasts, or when there is no such guild, or while the user is banned. The guild is locked first, as its removal does.
   claim: `
     INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
-    SELECT guild_id, $2, $3 FROM guilds WHERE guild_id = $1 FOR KEY SHARE
+    SELECT guild_id, $2, $3 FROM guilds WHERE guild_id = $1
+      AND NOT EXISTS (SELECT FROM voter_bans WHERE user_id = $2 AND (until IS NULL OR until > $3))
+    FOR KEY SHARE OF guilds
     ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
     WHERE cooldowns.last_vote_at <= excluded.last_vote_at - $4::bigint
     RETURNING last_vote_at`,
@@ -44,6 +48,7 @@ const SQL = {
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
     ) AS subscriptions`,
+  findBan: 'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = $1',
   lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',
 } as const;
 
@@ -55,6 +60,9 @@ export async function castVote(inside: Queryable, vote: Vote): Promise<CastOutco
       ? { accepted: true, vote }
       : { accepted: false, lastVoteAt: vote.castAt };
   }
+  const bans = await inside.query<BanRow>({ text: SQL.findBan, values: [vote.userId] });
+  const ban = bans.rows.map(toBan)[0];
+  if (ban && isBanned(ban, vote.castAt)) return { accepted: false, ban };
   const { rows } = await inside.query<{ last_vote_at: number }>({
     name: 'last-vote-at',
     text: SQL.lastVoteAt,

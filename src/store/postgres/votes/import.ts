@@ -95,11 +95,16 @@ const ROLLUP_SQL = {
     CREATE TEMP TABLE moved_hours (
       guild_id TEXT COLLATE "C", hour BIGINT, votes BIGINT, doubled BIGINT
     ) ON COMMIT DROP`,
-  // Only votes that really are inserted come back. Of a repeated vote the first line is kept.
+  // Only votes that really are inserted come back. Of a repeated vote the first line is kept. A voided vote is
+  // known already: importing it again does not bring it back.
   move: `
     WITH moved AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
-      SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled FROM staged WHERE (cast_at > $1) = $2
+      SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled FROM staged
+      WHERE (cast_at > $1) = $2 AND NOT EXISTS (
+        SELECT FROM voided_votes v WHERE v.guild_id = staged.guild_id AND v.cast_at = staged.cast_at
+          AND v.user_id = staged.user_id
+      )
       ORDER BY guild_id, cast_at, user_id, ctid
       ON CONFLICT DO NOTHING RETURNING guild_id, cast_at, is_doubled
     )

@@ -12,6 +12,8 @@ CREATE TABLE guilds (
   premium_until   INTEGER,
   sanctioned_at   INTEGER,
   sanction_reason TEXT,
+  -- Not in the listing since then; the voting page, the dashboard and the API are unchanged.
+  unlisted_at     INTEGER,
   key_hash        TEXT,
   key_sealed      TEXT,
   key_created_at  INTEGER
@@ -46,9 +48,10 @@ CREATE TABLE vote_sequences (
   last_seq INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One row per rewarded vote. `vote_id` identifies it when a claim is released.
+-- One row per rewarded vote. `vote_id` identifies it when a claim is released. There is no reference to the vote: the
+-- claim of a voided vote stays, so that its name is not rewarded twice.
 CREATE TABLE vote_claims (
-  guild_id    TEXT NOT NULL,
+  guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   cast_at     INTEGER NOT NULL,
   user_id     TEXT NOT NULL,
   vote_id     TEXT NOT NULL,
@@ -56,11 +59,47 @@ CREATE TABLE vote_claims (
   name_key    TEXT,
   claimed_at  INTEGER NOT NULL,
   PRIMARY KEY (guild_id, cast_at, user_id),
-  UNIQUE (guild_id, vote_id),
-  FOREIGN KEY (guild_id, cast_at, user_id) REFERENCES votes (guild_id, cast_at, user_id) ON DELETE CASCADE
+  UNIQUE (guild_id, vote_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX vote_claims_by_name ON vote_claims (guild_id, name_key, cast_at) WHERE name_key IS NOT NULL;
+
+-- Voided votes are moved here out of `votes`, so no query has to leave them out. Restoring a batch moves them back.
+CREATE TABLE void_batches (
+  batch       TEXT PRIMARY KEY NOT NULL,
+  guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  created_at  INTEGER NOT NULL,
+  reason      TEXT,
+  -- The votes of the batch; on SQLite it grows while a large batch is being voided.
+  votes       INTEGER NOT NULL DEFAULT 0,
+  restored_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX void_batches_by_guild ON void_batches (guild_id, created_at, batch);
+
+CREATE TABLE voided_votes (
+  guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  cast_at     INTEGER NOT NULL,
+  user_id     TEXT NOT NULL,
+  external_id TEXT,
+  name_key    TEXT,
+  is_doubled  INTEGER NOT NULL CHECK (is_doubled IN (0, 1)),
+  seq         INTEGER,
+  batch       TEXT NOT NULL,
+  PRIMARY KEY (guild_id, cast_at, user_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX voided_votes_by_batch ON voided_votes (guild_id, batch, cast_at, user_id);
+
+-- Who may not vote for any guild; `until` is null for a ban without an end.
+CREATE TABLE voter_bans (
+  user_id TEXT PRIMARY KEY NOT NULL,
+  since   INTEGER NOT NULL,
+  until   INTEGER,
+  reason  TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX voter_bans_by_end ON voter_bans (until) WHERE until IS NOT NULL;
 
 -- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
@@ -120,6 +159,19 @@ CREATE TABLE activities (
 CREATE INDEX activities_by_guild ON activities (guild_id, at, activity_id);
 
 CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
+
+-- What operators did. There is no reference to the guild: the log outlives it. `detail` is JSON.
+CREATE TABLE operator_actions (
+  action_id  INTEGER PRIMARY KEY,
+  at         INTEGER NOT NULL,
+  actor_id   TEXT,
+  actor_name TEXT,
+  action     TEXT NOT NULL,
+  guild_id   TEXT,
+  detail     TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX operator_actions_by_time ON operator_actions (at, action_id);
 
 -- `events` is a comma-separated list of the subscribed event types. Secrets are sealed.
 CREATE TABLE webhook_endpoints (

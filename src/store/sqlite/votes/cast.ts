@@ -1,7 +1,9 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
+import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
+import { type BanRow, toBan } from '../../moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import { type CastOutcome, UnknownGuildError } from '../../store.ts';
 import { planVoteEvents } from '../../webhooks/vote-events.ts';
@@ -31,6 +33,8 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
   }
 
   function decide(vote: Vote): CastOutcome {
+    const ban = sql.findBan.get(vote.userId);
+    if (ban && isBanned(ban, vote.castAt)) return { accepted: false, ban: toBan(ban) };
     if (claim(vote)) {
       // Only an import of votes from the future can have put this very vote there before.
       return keep(vote) ? { accepted: true, vote } : { accepted: false, lastVoteAt: vote.castAt };
@@ -52,6 +56,10 @@ function prepare(db: Connection) {
        ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
        WHERE cooldowns.last_vote_at <= excluded.last_vote_at - ?
        RETURNING last_vote_at`,
+    ),
+    // The primary key.
+    findBan: db.prepare<[string], BanRow>(
+      'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = ?',
     ),
     number: db.prepare<[string], { last_seq: number }>(
       `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, 1)

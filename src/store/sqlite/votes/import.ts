@@ -98,10 +98,15 @@ const SQL = {
       VALUES (new.guild_id, new.cast_at - (new.cast_at % 3600000 + 3600000) % 3600000, 1, new.is_doubled)
       ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled;
     END`,
-  // In the order of the primary key, which takes half the time of any other. Of a repeated vote the first line is kept.
+  // In the order of the primary key, which takes half the time of any other. Of a repeated vote the first line
+  // is kept. A voided vote is known already: importing it again does not bring it back.
   move: `
     INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
-    SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled FROM staged WHERE true
+    SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled FROM staged
+    WHERE NOT EXISTS (
+      SELECT 1 FROM voided_votes v WHERE v.guild_id = staged.guild_id AND v.cast_at = staged.cast_at
+        AND v.user_id = staged.user_id
+    )
     ORDER BY guild_id, cast_at, user_id, rowid
     ON CONFLICT DO NOTHING`,
   countHours: `

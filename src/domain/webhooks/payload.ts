@@ -1,0 +1,160 @@
+/** The JSON bodies of webhooks. */
+import { formatInstant } from '../clock.ts';
+import type { ClaimedVote } from '../votes/claim.ts';
+import { COOLDOWN_MS } from '../votes/cooldown.ts';
+import type { VoidBatch } from '../votes/voiding.ts';
+import { type Vote, voteId } from '../votes/vote.ts';
+
+/** A vote was cast and kept. `test` is there in a sample that somebody asked for, and never in a real event. */
+export type VoteReceivedPayload = {
+  type: 'vote_received';
+  timestamp: string;
+  data: {
+    /** The same for one vote always, to recognise it by. */
+    vote_id: string;
+    guild_id: string;
+    user_id: string;
+    external_id: string | null;
+    timestamp: string;
+    is_doubled: boolean;
+    next_vote_at: string;
+    /** Votes of the guild in the UTC month, this one included. */
+    votes_this_month: number;
+    test?: true;
+  };
+};
+
+/** The cooldown of a vote is over: its user can vote again. */
+export type VoteAvailablePayload = {
+  type: 'vote_available';
+  timestamp: string;
+  data: {
+    /** The vote whose cooldown is over. */
+    vote_id: string;
+    guild_id: string;
+    user_id: string;
+    external_id: string | null;
+    last_vote_at: string;
+    available_at: string;
+    test?: true;
+  };
+};
+
+/** A vote was claimed. Claimed again after a release, it is a new event. */
+export type RewardGrantedPayload = {
+  type: 'reward_granted';
+  timestamp: string;
+  data: {
+    vote_id: string;
+    guild_id: string;
+    user_id: string;
+    external_id: string | null;
+    vote_timestamp: string;
+    is_doubled: boolean;
+    claimed_at: string;
+    test?: true;
+  };
+};
+
+/** An operator voided a vote: it no longer counts. Voided again after it was restored, it is a new event. */
+export type VoteVoidedPayload = {
+  type: 'vote_voided';
+  timestamp: string;
+  data: {
+    vote_id: string;
+    guild_id: string;
+    user_id: string;
+    external_id: string | null;
+    /** When the vote was cast. */
+    timestamp: string;
+    is_doubled: boolean;
+    reason: string | null;
+    /** The votes that were voided together share it. */
+    batch: string;
+    voided_at: string;
+    test?: true;
+  };
+};
+
+/** Somebody pressed the test button. */
+export type WebhookTestPayload = {
+  type: 'webhook_test';
+  timestamp: string;
+  data: { guild_id: string; message: string };
+};
+
+export type VotePayload =
+  | VoteReceivedPayload
+  | VoteAvailablePayload
+  | RewardGrantedPayload
+  | VoteVoidedPayload;
+
+export type WebhookPayload = VotePayload | WebhookTestPayload;
+
+export function receivedPayload(vote: Vote, votesThisMonth: number): VoteReceivedPayload {
+  return {
+    type: 'vote_received',
+    timestamp: formatInstant(vote.castAt),
+    data: {
+      vote_id: voteId(vote),
+      guild_id: vote.guildId,
+      user_id: vote.userId,
+      external_id: vote.externalId,
+      timestamp: formatInstant(vote.castAt),
+      is_doubled: vote.isDoubled,
+      next_vote_at: formatInstant(vote.castAt + COOLDOWN_MS),
+      votes_this_month: votesThisMonth,
+    },
+  };
+}
+
+export function availablePayload(vote: Vote): VoteAvailablePayload {
+  const availableAt = formatInstant(vote.castAt + COOLDOWN_MS);
+  return {
+    type: 'vote_available',
+    timestamp: availableAt,
+    data: {
+      vote_id: voteId(vote),
+      guild_id: vote.guildId,
+      user_id: vote.userId,
+      external_id: vote.externalId,
+      last_vote_at: formatInstant(vote.castAt),
+      available_at: availableAt,
+    },
+  };
+}
+
+export function grantedPayload(vote: ClaimedVote): RewardGrantedPayload {
+  const claimedAt = formatInstant(vote.claimedAt);
+  return {
+    type: 'reward_granted',
+    timestamp: claimedAt,
+    data: {
+      vote_id: voteId(vote),
+      guild_id: vote.guildId,
+      user_id: vote.userId,
+      external_id: vote.externalId,
+      vote_timestamp: formatInstant(vote.castAt),
+      is_doubled: vote.isDoubled,
+      claimed_at: claimedAt,
+    },
+  };
+}
+
+export function voidedPayload(vote: Vote, { batch, reason, voidedAt }: VoidBatch): VoteVoidedPayload {
+  return {
+    type: 'vote_voided',
+    timestamp: formatInstant(voidedAt),
+    data: {
+      vote_id: voteId(vote),
+      guild_id: vote.guildId,
+      user_id: vote.userId,
+      external_id: vote.externalId,
+      timestamp: formatInstant(vote.castAt),
+      is_doubled: vote.isDoubled,
+      reason,
+      batch,
+      voided_at: formatInstant(voidedAt),
+    },
+  };
+}

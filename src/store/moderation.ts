@@ -1,0 +1,91 @@
+/**
+ * The part of the store for whoever runs the site: voiding votes, banning voters, and the log of what operators did.
+ *
+ *   const voided = await store.moderation.void({ guildId, selection: { userId }, period, batch, reason, voidedAt });
+ *   await store.moderation.restore(batch, clock());
+ */
+import type { Instant } from '../domain/clock.ts';
+import type { Period } from '../domain/votes/period.ts';
+import type { Ban, VoidBatch, VoidSelection } from '../domain/votes/voiding.ts';
+
+/** Votes of a guild that were cast in the period. */
+export type VoidQuery = { guildId: string; selection: VoidSelection; period: Period };
+
+export type VoidRequest = VoidQuery & VoidBatch;
+
+/** A batch as it is kept. `votes` counts what was voided, whether or not it was restored since. */
+export type RecordedBatch = VoidBatch & { guildId: string; votes: number; restoredAt: Instant | null };
+
+/** A row of `void_batches`. */
+export type VoidBatchRow = {
+  batch: string;
+  guild_id: string;
+  created_at: Instant;
+  reason: string | null;
+  votes: number;
+  restored_at: Instant | null;
+};
+
+export function toBatch(row: VoidBatchRow): RecordedBatch {
+  const { batch, guild_id: guildId, created_at: voidedAt, reason, votes, restored_at: restoredAt } = row;
+  return { batch, guildId, voidedAt, reason, votes, restoredAt };
+}
+
+export interface ModerationStore {
+  /**
+   * Takes the votes out of lists, totals, checks, rankings, claims and the feed, and writes their `vote_voided` events.
+   * A vote, its part of the totals and its events change together. The cooldown of the voters and claims that were made
+   * stay as they are. On PostgreSQL the batch is one transaction; on SQLite one transaction for each
+   * `VOID_CHUNK` votes, so that requests are answered in between.
+   * Resolves with the number of votes; without any there is no batch either.
+   * Rejects with `UnknownGuildError` when the guild is not listed.
+   */
+  void(request: VoidRequest): Promise<number>;
+  /** How many votes `void` would take out now. */
+  countVoidable(query: VoidQuery): Promise<number>;
+  /**
+   * Puts the votes of a batch back where they were, claims and feed positions included. Resolves with their number, 0
+   * when the batch was restored before; `undefined` when there is no such batch.
+   */
+  restore(batch: string, now: Instant): Promise<number | undefined>;
+  findBatch(batch: string): Promise<RecordedBatch | undefined>;
+  /** Replaces an earlier ban of the same user. */
+  ban(ban: Ban): Promise<void>;
+  /** `false` when the user is not banned. */
+  unban(userId: string, now: Instant): Promise<boolean>;
+  /** The ban that is in force. */
+  findBan(userId: string, now: Instant): Promise<Ban | undefined>;
+  /** The bans in force, ordered by user id, from just after `afterUserId`. */
+  bans(now: Instant, afterUserId: string, limit: number): Promise<Ban[]>;
+  /** Deletes at most `limit` bans that ended before `before`. Returns how many. */
+  pruneBans(before: Instant, limit: number): Promise<number>;
+}
+
+/** A row of `voter_bans`. */
+export type BanRow = { user_id: string; since: Instant; until: Instant | null; reason: string | null };
+
+export function toBan({ user_id: userId, since, until, reason }: BanRow): Ban {
+  return { userId, since, until, reason };
+}
+
+/** Votes that SQLite voids or restores in one transaction: about ten milliseconds. */
+export const VOID_CHUNK = 250;
+
+/** Votes of one hour or month that are taken out of a total, or put back. */
+export type Sum = { start: Instant; votes: number; doubled: number; firstSeq: number | null };
+
+type Counted = { castAt: Instant; isDoubled: boolean; seq: number | null };
+
+/** Sums by the first instant of their hour or month, in order, as both databases lock them. */
+export function sumBy(startOf: (castAt: Instant) => Instant, votes: readonly Counted[]): Sum[] {
+  const sums = new Map<Instant, Sum>();
+  for (const { castAt, isDoubled, seq } of votes) {
+    const start = startOf(castAt);
+    const sum = sums.get(start) ?? { start, votes: 0, doubled: 0, firstSeq: null };
+    sum.votes += 1;
+    sum.doubled += Number(isDoubled);
+    if (seq !== null) sum.firstSeq = Math.min(seq, sum.firstSeq ?? seq);
+    sums.set(start, sum);
+  }
+  return [...sums.values()].sort((a, b) => a.start - b.start);
+}

@@ -1,0 +1,181 @@
+import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { foldExternalId } from '../../../domain/votes/claim.ts';
+import {
+  type ModerationStore,
+  type RecordedBatch,
+  sumBy,
+  toBatch,
+  type VoidBatchRow,
+  type VoidQuery,
+  type VoidRequest,
+} from '../../moderation.ts';
+import { hourOf, monthOf } from '../../shared/hours.ts';
+import { UnknownGuildError } from '../../store.ts';
+import { planVoidEvents, type Subscription } from '../../webhooks/vote-events.ts';
+import type { Connections, Queryable } from '../connection.ts';
+import { toVote, type VoteRow } from '../votes/votes.ts';
+import { writeEvents } from '../webhooks/events.ts';
+
+/** Everything a vote is kept with: restoring brings all of it back. */
+const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq';
+
+/** Votes that one statement moves; each stays far below the time limit of a query. */
+const ROWS_AT_ONCE = 2000;
+
+type StoredRow = VoteRow & { seq: number | null };
+
+const WITHIN = 'guild_id = $1 AND cast_at >= $2 AND cast_at < $3';
+/** Indexes votes_by_user and votes_by_external_id. */
+const SELECTIONS = {
+  user: `${WITHIN} AND user_id = $4`,
+  name: `${WITHIN} AND name_key = $4 AND external_id = $5`,
+} as const;
+
+const SQL = {
+  // The guild is locked first, as its removal and a vote do.
+  lockGuild: 'SELECT guild_id FROM guilds WHERE guild_id = $1 FOR KEY SHARE',
+  subscriptions: 'SELECT endpoint_id, events FROM webhook_endpoints WHERE guild_id = $1',
+  addBatch:
+    'INSERT INTO void_batches (batch, guild_id, created_at, reason, votes) VALUES ($1, $2, $3, $4, $5)',
+  findBatch: `
+    SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches WHERE batch = $1`,
+  lockBatch: 'SELECT FROM void_batches WHERE batch = $1 FOR NO KEY UPDATE',
+  markRestored: 'UPDATE void_batches SET restored_at = coalesce(restored_at, $2) WHERE batch = $1',
+  // Index voided_votes_by_batch, then the primary key. A claim that is being made is waited for.
+  restore: `
+    WITH moved AS (
+      DELETE FROM voided_votes WHERE (guild_id, cast_at, user_id) IN (
+        SELECT guild_id, cast_at, user_id FROM voided_votes
+        WHERE guild_id = $1 AND batch = $2 ORDER BY cast_at, user_id LIMIT ${ROWS_AT_ONCE}
+      ) RETURNING ${COLUMNS}
+    )
+    INSERT INTO votes (${COLUMNS}) SELECT ${COLUMNS} FROM moved ORDER BY cast_at, user_id RETURNING ${COLUMNS}`,
+  // Locked in the order of hourly_votes and monthly_votes, last of all, as an import and a vote do. The smallest number
+  // stays when a vote is voided: a feed may start too early, but not too late.
+  changeHours: `
+    INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
+    SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+    ON CONFLICT (guild_id, hour) DO UPDATE
+    SET votes = hours.votes + excluded.votes, doubled = hours.doubled + excluded.doubled,
+        first_seq = least(hours.first_seq, excluded.first_seq)`,
+  changeMonths: `
+    INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
+    SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[])
+    ON CONFLICT (guild_id, month) DO UPDATE
+    SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled`,
+  // The primary key. A day without votes is not listed.
+  dropEmptyHours: 'DELETE FROM hourly_votes WHERE guild_id = $1 AND hour = ANY ($2::bigint[]) AND votes = 0',
+} as const;
+
+type Selected = { where: string; values: unknown[] };
+
+/** `undefined` when no vote can be meant. */
+function select({ guildId, selection, period }: VoidQuery): Selected | undefined {
+  const values = [guildId, period.from, period.to];
+  if ('userId' in selection) return { where: SELECTIONS.user, values: [...values, selection.userId] };
+  const { externalId } = selection;
+  if (!isStorableExternalId(externalId)) return undefined;
+  return { where: SELECTIONS.name, values: [...values, foldExternalId(externalId), externalId] };
+}
+
+type Voiding = Pick<ModerationStore, 'void' | 'countVoidable' | 'restore' | 'findBatch'>;
+
+/** A batch is one transaction, moved in parts. Casts wait for its totals only, which it changes at the end. */
+export function createVoiding(database: Connections): Voiding {
+  async function findBatch(batch: string): Promise<RecordedBatch | undefined> {
+    const { rows } = await database.query<VoidBatchRow>({ text: SQL.findBatch, values: [batch] });
+    return rows.map(toBatch)[0];
+  }
+
+  return {
+    async void(request) {
+      const selected = select(request);
+      return selected ? database.transaction((inside) => voidAll(inside, selected, request)) : 0;
+    },
+    async countVoidable(query) {
+      const selected = select(query);
+      if (!selected) return 0;
+      const text = `SELECT count(*) AS votes FROM votes WHERE ${selected.where}`;
+      return (await database.query<{ votes: number }>({ text, values: selected.values })).rows[0]?.votes ?? 0;
+    },
+    async restore(batch, now) {
+      const known = await findBatch(batch);
+      return known && database.transaction((inside) => restoreAll(inside, known, now));
+    },
+    findBatch,
+  };
+}
+
+async function voidAll(inside: Queryable, selected: Selected, request: VoidRequest): Promise<number> {
+  const { guildId, batch, reason, voidedAt } = request;
+  const locked = await inside.query({ text: SQL.lockGuild, values: [guildId] });
+  if (locked.rowCount === 0) throw new UnknownGuildError(guildId);
+  const endpoints = await inside.query<Subscription>({ text: SQL.subscriptions, values: [guildId] });
+  const move = { text: moveSelected(selected), values: [...selected.values, batch] };
+  const rows = await inParts(inside, move, (part) =>
+    writeEvents(inside, guildId, planVoidEvents(part.map(toVote), request, endpoints.rows)),
+  );
+  if (rows.length === 0) return 0;
+  await inside.query({ text: SQL.addBatch, values: [batch, guildId, voidedAt, reason, rows.length] });
+  await changeSums(inside, guildId, rows, -1);
+  return rows.length;
+}
+
+/** The index of the selection, then the primary key. A claim that is being made is waited for. */
+function moveSelected({ where, values }: Selected): string {
+  return `
+    WITH chosen AS (
+      SELECT guild_id, cast_at, user_id FROM votes WHERE ${where}
+      ORDER BY cast_at, user_id LIMIT ${ROWS_AT_ONCE} FOR UPDATE
+    ), moved AS (
+      DELETE FROM votes USING chosen WHERE votes.guild_id = chosen.guild_id AND votes.cast_at = chosen.cast_at
+        AND votes.user_id = chosen.user_id
+      RETURNING ${COLUMNS.replace(/\w+/g, 'votes.$&')}
+    )
+    INSERT INTO voided_votes (${COLUMNS}, batch)
+    SELECT ${COLUMNS}, $${values.length + 1} FROM moved RETURNING ${COLUMNS}`;
+}
+
+async function restoreAll(inside: Queryable, known: RecordedBatch, now: number): Promise<number> {
+  const { guildId, batch } = known;
+  await inside.query({ text: SQL.lockGuild, values: [guildId] });
+  await inside.query({ text: SQL.lockBatch, values: [batch] });
+  const rows = await inParts(inside, { text: SQL.restore, values: [guildId, batch] });
+  await changeSums(inside, guildId, rows, 1);
+  await inside.query({ text: SQL.markRestored, values: [batch, now] });
+  return rows.length;
+}
+
+/** Runs the statement until nothing is left for it. */
+async function inParts(
+  inside: Queryable,
+  statement: { text: string; values: unknown[] },
+  afterPart?: (part: StoredRow[]) => Promise<void>,
+): Promise<StoredRow[]> {
+  const all: StoredRow[] = [];
+  for (;;) {
+    const { rows } = await inside.query<StoredRow>(statement);
+    await afterPart?.(rows);
+    for (const row of rows) all.push(row);
+    if (rows.length < ROWS_AT_ONCE) return all;
+  }
+}
+
+async function changeSums(
+  inside: Queryable,
+  guildId: string,
+  rows: readonly StoredRow[],
+  sign: 1 | -1,
+): Promise<void> {
+  const votes = rows.map((row) => ({ ...toVote(row), seq: row.seq }));
+  const [hours, months] = [sumBy(hourOf, votes), sumBy(monthOf, votes)];
+  const columns = (sums: typeof hours) => [
+    sums.map(({ start }) => start),
+    sums.map((sum) => sign * sum.votes),
+    sums.map((sum) => sign * sum.doubled),
+  ];
+  const firstSeqs = hours.map(({ firstSeq }) => firstSeq);
+  await inside.query({ text: SQL.changeHours, values: [guildId, ...columns(hours), firstSeqs] });
+  await inside.query({ text: SQL.dropEmptyHours, values: [guildId, hours.map(({ start }) => start)] });
+  await inside.query({ text: SQL.changeMonths, values: [guildId, ...columns(months)] });
+}

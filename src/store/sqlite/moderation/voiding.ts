@@ -1,0 +1,176 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { Instant } from '../../../domain/clock.ts';
+import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { foldExternalId } from '../../../domain/votes/claim.ts';
+import {
+  type ModerationStore,
+  type RecordedBatch,
+  sumBy,
+  toBatch,
+  VOID_CHUNK,
+  type VoidBatchRow,
+  type VoidQuery,
+  type VoidRequest,
+} from '../../moderation.ts';
+import { hourOf, monthOf } from '../../shared/hours.ts';
+import { UnknownGuildError } from '../../store.ts';
+import { planVoidEvents } from '../../webhooks/vote-events.ts';
+import { type Connection, type Connections, inTransaction } from '../connection.ts';
+import { toVote, type VoteRow } from '../queries.ts';
+import { createEventWriter } from '../webhooks/events.ts';
+
+/** Everything a vote is kept with: restoring brings all of it back. */
+const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq';
+
+type StoredRow = VoteRow & { name_key: string | null; seq: number | null };
+
+const WITHIN = 'guild_id = @guildId AND cast_at >= @from AND cast_at < @to';
+const SELECTIONS = {
+  user: `FROM votes INDEXED BY votes_by_user WHERE ${WITHIN} AND user_id = @userId`,
+  name: `
+    FROM votes INDEXED BY votes_by_external_id
+    WHERE ${WITHIN} AND name_key = @nameKey AND external_id = @externalId`,
+} as const;
+
+type Selected = { from: keyof typeof SELECTIONS; values: object };
+
+/** `undefined` when no vote can be meant. */
+function select({ guildId, selection, period }: VoidQuery): Selected | undefined {
+  const values = { guildId, ...period };
+  if ('userId' in selection) return { from: 'user', values: { ...values, userId: selection.userId } };
+  const { externalId } = selection;
+  if (!isStorableExternalId(externalId)) return undefined;
+  return { from: 'name', values: { ...values, nameKey: foldExternalId(externalId), externalId } };
+}
+
+type Voiding = Pick<ModerationStore, 'void' | 'countVoidable' | 'restore' | 'findBatch'>;
+
+/** Each chunk is a transaction of its own; a vote, its part of the totals and its events are in the same one. */
+export function createVoiding(database: Connections): Voiding {
+  const { reader, writer } = database;
+  const sql = prepare(writer);
+  const find = prepareSelections(
+    writer,
+    `SELECT ${COLUMNS}`,
+    `ORDER BY cast_at, user_id LIMIT ${VOID_CHUNK}`,
+  );
+  const count = prepareSelections(reader, 'SELECT count(*) AS votes', '');
+  const findBatch = reader.prepare<[string], VoidBatchRow>(FIND_BATCH);
+  const writeEvents = createEventWriter(writer);
+
+  function voidChunk({ from, values }: Selected, request: VoidRequest): number {
+    const { guildId, batch, reason, voidedAt } = request;
+    if (!sql.findGuild.get(guildId)) throw new UnknownGuildError(guildId);
+    const rows = find[from].all(values) as StoredRow[];
+    if (rows.length === 0) return 0;
+    sql.addBatch.run(batch, guildId, voidedAt, reason, rows.length);
+    for (const row of rows) {
+      sql.keepVoided.run({ ...row, batch });
+      sql.removeVote.run(row);
+    }
+    changeSums(guildId, rows, -1);
+    writeEvents(guildId, (subscriptions) => planVoidEvents(rows.map(toVote), request, subscriptions));
+    return rows.length;
+  }
+
+  function restoreChunk({ guildId, batch }: RecordedBatch): number {
+    const rows = sql.findVoided.all(guildId, batch);
+    for (const row of rows) {
+      sql.keepVote.run(row);
+      sql.removeVoided.run(row);
+    }
+    changeSums(guildId, rows, 1);
+    return rows.length;
+  }
+
+  function changeSums(guildId: string, rows: readonly StoredRow[], sign: 1 | -1): void {
+    const votes = rows.map((row) => ({ ...toVote(row), seq: row.seq }));
+    for (const { start, votes: number, doubled, firstSeq } of sumBy(hourOf, votes))
+      sql.changeHour.run(guildId, start, sign * number, sign * doubled, firstSeq);
+    for (const { start, votes: number, doubled } of sumBy(monthOf, votes))
+      sql.changeMonth.run(guildId, start, sign * number, sign * doubled);
+    sql.dropEmptyHours.run(guildId, JSON.stringify(sumBy(hourOf, votes).map(({ start }) => start)));
+  }
+
+  async function inChunks(chunk: () => number): Promise<number> {
+    for (let total = 0; ; await yieldToRequests()) {
+      const done = await database.write(() => inTransaction(writer, chunk));
+      total += done;
+      if (done < VOID_CHUNK) return total;
+    }
+  }
+
+  return {
+    async void(request) {
+      const selected = select(request);
+      return selected ? inChunks(() => voidChunk(selected, request)) : 0;
+    },
+    async countVoidable(query) {
+      const selected = select(query);
+      return selected ? (count[selected.from].get(selected.values) as { votes: number }).votes : 0;
+    },
+    async restore(batch, now) {
+      const row = findBatch.get(batch);
+      if (!row) return undefined;
+      const restored = await inChunks(() => restoreChunk(toBatch(row)));
+      await database.write(() => sql.markRestored.run(now, batch));
+      return restored;
+    },
+    async findBatch(batch) {
+      const row = findBatch.get(batch);
+      return row && toBatch(row);
+    },
+  };
+}
+
+// The primary key.
+const FIND_BATCH = `
+  SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches WHERE batch = ?`;
+
+function prepareSelections(db: Connection, columns: string, end: string) {
+  const statement = (from: keyof typeof SELECTIONS) =>
+    db.prepare<[object]>(`${columns} ${SELECTIONS[from]} ${end}`);
+  return { user: statement('user'), name: statement('name') };
+}
+
+function prepare(db: Connection) {
+  const values = COLUMNS.replace(/\w+/g, '@$&');
+  const key = 'guild_id = @guild_id AND cast_at = @cast_at AND user_id = @user_id';
+  return {
+    findGuild: db.prepare('SELECT 1 FROM guilds WHERE guild_id = ?'),
+    addBatch: db.prepare<[string, string, Instant, string | null, number]>(
+      `INSERT INTO void_batches (batch, guild_id, created_at, reason, votes) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (batch) DO UPDATE SET votes = votes + excluded.votes`,
+    ),
+    keepVoided: db.prepare<[object]>(
+      `INSERT INTO voided_votes (${COLUMNS}, batch) VALUES (${values}, @batch)`,
+    ),
+    removeVote: db.prepare<[object]>(`DELETE FROM votes WHERE ${key}`),
+    // Index voided_votes_by_batch.
+    findVoided: db.prepare<[string, string], StoredRow>(
+      `SELECT ${COLUMNS} FROM voided_votes INDEXED BY voided_votes_by_batch
+       WHERE guild_id = ? AND batch = ? ORDER BY cast_at, user_id LIMIT ${VOID_CHUNK}`,
+    ),
+    keepVote: db.prepare<[object]>(`INSERT INTO votes (${COLUMNS}) VALUES (${values})`),
+    removeVoided: db.prepare<[object]>(`DELETE FROM voided_votes WHERE ${key}`),
+    // The smallest number stays when a vote is voided: a feed may start too early, but not too late.
+    changeHour: db.prepare(
+      `INSERT INTO hourly_votes (guild_id, hour, votes, doubled, first_seq) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (guild_id, hour) DO UPDATE
+       SET votes = votes + excluded.votes, doubled = doubled + excluded.doubled,
+           first_seq = min(coalesce(first_seq, excluded.first_seq), coalesce(excluded.first_seq, first_seq))`,
+    ),
+    changeMonth: db.prepare(
+      `INSERT INTO monthly_votes (guild_id, month, votes, doubled) VALUES (?, ?, ?, ?)
+       ON CONFLICT (guild_id, month) DO UPDATE
+       SET votes = votes + excluded.votes, doubled = doubled + excluded.doubled`,
+    ),
+    // The primary key. A day without votes is not listed.
+    dropEmptyHours: db.prepare(
+      'DELETE FROM hourly_votes WHERE guild_id = ? AND hour IN (SELECT value FROM json_each(?)) AND votes = 0',
+    ),
+    markRestored: db.prepare(
+      'UPDATE void_batches SET restored_at = coalesce(restored_at, ?) WHERE batch = ?',
+    ),
+  };
+}
