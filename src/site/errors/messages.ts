@@ -23,6 +23,10 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'This community is sanctioned',
     text: 'Nothing was changed: its dashboard is read-only while the sanction lasts. Contact the operator of this site.',
   },
+  VOTER_BANNED: {
+    title: 'You cannot vote on this site',
+    text: 'The operator of this site has banned your account from voting. Your vote was not counted.',
+  },
   STALE_FORM: {
     title: 'This page was open too long',
     text: 'Nothing was changed. Go back, reload the page and try again.',
@@ -109,6 +113,10 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   SANCTIONED: {
     title: 'Cette communauté est sanctionnée',
     text: 'Rien n’a été modifié : son tableau de bord est en lecture seule tant que dure la sanction. Contactez l’exploitant de ce site.',
+  },
+  VOTER_BANNED: {
+    title: 'Vous ne pouvez pas voter sur ce site',
+    text: 'L’exploitant de ce site a exclu votre compte des votes. Votre vote n’a pas été compté.',
   },
   STALE_FORM: {
     title: 'Cette page était ouverte depuis trop longtemps',
@@ -197,6 +205,7 @@ export const faultMessages: Record<Locale, FaultWords> = {
 };
 
 const UNITS = [
+  { seconds: 86_400, en: ['day', 'days'], fr: ['jour', 'jours'] },
   { seconds: 3600, en: ['hour', 'hours'], fr: ['heure', 'heures'] },
   { seconds: 60, en: ['minute', 'minutes'], fr: ['minute', 'minutes'] },
   { seconds: 1, en: ['second', 'seconds'], fr: ['seconde', 'secondes'] },
@@ -204,7 +213,7 @@ const UNITS = [
 
 /** In the largest unit of which there are at least two. */
 function waitText(locale: Locale, seconds = 0): string {
-  const unit = UNITS.find((known) => seconds >= 2 * known.seconds) ?? UNITS[2];
+  const unit = UNITS.find((known) => seconds >= 2 * known.seconds) ?? UNITS[3];
   const count = Math.ceil(seconds / unit.seconds);
   return `${count} ${unit[locale][count === 1 ? 0 : 1]}`;
 }

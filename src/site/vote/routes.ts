@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
+import type { Ban } from '../../domain/votes/voiding.ts';
 import { isDoubledAt } from '../../domain/votes/vote.ts';
 import type { Store } from '../../store/store.ts';
 import { isDemoRequest } from '../demo-request.ts';
@@ -81,12 +83,14 @@ async function castVote(
 ): Promise<void> {
   const castAt = clock();
   const isDoubled = isDoubledAt(guild.doubling, castAt);
-  const { accepted } = await store.votes.cast({
-    guildId: guild.guildId,
-    userId,
-    castAt,
-    externalId,
-    isDoubled,
-  });
-  onVote(accepted ? 'accepted' : 'refused');
+  const vote = { guildId: guild.guildId, userId, castAt, externalId, isDoubled };
+  const outcome = await store.votes.cast(vote);
+  onVote(outcome.accepted ? 'accepted' : 'refused');
+  if (!outcome.accepted && outcome.ban) throw banned(outcome.ban, castAt);
+}
+
+/** The reason is for whoever runs the site, and is not shown. */
+function banned({ until }: Ban, now: Instant): PageError {
+  if (until === null) return new PageError('VOTER_BANNED');
+  return new PageError('VOTER_BANNED', { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });
 }

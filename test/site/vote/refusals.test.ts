@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../../src/domain/clock.ts';
 import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
@@ -27,6 +28,28 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal((await visitor.submit(page, path)).status, 404);
     const period = { from: clock() - 1, to: clock() + 1 };
     assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
+  });
+
+  test('a banned voter is told so in both languages, and casts no vote until the ban ends', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    const userId = await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    const page = await visitor.get(path);
+    const votes = () => store.votes.count({ guildId, userId: null, period: { from: 0, to: clock() + 1 } });
+    await store.moderation.ban({ userId, since: clock(), until: clock() + 3 * DAY_MS, reason: 'scripts' });
+    const refused = await visitor.submit(page, path);
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /banned your account from voting.*try again in 3 days/);
+    assert.doesNotMatch(refused.text, /scripts/);
+    await visitor.get('/locale?to=fr&back=/');
+    assert.match((await visitor.submit(page, path)).text, /exclu votre compte des votes.*dans 3 jours/);
+    await store.moderation.ban({ userId, since: clock(), until: null, reason: null });
+    assert.doesNotMatch((await visitor.submit(page, path)).text, /dans/);
+    assert.equal(await votes(), 0);
+    await store.moderation.unban(userId, clock());
+    assert.equal((await visitor.submit(page, path)).status, 303);
+    assert.equal(await votes(), 1);
   });
 
   test('a vote for a community that is removed at that moment is told so', async (t) => {
