@@ -1,0 +1,385 @@
+"""Client of Votary, the self-hosted vote verification service. Python 3.9 or newer, standard library only.
+
+    from votary import Votary
+
+    votary = Votary("https://votes.example.org", os.environ["VOTARY_API_KEY"])
+    result = votary.claim(external_id="Steve_42")
+    if result["claimed"]:
+        give_reward(result["vote"])
+
+Results are dictionaries with the fields of the API. Dates are ISO 8601 texts in UTC.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import http.client
+import json
+import re
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from datetime import datetime, timezone
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+__version__ = "0.2.0"
+__all__ = ["Votary", "VotaryError", "WebhookError", "verify_webhook"]
+
+BATCH_SIZE = 50
+# Pauses before the second and the third attempt, when the answer does not say how long to wait.
+RETRY_PAUSES = (1, 3)
+# Requests per minute that the feed leaves for claims and checks.
+FEED_RESERVED_REQUESTS = 10
+FEED_LONGEST_PAUSE = 30
+TEMPORARY_CODES = ("RATE_LIMITED", "NETWORK_ERROR", "TIMEOUT")
+TEMPORARY_STATUSES = (429, 502, 503, 504)
+
+
+class VotaryError(Exception):
+    """`code` is stable: RATE_LIMITED, INVALID_API_TOKEN, NETWORK_ERROR ... Show the message to people.
+
+    `status` is None without an answer. `retry_after` is in seconds, or None. `fields` lists the parameters that
+    are wrong, for VALIDATION_ERROR.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        status: int | None = None,
+        retry_after: float | None = None,
+        fields: Sequence[Mapping[str, str]] = (),
+    ) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.status = status
+        self.retry_after = retry_after
+        self.fields = list(fields)
+
+
+class WebhookError(Exception):
+    """The delivery is not from your Votary service, or is too old. Answer 401 and do nothing."""
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect could carry the key to another host."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Votary:
+    """The API of one community. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        timeout: float = 10,
+        max_wait: float = 10,
+        locale: str | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`timeout` is per request. A call waits at most `max_wait` seconds for the rate limit, else it fails with `retry_after`."""
+        if not url.startswith("https://"):
+            raise ValueError("url must start with https://")
+        if not key:
+            raise ValueError("key is empty: check that the variable you read it from is set")
+        self._url = url.rstrip("/")
+        self._key = key.strip()
+        self._timeout = timeout
+        self._max_wait = max_wait
+        self._locale = locale
+        self._sleep = sleep
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    # Checks
+
+    def check(self, *, discord_id: str | None = None, external_id: str | None = None) -> dict[str, Any]:
+        """Whether somebody voted within the last hour. To grant a reward, use `claim`."""
+        return self._call("GET", "/vote-check", {"discord_id": discord_id, "external_id": external_id})[0]
+
+    def checks(
+        self, *, discord_ids: Sequence[str] = (), external_ids: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Checks any number of users of one kind, in the given order; every 50 are one request."""
+        if discord_ids and external_ids:
+            raise VotaryError("MULTIPLE_IDENTIFIERS", "give discord_ids or external_ids, not both")
+        name, ids = ("discord_id", discord_ids) if discord_ids else ("external_id", external_ids)
+        results: list[dict[str, Any]] = []
+        for start in range(0, len(ids), BATCH_SIZE):
+            batch = list(ids[start : start + BATCH_SIZE])
+            results += self._call("GET", "/vote-checks", {name: batch})[0]["results"]
+        return results
+
+    # Claims
+
+    def claim(
+        self,
+        *,
+        discord_id: str | None = None,
+        external_id: str | None = None,
+        within_hours: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Claims the oldest unclaimed vote of a user: {"claimed", "vote", "remaining", "replayed", "guild_id"}.
+
+        Each vote is given to one claim only. For 24 hours, the same `idempotency_key` with the same arguments returns the
+        same result: store it before the call to be able to repeat the call after a crash. Without one, a new key is used.
+        """
+        parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
+        headers = {"Idempotency-Key": _idempotency_key(idempotency_key or str(uuid.uuid4()))}
+        body, answer_headers = self._call("POST", "/guild/claims", parameters, headers)
+        return {**body, "replayed": answer_headers.get("Idempotent-Replayed") == "true"}
+
+    def claims(
+        self,
+        *,
+        discord_id: str | None = None,
+        external_id: str | None = None,
+        within_hours: int | None = None,
+    ) -> dict[str, Any]:
+        """The claimed and claimable votes of a user: {"claimable", "claimed", "votes"}. Changes nothing."""
+        parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
+        return self._call("GET", "/guild/claims", parameters)[0]
+
+    def release(self, vote_id: str) -> bool:
+        """Makes a claimed vote claimable again. False when the vote is unknown or not claimed.
+
+        Not repeated after a network error, because somebody may have claimed the vote again meanwhile.
+        """
+        if not re.fullmatch(r"\w+", vote_id, re.ASCII):
+            raise VotaryError("INVALID_VOTE_ID", "vote_id must be the vote_id of a claimed vote")
+        return self._call("DELETE", f"/guild/claims/{vote_id}", {}, retried=(429,))[0]["released"]
+
+    def pending_claims(self, *, within_hours: int | None = None) -> Iterator[dict[str, Any]]:
+        """Every unclaimed vote of the community (Premium), oldest first."""
+        cursor = None
+        while True:
+            parameters = {"within_hours": within_hours, "limit": 1000, "cursor": cursor}
+            body = self._call("GET", "/guild/claims/pending", parameters)[0]
+            yield from body["votes"]
+            cursor = body["pagination"]["next_cursor"]
+            if cursor is None:
+                return
+
+    # Feed
+
+    def feed(
+        self,
+        cursor: str | None = None,
+        *,
+        start: datetime | str | None = None,
+        limit: int = 100,
+        wait: int = 25,
+    ) -> Iterator[tuple[list[dict[str, Any]], str]]:
+        """Every new vote, forever, as (votes, cursor). Store the cursor once the votes are processed.
+
+        Without a cursor the feed begins at `start` (at most 31 days ago), or now; its first page may then be empty. Waits
+        while the service is away; raises what waiting does not fix, such as INVALID_API_TOKEN.
+        """
+        while True:
+            started = time.monotonic()
+            body, headers = self._feed_page(
+                {
+                    "cursor": cursor,
+                    "from": _iso(start) if cursor is None else None,
+                    "limit": limit,
+                    "wait": wait,
+                }
+            )
+            if body["votes"] or cursor is None:
+                yield body["votes"], body["next_cursor"]
+            cursor = body["next_cursor"]
+            remaining, reset = _rate_limit(headers)
+            if remaining <= FEED_RESERVED_REQUESTS:
+                self._sleep(reset)
+            elif not body["votes"]:
+                self._sleep(max(0.0, 1 - (time.monotonic() - started)))
+
+    def _feed_page(self, parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Mapping[str, str]]:
+        pause = 1
+        while True:
+            try:
+                return self._call("GET", "/guild/feed", parameters, timeout=self._timeout + parameters["wait"])
+            except VotaryError as error:
+                if error.code not in TEMPORARY_CODES and error.status not in (500, *TEMPORARY_STATUSES):
+                    raise
+                self._sleep(error.retry_after or pause)
+                pause = min(pause * 2, FEED_LONGEST_PAUSE)
+
+    # Links
+
+    def vote_link(
+        self,
+        guild_id: str,
+        *,
+        external_id: str | None = None,
+        return_to: str | None = None,
+        secret: str | None = None,
+        expires: datetime | int | None = None,
+    ) -> str:
+        """Where a user votes. `return_to` is an https address; `secret` (vls_...) and `expires` sign the link."""
+        parameters = {"external_id": external_id, "return_to": return_to}
+        if secret is not None:
+            if expires is None:
+                raise ValueError("a signed link needs expires")
+            seconds = int(expires.timestamp() if isinstance(expires, datetime) else expires)
+            content = f"v1.{guild_id}.{seconds}.{external_id or ''}"
+            digest = hmac.new(secret.encode(), content.encode(), hashlib.sha256).digest()
+            parameters["expires"] = str(seconds)
+            parameters["signature"] = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        query = _query(parameters)
+        return f"{self._url}/guild/{urllib.parse.quote(guild_id, safe='')}/vote" + (f"?{query}" if query else "")
+
+    # Requests
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        parameters: Mapping[str, Any],
+        headers: Mapping[str, str] = {},
+        timeout: float | None = None,
+        retried: Sequence[int | None] = (None, *TEMPORARY_STATUSES),
+    ) -> tuple[dict[str, Any], Mapping[str, str]]:
+        """`retried` lists the statuses after which the request is repeated; None is a network error."""
+        query = _query({**parameters, "locale": self._locale})
+        request = urllib.request.Request(
+            f"{self._url}/v7{path}" + (f"?{query}" if query else ""),
+            method=method,
+            headers={
+                "Authorization": f"Bearer {self._key}",
+                "Accept": "application/json",
+                "User-Agent": f"votary-python/{__version__}",
+                **headers,
+            },
+        )
+        for pause in (*RETRY_PAUSES, None):
+            try:
+                return self._send(request, timeout or self._timeout)
+            except VotaryError as error:
+                if pause is None or error.status not in retried or error.code == "CERTIFICATE_ERROR":
+                    raise
+                # A request before retry_after would be refused again.
+                pause = error.retry_after or pause
+                if pause > self._max_wait:
+                    raise
+            self._sleep(pause)
+        raise AssertionError("unreachable")
+
+    def _send(self, request: urllib.request.Request, timeout: float) -> tuple[dict[str, Any], Mapping[str, str]]:
+        try:
+            with self._opener.open(request, timeout=timeout) as answer:
+                status, headers, text = answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as answer:
+            with answer:
+                raise _read_error(answer.code, answer.headers, answer.read()) from None
+        except (OSError, http.client.HTTPException) as fault:
+            raise self._read_fault(getattr(fault, "reason", fault)) from fault
+        body = _parse(text)
+        if body is None:
+            raise VotaryError("INVALID_RESPONSE", f"the answer of {self._url} is not JSON: check the address", status)
+        return body, headers
+
+    def _read_fault(self, reason: object) -> VotaryError:
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            advice = "if it is self-signed, set SSL_CERT_FILE to the certificate"
+            return VotaryError("CERTIFICATE_ERROR", f"{reason.verify_message}: {advice}")
+        if isinstance(reason, socket.timeout):
+            return VotaryError("TIMEOUT", f"{self._url} did not answer in time")
+        return VotaryError("NETWORK_ERROR", f"{self._url} could not be reached: {reason}")
+
+
+def verify_webhook(
+    body: bytes,
+    headers: Mapping[str, str],
+    secret: str | Sequence[str],
+    *,
+    tolerance: int = 300,
+    now: Callable[[], float] = time.time,
+) -> dict[str, Any]:
+    """The event of a webhook, {"id", "type", "timestamp", "data"}; raises WebhookError unless it is genuine.
+
+    `body` is the body exactly as it arrived. `secret` is whsec_..., or several while a secret is rotated. An event can
+    arrive more than once, with the same id.
+    """
+    lower = {name.lower(): value for name, value in headers.items()}
+    event_id, sent_at = lower.get("webhook-id", ""), lower.get("webhook-timestamp", "")
+    if not event_id or not re.fullmatch(r"[0-9]{1,12}", sent_at):
+        raise WebhookError("the headers webhook-id and webhook-timestamp are missing or malformed")
+    if abs(now() - int(sent_at)) > tolerance:
+        raise WebhookError("the delivery is too old, or the clock of this machine is wrong")
+    content = f"{event_id}.{sent_at}.".encode() + body
+    given = lower.get("webhook-signature", "").split(" ")
+    for key in map(_webhook_key, [secret] if isinstance(secret, str) else secret):
+        digest = hmac.new(key, content, hashlib.sha256).digest()
+        expected = b"v1," + base64.b64encode(digest)
+        if any(hmac.compare_digest(expected, signature.encode()) for signature in given):
+            event = _parse(body)
+            if event is None or not isinstance(event.get("type"), str) or not isinstance(event.get("data"), dict):
+                raise WebhookError("the body is not an event")
+            return {**event, "id": event_id}
+    raise WebhookError("the signature does not match: check the secret, and that the body is unchanged")
+
+
+def _webhook_key(secret: str) -> bytes:
+    try:
+        text = secret.strip()
+        return base64.b64decode(text[6:] if text.startswith("whsec_") else text, validate=True)
+    except binascii.Error:
+        raise ValueError("the webhook secret must be whsec_ and base64") from None
+
+
+def _idempotency_key(key: str) -> str:
+    if not re.fullmatch(r"[\x21-\x7e]{1,255}", key):
+        raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters, without spaces")
+    return key
+
+
+def _query(parameters: Mapping[str, Any]) -> str:
+    return urllib.parse.urlencode({k: v for k, v in parameters.items() if v is not None}, doseq=True)
+
+
+def _iso(value: datetime | str | None) -> str | None:
+    if not isinstance(value, datetime):
+        return value
+    return value.astimezone(timezone.utc).isoformat(timespec="milliseconds")
+
+
+def _rate_limit(headers: Mapping[str, str]) -> tuple[float, float]:
+    """(requests left, seconds until there are more), from `RateLimit: "default";r=12;t=41`."""
+    match = re.search(r";\s*r=(\d+)\s*;\s*t=(\d+)", headers.get("RateLimit") or "")
+    return (int(match[1]), int(match[2])) if match else (float("inf"), 0)
+
+
+def _parse(text: bytes) -> dict[str, Any] | None:
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _read_error(status: int, headers: Mapping[str, str], text: bytes) -> VotaryError:
+    body = _parse(text) or {}
+    header = headers.get("Retry-After") or ""
+    retry_after = body.get("retry_after", int(header) if header.isdecimal() else None)
+    if isinstance(body.get("errors"), list):
+        message = "; ".join(f"{field.get('field')}: {field.get('message')}" for field in body["errors"])
+        return VotaryError("VALIDATION_ERROR", message, status, fields=body["errors"])
+    if isinstance(body.get("error"), str):
+        return VotaryError(body["error"], str(body.get("message", "")), status, retry_after)
+    if status == 429:
+        return VotaryError("RATE_LIMITED", "too many requests, says a proxy", status, retry_after)
+    message = f"the answer (HTTP {status}) is not from the Votary API: check the address"
+    return VotaryError("INVALID_RESPONSE", message, status, retry_after)

@@ -1,0 +1,68 @@
+/**
+ * A running service with communities to vote for, for programs that call it from outside.
+ *
+ *   const live = await startLive();
+ *   const community = await live.addCommunity();
+ *   await community.cast({ externalId: 'Steve_42', minutesAgo: 240 });
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { MINUTE_MS } from '../../src/domain/clock.ts';
+import { openStore } from '../../src/store/open.ts';
+import { makeHome } from '../cli/votary.ts';
+import { serve } from '../support/serve.ts';
+
+export type LiveVote = {
+  userId?: string;
+  externalId?: string | null;
+  minutesAgo?: number;
+  isDoubled?: boolean;
+};
+
+export type Community = {
+  guildId: string;
+  key: string;
+  /** Accepts a vote as the voting page does, so that it is in the feed. */
+  cast(vote: LiveVote): Promise<void>;
+};
+
+export type Live = { url: string; certificate: string; addCommunity(): Promise<Community> };
+
+/** Stopped when the tests of the file are done. */
+export async function startLive(): Promise<Live> {
+  const home = await makeHome({ VOTARY_PORT: '0', VOTARY_RATE_LIMIT: '1000' });
+  const served = await serve(home);
+  const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
+  after(async () => {
+    await store.close();
+    await served.stop();
+  });
+  let communities = 0;
+  return {
+    url: served.url,
+    certificate: join(home.dataDir, 'tls/cert.pem'),
+    addCommunity: async () => {
+      communities += 1;
+      const guildId = String(100_000_000_000_000_000n + BigInt(communities));
+      await home.json('guild', 'add', guildId);
+      await home.json('premium', 'grant', guildId, '--until', '2100-01-01T00:00:00Z');
+      const made = await home.json('key', 'generate', guildId);
+      assert.ok(typeof made === 'object' && made && 'key' in made && typeof made.key === 'string');
+      return {
+        guildId,
+        key: made.key,
+        cast: async ({
+          userId = '200000000000000001',
+          externalId = null,
+          minutesAgo = 0,
+          isDoubled = false,
+        }) => {
+          const castAt = Date.now() - minutesAgo * MINUTE_MS;
+          const outcome = await store.votes.cast({ guildId, userId, castAt, externalId, isDoubled });
+          assert.equal(outcome.accepted, true);
+        },
+      };
+    },
+  };
+}
