@@ -9,8 +9,8 @@ export type Listeners = {
 
 /** The same store, which tells this process of what it writes: nobody has to wait for the next poll. */
 export function announceChanges(store: Store, { onVote, onEvents }: Listeners): Store {
-  const cast: Store['votes']['cast'] = async (vote) => {
-    const outcome = await store.votes.cast(vote);
+  const cast: Store['votes']['cast'] = async (vote, evidence) => {
+    const outcome = await store.votes.cast(vote, evidence);
     if (outcome.accepted) {
       onVote(vote.guildId);
       onEvents(vote.guildId);

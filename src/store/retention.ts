@@ -28,9 +28,14 @@ const KEYS_BATCH = 500;
 const KEEP_ENDED_BANS_MS = 30 * DAY_MS;
 const OPERATOR_BATCH = 500;
 
+const INTEGRITY_BATCH = 500;
+
 const ROUND_EVERY_MS = HOUR_MS;
 
-export type RetainedStore = Pick<Store, 'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit'>;
+export type RetainedStore = Pick<
+  Store,
+  'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit' | 'integrity'
+>;
 
 /** Deletes one batch; `true` when there is nothing left to delete until the next round. */
 type Step = (now: Instant) => Promise<boolean>;
@@ -46,6 +51,7 @@ export function createRetention(
     pruneKeys(store),
     pruneBans(store),
     pruneAudit(store),
+    pruneIntegrity(store),
   ];
   const rounds = steps.map((step) => ({ step, dueAt: 0 }));
   return async (now) => {
@@ -87,6 +93,10 @@ function pruneBans({ moderation }: Pick<Store, 'moderation'>): Step {
 
 function pruneAudit({ audit }: Pick<Store, 'audit'>): Step {
   return async (now) => (await audit.prune(now - KEEP_AUDIT_MS, OPERATOR_BATCH)) < OPERATOR_BATCH;
+}
+
+function pruneIntegrity({ integrity }: Pick<Store, 'integrity'>): Step {
+  return async (now) => (await integrity.prune(now, INTEGRITY_BATCH)) < INTEGRITY_BATCH;
 }
 
 function pruneActivities({ activities }: Pick<Store, 'activities'>): Step {

@@ -20,6 +20,7 @@ import type { ActivityStore } from './activities.ts';
 import type { AuditStore } from './audit.ts';
 import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
+import type { IntegrityStore } from './integrity.ts';
 import type { ModerationStore } from './moderation.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
@@ -50,6 +51,7 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;
   readonly feed: FeedStore;
+  readonly integrity: IntegrityStore;
   readonly moderation: ModerationStore;
   readonly audit: AuditStore;
   /**
@@ -115,8 +117,20 @@ export type RankedGuild = { guildId: string; name: string; votes: number };
 /** `ban`: the user may not vote at all. */
 export type CastOutcome =
   | { accepted: true; vote: Vote }
-  | { accepted: false; lastVoteAt: Instant; ban?: undefined }
-  | { accepted: false; ban: Ban };
+  | { accepted: false; lastVoteAt: Instant; ban?: undefined; isCrowded?: undefined }
+  | { accepted: false; ban: Ban; isCrowded?: undefined }
+  /** More accounts than `maxAccounts` would have voted from the network within an hour. */
+  | { accepted: false; isCrowded: true; ban?: undefined };
+
+/** What is known of whoever casts a vote. */
+export type CastEvidence = {
+  /** Bits of MARK_BITS, beside those that the store finds out itself: `busy_network` and `shared_name`. */
+  marks: number;
+  /** From `busyFrom` accounts on, the vote is marked. Null: the vote came from nowhere that can be counted. */
+  network: { hash: string; maxAccounts: number; busyFrom: number } | null;
+};
+
+export const NO_EVIDENCE: CastEvidence = { marks: 0, network: null };
 
 /** Which votes a list holds: those of a guild, or of one user in it, within a period. */
 export type VoteFilter = { guildId: string; userId: string | null; period: Period };
@@ -129,9 +143,11 @@ export interface VoteStore {
    * Keeps the vote unless its user is banned or voted for this guild less than an hour before it. The database decides,
    * under any concurrency and from any number of processes: of many votes at once exactly one is accepted.
    * The events of the guild's webhooks are written with the vote, or not at all.
+   * Marks and network are stored with the vote. Of many votes at once from one network no more are accepted than its
+   * accounts allow.
    * Rejects with `UnknownGuildError` when the guild is not listed.
    */
-  cast(vote: Vote): Promise<CastOutcome>;
+  cast(vote: Vote, evidence?: CastEvidence): Promise<CastOutcome>;
   /** The newest vote of a user inside the window. */
   latestOfUser(guildId: string, userId: string, window: RecentWindow): Promise<Vote | undefined>;
   /** The newest vote cast under this external id, whoever cast it, inside the window. Compared exactly. */

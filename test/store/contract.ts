@@ -18,6 +18,7 @@ import { feedContract } from './contract/feed.ts';
 import { guildContract } from './contract/guilds.ts';
 import { idempotencyContract } from './contract/idempotency.ts';
 import { importContract } from './contract/import.ts';
+import { integrityContract } from './contract/integrity.ts';
 import { keyContract } from './contract/keys.ts';
 import { lifeContract } from './contract/life.ts';
 import { listContract } from './contract/lists.ts';
@@ -36,7 +37,11 @@ import { webhookTransactionContract } from './contract/webhook-transaction.ts';
 import type { FreshDatabase } from './fixtures.ts';
 
 /** How a part of the contract reaches the store and the database it is in. */
-export type Subject = { readonly store: Store; readonly database: FreshDatabase['database'] };
+export type Subject = {
+  readonly store: Store;
+  readonly database: FreshDatabase['database'];
+  readonly query: FreshDatabase['query'];
+};
 
 export function storeContract(name: string, createDatabase: () => Promise<FreshDatabase>): void {
   describe(`a store on ${name}`, () => {
@@ -58,6 +63,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
       get database() {
         return fresh.database;
       },
+      query: (sql) => fresh.query(sql),
     };
     guildContract(subject);
     keyContract(subject);
@@ -77,6 +83,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     idempotencyContract(subject);
     claimProcessContract(subject);
     feedContract(subject);
+    integrityContract(subject);
     voidingContract(subject);
     banContract(subject);
     webhookEndpointContract(subject);

@@ -8,6 +8,8 @@ export type FreshDatabase = {
   database: DatabaseUrl;
   /** Runs SQL on it, behind the store's back. */
   run(sql: string): Promise<void>;
+  /** Reads from it, behind the store's back. */
+  query(sql: string): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 };
 

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { recentWindow } from '../../src/domain/votes/cooldown.ts';
 import { migrateDatabase } from '../../src/store/open.ts';
+import { MemoryNetworks } from '../../src/store/shared/memory-networks.ts';
 import { Connections, inTransaction } from '../../src/store/sqlite/connection.ts';
 import { HotCache } from '../../src/store/sqlite/hot-cache.ts';
 import { createCast } from '../../src/store/sqlite/votes/cast.ts';
@@ -83,7 +84,7 @@ describe('the cache of a SQLite store', () => {
   });
 
   test('adds votes of its own store, in the order of time', async () => {
-    const cast = createCast(database);
+    const cast = createCast(database, new MemoryNetworks());
     assert.equal(latest(), undefined);
     await cast(voteOf(GUILD, { castAt: NOW, externalId: 'Steve' }));
     await cast(voteOf(GUILD, { castAt: NOW - 1, userId: OTHER_USER, externalId: 'Steve' }));
@@ -125,7 +126,7 @@ describe('the cache of a SQLite store', () => {
   });
 
   test('follows other programs and imports of its own, whatever its store casts at the same time', async () => {
-    const cast = createCast(database);
+    const cast = createCast(database, new MemoryNetworks());
     assert.equal(latest(), undefined);
     elsewhere(addVote(NOW - 2, OTHER_USER));
     await cast(voteOf(GUILD, { castAt: NOW }));
@@ -160,7 +161,10 @@ describe('the cache of a SQLite store', () => {
     );
     assert.equal(latest(users[1400]), NOW - 1400);
     assert.equal(cache.size, 1);
-    await createCast(database)(voteOf(GUILD, { castAt: NOW + 1, userId: '200000000000009999' }));
+    await createCast(
+      database,
+      new MemoryNetworks(),
+    )(voteOf(GUILD, { castAt: NOW + 1, userId: '200000000000009999' }));
     assert.equal(latest('200000000000009999'), NOW + 1);
   });
 

@@ -16,7 +16,12 @@ import { runInProcesses } from './processes.ts';
 
 async function createDatabase(): Promise<FreshDatabase> {
   const { url, drop } = await createTestDatabase();
-  return { database: { kind: 'postgres', url }, run: (sql) => runOn(url, sql), drop };
+  return {
+    database: { kind: 'postgres', url },
+    run: async (sql) => void (await runOn(url, sql)),
+    query: (sql) => runOn(url, sql),
+    drop,
+  };
 }
 
 storeContract('PostgreSQL', createDatabase);

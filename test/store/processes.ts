@@ -4,13 +4,14 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import type { RateLimit } from '../../src/domain/rate-window.ts';
 import type { ClaimIdentity } from '../../src/domain/votes/claim.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
+import type { CastEvidence } from '../../src/store/store.ts';
 
 /**
  * What a process does on "go". Each answers with a number: votes accepted, votes claimed, migrations applied, highest
  * count seen.
  */
 export type Task =
-  | { kind: 'cast'; database: DatabaseUrl; votes: Vote[] }
+  | { kind: 'cast'; database: DatabaseUrl; votes: Vote[]; evidence?: CastEvidence }
   | { kind: 'claim'; database: DatabaseUrl; claims: Claims[]; now: number; times: number }
   | { kind: 'migrate'; database: DatabaseUrl }
   | { kind: 'hit'; database: DatabaseUrl; caller: string; limit: RateLimit; now: number; times: number };

@@ -19,6 +19,12 @@ async function createDatabase(): Promise<FreshDatabase> {
     async run(sql) {
       new Database(path).exec(sql).close();
     },
+    async query(sql) {
+      const db = new Database(path, { readonly: true });
+      const rows = db.prepare<[], Record<string, unknown>>(sql).all();
+      db.close();
+      return rows;
+    },
     drop: () => rm(folder, { recursive: true }),
   };
 }

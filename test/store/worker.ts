@@ -18,7 +18,7 @@ process.disconnect?.();
 async function perform(work: Task, opened: Store | undefined): Promise<number> {
   if (work.kind === 'migrate' || !opened) return (await migrateDatabase(work.database)).applied.length;
   if (work.kind === 'cast') {
-    const outcomes = await Promise.all(work.votes.map((vote) => opened.votes.cast(vote)));
+    const outcomes = await Promise.all(work.votes.map((vote) => opened.votes.cast(vote, work.evidence)));
     return outcomes.filter((outcome) => outcome.accepted).length;
   }
   if (work.kind === 'claim') {

@@ -13,7 +13,10 @@ export async function createTestDatabase(givenUrl?: string): Promise<TestDatabas
   await runOn(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = name;
-  return { url: url.href, drop: () => runOn(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+  return {
+    url: url.href,
+    drop: async () => void (await runOn(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)),
+  };
 }
 
 async function sharedServerUrl(): Promise<string> {
@@ -26,12 +29,12 @@ async function sharedServerUrl(): Promise<string> {
   return answer;
 }
 
-/** Runs one statement on a connection of its own. */
-export async function runOn(url: string, sql: string): Promise<void> {
+/** Runs one statement on a connection of its own and gives its rows. */
+export async function runOn(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }

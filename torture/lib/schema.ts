@@ -121,7 +121,10 @@ function toSchema(lines: readonly { line: string }[], versions: readonly { versi
 }
 
 async function execute({ database }: Site, sql: string): Promise<void> {
-  if (database.kind === 'postgres') return runOn(database.url, sql);
+  if (database.kind === 'postgres') {
+    await runOn(database.url, sql);
+    return;
+  }
   mkdirSync(dirname(database.path), { recursive: true });
   const db = new Database(database.path);
   db.exec(sql);

@@ -4,6 +4,7 @@ import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
+import { createIntegrityStore } from './integrity.ts';
 import { migratePostgres } from './migrate.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBans } from './moderation/bans.ts';
@@ -45,6 +46,7 @@ export async function openPostgresStore(
     feed: createFeedStore(database),
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
+    integrity: createIntegrityStore(database),
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

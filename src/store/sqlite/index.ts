@@ -1,5 +1,6 @@
 import { isActive } from '../../domain/guild.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
+import { MemoryNetworks } from '../shared/memory-networks.ts';
 import { MemoryRateStore } from '../shared/memory-rates.ts';
 import type { Admission, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
@@ -7,6 +8,7 @@ import { createActivityStore } from './activities.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
+import { createIntegrityStore } from './integrity.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBans } from './moderation/bans.ts';
@@ -44,7 +46,7 @@ function findVote(cache: HotCache, guildId: string, query: VoteQuery): Vote | un
   return cache.latestOfExternalId(guildId, query.externalId, query.window);
 }
 
-/** A store in one file. Its rate counters are in memory, since one file is served by one process. */
+/** A store in one file. Its counters of requests and of accounts by network are in memory, since one file is served by one process. */
 export async function openSqliteStore(path: string): Promise<Store> {
   await migrateSqlite(path);
   const database = new Connections(path);
@@ -52,9 +54,10 @@ export async function openSqliteStore(path: string): Promise<Store> {
   // Reads the file, where a bare SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
   const rates = new MemoryRateStore();
+  const networks = new MemoryNetworks();
   return {
     guilds: createGuildStore(database, cache),
-    votes: createVoteStore(database, path, cache),
+    votes: createVoteStore(database, path, cache, networks),
     rates,
     admit: createAdmit(cache, rates),
     activities: createActivityStore(database),
@@ -63,6 +66,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     feed: createFeedStore(database.reader),
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
+    integrity: createIntegrityStore(database, networks),
     async ping() {
       ping.get();
     },

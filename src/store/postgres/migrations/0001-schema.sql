@@ -33,6 +33,10 @@ CREATE TABLE votes (
   is_doubled  BOOLEAN NOT NULL,
   -- The order of acceptance within the guild; imported votes have none.
   seq         BIGINT,
+  -- What is unusual about the vote: a sum of the bits in domain/votes/marks.ts.
+  marks       INTEGER NOT NULL DEFAULT 0,
+  -- A keyed hash of the voter's network, which starts with the period of its key. Removed after 30 days.
+  network     TEXT COLLATE "C",
   PRIMARY KEY (guild_id, cast_at, user_id),
   CHECK ((name_key IS NULL) = (external_id IS NULL))
 );
@@ -42,6 +46,43 @@ CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at);
 CREATE INDEX votes_by_external_id ON votes (guild_id, name_key, cast_at, user_id) WHERE name_key IS NOT NULL;
 
 CREATE UNIQUE INDEX votes_by_seq ON votes (guild_id, seq) WHERE seq IS NOT NULL;
+
+CREATE INDEX votes_by_network ON votes (guild_id, network, cast_at) WHERE network IS NOT NULL;
+
+CREATE INDEX votes_marked ON votes (guild_id, cast_at, user_id) WHERE marks <> 0;
+
+-- Who may vote for a guild; a guild without a row has no rules of its own. Secrets of signed links are sealed.
+CREATE TABLE guild_rules (
+  guild_id                   TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  min_account_age_days       INTEGER NOT NULL DEFAULT 0,
+  members_only               BOOLEAN NOT NULL DEFAULT FALSE,
+  signed_links_only          BOOLEAN NOT NULL DEFAULT FALSE,
+  link_secret                TEXT,
+  previous_link_secret       TEXT,
+  previous_link_secret_until BIGINT
+);
+
+-- Solved challenges, until they expire: each is accepted once.
+CREATE TABLE used_challenges (
+  guild_id     TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  challenge_id TEXT COLLATE "C" NOT NULL,
+  expires_at   BIGINT NOT NULL,
+  PRIMARY KEY (guild_id, challenge_id)
+);
+
+-- Each period has a random salt of its own. Without it nobody, the operator included, can compute votes.network again.
+CREATE TABLE network_keys (
+  period INTEGER PRIMARY KEY,
+  salt   TEXT NOT NULL
+);
+
+-- Which accounts voted from a network within the last hour: an object of user ids and times. Like rate_windows, it may
+-- be lost in a crash.
+CREATE UNLOGGED TABLE network_accounts (
+  network   TEXT COLLATE "C" PRIMARY KEY,
+  accounts  JSONB NOT NULL,
+  resets_at BIGINT NOT NULL
+) WITH (fillfactor = 50);
 
 -- Casts of one guild wait for this row until the transaction before ends, so votes become visible in the order of `seq`.
 CREATE TABLE vote_sequences (

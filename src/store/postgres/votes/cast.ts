@@ -1,25 +1,49 @@
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
+import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
+import { NETWORK_WINDOW_MS } from '../../../domain/votes/network.ts';
 import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
-import { type CastOutcome, UnknownGuildError } from '../../store.ts';
+import { type CastEvidence, type CastOutcome, NO_EVIDENCE, UnknownGuildError } from '../../store.ts';
 import { planVoteEvents, type Subscription } from '../../webhooks/vote-events.ts';
 import type { Queryable } from '../connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 
-const SQL = {
-  // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
-  // lasts, or when there is no such guild, or while the user is banned. The guild is locked first, as its removal does.
-  claim: `
+/** Moves the cooldown forward for users of `source`, which is the guild and what is joined with it. */
+function claimFrom(source: string, condition: string): string {
+  return `
     INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
-    SELECT guild_id, $2, $3 FROM guilds WHERE guild_id = $1
+    SELECT guild_id, $2, $3 FROM ${source} WHERE guild_id = $1 AND ${condition}
       AND NOT EXISTS (SELECT FROM voter_bans WHERE user_id = $2 AND (until IS NULL OR until > $3))
     FOR KEY SHARE OF guilds
     ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
     WHERE cooldowns.last_vote_at <= excluded.last_vote_at - $4::bigint
-    RETURNING last_vote_at`,
+    RETURNING last_vote_at`;
+}
+
+const SQL = {
+  // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
+  // lasts, or when there is no such guild, or while the user is banned. The guild is locked first, as its removal does.
+  claim: claimFrom('guilds', 'TRUE'),
+  // Counts the account on its network first, unless the network is crowded. A simultaneous vote from the network waits
+  // for its row, which holds all its accounts, so that the count is exact; the other locks come after this one.
+  claimOnNetwork: `
+    WITH entered AS (
+      INSERT INTO network_accounts AS kept (network, accounts, resets_at)
+      SELECT $5, jsonb_build_object($2::text, $3::bigint), $3::bigint + ${NETWORK_WINDOW_MS} WHERE $6::int > 0
+      ON CONFLICT (network) DO UPDATE SET resets_at = greatest(kept.resets_at, excluded.resets_at), accounts = (
+        SELECT CASE WHEN count(*) FILTER (WHERE key <> $2) < $6
+          THEN coalesce(jsonb_object_agg(key, value) FILTER (WHERE key <> $2), '{}') || excluded.accounts
+          ELSE jsonb_object_agg(key, value) END
+        FROM jsonb_each(kept.accounts) WHERE value::bigint > $3::bigint - ${NETWORK_WINDOW_MS})
+      RETURNING accounts
+    ), standing AS (
+      SELECT 1 + count(*) FILTER (WHERE account <> $2) AS accounts FROM entered, jsonb_object_keys(accounts) AS account
+    ), claimed AS (${claimFrom('guilds, standing', 'accounts <= $6')}
+    )
+    SELECT accounts, EXISTS (SELECT FROM claimed) AS claimed FROM standing`,
   // Other casts of the guild wait for the row of its sequence until this transaction ends, so votes become visible in
   // the order of their numbers. Each part reads the one before, which sets the order of the locks: sequence, vote, hour,
   // month. The endpoints of the guild come with it, so that a guild without any pays nothing more.
@@ -29,8 +53,11 @@ const SQL = {
       ON CONFLICT (guild_id) DO UPDATE SET last_seq = sequence.last_seq + 1
       RETURNING last_seq
     ), kept AS (
-      INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq)
-      SELECT $1, $2, $3, $4, $8, $5, last_seq FROM numbered
+      INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
+      SELECT $1, $2::bigint, $3, $4, $8, $5, last_seq, $9::int | CASE WHEN EXISTS (
+        SELECT FROM votes AS other
+        WHERE other.guild_id = $1 AND other.name_key = $8 AND other.cast_at > $2::bigint - ${SHARED_NAME_MS} AND other.user_id <> $3
+      ) THEN ${MARK_BITS.shared_name} ELSE 0 END, $10 FROM numbered
       ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING RETURNING guild_id, is_doubled::int AS doubled, seq
     ), counted AS (
       INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
@@ -53,16 +80,27 @@ const SQL = {
 } as const;
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
-export async function castVote(inside: Queryable, vote: Vote): Promise<CastOutcome> {
-  if (await claim(inside, vote)) {
+export async function castVote(
+  inside: Queryable,
+  vote: Vote,
+  evidence: CastEvidence = NO_EVIDENCE,
+): Promise<CastOutcome> {
+  const { network } = evidence;
+  const { isClaimed, accounts } = network
+    ? await claimOnNetwork(inside, vote, network)
+    : { isClaimed: await claim(inside, vote), accounts: 0 };
+  if (isClaimed) {
+    const isBusy = network !== null && accounts >= network.busyFrom;
+    const marks = isBusy ? evidence.marks | MARK_BITS.busy_network : evidence.marks;
     // Only an import of votes from the future can have put this very vote there before.
-    return (await keep(inside, vote))
+    return (await keep(inside, vote, marks, network?.hash ?? null))
       ? { accepted: true, vote }
       : { accepted: false, lastVoteAt: vote.castAt };
   }
   const bans = await inside.query<BanRow>({ text: SQL.findBan, values: [vote.userId] });
   const ban = bans.rows.map(toBan)[0];
   if (ban && isBanned(ban, vote.castAt)) return { accepted: false, ban };
+  if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
   const { rows } = await inside.query<{ last_vote_at: number }>({
     name: 'last-vote-at',
     text: SQL.lastVoteAt,
@@ -78,10 +116,29 @@ async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Prom
   return rows.length > 0;
 }
 
-async function keep(inside: Queryable, vote: Vote): Promise<boolean> {
+type CountedNetwork = NonNullable<CastEvidence['network']>;
+
+/** Limits may be Infinity, which the database does not know. */
+const MAX_INTEGER = 2 ** 31 - 1;
+
+async function claimOnNetwork(
+  inside: Queryable,
+  { guildId, userId, castAt }: Vote,
+  { hash, maxAccounts }: CountedNetwork,
+): Promise<{ isClaimed: boolean; accounts: number }> {
+  const values = [guildId, userId, castAt, COOLDOWN_MS, hash, Math.min(maxAccounts, MAX_INTEGER)];
+  const statement = { name: 'claim-on-network', text: SQL.claimOnNetwork, values };
+  const { rows } = await inside.query<{ accounts: number; claimed: boolean }>(statement);
+  return { isClaimed: rows[0]?.claimed ?? false, accounts: rows[0]?.accounts ?? 0 };
+}
+
+async function keep(inside: Queryable, vote: Vote, marks: number, network: string | null): Promise<boolean> {
   const { guildId, castAt, userId, externalId, isDoubled } = vote;
   const hourAndMonth = [hourOf(castAt), monthOf(castAt)];
-  const values = [guildId, castAt, userId, externalId, isDoubled, ...hourAndMonth, nameKeyOf(vote)];
+  const values = [
+    ...[guildId, castAt, userId, externalId, isDoubled, ...hourAndMonth, nameKeyOf(vote)],
+    ...[marks, network],
+  ];
   const statement = { name: 'keep', text: SQL.keep, values };
   const { rows } = await inside.query<{ votes: number; subscriptions: Subscription[] }>(statement);
   if (!rows[0]) return false;

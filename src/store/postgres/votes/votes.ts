@@ -26,7 +26,7 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
   }
 
   const votes: VoteStore = {
-    cast: (vote) => database.transaction((inside) => castVote(inside, vote)),
+    cast: (vote, evidence) => database.transaction((inside) => castVote(inside, vote, evidence)),
     async latestOfUser(guildId, userId, { after, until }) {
       return (await read('latestOfUser', guildId, userId, after, until))[0];
     },

@@ -32,6 +32,10 @@ CREATE TABLE votes (
   is_doubled  INTEGER NOT NULL CHECK (is_doubled IN (0, 1)),
   -- The order of acceptance within the guild; imported votes have none.
   seq         INTEGER,
+  -- What is unusual about the vote: a sum of the bits in domain/votes/marks.ts.
+  marks       INTEGER NOT NULL DEFAULT 0,
+  -- A keyed hash of the voter's network, which starts with the period of its key. Removed after 30 days.
+  network     TEXT,
   PRIMARY KEY (guild_id, cast_at, user_id),
   CHECK ((name_key IS NULL) = (external_id IS NULL))
 ) STRICT, WITHOUT ROWID;
@@ -41,6 +45,35 @@ CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at);
 CREATE INDEX votes_by_external_id ON votes (guild_id, name_key, cast_at, user_id) WHERE name_key IS NOT NULL;
 
 CREATE UNIQUE INDEX votes_by_seq ON votes (guild_id, seq) WHERE seq IS NOT NULL;
+
+CREATE INDEX votes_by_network ON votes (guild_id, network, cast_at) WHERE network IS NOT NULL;
+
+CREATE INDEX votes_marked ON votes (guild_id, cast_at, user_id) WHERE marks <> 0;
+
+-- Who may vote for a guild; a guild without a row has no rules of its own. Secrets of signed links are sealed.
+CREATE TABLE guild_rules (
+  guild_id                   TEXT PRIMARY KEY NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  min_account_age_days       INTEGER NOT NULL DEFAULT 0,
+  members_only               INTEGER NOT NULL DEFAULT 0 CHECK (members_only IN (0, 1)),
+  signed_links_only          INTEGER NOT NULL DEFAULT 0 CHECK (signed_links_only IN (0, 1)),
+  link_secret                TEXT,
+  previous_link_secret       TEXT,
+  previous_link_secret_until INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- Solved challenges, until they expire: each is accepted once.
+CREATE TABLE used_challenges (
+  guild_id     TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  challenge_id TEXT NOT NULL,
+  expires_at   INTEGER NOT NULL,
+  PRIMARY KEY (guild_id, challenge_id)
+) STRICT, WITHOUT ROWID;
+
+-- Each period has a random salt of its own. Without it nobody, the operator included, can compute votes.network again.
+CREATE TABLE network_keys (
+  period INTEGER PRIMARY KEY NOT NULL,
+  salt   TEXT NOT NULL
+) STRICT;
 
 -- The last number given to a vote of the guild.
 CREATE TABLE vote_sequences (

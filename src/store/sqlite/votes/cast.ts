@@ -1,17 +1,26 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
+import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
+import { accountsWith } from '../../../domain/votes/network.ts';
 import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
-import { type CastOutcome, UnknownGuildError } from '../../store.ts';
+import type { MemoryNetworks } from '../../shared/memory-networks.ts';
+import {
+  type CastEvidence,
+  type CastOutcome,
+  NO_EVIDENCE,
+  UnknownGuildError,
+  type VoteStore,
+} from '../../store.ts';
 import { planVoteEvents } from '../../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
 /** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
-export function createCast(database: Connections): (vote: Vote) => Promise<CastOutcome> {
+export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {
   const { writer } = database;
   const sql = prepare(writer);
   const writeEvents = createEventWriter(writer);
@@ -20,11 +29,15 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
     return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
   }
 
-  function keep(vote: Vote): boolean {
+  function keep(vote: Vote, marks: number, network: string | null): boolean {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const doubled = Number(isDoubled);
+    const nameKey = nameKeyOf(vote);
+    const shared =
+      nameKey === null ? undefined : sql.shared.get(guildId, nameKey, castAt - SHARED_NAME_MS, userId);
+    const allMarks = marks | (shared ? MARK_BITS.shared_name : 0);
     const seq = sql.number.get(guildId)?.last_seq;
-    const kept = sql.keep.run(guildId, castAt, userId, externalId, nameKeyOf(vote), doubled, seq);
+    const kept = sql.keep.run(guildId, castAt, userId, externalId, nameKey, doubled, seq, allMarks, network);
     if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     const month = sql.countMonth.get(guildId, monthOf(castAt), doubled);
@@ -32,19 +45,27 @@ export function createCast(database: Connections): (vote: Vote) => Promise<CastO
     return true;
   }
 
-  function decide(vote: Vote): CastOutcome {
-    const ban = sql.findBan.get(vote.userId);
-    if (ban && isBanned(ban, vote.castAt)) return { accepted: false, ban: toBan(ban) };
+  function decide(vote: Vote, { marks, network }: CastEvidence): CastOutcome {
+    const { userId, castAt } = vote;
+    const ban = sql.findBan.get(userId);
+    if (ban && isBanned(ban, castAt)) return { accepted: false, ban: toBan(ban) };
+    const accounts = network ? accountsWith(networks.standing(network.hash, userId, castAt)) : 0;
+    if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
+    if (network) networks.add(network.hash, userId, castAt);
     if (claim(vote)) {
+      const isBusy = network !== null && accounts >= network.busyFrom;
+      const isKept = keep(vote, isBusy ? marks | MARK_BITS.busy_network : marks, network?.hash ?? null);
       // Only an import of votes from the future can have put this very vote there before.
-      return keep(vote) ? { accepted: true, vote } : { accepted: false, lastVoteAt: vote.castAt };
+      if (!isKept) return { accepted: false, lastVoteAt: castAt };
+      return { accepted: true, vote };
     }
     const cooldown = sql.lastVoteAt.get(vote.guildId, vote.userId);
     if (!cooldown) throw new UnknownGuildError(vote.guildId);
     return { accepted: false, lastVoteAt: cooldown.last_vote_at };
   }
 
-  return (vote) => database.write(() => inTransaction(writer, () => decide(vote)));
+  return (vote, evidence = NO_EVIDENCE) =>
+    database.write(() => inTransaction(writer, () => decide(vote, evidence)));
 }
 
 function prepare(db: Connection) {
@@ -61,13 +82,18 @@ function prepare(db: Connection) {
     findBan: db.prepare<[string], BanRow>(
       'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = ?',
     ),
+    // Index votes_by_external_id: at most the votes of one user in a day, or the first of another.
+    shared: db.prepare<[string, string, Instant, string], { one: number }>(
+      `SELECT 1 AS one FROM votes INDEXED BY votes_by_external_id
+       WHERE guild_id = ? AND name_key = ? AND cast_at > ? AND user_id <> ? LIMIT 1`,
+    ),
     number: db.prepare<[string], { last_seq: number }>(
       `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, 1)
        ON CONFLICT (guild_id) DO UPDATE SET last_seq = last_seq + 1 RETURNING last_seq`,
     ),
     keep: db.prepare(
-      `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING`,
+      `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING`,
     ),
     countHour: db.prepare(
       `INSERT INTO hourly_votes (guild_id, hour, votes, doubled, first_seq) VALUES (?, ?, 1, ?, ?)

@@ -1,4 +1,5 @@
 import type { ListedVote } from '../../../domain/votes/vote.ts';
+import type { MemoryNetworks } from '../../shared/memory-networks.ts';
 import { beforeOrNewest, exportVotes, pageStart } from '../../shared/paging.ts';
 import type { VoteStore } from '../../store.ts';
 import type { Connection, Connections } from '../connection.ts';
@@ -10,10 +11,15 @@ import { importVotes } from './import.ts';
 
 type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
 
-export function createVoteStore(database: Connections, path: string, cache: HotCache): VoteStore {
+export function createVoteStore(
+  database: Connections,
+  path: string,
+  cache: HotCache,
+  networks: MemoryNetworks,
+): VoteStore {
   const sql = prepare(database.reader);
   const votes: VoteStore = {
-    cast: createCast(database),
+    cast: createCast(database, networks),
     async latestOfUser(guildId, userId, window) {
       return cache.latestOfUser(guildId, userId, window);
     },

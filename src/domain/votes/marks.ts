@@ -1,0 +1,33 @@
+/** What is unusual about a vote. Marks are stored with the vote and shown to admins and operators; they refuse nothing. */
+import { DAY_MS, type Instant } from '../clock.ts';
+
+/** The bit of each mark in votes.marks. */
+export const MARK_BITS = {
+  /** The account was less than 30 days old. */
+  young_account: 1,
+  /** So many accounts voted from the network within an hour that a challenge was required. */
+  busy_network: 2,
+  /** Another account voted for the same guild under the same name within a day before. */
+  shared_name: 4,
+} as const;
+
+export type VoteMark = keyof typeof MARK_BITS;
+
+export const VOTE_MARKS: readonly VoteMark[] = ['young_account', 'busy_network', 'shared_name'];
+
+export function marksOf(bits: number): VoteMark[] {
+  return VOTE_MARKS.filter((mark) => (bits & MARK_BITS[mark]) !== 0);
+}
+
+export const YOUNG_ACCOUNT_MS = 30 * DAY_MS;
+
+/** How far back another account's vote under the same name makes a name shared. */
+export const SHARED_NAME_MS = DAY_MS;
+
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+const TIMESTAMP_SHIFT = 22n;
+
+/** When a Discord account was created: its id starts with the time. */
+export function accountCreatedAt(userId: string): Instant {
+  return Number(BigInt(userId) >> TIMESTAMP_SHIFT) + DISCORD_EPOCH_MS;
+}

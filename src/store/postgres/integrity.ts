@@ -1,0 +1,101 @@
+import type { Instant } from '../../domain/clock.ts';
+import { lastUsedPeriod, NETWORK_WINDOW_MS, oldestKeptNetwork } from '../../domain/votes/network.ts';
+import {
+  type IntegrityStore,
+  type LinkSecretsRow,
+  type RulesRow,
+  toLinkSecrets,
+  toRules,
+} from '../integrity.ts';
+import type { Queryable, Statement } from './connection.ts';
+
+const SQL = {
+  // The primary key.
+  rules: 'SELECT min_account_age_days, members_only, signed_links_only FROM guild_rules WHERE guild_id = $1',
+  linkSecrets: `
+    SELECT link_secret, previous_link_secret, previous_link_secret_until FROM guild_rules
+    WHERE guild_id = $1 AND link_secret IS NOT NULL`,
+  setRules: `
+    INSERT INTO guild_rules (guild_id, min_account_age_days, members_only, signed_links_only)
+    SELECT guild_id, $2, $3, $4 FROM guilds WHERE guild_id = $1
+    ON CONFLICT (guild_id) DO UPDATE SET min_account_age_days = excluded.min_account_age_days,
+      members_only = excluded.members_only, signed_links_only = excluded.signed_links_only`,
+  setLinkSecrets: `
+    INSERT INTO guild_rules (guild_id, link_secret, previous_link_secret, previous_link_secret_until)
+    SELECT guild_id, $2, $3, $4 FROM guilds WHERE guild_id = $1
+    ON CONFLICT (guild_id) DO UPDATE SET link_secret = excluded.link_secret,
+      previous_link_secret = excluded.previous_link_secret,
+      previous_link_secret_until = excluded.previous_link_secret_until`,
+  addSalt: 'INSERT INTO network_keys (period, salt) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+  salt: 'SELECT salt FROM network_keys WHERE period = $1',
+  // The primary key. Entries that are over stay in the row until the next vote from the network.
+  standing: `
+    SELECT value::bigint AS at FROM network_accounts, jsonb_each_text(accounts)
+    WHERE network = $1 AND key <> $2 AND value::bigint > $3::bigint
+    ORDER BY at`,
+  useChallenge: `
+    INSERT INTO used_challenges (guild_id, challenge_id, expires_at)
+    SELECT guild_id, $2, $3 FROM guilds WHERE guild_id = $1 ON CONFLICT DO NOTHING`,
+  // A small table: it holds the challenges that were solved within their lifetime.
+  pruneChallenges: `
+    DELETE FROM used_challenges WHERE (guild_id, challenge_id) IN (
+      SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= $1 LIMIT $2)`,
+  pruneSalts: 'DELETE FROM network_keys WHERE period < $1',
+  // Rows that a vote is being counted on are skipped, so that there is no deadlock.
+  pruneAccounts: `
+    DELETE FROM network_accounts WHERE network IN (
+      SELECT network FROM network_accounts WHERE resets_at <= $1 FOR UPDATE SKIP LOCKED LIMIT $2)`,
+  // Index votes_by_network, once per guild.
+  pruneNetworks: `
+    UPDATE votes SET network = NULL WHERE (guild_id, cast_at, user_id) IN (
+      SELECT old.guild_id, old.cast_at, old.user_id FROM guilds CROSS JOIN LATERAL (
+        SELECT votes.guild_id, votes.cast_at, votes.user_id FROM votes
+        WHERE votes.guild_id = guilds.guild_id AND votes.network < $1 LIMIT $2) AS old
+      LIMIT $2)`,
+} as const;
+
+export function createIntegrityStore(database: Queryable): IntegrityStore {
+  async function first<Row extends object>(statement: Statement): Promise<Row | undefined> {
+    return (await database.query<Row>(statement)).rows[0];
+  }
+
+  async function change(text: string, ...values: unknown[]): Promise<number> {
+    return (await database.query({ text, values })).rowCount ?? 0;
+  }
+
+  return {
+    async rules(guildId) {
+      return toRules(await first<RulesRow>({ name: 'guild-rules', text: SQL.rules, values: [guildId] }));
+    },
+    async setRules(guildId, { minAccountAgeDays, membersOnly, signedLinksOnly }) {
+      return (await change(SQL.setRules, guildId, minAccountAgeDays, membersOnly, signedLinksOnly)) > 0;
+    },
+    async linkSecrets(guildId) {
+      return toLinkSecrets(await first<LinkSecretsRow>({ text: SQL.linkSecrets, values: [guildId] }));
+    },
+    async setLinkSecrets(guildId, { current, previous, previousUntil }) {
+      return (await change(SQL.setLinkSecrets, guildId, current, previous, previousUntil)) > 0;
+    },
+    async networkSalt(period, offered) {
+      await change(SQL.addSalt, period, offered);
+      return (await first<{ salt: string }>({ text: SQL.salt, values: [period] }))?.salt ?? offered;
+    },
+    async networkStanding(network, userId, now) {
+      const values = [network, userId, now - NETWORK_WINDOW_MS];
+      const statement = { name: 'network-standing', text: SQL.standing, values };
+      const { rows } = await database.query<{ at: Instant }>(statement);
+      return { otherVotes: rows.map(({ at }) => at) };
+    },
+    async useChallenge(guildId, challengeId, expiresAt) {
+      return (await change(SQL.useChallenge, guildId, challengeId, expiresAt)) > 0;
+    },
+    async prune(now, limit) {
+      await change(SQL.pruneSalts, lastUsedPeriod(now));
+      return Math.max(
+        await change(SQL.pruneChallenges, now, limit),
+        await change(SQL.pruneAccounts, now, limit),
+        await change(SQL.pruneNetworks, oldestKeptNetwork(now), limit),
+      );
+    },
+  };
+}
