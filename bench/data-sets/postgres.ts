@@ -111,7 +111,6 @@ function listVotes(guild: number, list: number, votes: number): string {
 
 /** Millions of rows go in several times faster without indexes, which are then made exactly as the migration does. */
 const DROP_INDEXES = [
-  'ALTER TABLE vote_claims DROP CONSTRAINT vote_claims_guild_id_cast_at_user_id_fkey',
   'ALTER TABLE votes DROP CONSTRAINT votes_pkey, DROP CONSTRAINT votes_guild_id_fkey',
   'DROP INDEX votes_by_user, votes_by_external_id',
 ];
@@ -122,8 +121,6 @@ const MAKE_INDEXES = [
   'CREATE INDEX votes_by_user ON votes (guild_id, user_id, cast_at)',
   `CREATE INDEX votes_by_external_id ON votes (guild_id, name_key, cast_at, user_id)
    WHERE name_key IS NOT NULL`,
-  `ALTER TABLE vote_claims ADD FOREIGN KEY (guild_id, cast_at, user_id)
-   REFERENCES votes (guild_id, cast_at, user_id) ON DELETE CASCADE`,
 ];
 
 /** What the store keeps beside the votes. */

@@ -8,6 +8,7 @@ import { codePointLength, isSnowflake } from '../domain/identifiers.ts';
 import { readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/url.ts';
+import type { AuditDetail, OperatorAction } from '../store/audit.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 
@@ -50,14 +51,31 @@ export function report(cli: Cli, document: unknown, text: string): void {
   cli.stdout.write(`${cli.wantsJson() ? JSON.stringify(document) : text}\n`);
 }
 
-const NAME_MAX_LENGTH = 100;
+/** Writes what this command did to the operators' log. The command line has no name of its own there. */
+export function recordAction(
+  cli: Cli,
+  store: Store,
+  action: OperatorAction,
+  guildId: string | null,
+  detail: AuditDetail = {},
+): Promise<void> {
+  return store.audit.record({ at: cli.clock(), actor: null, action, guildId, detail });
+}
+
+export const NAME_MAX_LENGTH = 100;
 const REASON_MAX_LENGTH = 500;
 
 export function guildIdArgument(): Argument {
-  return new Argument('<guild_id>', 'id of the guild, 15 to 20 digits').argParser((text: string) => {
-    if (!isSnowflake(text)) throw new InvalidArgumentError('It must be 15 to 20 digits.');
-    return text;
-  });
+  return new Argument('<guild_id>', 'id of the guild, 15 to 20 digits').argParser(parseSnowflake);
+}
+
+export function userIdArgument(): Argument {
+  return new Argument('<user_id>', 'id of the user, 15 to 20 digits').argParser(parseSnowflake);
+}
+
+export function parseSnowflake(text: string): string {
+  if (!isSnowflake(text)) throw new InvalidArgumentError('It must be 15 to 20 digits.');
+  return text;
 }
 
 export function nameOption(): Option {
@@ -69,11 +87,13 @@ export function reasonOption(): Option {
 }
 
 function plainTextOption(flags: string, description: string, maxLength: number): Option {
-  return new Option(flags, description).argParser((value: string) => {
-    const text = readPlainText(value, maxLength);
-    if (text !== undefined) return text;
-    throw new InvalidArgumentError(`It must be 1 to ${maxLength} characters without control characters.`);
-  });
+  return new Option(flags, description).argParser((value: string) => parsePlainText(value, maxLength));
+}
+
+export function parsePlainText(value: string, maxLength: number): string {
+  const text = readPlainText(value, maxLength);
+  if (text !== undefined) return text;
+  throw new InvalidArgumentError(`It must be 1 to ${maxLength} characters without control characters.`);
 }
 
 export function dateOption(flags: string, description: string): Option {

@@ -8,6 +8,7 @@ import { addExamples, type Cli, type CliContext, report } from './cli.ts';
 import { addGuildCommands } from './guild/guild.ts';
 import { addKeyCommands } from './guild/key.ts';
 import { addPremiumCommands, addSanctionCommands } from './guild/status.ts';
+import { addVoterCommands } from './moderation.ts';
 import { addSecretCommands } from './secret.ts';
 import { addServeCommand } from './serve.ts';
 import { addConfigCommand } from './setup/config.ts';
@@ -35,6 +36,7 @@ export function buildProgram(context: CliContext): Command {
   addPremiumCommands(program, cli);
   addSanctionCommands(program, cli);
   addVotesCommands(program, cli);
+  addVoterCommands(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addSecretCommands(program, cli);

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
 import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
-import type { Period } from '../domain/votes/period.ts';
+import { ALL_TIME, type Period } from '../domain/votes/period.ts';
 import { systemCode, systemReason } from '../secrets/files.ts';
 import type { ImportResult } from '../store/store.ts';
 import { importVotes, inLargePieces, voteDocument, voteLines } from '../transfer/import-votes.ts';
@@ -17,22 +17,22 @@ import {
   dateOption,
   guildIdArgument,
   notListed,
+  recordAction,
   report,
   withStore,
 } from './cli.ts';
+import { addRestoreBatchCommand, addVoidCommand } from './moderation.ts';
 
 export function addVotesCommands(program: Command, cli: Cli): void {
-  const group = program.command('votes').description('votes in and out, as NDJSON');
+  const group = program
+    .command('votes')
+    .description('votes in and out, as NDJSON; void votes that should not count');
   addExamples(group, ['votes import votes.ndjson', 'votes export 123456789012345678 > votes.ndjson']);
   addImportCommand(group, cli);
   addExportCommand(group, cli);
+  addVoidCommand(group, cli);
+  addRestoreBatchCommand(group, cli);
 }
-
-/** All instants that an import accepts: the years 0000 to 9999. */
-const ALL_TIME: Period = {
-  from: Date.parse('0000-01-01T00:00:00.000Z'),
-  to: Date.parse('9999-12-31T23:59:59.999Z') + 1,
-};
 
 type Dates = { from?: Instant; to?: Instant };
 
@@ -100,9 +100,12 @@ async function openSource(cli: Cli, file: string): Promise<Source> {
 async function importFrom(source: Source, cli: Cli): Promise<ImportResult> {
   let progress: Progress | undefined;
   try {
-    return await withStore(cli, (store) => {
+    return await withStore(cli, async (store) => {
       progress = startProgress(cli, source.sizeBytes);
-      return importVotes(store, counted(source.stream, progress), cli.clock(), progress.votes);
+      const bytes = counted(source.stream, progress);
+      const result = await importVotes(store, bytes, cli.clock(), progress.votes);
+      await recordAction(cli, store, 'votes_imported', null, { votes: result.imported });
+      return result;
     });
   } catch (error) {
     throw explain(source, error);

@@ -17,6 +17,7 @@ const FRESH = {
   premium_until: null,
   sanctioned: false,
   sanction_reason: null,
+  listed: true,
   has_key: false,
 };
 
@@ -77,6 +78,25 @@ describe('votary guild', { concurrency: 4 }, () => {
     const home = await makeHome();
     assertFailed(await home.votary('guild', 'show', GUILD), new RegExp(`guild ${GUILD} is not listed`));
     assertFailed(await home.votary('guild', 'remove', GUILD, '--json'), /votary guild add/);
+  });
+
+  it('renames a guild, takes it out of the listing and puts it back', async () => {
+    const home = await makeHomeWithGuild();
+    const name = 'Été 🎮';
+    assert.deepEqual(await home.json('guild', 'rename', GUILD, ` ${name} `), { guild_id: GUILD, name });
+    assert.deepEqual(await home.json('guild', 'unlist', GUILD), { guild_id: GUILD, listed: false });
+    const { stdout } = await home.votary('guild', 'show', GUILD);
+    assert.match(stdout, /^Name +Été 🎮$/m);
+    assert.match(stdout, /^In the listing +no, since 2/m);
+    assert.deepEqual(await home.json('guild', 'relist', GUILD), { guild_id: GUILD, listed: true });
+    assert.match((await home.votary('guild', 'show', GUILD)).stdout, /^In the listing +yes$/m);
+    for (const command of [
+      ['rename', OTHER_GUILD, 'x'],
+      ['unlist', OTHER_GUILD],
+      ['relist', OTHER_GUILD],
+    ])
+      assertFailed(await home.votary('guild', ...command), /is not listed/);
+    assertBadUsage(await home.votary('guild', 'rename', GUILD, ' '), /1 to 100 characters/);
   });
 
   const badIds = [

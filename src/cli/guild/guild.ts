@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { formatInstant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import {
@@ -7,8 +7,11 @@ import {
   CommandFailure,
   formatTable,
   guildIdArgument,
+  NAME_MAX_LENGTH,
   nameOption,
   notListed,
+  parsePlainText,
+  recordAction,
   report,
   withStore,
 } from '../cli.ts';
@@ -19,6 +22,9 @@ export function addGuildCommands(program: Command, cli: Cli): void {
   addAdd(group, cli);
   addList(group, cli);
   addShow(group, cli);
+  addRename(group, cli);
+  addUnlist(group, cli);
+  addRelist(group, cli);
   addRemove(group, cli);
 }
 
@@ -30,9 +36,11 @@ function addAdd(group: Command, cli: Cli): void {
   ]);
   command.addOption(nameOption()).action(async (guildId: string, options: { name?: string }) => {
     const name = options.name ?? guildId;
-    const isNew = await withStore(cli, (store) =>
-      store.guilds.add({ guildId, name, createdAt: cli.clock() }),
-    );
+    const isNew = await withStore(cli, async (store) => {
+      const isAdded = await store.guilds.add({ guildId, name, createdAt: cli.clock() });
+      if (isAdded) await recordAction(cli, store, 'guild_added', guildId, { guild: name });
+      return isAdded;
+    });
     if (!isNew) throw new CommandFailure(`guild ${guildId} is listed already; nothing was changed`);
     const next = `Give it an API key with: votary key generate ${guildId}`;
     report(cli, { guild_id: guildId, name }, `Guild ${guildId} "${name}" is listed. ${next}`);
@@ -58,6 +66,58 @@ function addShow(group: Command, cli: Cli): void {
   });
 }
 
+function addRename(group: Command, cli: Cli): void {
+  const name = new Argument('<name>', 'name that people see').argParser((text: string) =>
+    parsePlainText(text, NAME_MAX_LENGTH),
+  );
+  const command = group
+    .command('rename')
+    .description('change the name that people see')
+    .addArgument(guildIdArgument())
+    .addArgument(name);
+  addExamples(command, ['guild rename 123456789012345678 "Our Community"']);
+  command.action(async (guildId: string, newName: string) => {
+    await withStore(cli, async (store) => {
+      const guild = await store.guilds.find(guildId);
+      if (!guild || !(await store.guilds.rename(guildId, newName))) throw notListed(guildId);
+      await recordAction(cli, store, 'guild_renamed', guildId, { guild: guild.name, name: newName });
+    });
+    report(cli, { guild_id: guildId, name: newName }, `Guild ${guildId} is now called "${newName}".`);
+  });
+}
+
+function addUnlist(group: Command, cli: Cli): void {
+  const command = group
+    .command('unlist')
+    .description('leave a guild out of the public listing; its links, dashboard and API work as before')
+    .addArgument(guildIdArgument());
+  addExamples(command, ['guild unlist 123456789012345678']);
+  command.action(async (guildId: string) => {
+    await setListed(cli, guildId, false);
+    const text = `Guild ${guildId} is not in the listing any more. Put it back with: votary guild relist ${guildId}`;
+    report(cli, { guild_id: guildId, listed: false }, text);
+  });
+}
+
+function addRelist(group: Command, cli: Cli): void {
+  const command = group
+    .command('relist')
+    .description('put an unlisted guild back into the public listing')
+    .addArgument(guildIdArgument());
+  addExamples(command, ['guild relist 123456789012345678']);
+  command.action(async (guildId: string) => {
+    await setListed(cli, guildId, true);
+    report(cli, { guild_id: guildId, listed: true }, `Guild ${guildId} is in the listing again.`);
+  });
+}
+
+async function setListed(cli: Cli, guildId: string, isListed: boolean): Promise<void> {
+  await withStore(cli, async (store) => {
+    if (!(await store.guilds.setUnlisted(guildId, isListed ? null : cli.clock()))) throw notListed(guildId);
+    await recordAction(cli, store, isListed ? 'guild_relisted' : 'guild_unlisted', guildId);
+  });
+}
+
 function addRemove(group: Command, cli: Cli): void {
   const command = group
     .command('remove')
@@ -68,7 +128,11 @@ function addRemove(group: Command, cli: Cli): void {
     'guild remove 123456789012345678',
   ]);
   command.action(async (guildId: string) => {
-    if (!(await withStore(cli, (store) => store.guilds.remove(guildId)))) throw notListed(guildId);
+    await withStore(cli, async (store) => {
+      const guild = await store.guilds.find(guildId);
+      if (!guild || !(await store.guilds.remove(guildId))) throw notListed(guildId);
+      await recordAction(cli, store, 'guild_removed', guildId, { guild: guild.name });
+    });
     report(cli, { guild_id: guildId, removed: true }, `Guild ${guildId}, its key and its votes are deleted.`);
   });
 }
@@ -84,6 +148,7 @@ function describe(guild: Guild): Record<string, unknown> {
     premium_until: guild.premiumUntil === null ? null : formatInstant(guild.premiumUntil),
     sanctioned: guild.sanction !== null,
     sanction_reason: guild.sanction?.reason ?? null,
+    listed: guild.unlistedAt === null,
     has_key: guild.hasKey,
   };
 }
@@ -108,6 +173,7 @@ function showRows(guild: Guild): string[][] {
     ['Premium until', premiumText(guild)],
     ['Doubled votes', guild.doubling],
     ['Sanctioned', sanctionText(guild)],
+    ['In the listing', guild.unlistedAt === null ? 'yes' : `no, since ${formatInstant(guild.unlistedAt)}`],
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { deriveSecrets } from '../../domain/secrets.ts';
 import { loadMasterSecret } from '../../secrets/master-secret.ts';
 import type { ActivityAction } from '../../store/activities.ts';
+import type { OperatorAction } from '../../store/audit.ts';
 import { issueKey, revealKey } from '../../store/keys.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -10,6 +11,7 @@ import {
   CommandFailure,
   guildIdArgument,
   notListed,
+  recordAction,
   report,
   withStore,
 } from '../cli.ts';
@@ -78,6 +80,12 @@ function addRevoke(group: Command, cli: Cli): void {
 }
 
 /** The guild's admins see in their dashboard what the operator did to their key. */
-function record(cli: Cli, store: Store, guildId: string, action: ActivityAction): Promise<void> {
-  return store.activities.record({ guildId, at: cli.clock(), actor: null, action });
+async function record(
+  cli: Cli,
+  store: Store,
+  guildId: string,
+  action: ActivityAction & OperatorAction,
+): Promise<void> {
+  await store.activities.record({ guildId, at: cli.clock(), actor: null, action });
+  await recordAction(cli, store, action, guildId);
 }

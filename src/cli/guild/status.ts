@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import type { Sanction } from '../../domain/guild.ts';
+import { auditInstant } from '../../store/audit.ts';
 import {
   addExamples,
   type Cli,
   guildIdArgument,
   notListed,
   reasonOption,
+  recordAction,
   report,
   requiredDateOption,
   withStore,
@@ -48,8 +50,10 @@ function addRevoke(group: Command, cli: Cli): void {
 }
 
 async function setPremium(cli: Cli, guildId: string, until: Instant | null): Promise<void> {
-  if (!(await withStore(cli, (store) => store.guilds.setPremiumUntil(guildId, until))))
-    throw notListed(guildId);
+  await withStore(cli, async (store) => {
+    if (!(await store.guilds.setPremiumUntil(guildId, until))) throw notListed(guildId);
+    await recordAction(cli, store, 'premium_changed', guildId, { until: auditInstant(until) });
+  });
 }
 
 export function addSanctionCommands(program: Command, cli: Cli): void {
@@ -90,6 +94,9 @@ function addLift(group: Command, cli: Cli): void {
 }
 
 async function setSanction(cli: Cli, guildId: string, sanction: Sanction | null): Promise<void> {
-  if (!(await withStore(cli, (store) => store.guilds.setSanction(guildId, sanction))))
-    throw notListed(guildId);
+  await withStore(cli, async (store) => {
+    if (!(await store.guilds.setSanction(guildId, sanction))) throw notListed(guildId);
+    if (!sanction) await recordAction(cli, store, 'sanction_lifted', guildId);
+    else await recordAction(cli, store, 'sanction_added', guildId, { reason: sanction.reason });
+  });
 }

@@ -87,3 +87,9 @@ function readDate(text: string): Instant {
   if (instant === undefined) throw new ApiError('INVALID_DATE');
   return instant;
 }
+
+/** All instants that an import accepts: the years 0000 to 9999. */
+export const ALL_TIME: Period = {
+  from: Date.parse('0000-01-01T00:00:00.000Z'),
+  to: Date.parse('9999-12-31T23:59:59.999Z') + 1,
+};

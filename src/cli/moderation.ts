@@ -1,0 +1,187 @@
+/** What operators do about votes that should not count: void and restore them, and ban who cast them. */
+import { type Command, Option } from 'commander';
+import { formatInstant, type Instant } from '../domain/clock.ts';
+import { ALL_TIME } from '../domain/votes/period.ts';
+import { type Ban, createBatchId, type VoidSelection } from '../domain/votes/voiding.ts';
+import { auditInstant } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
+import {
+  addExamples,
+  type Cli,
+  CommandFailure,
+  countOf,
+  dateOption,
+  formatTable,
+  guildIdArgument,
+  notListed,
+  parseSnowflake,
+  reasonOption,
+  recordAction,
+  report,
+  userIdArgument,
+  withStore,
+} from './cli.ts';
+
+type VoidOptions = {
+  user?: string;
+  externalId?: string;
+  from?: Instant;
+  to?: Instant;
+  reason?: string;
+  dryRun?: boolean;
+};
+
+export function addVoidCommand(group: Command, cli: Cli): void {
+  const command = group
+    .command('void')
+    .description('take votes out of lists, totals, checks, claims and the feed; restore undoes it')
+    .addArgument(guildIdArgument())
+    .addOption(new Option('--user <user_id>', 'the votes of one user').argParser(parseSnowflake))
+    .addOption(new Option('--external-id <name>', 'the votes under a name, compared exactly'))
+    .addOption(dateOption('--from <date>', 'only votes from this moment on, ISO 8601'))
+    .addOption(dateOption('--to <date>', 'only votes before this moment, ISO 8601'))
+    .addOption(reasonOption())
+    .addOption(new Option('--dry-run', 'count the votes, and change nothing'));
+  addExamples(command, [
+    'votes void 123456789012345678 --user 234567890123456789 --reason "scripted account"',
+    'votes void 123456789012345678 --external-id Steve_42 --from 2026-01-01 --to 2026-02-01 --dry-run',
+  ]);
+  command.action(async (guildId: string, options: VoidOptions) => {
+    const { from = ALL_TIME.from, to = ALL_TIME.to } = options;
+    if (from >= to) command.error("error: '--from' must be earlier than '--to'");
+    const given = [options.user, options.externalId];
+    if (given.filter((value) => value !== undefined).length !== 1)
+      command.error('error: give exactly one of --user and --external-id');
+    await withStore(cli, (store) => voidVotes(cli, store, guildId, { ...options, from, to }));
+  });
+}
+
+async function voidVotes(
+  cli: Cli,
+  store: Store,
+  guildId: string,
+  options: VoidOptions & { from: Instant; to: Instant },
+): Promise<void> {
+  if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+  const { from, to, dryRun = false, reason = null } = options;
+  const query = { guildId, selection: selectionOf(options), period: { from, to } };
+  if (dryRun) {
+    const voided = await store.moderation.countVoidable(query);
+    return report(cli, { batch: null, voided }, `${countOf(voided, 'vote')} would be voided.`);
+  }
+  const id = createBatchId();
+  const voided = await store.moderation.void({ ...query, batch: id, reason, voidedAt: cli.clock() });
+  const batch = voided === 0 ? null : id;
+  if (batch !== null) {
+    const selection = describeSelection(options);
+    await recordAction(cli, store, 'votes_voided', guildId, { batch, votes: voided, reason, selection });
+  }
+  const undo = batch === null ? '' : ` Undo it with: votary votes restore ${batch}`;
+  report(cli, { batch, voided }, `${countOf(voided, 'vote')} voided.${undo}`);
+}
+
+function selectionOf({ user, externalId = '' }: VoidOptions): VoidSelection {
+  return user === undefined ? { externalId } : { userId: user };
+}
+
+/** As it was typed, for the operators' log. */
+function describeSelection({ user, externalId }: VoidOptions): string {
+  return user === undefined ? `--external-id ${externalId}` : `--user ${user}`;
+}
+
+export function addRestoreBatchCommand(group: Command, cli: Cli): void {
+  const command = group
+    .command('restore')
+    .description('undo a void: its votes count again')
+    .argument('<batch>', 'the batch that votes void printed');
+  addExamples(command, ['votes restore void_5f0c2a9be1d47388']);
+  command.action(async (batch: string) => {
+    const restored = await withStore(cli, async (store) => {
+      const guildId = (await store.moderation.findBatch(batch))?.guildId ?? null;
+      const votes = await store.moderation.restore(batch, cli.clock());
+      if (votes === undefined) throw new CommandFailure(`there is no batch ${batch}`);
+      if (votes > 0) await recordAction(cli, store, 'votes_restored', guildId, { batch, votes });
+      return votes;
+    });
+    const text = restored === 0 ? 'The batch was restored before.' : `${countOf(restored, 'vote')} restored.`;
+    report(cli, { batch, restored }, text);
+  });
+}
+
+export function addVoterCommands(program: Command, cli: Cli): void {
+  const group = program.command('voter').description('who may not vote for any guild');
+  addExamples(group, ['voter ban 234567890123456789 --until 2027-01-01', 'voter list']);
+  addBan(group, cli);
+  addUnban(group, cli);
+  addList(group, cli);
+}
+
+function addBan(group: Command, cli: Cli): void {
+  const command = group
+    .command('ban')
+    .description('refuse the votes of a user, at once and for every guild; votes cast before stay')
+    .addArgument(userIdArgument())
+    .addOption(dateOption('--until <date>', 'the moment it ends, ISO 8601 (default: no end)'))
+    .addOption(reasonOption());
+  addExamples(command, [
+    'voter ban 234567890123456789 --reason "scripted account"',
+    'voter ban 234567890123456789 --until 2027-01-01',
+  ]);
+  command.action(async (userId: string, options: { until?: Instant; reason?: string }) => {
+    const { until = null, reason = null } = options;
+    const ban: Ban = { userId, since: cli.clock(), until, reason };
+    if (until !== null && until <= ban.since) command.error("error: '--until' must be in the future");
+    await withStore(cli, async (store) => {
+      await store.moderation.ban(ban);
+      await recordAction(cli, store, 'voter_banned', null, { userId, until: auditInstant(until), reason });
+    });
+    const end = until === null ? '' : ` until ${formatInstant(until)}`;
+    const text = `User ${userId} cannot vote${end}. Lift the ban with: votary voter unban ${userId}`;
+    report(cli, describeBan(ban), text);
+  });
+}
+
+function addUnban(group: Command, cli: Cli): void {
+  const command = group.command('unban').description('lift a ban at once').addArgument(userIdArgument());
+  addExamples(command, ['voter unban 234567890123456789']);
+  command.action(async (userId: string) => {
+    await withStore(cli, async (store) => {
+      if (!(await store.moderation.unban(userId, cli.clock())))
+        throw new CommandFailure(`user ${userId} is not banned`);
+      await recordAction(cli, store, 'voter_unbanned', null, { userId });
+    });
+    report(cli, { user_id: userId, banned: false }, `User ${userId} can vote again.`);
+  });
+}
+
+const BANS_AT_ONCE = 1000;
+
+function addList(group: Command, cli: Cli): void {
+  const command = group.command('list').description('show the bans that are in force');
+  addExamples(command, ['voter list', 'voter list --json']);
+  command.action(async () => {
+    const bans = await withStore(cli, (store) => allBans(store, cli.clock()));
+    const rows = bans.map(({ userId, since, until, reason }) => [
+      userId,
+      formatInstant(since),
+      until === null ? '-' : formatInstant(until),
+      reason ?? '-',
+    ]);
+    const table = formatTable([['USER', 'SINCE', 'UNTIL', 'REASON'], ...rows]);
+    report(cli, bans.map(describeBan), bans.length === 0 ? 'Nobody is banned.' : table);
+  });
+}
+
+async function allBans(store: Store, now: Instant): Promise<Ban[]> {
+  const bans: Ban[] = [];
+  for (;;) {
+    const page = await store.moderation.bans(now, bans.at(-1)?.userId ?? '', BANS_AT_ONCE);
+    bans.push(...page);
+    if (page.length < BANS_AT_ONCE) return bans;
+  }
+}
+
+function describeBan({ userId, since, until, reason }: Ban): Record<string, unknown> {
+  const ends = until === null ? null : formatInstant(until);
+  return { user_id: userId, banned: true, since: formatInstant(since), until: ends, reason };
+}
