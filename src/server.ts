@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import { answerError, ERROR_STATUS, errorBody } from './api/errors.ts';
+import { LISTFORGE_PREFIX, listforge } from './api/listforge.ts';
 import { routableUrl } from './api/request.ts';
 import { knowAllMethods } from './api/v7/guard.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
@@ -104,6 +105,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   app.register(health, { store });
   app.register(v7, { ...deps, prefix: '/v7' });
+  app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(docs);
   app.register(site, { ...deps, onVote: metrics.voteCast });
   return app;

@@ -170,6 +170,11 @@ export interface VoteStore {
   daily(guildId: string, period: Period): Promise<DailyVotes[]>;
   /** Who voted most in the period; more votes first, then the smaller user id. */
   topVoters(guildId: string, period: Period, limit: number): Promise<Voter[]>;
+  /**
+   * The external ids under which most votes of the period were cast, without their case, in the spelling used last;
+   * more votes first, then by name.
+   */
+  topNames(guildId: string, period: Period, limit: number): Promise<NamedVoter[]>;
   /** The newest votes first, from just before `before`; of one user when `userId` is given. */
   recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;
   /**
@@ -184,6 +189,8 @@ export interface VoteStore {
 export type DailyVotes = { day: Instant; votes: number; doubled: number };
 
 export type Voter = { userId: string; votes: number };
+
+export type NamedVoter = { name: string; votes: number };
 
 export interface RateStore {
   /**

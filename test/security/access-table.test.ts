@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newVisitor } from '../site/visitor.ts';
-import { API_METHODS, addressOf, type Cell, type Row, rowsOf } from './access-table.ts';
+import { API_METHODS } from './access-api.ts';
+import type { Cell, Row } from './access-cells.ts';
+import { addressOf, rowsOf } from './access-table.ts';
 import {
   CALLERS,
   type Caller,
@@ -103,7 +105,7 @@ async function pathFor(
   row: Row,
   caller: Caller,
 ): Promise<string> {
-  if (!row.begunIn) return addressOf(row, community);
+  if (!row.begunIn) return addressOf(row, community).replace(':key', community.keys[caller] ?? '');
   return consent(row.begunIn === 'the own browser' ? visitorOf(visitors, caller) : newVisitor(app));
 }
 
@@ -129,7 +131,7 @@ function assertMeets(answer: Knock, cell: Cell): void {
 function describeAnswer({ status, text, location, error }: Knock): Cell | string {
   const isSentToSignIn = location.startsWith('/sign-in?back=');
   if (status === 303) return isSentToSignIn ? 'signIn' : 'ok';
-  if (status === 200) return 'ok';
+  if (status === 200) return text === 'Error: server key not found' ? 'wrongKey' : 'ok';
   if (status === 400 && text.includes('This sign-in has expired')) return 'stale';
   if (status === 403 && text.includes('Not for this account')) return 'forbidden';
   if (status === 401 && error === 'API_NOT_SET') return 'unset';

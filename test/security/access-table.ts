@@ -5,85 +5,16 @@
  */
 import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';
-import { type Caller, type Community, NAMES, VOTED_USER } from './fixture.ts';
-import type { Part } from './state.ts';
+import { API_ROWS } from './access-api.ts';
+import { ADMIN, ADMIN_ACTION, everybody, PERSON, PUBLIC, type Row } from './access-cells.ts';
+import { type Community, NAMES } from './fixture.ts';
 import type { WayInKind } from './ways-in.ts';
-
-/**
- * What a caller meets:
- *   ok         the page, the answer, or the redirect after a form that did its work
- *   signIn     the way to the sign-in page; for a form that was sent, a page that says so (`signInEnded`)
- *   stale      400, "this sign-in has expired"
- *   forbidden  403, "not for this account"
- *   unset, invalid, method   the error of the API: API_NOT_SET, INVALID_API_TOKEN, METHOD_NOT_ALLOWED
- */
-export type Cell = 'ok' | 'signIn' | 'signInEnded' | 'stale' | 'forbidden' | 'unset' | 'invalid' | 'method';
-
-export type Row = {
-  route: string;
-  /** The way to sign in that has this route. Default: both. */
-  wayIn?: WayInKind;
-  /** The address to ask for; `:guild` stands for the community. Default: that of the route. */
-  path?: string;
-  /** Fields of the form, beside the caller's own valid token. */
-  form?: (community: Community) => Record<string, string>;
-  /** For an answer of Discord: the browser that began this sign-in. */
-  begunIn?: 'the own browser' | 'another browser';
-  /** Makes it possible that the action does something. */
-  prepare?: (store: Store, community: Community) => Promise<void>;
-  /** All that is another for the community after a caller who may. Default: nothing. */
-  changes?: readonly Part[];
-  /** Who a caller is after it, by name; nobody is null. Default: who they were. */
-  becomes?: string | null;
-  cells: Record<Caller, Cell>;
-};
-
-const PUBLIC = everybody('ok');
-
-/** Whoever is signed in; a key is not a person. */
-const PERSON = {
-  ...everybody('signIn'),
-  voter: 'ok',
-  adminOfAnother: 'ok',
-  admin: 'ok',
-} as const;
-
-const ADMIN = {
-  ...everybody('signIn'),
-  voter: 'forbidden',
-  adminOfAnother: 'forbidden',
-  admin: 'ok',
-} as const;
-
-const ADMIN_ACTION = { ...ADMIN, ...keysAnd('nobody', 'signInEnded') } as const;
-
-/** The API knows keys and nothing else: being signed in opens none of it. */
-const KEY = { ...everybody('unset'), validKey: 'ok', oldKey: 'invalid', sanctionedKey: 'invalid' } as const;
 
 export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /healthz', cells: PUBLIC },
   { route: 'GET /readyz', cells: PUBLIC },
 
-  { route: 'GET /v7/vote-check', path: '/v7/vote-check?discord_id=299999999999999999', cells: KEY },
-  { route: 'GET /v7/check-vote', path: '/v7/check-vote?discord_id=299999999999999999', cells: KEY },
-  { route: 'GET /v7/guild/votes', cells: KEY },
-  {
-    route: 'GET /v7/guild/votes/users/:user_id',
-    path: '/v7/guild/votes/users/299999999999999999',
-    cells: KEY,
-  },
-  { route: 'GET /v7/vote-checks', path: '/v7/vote-checks?discord_id=299999999999999999', cells: KEY },
-  { route: 'GET /v7/guild/claims', path: '/v7/guild/claims?discord_id=299999999999999999', cells: KEY },
-  {
-    route: 'POST /v7/guild/claims',
-    path: `/v7/guild/claims?discord_id=${VOTED_USER}&within_hours=744`,
-    changes: ['claims'],
-    cells: KEY,
-  },
-  { route: 'GET /v7/guild/claims/pending', cells: KEY },
-  { route: 'DELETE /v7/guild/claims/:vote_id', path: `/v7/guild/claims/vote_${'0'.repeat(32)}`, cells: KEY },
-  { route: 'GET /v7/guild/feed', cells: KEY },
-  { route: 'GET /v7/openapi.json', cells: PUBLIC },
+  ...API_ROWS,
 
   { route: 'GET /docs', cells: PUBLIC },
   { route: 'GET /docs/', cells: PUBLIC },
@@ -245,20 +176,6 @@ export function addressOf({ route, path }: Row, { guildId, endpointId }: Communi
   return path ?? pattern.replace(/:guild_?[iI]d/, guildId).replace(':endpoint_id', endpointId);
 }
 
-/** The paths of the API and their methods, beside HEAD. Every other method is refused, whoever asks. */
-export const API_METHODS: Record<string, readonly string[]> = {
-  '/v7/vote-check': ['GET'],
-  '/v7/check-vote': ['GET'],
-  '/v7/vote-checks': ['GET'],
-  '/v7/guild/votes': ['GET'],
-  '/v7/guild/votes/users/:user_id': ['GET'],
-  '/v7/guild/claims': ['GET', 'POST'],
-  '/v7/guild/claims/pending': ['GET'],
-  '/v7/guild/claims/:vote_id': ['DELETE'],
-  '/v7/guild/feed': ['GET'],
-  '/v7/openapi.json': ['GET'],
-};
-
 function noFields(): Record<string, string> {
   return {};
 }
@@ -275,12 +192,4 @@ async function failDelivery({ votes, webhooks }: Store, { guildId }: Community):
   const request = { now, until: now + 1, guildId, except: [], limit: 10 };
   for (const delivery of await webhooks.claim(request))
     await webhooks.finish(delivery, attempt, { state: 'failed' }, 'unknown');
-}
-
-function everybody(cell: Cell): Record<Caller, Cell> {
-  return { ...keysAnd('nobody', cell), voter: cell, adminOfAnother: cell, admin: cell };
-}
-
-function keysAnd<Name extends Caller>(name: Name, cell: Cell) {
-  return { [name]: cell, nobody: cell, validKey: cell, oldKey: cell, sanctionedKey: cell };
 }

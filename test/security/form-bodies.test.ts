@@ -9,7 +9,7 @@ import { changedParts, stateOf } from './state.ts';
 
 /** The API reads no cookie and no body, so its POST routes are not forms. */
 const FORMS = rowsOf('demo').filter(
-  ({ route }) => route.startsWith('POST ') && !route.startsWith('POST /v7/'),
+  ({ route }) => route.startsWith('POST ') && !/^POST \/(v7|compat)\//.test(route),
 );
 const TOO_MUCH = { padding: 'x'.repeat(16 * 1024) };
 

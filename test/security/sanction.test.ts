@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addressOf, type Row, rowsOf } from './access-table.ts';
+import type { Row } from './access-cells.ts';
+import { addressOf, rowsOf } from './access-table.ts';
 import {
   CALLERS,
   type Caller,

@@ -15,6 +15,9 @@ export async function useApi(visitor: HttpsVisitor, key: string, old: string): P
     for (const path of ['/v7/vote-check?discord_id=1', '/v7/guild/votes?cursor=x', '/v7/nothing', '/nothing'])
       answers.push(await visitor.get(path, { authorization: `Bearer ${one}`, 'x-api-token': one }));
     answers.push(await visitor.get(`/v7/vote-check?external_id=a&api_token=${one}`));
+    answers.push(
+      await visitor.get(`/compat/listforge/api/?object=votes&element=claim&username=a&key=${one}`),
+    );
   }
   answers.push(await visitor.get(`/v7/vote-check?api_token=${encoded}&external_id=${key}&limit=${key}`));
   answers.push(await visitor.get(`/${key}/v7?${key}=${key}`));

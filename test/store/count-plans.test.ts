@@ -6,8 +6,12 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { Connections } from '../../src/store/postgres/connection.ts';
-import { COUNT_QUERIES as POSTGRES_QUERIES } from '../../src/store/postgres/votes/counts.ts';
-import { COUNT_QUERIES as SQLITE_QUERIES, VOTERS } from '../../src/store/sqlite/votes/counts.ts';
+import { COUNT_QUERIES as POSTGRES_QUERIES, TOP_NAMES } from '../../src/store/postgres/votes/counts.ts';
+import {
+  NAMED_VOTERS,
+  COUNT_QUERIES as SQLITE_QUERIES,
+  VOTERS,
+} from '../../src/store/sqlite/votes/counts.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
 const ASKED = { guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 };
@@ -17,14 +21,14 @@ test('totals on SQLite look up what they need, and never read a whole table or a
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
   const db = new Database(path);
-  for (const [name, sql] of Object.entries({ ...SQLITE_QUERIES, voters: VOTERS })) {
+  for (const [name, sql] of Object.entries({ ...SQLITE_QUERIES, voters: VOTERS, names: NAMED_VOTERS })) {
     const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(ASKED);
     const reads = plan.map((row) => row.detail).filter((detail) => /votes/.test(detail));
     assert.ok(reads.length > 0, name);
     for (const read of reads) {
       assert.match(
         read,
-        /^SEARCH \w+ USING .*\(guild_id=\? AND (cast_at|hour|month|user_id)[>=]/,
+        /^SEARCH \w+ USING .*\(guild_id=\? AND (cast_at|hour|month|user_id|name_key)[>=]/,
         `${name}: ${read}`,
       );
     }
@@ -60,6 +64,12 @@ test('totals on PostgreSQL look up what they need, and never read a whole table 
       }
       assert.doesNotMatch(plan.join('\n'), /Seq Scan|Filter/, name);
     }
+    await inside.query({ text: `PREPARE plan_names AS ${TOP_NAMES}` });
+    const { rows } = await inside.query({ text: "EXPLAIN EXECUTE plan_names ('1', '1', '1', '1')" });
+    const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+    assert.match(plan, /guild_id = \$1.* AND \(cast_at /);
+    assert.match(plan, /guild_id = \$1.* AND \(name_key = /);
+    assert.doesNotMatch(plan, /Seq Scan on/);
   });
   await connections.close();
   await drop();

@@ -12,6 +12,10 @@ export const API_PATHS = [
   '/v7/check-vote',
   '/v7/guild/votes',
   `/v7/guild/votes/users/${SEEDED_USER}`,
+  '/v7/vote-checks',
+  '/v7/guild/claims',
+  '/v7/guild/claims/pending',
+  '/v7/guild/feed',
   '/v7/openapi.json',
   '/v7/nothing',
   '/v7',
@@ -52,6 +56,7 @@ export const SITE_PATHS = [
   '/healthz',
   '/readyz',
   '/v6/vote-check',
+  '/compat/listforge/api/',
 ];
 
 /** Of the site's forms, and what is right in them: a form that is right but for one field gets furthest. */
@@ -136,6 +141,10 @@ export const PARAMETERS = [
   'back',
   'return_to',
   'to',
+  'key',
+  'username',
+  'month',
+  'within_hours',
   'q',
   'page',
   'before',

@@ -106,8 +106,12 @@ function faultOf({ sent, whole }: Shot, outcome: Outcome, answers: readonly RawA
   if (whole && given !== 1) return given === 0 ? 'is missing' : `is ${given} answers to one request`;
   // The first answer is to the first line, whatever else was sent; what carries a limit is the API's in any case.
   const isForApi = /^[^ \r\n]* \/v7/.test(sent);
-  return faultIn(received, ({ headers }, index) => (isForApi && index === 0) || headers.has('ratelimit'));
+  const isApi = (answer: RawAnswer) => answer.headers.has('ratelimit') && !LISTFORGE_TEXT.test(answer.body);
+  return faultIn(received, (answer, index) => (isForApi && index === 0) || isApi(answer));
 }
+
+/** The answers of the ListForge protocol, which are not JSON. */
+const LISTFORGE_TEXT = /^(?:[012]|Error: server key not found)$/;
 
 function isFormTaken({ status, headers }: RawAnswer): boolean {
   return status === 303 && !headers.get('location')?.startsWith('/sign-in');

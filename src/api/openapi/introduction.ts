@@ -7,6 +7,7 @@ export const GUIDES = {
   python: 'Python',
   'java-game-server': 'Java game server',
   webhooks: 'Receiving webhooks',
+  listforge: 'Moving from a ListForge site',
 } as const;
 
 export const GUIDES_PATH = '/docs/guides';

@@ -132,7 +132,7 @@ function releaseRoute(app: V7Instance, { store }: V7Deps): void {
   });
 }
 
-function claimQuery(
+export function claimQuery(
   { guildId, oneRewardPerName }: Guild,
   identity: ClaimIdentity,
   now: number,
@@ -146,7 +146,7 @@ function identityOf({ discord_id, external_id = '' }: ClaimQuery): ClaimIdentity
 }
 
 /** Null without the header. An empty one is an error: whoever sends it believes to be protected. */
-function readIdempotencyKey({ headers }: FastifyRequest): string | null {
+export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
   const field = IDEMPOTENCY_KEY;

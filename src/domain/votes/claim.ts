@@ -61,6 +61,6 @@ export function nameKeyOf({ externalId }: Pick<Vote, 'externalId'>): string | nu
 }
 
 /** What a repeated Idempotency-Key must have in common with the request that first used it. */
-export function claimRequestHash(identity: ClaimIdentity, withinHours: number): string {
-  return hash('sha256', JSON.stringify([identity, withinHours]), 'hex');
+export function claimRequestHash(identity: ClaimIdentity, withinHours: number, action = 'claim'): string {
+  return hash('sha256', JSON.stringify([identity, withinHours, action]), 'hex');
 }

@@ -64,6 +64,12 @@ export function currentMonth(now: Instant): Period {
   return { from: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1), to: now };
 }
 
+/** The whole UTC month before the current one. */
+export function previousMonth(now: Instant): Period {
+  const { from } = currentMonth(now);
+  return { from: currentMonth(from - 1).from, to: from };
+}
+
 /**
  * The period a request asks for. Dates that are absent (or empty) take their value from `defaults`.
  * Throws `INVALID_DATE`, `INVALID_DATE_RANGE` or `DATE_RANGE_TOO_LARGE`, tried in that order.

@@ -1,9 +1,9 @@
+import { briefCache } from '../../domain/brief-cache.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { firstText } from '../../domain/text.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { foldName } from '../../store/shared/fold-name.ts';
 import type { RankedGuild, Store } from '../../store/store.ts';
-import { briefCache } from '../brief-cache.ts';
 
 export const PAGE_SIZE = 20;
 

@@ -145,6 +145,39 @@ export function countContract(subject: Subject): void {
     ]);
   });
 
+  test('the top names are counted without their case, in the spelling used last, and without votes that have none', async () => {
+    const guildId = await addGuild(subject.store);
+    const cast = (minute: number, externalId: string | null) =>
+      voteOf(guildId, {
+        castAt: NOW + minute,
+        userId: String(200_000_000_000_000_000n + BigInt(minute)),
+        externalId,
+      });
+    const more = Array.from({ length: 600 }, (_, i) => cast(100 + i, `player ${i}`));
+    await importAll(
+      subject.store,
+      ...[
+        cast(0, 'STEVE'),
+        cast(1, 'steve'),
+        cast(2, 'Steve'),
+        cast(3, null),
+        cast(4, null),
+        cast(5, 'zoé'),
+        cast(6, 'Zoé'),
+      ],
+      ...more,
+      cast(5000, 'steve'),
+    );
+    const top = await subject.store.votes.topNames(guildId, { from: NOW, to: NOW + 5000 }, 4);
+    assert.deepEqual(top, [
+      { name: 'Steve', votes: 3 },
+      { name: 'Zoé', votes: 2 },
+      { name: 'player 0', votes: 1 },
+      { name: 'player 1', votes: 1 },
+    ]);
+    assert.deepEqual(await subject.store.votes.topNames(guildId, { from: NOW, to: NOW }, 4), []);
+  });
+
   test('the counts of a removed guild go with it', async () => {
     const { guilds, votes } = subject.store;
     const guildId = await addGuild(subject.store);

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { briefCache } from '../../../domain/brief-cache.ts';
 import { SECOND_MS } from '../../../domain/clock.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import type { Voter } from '../../../store/store.ts';
-import { briefCache } from '../../brief-cache.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
 import { chartPeriod, figuresAt, monthPeriod } from './figures.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { briefCache } from '../../../domain/brief-cache.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/text.ts';
-import { briefCache } from '../../brief-cache.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import {
   type AccessToken,

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../../domain/clock.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
-import type { DailyVotes, Voter, VoteStore } from '../../store.ts';
+import type { DailyVotes, NamedVoter, Voter, VoteStore } from '../../store.ts';
 import type { Queryable } from '../connection.ts';
 
-type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters'>;
+type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters' | 'topNames'>;
 
 const HOUR_VOTES = (hour: string) => `SELECT votes FROM hourly_votes WHERE guild_id = $1 AND hour = ${hour}`;
 
@@ -47,6 +47,19 @@ export const COUNT_QUERIES = {
     GROUP BY user_id ORDER BY votes DESC, user_id LIMIT $4`,
 } as const;
 
+// The primary key for the period, then index votes_by_external_id for each name of the result.
+export const TOP_NAMES = `
+  WITH top AS (
+    SELECT name_key, count(*) AS votes ${WITHIN('$2', '$3')} AND name_key IS NOT NULL
+    GROUP BY name_key ORDER BY votes DESC, name_key LIMIT $4
+  )
+  SELECT newest.external_id AS name, top.votes FROM top
+  CROSS JOIN LATERAL (
+    SELECT external_id ${WITHIN('$2', '$3')} AND name_key = top.name_key
+    ORDER BY cast_at DESC, user_id DESC LIMIT 1
+  ) AS newest
+  ORDER BY top.votes DESC, top.name_key`;
+
 export function createVoteCounts(database: Queryable): VoteCounts {
   async function number(name: keyof typeof COUNT_QUERIES, ...values: unknown[]): Promise<number> {
     const { rows } = await database.query<{ votes: number }>({ name, text: COUNT_QUERIES[name], values });
@@ -70,6 +83,10 @@ export function createVoteCounts(database: Queryable): VoteCounts {
     async topVoters(guildId, { from, to }, limit) {
       const statement = { text: COUNT_QUERIES.topVoters, values: [guildId, from, to, limit] };
       return (await database.query<Voter>(statement)).rows;
+    },
+    async topNames(guildId, { from, to }, limit) {
+      const statement = { text: TOP_NAMES, values: [guildId, from, to, limit] };
+      return (await database.query<NamedVoter>(statement)).rows;
     },
   };
 }

@@ -1,10 +1,11 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
+import type { Period } from '../../../domain/votes/period.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
-import type { DailyVotes, Voter, VoteStore } from '../../store.ts';
+import type { DailyVotes, VoteStore } from '../../store.ts';
 import type { Connection, Connections } from '../connection.ts';
 
-type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters'>;
+type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters' | 'topNames'>;
 
 const HOUR_VOTES = (hour: string) =>
   `SELECT votes FROM hourly_votes WHERE guild_id = @guildId AND hour = ${hour}`;
@@ -46,6 +47,7 @@ export const COUNT_QUERIES = {
 export function createVoteCounts(database: Connections): VoteCounts {
   const sql = prepare(database.reader);
   const topVoters = createTopVoters(database.reader);
+  const topNames = createTopNames(database.reader);
   return {
     async count({ guildId, userId, period }) {
       const { from, to } = period;
@@ -61,6 +63,7 @@ export function createVoteCounts(database: Connections): VoteCounts {
       return sql.daily.all({ guildId, ...wholeHours(period) });
     },
     topVoters: (...asked) => database.track(topVoters(...asked)),
+    topNames: (...asked) => database.track(topNames(...asked)),
   };
 }
 
@@ -78,40 +81,63 @@ function prepare(db: Connection) {
 const VOTERS_AT_ONCE = 500;
 
 /**
- * The guild's voters after one, by id, with their votes in the period. Index votes_by_user: from one voter it jumps to
- * the next, and reads only votes of the period. Grouping the period's votes instead sorts all of them: five times the time.
+ * The guild's voters after one, by id or name, with their votes in the period. The index leads from one voter to the
+ * next, and only votes of the period are read. Grouping the period's votes instead sorts all of them: five times the time.
  */
-export const VOTERS = `
+const VOTERS_BY = (column: string, index: string, columns: (ofVoter: string) => string) => `
   WITH RECURSIVE
-    next (user_id) AS (
-      SELECT min(user_id) FROM votes INDEXED BY votes_by_user WHERE guild_id = @guildId AND user_id > @after
+    next (id) AS (
+      SELECT min(${column}) FROM votes INDEXED BY ${index} WHERE guild_id = @guildId AND ${column} > @after
       UNION ALL
-      SELECT (SELECT min(user_id) FROM votes INDEXED BY votes_by_user
-              WHERE guild_id = @guildId AND user_id > next.user_id)
-      FROM next WHERE next.user_id IS NOT NULL LIMIT ${VOTERS_AT_ONCE}
+      SELECT (SELECT min(${column}) FROM votes INDEXED BY ${index} WHERE guild_id = @guildId AND ${column} > next.id)
+      FROM next WHERE next.id IS NOT NULL LIMIT ${VOTERS_AT_ONCE}
     )
-  SELECT user_id AS userId, (SELECT count(*) FROM votes INDEXED BY votes_by_user
-    WHERE guild_id = @guildId AND user_id = next.user_id AND cast_at >= @from AND cast_at < @to) AS votes
-  FROM next WHERE user_id IS NOT NULL`;
+  SELECT id, ${columns(`FROM votes INDEXED BY ${index}
+    WHERE guild_id = @guildId AND ${column} = next.id AND cast_at >= @from AND cast_at < @to`)}
+  FROM next WHERE id IS NOT NULL`;
+
+export const VOTERS = VOTERS_BY(
+  'user_id',
+  'votes_by_user',
+  (ofVoter) => `(SELECT count(*) ${ofVoter}) AS votes`,
+);
+
+export const NAMED_VOTERS = VOTERS_BY(
+  'name_key',
+  'votes_by_external_id',
+  (ofVoter) => `(SELECT count(*) ${ofVoter}) AS votes,
+    (SELECT external_id ${ofVoter} ORDER BY cast_at DESC, user_id DESC LIMIT 1) AS name`,
+);
 
 type Asked = { guildId: string; after: string; from: Instant; to: Instant };
+type Counted = { id: string; votes: number };
 
 export function createTopVoters(db: Connection): VoteStore['topVoters'] {
-  const voters = db.prepare<[Asked], Voter>(VOTERS);
-  return async (guildId, { from, to }, limit) => {
+  const top = createTop(db.prepare<[Asked], Counted>(VOTERS));
+  return async (...asked) => (await top(...asked)).map(({ id, votes }) => ({ userId: id, votes }));
+}
+
+function createTopNames(db: Connection): VoteStore['topNames'] {
+  const top = createTop(db.prepare<[Asked], Counted & { name: string }>(NAMED_VOTERS));
+  return async (...asked) => (await top(...asked)).map(({ name, votes }) => ({ name, votes }));
+}
+
+function createTop<Voter extends Counted>(voters: { all(asked: Asked): Voter[] }) {
+  return async (guildId: string, { from, to }: Period, limit: number): Promise<Voter[]> => {
     let top: Voter[] = [];
     let after: string | undefined = '';
     while (after !== undefined) {
       const counted: Voter[] = voters.all({ guildId, after, from, to });
       const present = counted.filter((voter) => voter.votes > 0);
       top = [...top, ...present].sort(moreVotesFirst).slice(0, limit);
-      after = counted.at(-1)?.userId;
+      after = counted.at(-1)?.id;
       await letOthersRun();
     }
     return top;
   };
 }
 
-function moreVotesFirst(a: Voter, b: Voter): number {
-  return b.votes - a.votes || (a.userId < b.userId ? -1 : 1);
+/** Ids are compared as both databases do, by their bytes: JavaScript orders characters beyond U+FFFF differently. */
+function moreVotesFirst(a: Counted, b: Counted): number {
+  return b.votes - a.votes || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '../domain/clock.ts';
+import type { Clock, Instant } from './clock.ts';
 
 export type BriefCache<Value> = {
   /** The value asked for under this key a short while ago, or being asked for now; otherwise asks for it. */

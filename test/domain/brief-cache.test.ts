@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { briefCache } from '../../src/site/brief-cache.ts';
+import { briefCache } from '../../src/domain/brief-cache.ts';
 import { testClock } from '../support/clock.ts';
 
 describe('a brief cache', () => {

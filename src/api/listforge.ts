@@ -1,0 +1,169 @@
+/**
+ * The claim protocol of the ListForge sites (rust-servers.net, minecraft-mp.com and others), for plugins that speak it
+ * already. It is served from claims, so a vote is rewarded once whichever of the two interfaces asks.
+ *
+ *   GET ?object=votes&element=claim                     0: no vote, 1: a vote to claim, 2: all votes are claimed
+ *   GET or POST ?action=post&object=votes&element=claim       0: nothing to claim, 1: claimed now
+ *   GET or POST ?action=custom&object=plugin&element=reward   0, 1 or 2; 1: claimed now
+ *   GET ?object=servers&element=voters&month=current    who voted most, as JSON
+ *
+ * Every request has `key`, and `username` or `steamid`. Everything else (rate limit, wrong methods) answers like v7.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { briefCache } from '../domain/brief-cache.ts';
+import { MINUTE_MS } from '../domain/clock.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { Guild } from '../domain/guild.ts';
+import { firstText } from '../domain/text.ts';
+import {
+  type ClaimIdentity,
+  claimRequestHash,
+  DEFAULT_WITHIN_HOURS,
+  foldExternalId,
+} from '../domain/votes/claim.ts';
+import { currentMonth, previousMonth } from '../domain/votes/period.ts';
+import { type NamedVoter, UnknownGuildError } from '../store/store.ts';
+import { answerError } from './errors.ts';
+import { claimQuery, readIdempotencyKey } from './v7/claims.ts';
+import type { V7Deps } from './v7/deps.ts';
+import { callerGuild, createLimit, refuseOtherMethods } from './v7/guard.ts';
+import { createIdentify } from './v7/identify.ts';
+
+export const LISTFORGE_PREFIX = '/compat/listforge';
+
+const PATHS = ['/api', '/api/'];
+const METHODS = ['GET', 'HEAD', 'POST'];
+
+/** `action object element`, as a request names them. */
+const ACTIONS: Record<string, 'check' | 'set' | 'reward' | 'voters'> = {
+  ' votes claim': 'check',
+  'post votes claim': 'set',
+  'custom plugin reward': 'reward',
+  ' servers voters': 'voters',
+};
+
+const DEFAULT_VOTERS = '100';
+const POSITIVE_INTEGER = /^[1-9][0-9]{0,8}$/;
+const MAX_VOTERS = 1000;
+const VOTERS_KEPT_MS = MINUTE_MS;
+const MAX_LISTS_KEPT = 200;
+
+export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<void> {
+  const identify = createIdentify(deps);
+  const limit = createLimit(deps.rateLimit, deps.clock);
+  const listVoters = createVoterList(deps);
+  app.decorateRequest('caller', null);
+  app.setErrorHandler(answerListforgeError);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    request.caller = await identify(request, firstText(request.query, 'key') ?? '');
+    limit(request.caller.window, reply);
+  });
+  for (const url of PATHS) {
+    refuseOtherMethods(app, url, METHODS);
+    app.route({
+      method: ['GET', 'POST'],
+      url,
+      handler: async (request, reply) => {
+        const guild = callerGuild(request);
+        const action = actionOf(request);
+        if (action === 'voters') return reply.send(await listVoters(guild, request));
+        const identity = { foldedName: foldExternalId(nameOf(request)) };
+        // HEAD runs this handler too, and must not change anything.
+        const isRead = action === 'check' || request.method === 'HEAD';
+        const digit = isRead
+          ? await check(deps, guild, identity)
+          : await claim(deps, guild, identity, action, readIdempotencyKey(request));
+        return sendText(reply, digit);
+      },
+    });
+  }
+}
+
+function actionOf({ query }: FastifyRequest) {
+  const name = ['action', 'object', 'element'].map((part) => firstText(query, part) ?? '').join(' ');
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action) throw new ApiError('BAD_REQUEST');
+  return action;
+}
+
+/** A Steam id has the shape of a Discord id, but is a name here: it stands in the vote link. */
+function nameOf({ query }: FastifyRequest): string {
+  const name = firstText(query, 'username') || firstText(query, 'steamid');
+  if (!name) throw new ApiError('BAD_REQUEST');
+  return name;
+}
+
+async function check({ store, clock }: V7Deps, guild: Guild, identity: ClaimIdentity): Promise<string> {
+  const query = claimQuery(guild, identity, clock(), DEFAULT_WITHIN_HOURS);
+  const { claimable, claimed } = await store.claims.ofIdentity(query);
+  if (claimable > 0) return '1';
+  return claimed > 0 ? '2' : '0';
+}
+
+async function claim(
+  deps: V7Deps,
+  guild: Guild,
+  identity: ClaimIdentity,
+  action: 'set' | 'reward',
+  key: string | null,
+): Promise<string> {
+  const now = deps.clock();
+  // Read before the claim, so that the answer that is stored under the Idempotency-Key is complete: when nothing can be
+  // claimed although there was a vote, it is claimed by now.
+  const hasVotes = action === 'reward' && (await check(deps, guild, identity)) !== '0';
+  const requestHash = claimRequestHash(identity, DEFAULT_WITHIN_HOURS, action);
+  const result = await deps.store.claims.claim({
+    ...claimQuery(guild, identity, now, DEFAULT_WITHIN_HOURS),
+    now,
+    idempotency: key === null ? null : { key, requestHash },
+    render: ({ vote }) => (vote ? '1' : hasVotes ? '2' : '0'),
+  });
+  if (result.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_MISMATCH');
+  return result.body;
+}
+
+/** Reads every name of the guild, so the result is kept for a minute. */
+function createVoterList({ store, clock }: V7Deps) {
+  const lists = briefCache<NamedVoter[]>({
+    clock,
+    maxAgeMs: VOTERS_KEPT_MS,
+    maxEntries: MAX_LISTS_KEPT,
+    ageFrom: 'answer',
+  });
+  return async ({ guildId, name }: Guild, { query }: FastifyRequest) => {
+    if ((firstText(query, 'format') || 'json') !== 'json') throw new ApiError('BAD_REQUEST');
+    const month = monthOf(firstText(query, 'month') || 'current', clock());
+    const limit = firstText(query, 'limit') || DEFAULT_VOTERS;
+    if (!POSITIVE_INTEGER.test(limit)) throw new ApiError('BAD_REQUEST');
+    const voters = await lists.get(`${guildId} ${month.from}`, () =>
+      store.votes.topNames(guildId, month, MAX_VOTERS),
+    );
+    return {
+      name,
+      voters: voters.slice(0, Number(limit)).map(({ name: nickname, votes }) => ({ nickname, votes })),
+    };
+  };
+}
+
+function monthOf(month: string, now: number) {
+  if (month === 'current') return currentMonth(now);
+  if (month === 'previous') return previousMonth(now);
+  throw new ApiError('BAD_REQUEST');
+}
+
+function answerListforgeError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return isKeyError(error)
+    ? sendText(reply, 'Error: server key not found')
+    : answerError(error, request, reply);
+}
+
+function isKeyError(error: unknown): boolean {
+  if (error instanceof UnknownGuildError) return true;
+  return error instanceof ApiError && (error.code === 'API_NOT_SET' || error.code === 'INVALID_API_TOKEN');
+}
+
+/** Status 200 whatever is answered, without a line end: plugins compare the whole body. */
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.code(200).type('text/plain; charset=utf-8').send(text);
+}

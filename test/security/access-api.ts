@@ -1,0 +1,67 @@
+/** The rows of the access table that are opened by an API key. */
+import type { Store } from '../../src/store/store.ts';
+import { NOW, USER } from '../support/api.ts';
+import { everybody, PUBLIC, type Row } from './access-cells.ts';
+import { type Community, VOTED_USER } from './fixture.ts';
+
+/** The API knows keys and nothing else: being signed in opens none of it. */
+const KEY = { ...everybody('unset'), validKey: 'ok', oldKey: 'invalid', sanctionedKey: 'invalid' } as const;
+
+/** This protocol has its key in the address, and a text of its own for a wrong one. */
+const LISTFORGE_KEY = { ...everybody('wrongKey'), validKey: 'ok' } as const;
+const LISTFORGE_CHECK = 'object=votes&element=claim&username=Steve&key=:key';
+
+export const API_ROWS: readonly Row[] = [
+  { route: 'GET /v7/vote-check', path: '/v7/vote-check?discord_id=299999999999999999', cells: KEY },
+  { route: 'GET /v7/check-vote', path: '/v7/check-vote?discord_id=299999999999999999', cells: KEY },
+  { route: 'GET /v7/guild/votes', cells: KEY },
+  {
+    route: 'GET /v7/guild/votes/users/:user_id',
+    path: '/v7/guild/votes/users/299999999999999999',
+    cells: KEY,
+  },
+  { route: 'GET /v7/vote-checks', path: '/v7/vote-checks?discord_id=299999999999999999', cells: KEY },
+  { route: 'GET /v7/guild/claims', path: '/v7/guild/claims?discord_id=299999999999999999', cells: KEY },
+  {
+    route: 'POST /v7/guild/claims',
+    path: `/v7/guild/claims?discord_id=${VOTED_USER}&within_hours=744`,
+    changes: ['claims'],
+    cells: KEY,
+  },
+  { route: 'GET /v7/guild/claims/pending', cells: KEY },
+  { route: 'DELETE /v7/guild/claims/:vote_id', path: `/v7/guild/claims/vote_${'0'.repeat(32)}`, cells: KEY },
+  { route: 'GET /v7/guild/feed', cells: KEY },
+  { route: 'GET /v7/openapi.json', cells: PUBLIC },
+
+  ...['/compat/listforge/api', '/compat/listforge/api/'].flatMap((path): Row[] => [
+    { route: `GET ${path}`, path: `${path}?${LISTFORGE_CHECK}`, cells: LISTFORGE_KEY },
+    {
+      route: `POST ${path}`,
+      path: `${path}?action=post&${LISTFORGE_CHECK}`,
+      prepare: voteAsSteve,
+      changes: ['claims'],
+      cells: LISTFORGE_KEY,
+    },
+  ]),
+];
+
+/** The paths of the API and their methods, beside HEAD. Every other method is refused, whoever asks. */
+export const API_METHODS: Record<string, readonly string[]> = {
+  '/v7/vote-check': ['GET'],
+  '/v7/check-vote': ['GET'],
+  '/v7/vote-checks': ['GET'],
+  '/v7/guild/votes': ['GET'],
+  '/v7/guild/votes/users/:user_id': ['GET'],
+  '/v7/guild/claims': ['GET', 'POST'],
+  '/v7/guild/claims/pending': ['GET'],
+  '/v7/guild/claims/:vote_id': ['DELETE'],
+  '/v7/guild/feed': ['GET'],
+  '/v7/openapi.json': ['GET'],
+  '/compat/listforge/api': ['GET', 'POST'],
+  '/compat/listforge/api/': ['GET', 'POST'],
+};
+
+async function voteAsSteve({ votes }: Store, { guildId }: Community): Promise<void> {
+  const castAt = Date.parse(NOW);
+  await votes.cast({ guildId, userId: USER, castAt, externalId: 'Steve', isDoubled: false });
+}
