@@ -60,7 +60,7 @@ function identify(request: Request, response: Response, next: NextFunction): voi
 
 function requireKey(_request: Request, response: Response, next: NextFunction): void {
   if (response.locals.guild) next();
-  else refuse(response, 401, 'INVALID_API_TOKEN', 'This API key opens no community.');
+  else refuse(response, 401, 'INVALID_API_TOKEN', 'This API key is not valid.');
 }
 
 function checkVote(request: Request, response: Response): void {

@@ -24,7 +24,7 @@ export const health = fastifyPlugin<HealthOptions>((app, { store, timeLimitMs = 
   app.get(READY_ROUTE, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     if (await isReady()) return { ok: true };
-    return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the database does not answer' });
+    return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the database is not responding' });
   });
   done();
 });

@@ -63,7 +63,7 @@ async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSi
   const now = deps.clock();
   const secrets = validSecrets(endpoint, now, deps.sealKey);
   if (secrets === undefined) {
-    const error = 'the signing secret was stored under another VOTARY_SECRET; rotate it';
+    const error = 'the signing secret was encrypted with another VOTARY_SECRET; rotate it';
     return { status: null, answer: '', error, retryAfter: undefined };
   }
   const headers = signatureHeaders({ id: eventId, at: now, body }, secrets);

@@ -9,8 +9,8 @@ import { mayReachAddress, type ReachRule } from '../domain/webhooks/url.ts';
 export type Resolve = (host: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
 const FORBIDDEN = {
-  'private-address': 'the address leads into a private or reserved network',
-  'forbidden-port': 'webhooks use port 443, or a port above 1023',
+  'private-address': 'the address is in a private or reserved network',
+  'forbidden-port': 'webhooks use port 443 or a port above 1023',
 } as const;
 
 /** An address, or what a name leads to, is one that nothing is sent to. */
@@ -73,14 +73,14 @@ const MAX_LENGTH = 200;
 
 const REASONS = new Map([
   ['ECONNREFUSED', 'the connection was refused; is the receiver running?'],
-  ['ECONNRESET', 'the connection was closed before an answer came'],
-  ['EPIPE', 'the connection was closed before an answer came'],
-  ['ENOTFOUND', 'the host name is not known'],
+  ['ECONNRESET', 'the connection was closed before a response arrived'],
+  ['EPIPE', 'the connection was closed before a response arrived'],
+  ['ENOTFOUND', 'the host name does not exist'],
   ['EAI_AGAIN', 'the host name could not be resolved'],
   ['ETIMEOUT', 'the host name could not be resolved within 2 seconds'],
-  ['EHOSTUNREACH', 'the host cannot be reached'],
-  ['ENETUNREACH', 'the network cannot be reached'],
-  ['ETIMEDOUT', 'the host does not answer'],
+  ['EHOSTUNREACH', 'the host is unreachable'],
+  ['ENETUNREACH', 'the network is unreachable'],
+  ['ETIMEDOUT', 'the host did not respond'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate is self-signed'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate is self-signed'],
   ['CERT_HAS_EXPIRED', 'the certificate has expired'],

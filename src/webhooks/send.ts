@@ -40,7 +40,7 @@ export function createSend(deps: SendDeps): Send {
       return await post(message, deps, stop ? AbortSignal.any([timeout, stop]) : timeout);
     } catch (error) {
       const reason = timeout.aborted
-        ? `no answer within ${deps.timeoutMs / SECOND_MS} seconds`
+        ? `no response within ${deps.timeoutMs / SECOND_MS} seconds`
         : explainFailure(error);
       return { status: null, answer: '', error: reason, retryAfter: undefined };
     }
@@ -55,7 +55,7 @@ async function post(message: OutgoingMessage, deps: SendDeps, signal: AbortSigna
   return {
     status,
     answer: await readStart(response),
-    error: isRedirect ? 'redirects are not followed; set the address it leads to' : null,
+    error: isRedirect ? 'redirects are not followed; use the URL it points to' : null,
     retryAfter,
   };
 }
@@ -95,7 +95,7 @@ function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage
   // Stays for the life of the request: a fault after the answer must not go unheard and end the process.
   request.on('error', reject);
   // An answer that wants another protocol closes the connection and is no fault to Node.
-  request.on('close', () => reject(new Error('the connection was closed before an answer came')));
+  request.on('close', () => reject(new Error('the connection was closed before a response arrived')));
   request.end(body);
   return promise;
 }

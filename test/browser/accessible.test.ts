@@ -11,9 +11,9 @@ type Case = { name: string; path: string; visit?: Visit; until?: string };
 
 const PAGES: Case[] = [
   { name: 'the listing', path: '/', until: 'Castle' },
-  { name: 'a search without result', path: '/?q=nothing', until: 'Nothing found' },
+  { name: 'a search without result', path: '/?q=nothing', until: 'No results' },
   { name: 'the voting page of a stranger', path: VOTE, until: 'Sign in to vote' },
-  { name: 'the voting page', path: VOTE, visit: { signedInAs: 'Alex' }, until: 'One vote an hour' },
+  { name: 'the voting page', path: VOTE, visit: { signedInAs: 'Alex' }, until: 'One vote per hour' },
   {
     name: 'the voting page after the vote',
     path: `/guild/${VOTED}/vote?external_id=Other&return_to=https://play.example.org`,

@@ -21,10 +21,10 @@ async function openTab(t: TestContext, visit: Visit = {}): Promise<Page> {
 }
 
 async function addEndpoint(page: Page, url: string): Promise<void> {
-  await page.getByLabel('Address of your receiver').fill(url);
+  await page.getByLabel('Receiver URL').fill(url);
   await page.getByLabel('Vote received').check();
   await page.getByRole('button', { name: 'Add endpoint' }).click();
-  await page.getByText('The endpoint is added.').waitFor();
+  await page.getByText('Endpoint added.').waitFor();
 }
 
 async function revealSecret(page: Page): Promise<string> {
@@ -39,7 +39,7 @@ async function voteAndFindInLog(page: Page, receiver: Receiver, state: string): 
   const before = receiver.received.length;
   await page.goto(`/guild/${GUILD}/vote`);
   await page.getByRole('button', { name: 'Vote', exact: true }).click();
-  await page.getByText('Your vote is counted').waitFor();
+  await page.getByText('Your vote has been counted').waitFor();
   await receiver.untilReceived(before + 1);
   await page.goto(TAB);
   const row = page.getByRole('row').filter({ hasText: 'vote_received' }).first();
@@ -63,15 +63,15 @@ for (const [name, visit] of [
     await assertFits(page);
 
     await page.getByRole('button', { name: 'Send test' }).click();
-    const result = page.getByRole('status').filter({ hasText: 'The test was delivered:' });
-    assert.match(await textOf(result), /status 200, 0 ms The answer began with: ?thank you evt_/);
+    const result = page.getByRole('status').filter({ hasText: 'Test delivered:' });
+    assert.match(await textOf(result), /status 200, 0 ms Start of the response: ?thank you evt_/);
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
     await assertFits(page);
     // Neither reloading nor going back sends the form again.
     await page.reload();
     await result.waitFor();
     await page.goBack();
-    await page.getByText('The endpoint is added.').waitFor();
+    await page.getByText('Endpoint added.').waitFor();
     assert.equal(receiver.received.length, 1);
 
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -81,7 +81,7 @@ for (const [name, visit] of [
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused since').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('what waited is being sent').waitFor();
+    await page.getByText('Pending events are being sent').waitFor();
     await page.getByLabel('Test event to send').selectOption('vote_received');
     await page.getByRole('button', { name: 'Send test' }).click();
     await result.waitFor();
@@ -89,30 +89,30 @@ for (const [name, visit] of [
     await assertFits(page);
 
     const row = await voteAndFindInLog(page, receiver, 'Delivered');
-    assert.match(row, /try 1, status 200, 0 ms thank you/);
+    assert.match(row, /attempt 1, status 200, 0 ms thank you/);
     const voted = receiver.received.at(-1);
     assert.equal(JSON.parse(voted?.body ?? '').data.user_id, '200000000000000101');
     await assertFits(page);
 
     await page
-      .getByRole('button', { name: /^Send again: evt_\w+$/ })
+      .getByRole('button', { name: /^Resend evt_\w+$/ })
       .first()
       .click();
-    await page.getByText('One delivery is queued and sent now.').waitFor();
+    await page.getByText('1 delivery queued.').waitFor();
     await receiver.untilReceived(4);
     assert.equal(receiver.received[3]?.headers['webhook-id'], voted?.headers['webhook-id']);
 
     const secret = await revealSecret(page);
     await page.getByRole('link', { name: 'Rotate secret' }).click();
     await page.getByText('In 24 hours: both secrets are valid until then').waitFor();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('A new secret is active').waitFor();
     assert.notEqual(await revealSecret(page), secret);
 
     await page.getByRole('link', { name: 'Remove' }).click();
-    await page.getByText('Nothing is sent to it any more.').waitFor();
+    await page.getByText('No more events will be sent to it.').waitFor();
     await page.getByRole('button', { name: 'Remove now' }).click();
-    await page.getByText('The endpoint is removed.').waitFor();
+    await page.getByText('Endpoint removed.').waitFor();
     await page.getByRole('heading', { name: 'Add an endpoint' }).waitFor();
     assert.deepEqual(await site.store.webhooks.listEndpoints(GUILD), []);
   });
@@ -120,10 +120,10 @@ for (const [name, visit] of [
 
 test('a refused address is explained beside the field, which keeps it', async (t) => {
   const page = await openTab(t);
-  await page.getByLabel('Address of your receiver').fill('https://10.0.0.1/votes');
+  await page.getByLabel('Receiver URL').fill('https://10.0.0.1/votes');
   await page.getByRole('button', { name: 'Add endpoint' }).click();
   await page.getByRole('alert').filter({ hasText: 'private or reserved network' }).waitFor();
-  assert.equal(await page.getByLabel('Address of your receiver').inputValue(), 'https://10.0.0.1/votes');
+  assert.equal(await page.getByLabel('Receiver URL').inputValue(), 'https://10.0.0.1/votes');
   await assertAccessible(page);
   await assertContrastInDark(page);
 });
@@ -163,7 +163,7 @@ for (const [name, visit] of [
     receiver.answer = answerWith(503);
     const page = await openTab(t);
     await addEndpoint(page, receiver.url);
-    await voteAndFindInLog(page, receiver, 'Waiting');
+    await voteAndFindInLog(page, receiver, 'Pending');
     await page.locator('details.card summary').click();
     await addEndpoint(page, `${receiver.url}/off`);
     const off = (await site.store.webhooks.listEndpoints(GUILD)).find(({ url }) => url.endsWith('/off'));

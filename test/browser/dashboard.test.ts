@@ -51,7 +51,7 @@ async function makeTwoKeys(
   assert.equal((await site.api('/v7/vote-check?external_id=x', first)).status, 200);
 
   await page.getByRole('link', { name: 'Regenerate' }).click();
-  await page.getByText('The old key stops working at once.').waitFor();
+  await page.getByText('The old key stops working immediately.').waitFor();
   assert.equal((await site.api('/v7/vote-check?external_id=x', first)).status, 200);
   await page.getByRole('button', { name: 'Regenerate now' }).click();
   return { page, first, second: await revealKey(page) };
@@ -71,7 +71,7 @@ for (const [name, visit] of [
 
     await page.getByRole('link', { name: 'Activity' }).click();
     const log = await page.getByRole('row').allTextContents();
-    assert.match(log[1] ?? '', /Alex.*Saw the API key/);
+    assert.match(log[1] ?? '', /Alex.*Revealed the API key/);
     assert.match(log[2] ?? '', /Alex.*Generated an API key/);
     assert.equal((await page.content()).includes(second), false);
   });
@@ -79,7 +79,7 @@ for (const [name, visit] of [
 
 test('whoever is not an admin is refused', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Sam' });
-  await page.getByRole('heading', { name: 'Not for this account' }).waitFor();
+  await page.getByRole('heading', { name: 'Access denied' }).waitFor();
   const answer = await page.goto(`${DASHBOARD}/votes`);
   assert.equal(answer?.status(), 403);
 });
@@ -168,7 +168,7 @@ test('a chart that cannot be drawn says where the figures are', async (t) => {
   await context.route('**/uplot.js*', (route) => route.abort());
   const page = await context.newPage();
   await page.goto(DASHBOARD);
-  await page.getByText('The chart could not be drawn.').waitFor();
+  await page.getByText('The chart could not be loaded.').waitFor();
   await page.getByText('Show as a table').click();
   assert.equal(await page.locator('#chart-table tbody tr').count(), 31);
 });
@@ -192,7 +192,7 @@ test('settings are saved, in French too', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/settings`, { signedInAs: 'Alex', locale: 'fr' });
   await page.getByLabel('Le week-end').check();
   await page.getByRole('button', { name: 'Enregistrer' }).click();
-  await page.getByText('Vos réglages sont enregistrés.').waitFor();
+  await page.getByText('Paramètres enregistrés.').waitFor();
   assert.equal((await site.store.guilds.find(GUILD))?.doubling, 'weekends');
   await page.getByRole('link', { name: 'Aperçu' }).click();
   await page.getByText('Votes aujourd’hui').waitFor();

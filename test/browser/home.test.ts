@@ -24,7 +24,7 @@ test('a visitor searches by keyboard, turns pages, and gets to a voting page', a
 
   await page.getByRole('searchbox', { name: 'Search communities' }).fill('castle 17');
   await page.keyboard.press('Enter');
-  await page.getByText('Communities named like “castle 17”').waitFor();
+  await page.getByText('Results for “castle 17”').waitFor();
   assert.equal(await page.getByRole('listitem').count(), 1);
   await page.getByRole('link', { name: 'Vote for Castle 17' }).click();
   await page.getByRole('heading', { name: 'Castle 17' }).waitFor();

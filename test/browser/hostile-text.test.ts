@@ -32,7 +32,7 @@ for (const [index, text] of HOSTILE.entries()) {
     await assertUnhurt(page, `Voting as ${text}`);
     assert.equal(await textOf(page.locator('h1')), text);
     await page.getByRole('button', { name: 'Vote', exact: true }).click();
-    await page.getByText('Your vote is counted').waitFor();
+    await page.getByText('Your vote has been counted').waitFor();
     await assertUnhurt(page, `Voted as ${text}`);
     await page.goto(`/?q=${encodeURIComponent(text)}`);
     await assertUnhurt(page, Array.from(text).slice(0, 100).join(''));

@@ -18,7 +18,7 @@ async function newGuild(name = 'Demo Community'): Promise<{ guildId: string; key
 }
 
 const voteButton = (page: Page) => page.getByRole('button', { name: 'Vote', exact: true });
-const thanks = (page: Page) => page.getByText('Your vote is counted. Thank you!');
+const thanks = (page: Page) => page.getByText('Your vote has been counted. Thank you!');
 
 async function votesOf(guildId: string): Promise<number> {
   const period = { from: 0, to: site.clock() + MINUTE_MS };
@@ -101,7 +101,7 @@ test('everything works without JavaScript', async (t) => {
   await thanks(page).waitFor();
   const words = await textOf(page.locator('main'));
   assert.match(words, /60 minutes/);
-  assert.match(words, /You can vote again at \d+:\d\d [AP]M UTC\. Reload this page then\./);
+  assert.match(words, /You can vote again at \d+:\d\d [AP]M UTC\. Reload this page at that time\./);
   assert.equal((await site.api('/v7/vote-check?external_id=NoScript', key)).body.has_voted, true);
 });
 

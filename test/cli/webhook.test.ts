@@ -121,7 +121,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
       'http://127.0.0.1:1029/hunter2': /must begin with https/,
       'https://127.0.0.1/hunter2': /private or reserved network/,
       'https://me:hunter2@example.org/': /user name or a password/,
-      'https://example.org:22/hunter2': /port 443, or a port above 1023/,
+      'https://example.org:22/hunter2': /port 443 or a port above 1023/,
     };
     for (const [url, reason] of Object.entries(refused)) {
       const outcome = await home.votary('webhook', 'add', GUILD, url);

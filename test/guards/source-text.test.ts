@@ -66,3 +66,20 @@ for (const { name, allowed, forbidden, examples } of RULES) {
     );
   });
 }
+
+/** Message catalogues: they hold a `fr` entry or constant. */
+const catalogues = [...files].filter(([, source]) => /\bfr(?:: | = )/.test(source));
+const LITERAL = /'(?:[^'\\\n]|\\.)*'|`[^`]*`/g;
+const PLAIN_SPACE = /[\p{L}\d»)’…] [:;?!»](?:\s|'|`|$)|« /u;
+
+test('French punctuation follows a no-break space', () => {
+  const broken = catalogues.flatMap(([path, source]) =>
+    (source.match(LITERAL) ?? [])
+      .map((literal) => literal.replace(/\$\{[^{}]*\}/g, 'x'))
+      .filter((literal) => !literal.includes('${') && PLAIN_SPACE.test(literal))
+      .map((literal) => `${path}: ${literal}`),
+  );
+  assert.deepEqual(broken, []);
+  assert.match("'Vraiment ?'", PLAIN_SPACE);
+  assert.ok(catalogues.length > 10);
+});

@@ -31,7 +31,7 @@ test('a service whose database fails is not ready, tells nothing of the cause, a
   });
   const answer = await app.inject('/readyz');
   assert.equal(answer.statusCode, 503);
-  assert.deepEqual(answer.json(), { ok: false, reason: 'the database does not answer' });
+  assert.deepEqual(answer.json(), { ok: false, reason: 'the database is not responding' });
   isGone = false;
   assert.equal((await app.inject('/readyz')).statusCode, 200);
 });

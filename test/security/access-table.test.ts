@@ -133,7 +133,7 @@ function describeAnswer({ status, text, location, error }: Knock): Cell | string
   if (status === 303) return isSentToSignIn ? 'signIn' : 'ok';
   if (status === 200) return text === 'Error: server key not found' ? 'wrongKey' : 'ok';
   if (status === 400 && text.includes('This sign-in has expired')) return 'stale';
-  if (status === 403 && text.includes('Not for this account')) return 'forbidden';
+  if (status === 403 && text.includes('Access denied')) return 'forbidden';
   if (status === 401 && error === 'API_NOT_SET') return 'unset';
   if (status === 401 && error === 'INVALID_API_TOKEN') return 'invalid';
   if (status === 401 && error === undefined) return 'signInEnded';

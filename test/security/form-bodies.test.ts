@@ -28,7 +28,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
       const form = { ...row.form?.(community), _csrf: await ownToken(fixture.visitors.admin), ...TOO_MUCH };
       const answer = await fixture.knock('admin', 'POST', addressOf(row, community), form);
       assert.equal(answer.status, 413);
-      assert.match(answer.text, /That was too much text.*Nothing was changed/s);
+      assert.match(answer.text, /The form is too large.*Nothing was changed/s);
       assert.deepEqual(changedParts(state, await stateOf(fixture, community)), []);
     });
 
@@ -46,7 +46,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
       payload: new URLSearchParams(TOO_MUCH).toString(),
     });
     assert.equal(statusCode, 413);
-    assert.match(payload, /Ce texte est trop long/);
+    assert.match(payload, /Le formulaire est trop volumineux/);
   });
 
   it('leaves the longest form that fits as it is', async () => {

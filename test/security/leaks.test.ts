@@ -31,7 +31,7 @@ describe('after a run of everything', { concurrency: true }, () => {
     const { result: tested, processes } = await watchProcesses(
       finish(home.start('webhook', 'test', DEMO_GUILD, webhook.endpoint_id)),
     );
-    assertFailed(tested, /leads into a private or reserved network/);
+    assertFailed(tested, /is in a private or reserved network/);
     breakDatabase(home);
     const broken = await visitor.get(CHECK, { 'x-api-token': key });
     const metrics = await readMetrics(metricsPort);

@@ -64,7 +64,7 @@ describe('a service on loopback behind nginx', { skip: requirement('nginx'), tim
     const stranger = await visitThroughNginx(t, demo);
     const page = await stranger.get('/sign-in', PUBLIC);
     assert.equal(page.status, 403);
-    assert.match(page.text, /The demo works on its own machine only/);
+    assert.match(page.text, /The demo only works locally/);
     assert.doesNotMatch((await stranger.get('/', PUBLIC)).text, /sign-in is simulated/);
 
     assert.equal((await signIn(local)).status, 303);

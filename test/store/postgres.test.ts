@@ -61,7 +61,7 @@ describe('a PostgreSQL database', () => {
     }, /at localhost:1 cannot be opened: nothing answers there/);
     await assertRefused((url) => {
       url.hostname = 'database.invalid';
-    }, /the host name is not known/);
+    }, /the host name does not exist/);
   });
 
   test('that does not exist, or not for this user, is refused in one line without the password', async () => {

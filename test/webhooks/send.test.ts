@@ -50,7 +50,7 @@ describe('sending', () => {
     const receiver = await startReceiver();
     receiver.answer = () => {};
     const silent = await post(receiver.url, { timeoutMs: 60 });
-    assert.deepEqual([silent.status, silent.error], [null, 'no answer within 0.06 seconds']);
+    assert.deepEqual([silent.status, silent.error], [null, 'no response within 0.06 seconds']);
     receiver.answer = (_request, response) => response.writeHead(200).write('first');
     const endless = await post(receiver.url, { timeoutMs: 1000 });
     assert.deepEqual([endless.status, endless.answer], [200, 'first']);
@@ -132,14 +132,14 @@ describe('sending', () => {
       await new Promise((resolve) => server.close(resolve));
       assert.match((await post(`http://127.0.0.1:${port}/`)).error ?? '', /connection was refused/);
     }
-    assert.match((await post('https://nobody.example/')).error ?? '', /host name is not known/);
+    assert.match((await post('https://nobody.example/')).error ?? '', /host name does not exist/);
   });
 
   test('refuses a port that may not be used at every try, whatever was allowed when it was set', async () => {
     for (const url of ['https://93.184.215.14:25/', 'http://127.0.0.1:22/']) {
       const result = await post(url);
       assert.equal(result.status, null);
-      assert.equal(result.error, 'webhooks use port 443, or a port above 1023');
+      assert.equal(result.error, 'webhooks use port 443 or a port above 1023');
     }
   });
 

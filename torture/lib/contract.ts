@@ -6,7 +6,7 @@ const INSIDE = /SQLITE|SqliteError|ECONN|pg_|postgres:|node_modules|\n\s+at /;
 /** A page that says in words that the fault is ours. */
 export function isWordedPage({ status, text, headers }: Answer): boolean {
   const isPage = String(headers['content-type']).startsWith('text/html');
-  return status === 500 && isPage && text.includes('The fault is on our side.') && !INSIDE.test(text);
+  return status === 500 && isPage && text.includes('The error is on our side.') && !INSIDE.test(text);
 }
 
 /** The body of the contract, and nothing beside it. */

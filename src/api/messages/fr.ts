@@ -3,19 +3,19 @@ import { IDEMPOTENCY_KEY, type Messages } from './messages.ts';
 export const fr = {
   errors: {
     API_NOT_SET:
-      'Aucune clé API n’a été envoyée, ou un texte d’exemple occupe sa place. Copiez votre clé depuis le tableau de bord (Développeur & API) et envoyez-la ainsi : « Authorization: Bearer <API_KEY> ».',
+      'Aucune clé API n’a été envoyée, ou un texte d’exemple a été envoyé à sa place. Copiez votre clé depuis le tableau de bord (Développeurs et API) et envoyez-la ainsi\u00A0: «\u00A0Authorization: Bearer <API_KEY>\u00A0».',
     INVALID_API_TOKEN:
-      'Cette clé API ne correspond à aucune communauté. Elle est peut-être incomplète ou a été régénérée : copiez la clé actuelle depuis le tableau de bord.',
+      'Cette clé API n’est pas valide. Elle est peut-être incomplète ou a été régénérée\u00A0: copiez la clé actuelle depuis le tableau de bord.',
     PREMIUM_REQUIRED:
       'La liste des votes est réservée aux communautés disposant d’un abonnement Premium actif. L’activation peut prendre jusqu’à une heure.',
-    MISSING_IDENTIFIER: 'Précisez de qui vérifier le vote : indiquez discord_id ou external_id.',
-    MULTIPLE_IDENTIFIERS: 'Indiquez discord_id ou external_id, mais pas les deux.',
+    MISSING_IDENTIFIER: 'Précisez de qui vérifier le vote\u00A0: envoyez discord_id ou external_id.',
+    MULTIPLE_IDENTIFIERS: 'Envoyez discord_id ou external_id, mais pas les deux.',
     INVALID_DATE:
       'Une date n’est pas valide. Utilisez le format ISO 8601 en UTC, par exemple 2026-01-31T00:00:00.000Z.',
     INVALID_DATE_RANGE: 'Le début de la période (from) doit précéder sa fin (to).',
     DATE_RANGE_TOO_LARGE: 'La période ne peut pas dépasser 31 jours. Répartissez-la sur plusieurs requêtes.',
     INVALID_CURSOR:
-      'Ce curseur n’est pas valable ici. Renvoyez next_cursor sans le modifier, pour la même liste et avec les mêmes dates.',
+      'Ce curseur n’est pas valable ici. Renvoyez next_cursor sans le modifier, au même endpoint et avec les mêmes dates.',
     INVALID_USER_ID: 'L’identifiant de l’utilisateur doit comporter de 15 à 20 chiffres.',
     INVALID_VOTE_ID:
       'L’identifiant du vote doit être vote_ suivi de 32 chiffres hexadécimaux, tel que renvoyé par une réclamation.',
@@ -23,15 +23,15 @@ export const fr = {
       'Cette Idempotency-Key a été utilisée dans les dernières 24 heures avec d’autres paramètres. Utilisez une nouvelle clé pour une nouvelle requête.',
     RATE_LIMITED: 'Trop de requêtes. Attendez le nombre de secondes indiqué par retry_after, puis réessayez.',
     METHOD_NOT_ALLOWED:
-      'Cette adresse n’accepte pas cette méthode. L’en-tête Allow indique celles qu’elle accepte.',
-    HTTPS_REQUIRED: 'Le HTTP non chiffré n’est pas accepté. Utilisez la même adresse avec https://.',
+      'Cette URL n’accepte pas cette méthode. L’en-tête Allow indique les méthodes acceptées.',
+    HTTPS_REQUIRED: 'Le HTTP non chiffré n’est pas accepté. Utilisez la même URL avec https://.',
     BAD_REQUEST: 'La requête n’a pas pu être comprise. Vérifiez sa syntaxe et ses en-têtes.',
     REQUEST_TIMEOUT: 'La requête n’est pas arrivée à temps. Réessayez.',
-    HEADERS_TOO_LARGE: 'L’adresse ou les en-têtes de la requête sont trop longs.',
+    HEADERS_TOO_LARGE: 'L’URL ou les en-têtes de la requête sont trop longs.',
     INTERNAL_ERROR: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
   },
   rules: {
-    string: () => 'ne doit être indiqué qu’une seule fois.',
+    string: () => 'ne doit être envoyé qu’une seule fois.',
     maxLength: (bound) => `ne doit pas dépasser ${bound} caractères.`,
     regex: (_bound, field) =>
       field === IDEMPOTENCY_KEY
@@ -40,7 +40,7 @@ export const fr = {
     integer: () => 'doit être un nombre entier.',
     min: (bound) => `doit être supérieur ou égal à ${bound}.`,
     max: (bound) => `doit être inférieur ou égal à ${bound}.`,
-    maxItems: (bound) => `ne doit pas être indiqué plus de ${bound} fois.`,
+    maxItems: (bound) => `ne doit pas être envoyé plus de ${bound} fois.`,
   },
   fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
 } satisfies Messages;

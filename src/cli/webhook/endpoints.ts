@@ -161,7 +161,7 @@ const PROBLEMS: Record<SettingsFault, string> = {
   'not-https': 'the address must begin with https://',
   'has-credentials': 'the address holds a user name or a password; use a secret path instead',
   'private-address': 'the address leads to this machine or into a private or reserved network',
-  'forbidden-port': 'webhooks use port 443, or a port above 1023',
+  'forbidden-port': 'webhooks use port 443 or a port above 1023',
   'no-events': 'no event was chosen',
   'bad-name': 'the name is too long or holds control characters',
 };

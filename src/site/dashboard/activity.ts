@@ -22,14 +22,14 @@ type ActivityMessages = {
   operator: string;
   empty: string;
   actions: Record<ActivityAction, string>;
-  /** Instead of `webhook_changed`, where the log knows what was changed. */
+  /** Replaces `webhook_changed` when the log knows what was changed. */
   changes: Record<EndpointChange['kind'], string>;
   address: string;
   sameHost: string;
   events: string;
   name: string;
   noName: string;
-  /** Before the moment of the first. */
+  /** Followed by the time of the first occurrence. */
   timesSince: (count: string) => string;
 };
 
@@ -37,30 +37,30 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
   en: {
     title: 'Activity',
     hint: (limit) =>
-      `Who made or saw the key, and who changed what. The newest ${limit} entries; all times are UTC.`,
+      `Who generated or revealed the key, and who changed what. The latest ${limit} entries; all times are UTC.`,
     time: 'Time',
     who: 'Who',
     what: 'What',
     operator: 'Operator',
-    empty: 'Nothing has happened yet. Whoever generates or reveals the key is recorded here.',
+    empty: 'No activity yet. Generating or revealing the key is recorded here.',
     actions: {
       guild_listed: 'Listed the community',
       key_generated: 'Generated an API key',
-      key_shown: 'Saw the API key',
-      key_revoked: 'Took the API key away',
-      doubling_changed: 'Changed the rule for doubled votes',
+      key_shown: 'Revealed the API key',
+      key_revoked: 'Revoked the API key',
+      doubling_changed: 'Changed when votes are doubled',
       webhook_changed: 'Changed a webhook',
-      webhook_secret_shown: 'Saw the signing secret of a webhook',
+      webhook_secret_shown: 'Revealed the signing secret of a webhook',
     },
     changes: {
       added: 'Added a webhook',
       removed: 'Removed a webhook',
-      enabled: 'Enabled a webhook again',
+      enabled: 'Re-enabled a webhook',
       paused: 'Paused a webhook',
       resumed: 'Resumed a webhook',
       edited: 'Edited a webhook',
       secret_rotated: 'Rotated the secret of a webhook',
-      secret_replaced: 'Replaced the secret of a webhook; the old one stopped at once',
+      secret_replaced: 'Replaced the secret of a webhook; the old one stopped working immediately',
     },
     address: 'Address:',
     sameHost: 'changed on the same host',
@@ -72,20 +72,20 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
   fr: {
     title: 'Activité',
     hint: (limit) =>
-      `Qui a créé ou vu la clé, et qui a modifié quoi. Les ${limit} dernières entrées ; toutes les heures sont en UTC.`,
+      `Qui a généré ou affiché la clé, et qui a modifié quoi. Les ${limit} dernières entrées\u00A0; toutes les heures sont en UTC.`,
     time: 'Date et heure',
     who: 'Qui',
     what: 'Quoi',
     operator: 'Exploitant',
-    empty: 'Il ne s’est encore rien passé. Toute création ou consultation de la clé est consignée ici.',
+    empty: 'Aucune activité pour l’instant. Toute génération ou tout affichage de la clé est consigné ici.',
     actions: {
       guild_listed: 'Communauté référencée',
-      key_generated: 'Clé d’API générée',
-      key_shown: 'Clé d’API consultée',
-      key_revoked: 'Clé d’API retirée',
-      doubling_changed: 'Règle de doublement des votes modifiée',
+      key_generated: 'Clé API générée',
+      key_shown: 'Clé API affichée',
+      key_revoked: 'Clé API révoquée',
+      doubling_changed: 'Règle des votes comptés double modifiée',
       webhook_changed: 'Webhook modifié',
-      webhook_secret_shown: 'Secret de signature d’un webhook consulté',
+      webhook_secret_shown: 'Secret de signature d’un webhook affiché',
     },
     changes: {
       added: 'Webhook ajouté',
@@ -95,7 +95,7 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       resumed: 'Webhook repris',
       edited: 'Webhook modifié',
       secret_rotated: 'Secret d’un webhook renouvelé',
-      secret_replaced: 'Secret d’un webhook remplacé\u00A0; l’ancien a aussitôt cessé d’être valable',
+      secret_replaced: 'Secret d’un webhook remplacé\u00A0; l’ancien a immédiatement cessé d’être valable',
     },
     address: 'Adresse\u00A0:',
     sameHost: 'modifiée, même hôte',

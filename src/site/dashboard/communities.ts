@@ -27,15 +27,15 @@ export const communitiesMessages: Record<Locale, CommunitiesMessages> = {
     title: 'My communities',
     lead: 'The Discord servers where you are the owner or have the Administrator permission.',
     open: 'Open',
-    openNamed: (name) => `Open the dashboard of ${name}`,
+    openNamed: (name) => `Open the dashboard for ${name}`,
     list: 'List this community',
     listNamed: (name) => `List this community: ${name}`,
     notListed: 'Not listed yet',
     sanctioned: 'Sanctioned',
     empty: {
       title: 'No community to manage yet',
-      text: 'You do not administer any Discord server. Ask the owner of yours for the Administrator permission, or create a server in Discord; then reload this page. A new permission shows up here within a minute.',
-      home: 'See the communities',
+      text: 'You do not administer any Discord server. Ask the owner of your server for the Administrator permission, or create a server in Discord, then reload this page. New permissions appear here within a minute.',
+      home: 'View communities',
     },
   },
   fr: {
@@ -44,12 +44,12 @@ export const communitiesMessages: Record<Locale, CommunitiesMessages> = {
     open: 'Ouvrir',
     openNamed: (name) => `Ouvrir le tableau de bord de ${name}`,
     list: 'Référencer cette communauté',
-    listNamed: (name) => `Référencer cette communauté : ${name}`,
+    listNamed: (name) => `Référencer cette communauté\u00A0: ${name}`,
     notListed: 'Pas encore référencée',
     sanctioned: 'Sanctionnée',
     empty: {
       title: 'Aucune communauté à gérer pour l’instant',
-      text: 'Vous n’administrez aucun serveur Discord. Demandez la permission Administrateur au propriétaire du vôtre, ou créez un serveur dans Discord, puis rechargez cette page. Une nouvelle permission apparaît ici en moins d’une minute.',
+      text: 'Vous n’administrez aucun serveur Discord. Demandez la permission Administrateur au propriétaire de votre serveur, ou créez un serveur dans Discord, puis rechargez cette page. Une nouvelle permission apparaît ici en moins d’une minute.',
       home: 'Voir les communautés',
     },
   },
@@ -57,16 +57,16 @@ export const communitiesMessages: Record<Locale, CommunitiesMessages> = {
 
 const MAX_LENGTH = 100;
 
-/** Control characters, and those that turn the direction of whatever text stands beside them. */
-const UNSEEN = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+/** Control characters, and characters that change the direction of the surrounding text. */
+const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A community's name as the listing shows it: Discord's, made safe to stand in a line of text. */
+/** The name shown in the listing: Discord's name, made safe for a line of text. */
 export function listedName(name: string, guildId: string): string {
-  const visible = name.toWellFormed().replace(UNSEEN, '').trim();
+  const visible = name.toWellFormed().replace(INVISIBLE, '').trim();
   return [...visible].slice(0, MAX_LENGTH).join('').trim() || guildId;
 }
 
-/** A community this person administers; `listed` is what we know of it ourselves, if anything. */
+/** A community this person administers; `listed` is our own record of it, if there is one. */
 export type Community = { adminGuild: AdminGuild; listed: Guild | undefined };
 
 export function communitiesView(context: PageContext, communities: readonly Community[]): Html {
@@ -102,7 +102,7 @@ function listForm({ locale, csrfToken }: PageContext, { guildId, name }: AdminGu
   return html`<form method="post" action="/dashboard/${guildId}/list">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.listNamed(name)}">${text.list}</button></form>`;
 }
 
-/** `/dashboard`: the communities of this person, and one click to list another. */
+/** `/dashboard`: the communities of the signed-in person. */
 export function communitiesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, signIn } = deps;
 

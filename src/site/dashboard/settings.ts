@@ -29,40 +29,39 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
   en: {
     doubling: 'Doubled votes',
     doublingHint:
-      'Whether a vote counts double is decided when it is cast. A change counts for the votes that follow; it is still one vote in every list.',
+      'A doubled vote is worth double rewards, but is still one vote in counts and lists. A change applies to votes cast from now on.',
     rules: {
-      never: { name: 'Never', hint: 'Every vote counts once.' },
-      weekends: { name: 'At weekends', hint: 'Saturday and Sunday, UTC.' },
-      always: { name: 'Always', hint: 'Every vote counts double.' },
+      never: { name: 'Never', hint: 'No vote is doubled.' },
+      weekends: { name: 'On weekends', hint: 'Saturday and Sunday, UTC.' },
+      always: { name: 'Always', hint: 'Every vote is doubled.' },
     },
     save: 'Save',
     premium: 'Premium',
     active: 'Active',
-    notActive: 'Not active',
+    notActive: 'Inactive',
     until: (moment) => `Until ${moment}.`,
-    ended: (moment) => `It ended on ${moment}.`,
+    ended: (moment) => `Ended on ${moment}.`,
     gives:
-      'Premium opens the vote lists of the API: GET /v7/guild/votes and GET /v7/guild/votes/users/{user_id}.',
-    howTo:
-      'To get it or to renew it, ask the operator of this site. It can take up to an hour to become active.',
+      'Premium gives access to the vote lists of the API: GET /v7/guild/votes and GET /v7/guild/votes/users/{user_id}.',
+    howTo: 'To get or renew it, contact the operator of this site. Activation can take up to an hour.',
   },
   fr: {
-    doubling: 'Votes doublés',
+    doubling: 'Votes comptés double',
     doublingHint:
-      'C’est au moment du vote que se décide s’il compte double. Un changement vaut pour les votes suivants ; dans les listes, cela reste un seul vote.',
+      'Un vote compté double donne droit à une double récompense, mais reste un seul vote dans les totaux et les listes. Un changement s’applique aux votes à venir.',
     rules: {
-      never: { name: 'Jamais', hint: 'Chaque vote compte une fois.' },
+      never: { name: 'Jamais', hint: 'Aucun vote n’est compté double.' },
       weekends: { name: 'Le week-end', hint: 'Le samedi et le dimanche, UTC.' },
-      always: { name: 'Toujours', hint: 'Chaque vote compte double.' },
+      always: { name: 'Toujours', hint: 'Chaque vote est compté double.' },
     },
     save: 'Enregistrer',
     premium: 'Premium',
     active: 'Actif',
     notActive: 'Inactif',
     until: (moment) => `Jusqu’au ${moment}.`,
-    ended: (moment) => `Il a pris fin le ${moment}.`,
+    ended: (moment) => `Terminé le ${moment}.`,
     gives:
-      'Premium donne accès aux listes de votes de l’API : GET /v7/guild/votes et GET /v7/guild/votes/users/{user_id}.',
+      'Premium donne accès aux listes de votes de l’API\u00A0: GET /v7/guild/votes et GET /v7/guild/votes/users/{user_id}.',
     howTo:
       'Pour l’obtenir ou le renouveler, adressez-vous à l’exploitant de ce site. L’activation peut prendre jusqu’à une heure.',
   },

@@ -35,7 +35,7 @@ export const layoutMessages: Record<Locale, LayoutMessages> = {
     signIn: 'Se connecter',
     signOut: 'Se déconnecter',
     otherLanguage: { locale: 'en', name: 'English' },
-    footer: 'Des votes que l’on peut vérifier.',
-    demo: 'Démo : connexion simulée sur cette machine.',
+    footer: 'Des votes vérifiables.',
+    demo: 'Démo\u00A0: connexion simulée sur cette machine.',
   },
 };

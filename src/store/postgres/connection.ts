@@ -126,7 +126,7 @@ function adviceFor(error: unknown): string {
       return 'nothing answers there. Start PostgreSQL, or correct VOTARY_DATABASE_URL.';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the host name is not known. Correct VOTARY_DATABASE_URL.';
+      return 'the host name does not exist. Correct VOTARY_DATABASE_URL.';
     case '28P01':
     case '28000':
       return `${message}. Correct the user or the password in VOTARY_DATABASE_URL.`;

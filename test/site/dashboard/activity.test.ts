@@ -26,7 +26,7 @@ onSqlite('the activity log', (open) => {
     const { text } = await alex.get(path('/activity'));
     const rows = rowsIn(text);
     assert.deepEqual(rows, [
-      'Nov 15, 2026, 12:01:00 UTC &#60;i&#62;Alex 200000000000000101 Saw the API key',
+      'Nov 15, 2026, 12:01:00 UTC &#60;i&#62;Alex 200000000000000101 Revealed the API key',
       'Nov 15, 2026, 12:00:00 UTC Operator Generated an API key',
     ]);
   });
@@ -34,7 +34,7 @@ onSqlite('the activity log', (open) => {
   test('holds nothing of another guild', async (t) => {
     const { alex, charlie, otherGuildId, path } = await openDashboard(t, await open());
     await charlie.submit(await charlie.get('/dashboard'), `/dashboard/${otherGuildId}/list`);
-    assert.match((await alex.get(path('/activity'))).text, /Nothing has happened yet/);
+    assert.match((await alex.get(path('/activity'))).text, /No activity yet/);
   });
 
   test('says which webhook was changed, and from what to what', async (t) => {
@@ -64,8 +64,8 @@ onSqlite('the activity log', (open) => {
         row.slice(row.indexOf(who) + who.length + 1),
       ),
       [
-        'Changed the rule for doubled votes Never → At weekends',
-        `Saw the signing secret of a webhook ${label}`,
+        'Changed when votes are doubled Never → On weekends',
+        `Revealed the signing secret of a webhook ${label}`,
         'Edited a webhook bot.example.org Address: changed on the same host',
         `Edited a webhook ${label} Address: a.example → bot.example.org Events: vote_received → vote_received, vote_available Name: none → &#60;b&#62;Bot`,
         `Added a webhook ${label}`,
@@ -99,7 +99,7 @@ onSqlite('the activity log', (open) => {
     assert.deepEqual(others, []);
     assert.equal(
       row,
-      'Nov 15, 2026, 12:20:33 UTC 1,234 times since Nov 15, 2026, 12:00:00 UTC Operator Saw the API key',
+      'Nov 15, 2026, 12:20:33 UTC 1,234 times since Nov 15, 2026, 12:00:00 UTC Operator Revealed the API key',
     );
   });
 

@@ -25,7 +25,7 @@ onSqlite('the list of my communities', (open) => {
     const { sam } = await openDashboard(t, await open());
     const { status, text } = await sam.get('/dashboard');
     assert.equal(status, 200);
-    assert.match(text, /Ask the owner of yours for the Administrator permission/);
+    assert.match(text, /Ask the owner of your server for the Administrator permission/);
   });
 
   test('lists a community with one click, under the name it has on Discord', async (t) => {

@@ -67,7 +67,7 @@ onSqlite('a download of votes', (open) => {
     const refused = await statusOf(alex);
     assert.equal(refused.status, 429);
     assert.equal(refused.headers['retry-after'], '10');
-    assert.match(refused.body, /Another download of yours is still running/);
+    assert.match(refused.body, /You already have a download in progress/);
     release();
     for (const answer of [first, other]) assert.match(await text(answer), /2026-11-15T12:00:00.000Z/);
     assert.equal((await statusOf(alex)).status, 200);

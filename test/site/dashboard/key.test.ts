@@ -38,7 +38,7 @@ onSqlite('Developer & API', (open) => {
     assert.equal(keyIn(masked), undefined);
     assert.match(masked.text, new RegExp(`vty_•+${key.slice(-4)}<`));
     assert.match(masked.text, /Bearer YOUR_API_KEY/);
-    assert.match(masked.text, /Reveal your key to get this line/);
+    assert.match(masked.text, /Reveal your key to fill it in here/);
     assert.equal((await activities()).length, 2);
   });
 
@@ -65,7 +65,7 @@ onSqlite('Developer & API', (open) => {
     const { alex, path, get } = dashboard;
     const old = await generate(dashboard);
     const { text } = await alex.get(path('/key/regenerate'));
-    assert.match(text, /The old key stops working at once/);
+    assert.match(text, /The old key stops working immediately/);
     assert.equal((await get('/v7/vote-check?external_id=x', { key: old })).status, 200);
   });
 
@@ -116,7 +116,7 @@ onSqlite('Developer & API', (open) => {
   test('a key stored under another secret is not shown, and the page says what to do', async (t) => {
     const { alex, path, store, guildId, clock, activities } = await openDashboard(t, await open());
     await issueKey(store, deriveSecrets('a lost master secret'), guildId, clock());
-    assert.match((await alex.get(path('/key'))).text, /stored under another master secret/);
+    assert.match((await alex.get(path('/key'))).text, /encrypted with a different master secret/);
     const revealed = await alex.submit(await alex.get(path('/key')), path('/key/reveal'));
     assert.equal(keyIn(revealed), undefined);
     assert.deepEqual(await activities(), []);
@@ -168,6 +168,6 @@ onSqlite('Developer & API', (open) => {
     const { alex, path } = await openDashboard(t, await open());
     const { status, text } = await alex.get(path(`/key?external_id=${'x'.repeat(192)}`));
     assert.equal(status, 200);
-    assert.match(text, /An external_id has 1 to 191 characters/);
+    assert.match(text, /An external_id must be 1 to 191 characters long/);
   });
 });

@@ -28,7 +28,7 @@ const LIMITED: Limited[] = [
     limit: 30,
     windowMs: HOUR_MS,
     send: (tab, endpointId) => tab.press(`/${endpointId}/test`),
-    words: /can send 30 test events an hour/,
+    words: /can send 30 test events per hour/,
     french: /30 événements de test par heure/,
   },
   {
@@ -36,7 +36,7 @@ const LIMITED: Limited[] = [
     limit: 10,
     windowMs: HOUR_MS,
     send: (tab) => tab.press('/replay', SINCE),
-    words: /can send a whole period again 10 times an hour/,
+    words: /can replay a period 10 times per hour/,
     french: /toute une période 10 fois par heure/,
   },
   {
@@ -44,7 +44,7 @@ const LIMITED: Limited[] = [
     limit: 120,
     windowMs: HOUR_MS,
     send: (tab) => tab.press('/replay', EVENT),
-    words: /can send 120 single events again an hour/,
+    words: /can resend 120 single events per hour/,
     french: /120 événements un à un par heure/,
   },
   {
@@ -52,7 +52,7 @@ const LIMITED: Limited[] = [
     limit: 60,
     windowMs: HOUR_MS,
     send: (tab, endpointId) => tab.press(`/${endpointId}/reveal`),
-    words: /can be shown 60 times an hour/,
+    words: /can be revealed 60 times per hour/,
     french: /60 fois par heure/,
   },
   {
@@ -60,7 +60,7 @@ const LIMITED: Limited[] = [
     limit: 60,
     windowMs: HOUR_MS,
     send: async ({ alex, path }) => alex.submit(await alex.get(path('/key')), path('/key/reveal')),
-    words: /can be shown 60 times an hour/,
+    words: /can be revealed 60 times per hour/,
     french: /60 fois par heure/,
   },
   {
@@ -68,15 +68,15 @@ const LIMITED: Limited[] = [
     limit: 20,
     windowMs: DAY_MS,
     send: (tab) => tab.press('', settings),
-    words: /can add 20 endpoints a day/,
-    french: /20 points de réception par jour/,
+    words: /can add 20 endpoints per day/,
+    french: /20 endpoints par jour/,
   },
   {
     name: 'changes of endpoints',
     limit: 60,
     windowMs: HOUR_MS,
     send: (tab, endpointId) => tab.press(`/${endpointId}/edit`, settings),
-    words: /can change endpoints 60 times an hour/,
+    words: /can change its endpoints 60 times per hour/,
     french: /60 fois par heure/,
   },
 ];

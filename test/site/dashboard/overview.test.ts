@@ -86,7 +86,7 @@ onSqlite('the overview', (open) => {
   test('shows the first voter of a month at once', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: '2026-10-03T10:00:00Z' });
-    assert.match((await alex.get(path())).text, /Nobody has voted this month yet/);
+    assert.match((await alex.get(path())).text, /No votes this month yet/);
     await vote({ at: '2026-11-15T11:59:00Z' });
     assert.match((await alex.get(path())).text, new RegExp(`${USER}</a></td><td class="number">1<`));
   });

@@ -16,7 +16,7 @@ onSqlite('the settings', (open) => {
       assert.deepEqual(await activities(), [['Alex', 'doubling_changed']]);
       const saved = (await alex.get(path('/settings?done=saved'))).text;
       assert.match(saved, new RegExp(`value="${rule}" required checked`));
-      assert.match(saved, /Your settings are saved/);
+      assert.match(saved, /Settings saved/);
     });
   }
 
@@ -37,10 +37,10 @@ onSqlite('the settings', (open) => {
 
   test('tell how to get Premium, until when it lasts, and when it ended', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
-    assert.match((await alex.get(path('/settings'))).text, /Not active.*ask the operator/s);
+    assert.match((await alex.get(path('/settings'))).text, /Inactive.*contact the operator/s);
     await store.guilds.setPremiumUntil(guildId, clock() + DAY_MS);
     assert.match((await alex.get(path('/settings'))).text, /Until Nov 16, 2026, 12:00:00 UTC/);
     clock.advance(DAY_MS);
-    assert.match((await alex.get(path('/settings'))).text, /Not active.*It ended on Nov 16, 2026/s);
+    assert.match((await alex.get(path('/settings'))).text, /Inactive.*Ended on Nov 16, 2026/s);
   });
 });

@@ -16,12 +16,15 @@ onSqlite('a test event', (open) => {
     const { status, text } = await sendTest(await addEndpoint(receiver.url));
     assert.equal(status, 200);
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
-    assert.match(text, /The test was delivered:<\/strong> status 200, 0 ms/);
+    assert.match(text, /Test delivered:<\/strong> status 200, 0 ms/);
     assert.match(text, /<pre class="wrap answer" dir="auto">thank you<\/pre>/);
     assert.ok(text.includes(receiver.received[0]?.headers['webhook-id'] ?? '-'));
     const [row, ...others] = logRows(await tab());
     assert.deepEqual(others, []);
-    assert.match(row ?? '', /webhook_test evt_\w+ http.*\/hook Delivered try 1, status 200, 0 ms thank you$/);
+    assert.match(
+      row ?? '',
+      /webhook_test evt_\w+ http.*\/hook Delivered attempt 1, status 200, 0 ms thank you$/,
+    );
   });
 
   test('that is refused shows the status and the first bytes of the answer, as text', async (t) => {
@@ -30,7 +33,7 @@ onSqlite('a test event', (open) => {
       response.writeHead(500).end(`</pre><script>alert(1)</script>${'x'.repeat(2000)}`);
     const { addEndpoint, sendTest, tab } = await openWebhooksTab(t, await open());
     const { text } = await sendTest(await addEndpoint(receiver.url));
-    assert.match(text, /The test was not delivered:<\/strong> status 500/);
+    assert.match(text, /Test not delivered:<\/strong> status 500/);
     assert.ok(text.includes('&#60;/pre&#62;&#60;script&#62;alert(1)&#60;/script&#62;xxx'));
     for (const page of [text, (await tab()).text]) assert.doesNotMatch(page, /<script>|x{257}/);
   });
@@ -39,7 +42,7 @@ onSqlite('a test event', (open) => {
     const { addEndpoint, sendTest, alex } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(DEAD);
     const english = await sendTest(endpointId);
-    assert.match(english.text, /not delivered:<\/strong> no answer, 0 ms: the connection was refused/);
+    assert.match(english.text, /not delivered:<\/strong> no response, 0 ms: the connection was refused/);
     alex.cookies.set('votary_locale', 'fr');
     const french = await sendTest(endpointId);
     assert.match(french.text, /pas de réponse, 0 ms\u00A0: la connexion a été refusée/);
@@ -54,7 +57,7 @@ onSqlite('a test event', (open) => {
     const endpointId = await addEndpoint(receiver.url);
     await store.webhooks.disableEndpoint(guildId, endpointId, clock(), 'gone');
     const { text } = await sendTest(endpointId);
-    assert.match(text, /The test was delivered/);
+    assert.match(text, /Test delivered/);
     assert.doesNotMatch(text, /name="event"/);
     const event = receiver.received[0]?.headers['webhook-id'] ?? '';
     assert.equal((await press('/replay', { event })).location, path('/webhooks?replayed=0'));
@@ -73,10 +76,10 @@ onSqlite('a test event', (open) => {
     assert.deepEqual([second.status, second.location], [303, path('/webhooks?done=webhook-test-under-way')]);
     assert.match(
       (await alex.get(second.location ?? '')).text,
-      /Another test of this endpoint is still under way/,
+      /Another test of this endpoint is still running/,
     );
     release();
-    assert.match((await first).text, /The test was delivered/);
+    assert.match((await first).text, /Test delivered/);
     await store.guilds.setSanction(guildId, { since: clock(), reason: null });
     const third = await press(`/${endpointId}/test`);
     assert.equal(third.status, 403);
@@ -92,11 +95,11 @@ onSqlite('the delivery log', (open) => {
     await addEndpoint(receiver.url);
     assert.match((await tab()).text, /Nothing has been sent yet/);
     await castVote();
-    assert.match(logRows(await tab())[0] ?? '', /vote_received .* Waiting Being sent now –$/);
+    assert.match(logRows(await tab())[0] ?? '', /vote_received .* Pending Sending now –$/);
     await deliver();
     const [row] = logRows(await tab());
     assert.ok(row?.startsWith(`${TIME} vote_received evt_`));
-    assert.match(row ?? '', /Delivered try 1, status 200, 0 ms thank you Send again$/);
+    assert.match(row ?? '', /Delivered attempt 1, status 200, 0 ms thank you Resend$/);
   });
 
   test('shows the tries of a failing delivery and when the next one is', async (t) => {
@@ -108,12 +111,12 @@ onSqlite('the delivery log', (open) => {
     await deliver();
     assert.match(
       logRows(await tab())[0] ?? '',
-      /Waiting try 1, status 503, 0 ms Next try: .* 12:00:05 UTC – Send again$/,
+      /Pending attempt 1, status 503, 0 ms Next attempt: .* 12:00:05 UTC – Resend$/,
     );
     clock.advance(5000);
     await deliver();
     const [row] = logRows(await tab());
-    assert.match(row ?? '', /Waiting try 2, status 503, 0 ms Next try: .* 12:05:05 UTC – Send again$/);
+    assert.match(row ?? '', /Pending attempt 2, status 503, 0 ms Next attempt: .* 12:05:05 UTC – Resend$/);
   });
 
   test('has the newest first, fifty at most, and nothing of another guild', async (t) => {
@@ -138,7 +141,7 @@ onSqlite('the delivery log', (open) => {
     await castVote();
     await deliver();
     await press(`/${endpointId}/remove`);
-    assert.match(logRows(await tab())[0] ?? '', / removed Delivered try 1, status 200, 0 ms thank you$/);
+    assert.match(logRows(await tab())[0] ?? '', / removed Delivered attempt 1, status 200, 0 ms thank you$/);
   });
 });
 
@@ -153,7 +156,7 @@ onSqlite('sending again', (open) => {
     const event = receiver.received[0]?.headers['webhook-id'] ?? '';
     const answer = await press('/replay', { event, endpoint });
     assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?replayed=1')]);
-    assert.match((await alex.get(answer.location ?? '')).text, /One delivery is queued and sent now/);
+    assert.match((await alex.get(answer.location ?? '')).text, /1 delivery queued/);
     await deliver();
     assert.deepEqual(
       receiver.received.map(({ headers }) => headers['webhook-id']),
@@ -178,7 +181,7 @@ onSqlite('sending again', (open) => {
     }
     const answer = await press('/replay', { since: moments[1] ?? '', endpoint: '' });
     assert.equal(answer.location, path('/webhooks?replayed=2'));
-    assert.match((await alex.get(answer.location ?? '')).text, /2 deliveries are queued and sent now/);
+    assert.match((await alex.get(answer.location ?? '')).text, /2 deliveries queued/);
   });
 
   test('says from when on to send the rest when it is more than one request queues', async (t) => {
@@ -187,11 +190,11 @@ onSqlite('sending again', (open) => {
     const address = path('/webhooks?replayed=100000&rest=2026-11-14T10:00:00.000Z');
     assert.match(
       (await alex.get(address)).text,
-      /100,000 deliveries are queued.* send the rest again since <time[^>]*>Nov 14, 2026, 10:00:00 UTC/,
+      /100,000 deliveries queued.* replay again from <time[^>]*>Nov 14, 2026, 10:00:00 UTC/,
     );
     const french = await alex.get(address, { 'accept-language': 'fr' });
-    assert.match(french.text, /renvoyez le reste depuis le <time/);
-    assert.match((await alex.get(path('/webhooks?replayed=2&rest=<b>'))).text, /2 deliveries are queued/);
+    assert.match(french.text, /recommencez à partir du <time/);
+    assert.match((await alex.get(path('/webhooks?replayed=2&rest=<b>'))).text, /2 deliveries queued/);
   });
 
   test('says so when there is nothing to send again', async (t) => {
@@ -199,7 +202,7 @@ onSqlite('sending again', (open) => {
     await addEndpoint(DEAD);
     const answer = await press('/replay', { since: '2026-11-15T00:00' });
     assert.equal(answer.location, path('/webhooks?replayed=0'));
-    assert.match((await alex.get(answer.location ?? '')).text, /There was nothing to send again/);
+    assert.match((await alex.get(answer.location ?? '')).text, /Nothing to resend/);
     assert.doesNotMatch(
       (await alex.get(path('/webhooks?replayed=lots'))).text,
       /queued|nothing to send again/,
@@ -212,7 +215,7 @@ onSqlite('sending again', (open) => {
       await addEndpoint(DEAD);
       const { status, text } = await press('/replay', fields);
       assert.equal(status, 400);
-      assert.match(text, /This moment does not exist/);
+      assert.match(text, /This time is not valid/);
     });
   }
 

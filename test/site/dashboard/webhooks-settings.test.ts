@@ -40,7 +40,7 @@ onSqlite('the settings of an endpoint', (open) => {
     const [endpoint] = await store.webhooks.listEndpoints(guildId);
     assert.deepEqual([endpoint?.url, endpoint?.name, endpoint?.events], [URL_B, 'Bot', ['vote_available']]);
     assert.equal(secretIn(await press(`/${endpointId}/reveal`)), secret);
-    assert.match((await alex.get(path('/webhooks?done=webhook-edited'))).text, /Your changes are saved/);
+    assert.match((await alex.get(path('/webhooks?done=webhook-edited'))).text, /Changes saved/);
     assert.ok((await alex.get(address)).text.includes('name="name" value="Bot"'));
   });
 
@@ -79,10 +79,13 @@ onSqlite('a paused endpoint', (open) => {
     const page = await tab();
     assert.match(page.text, /badge warn">Paused/);
     assert.match(page.text, /Paused since <time[^>]*>Nov 15, 2026, 12:00:00 UTC/);
-    assert.match(logRows(page)[0] ?? '', /Waiting Held back: the endpoint is paused –$/);
+    assert.match(logRows(page)[0] ?? '', /Pending On hold: the endpoint is paused –$/);
     const resumed = await press(`/${endpointId}/resume`);
     assert.equal(resumed.location, path(`/webhooks?done=webhook-resumed#${endpointId}`));
-    assert.match((await alex.get(path('/webhooks?done=webhook-resumed'))).text, /what waited is being sent/);
+    assert.match(
+      (await alex.get(path('/webhooks?done=webhook-resumed'))).text,
+      /Pending events are being sent/,
+    );
     await deliver();
     assert.equal(receiver.received.length, 1);
     assert.match((await tab()).text, /badge good">Active/);
@@ -98,14 +101,14 @@ onSqlite('a secret', (open) => {
     const question = await alex.get(address);
     assert.match(question.text, /name="when" value="later" checked/);
     assert.match(question.text, /name="when" value="now">/);
-    assert.match(question.text, /Replace now: the old secret stops at once/);
+    assert.match(question.text, /Now: the old secret stops working immediately/);
     const fields = { replaces: replacesIn(question), when: 'now' };
     const answer = await alex.submit(question, address, fields);
     assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?done=webhook-replaced')]);
-    assert.match((await alex.get(answer.location ?? '')).text, /The old secret has stopped/);
+    assert.match((await alex.get(answer.location ?? '')).text, /The old one has stopped working/);
     assert.equal((await store.webhooks.listEndpoints(guildId))[0]?.secrets.previous, null);
     assert.notEqual(secretIn(await press(`/${endpointId}/reveal`)), old);
-    assert.doesNotMatch((await tab()).text, /the secret before this one too/);
+    assert.doesNotMatch((await tab()).text, /also signed with the previous secret/);
   });
 
   test('that is still valid from the last rotation is named before it is dropped', async (t) => {
@@ -115,7 +118,7 @@ onSqlite('a secret', (open) => {
     await alex.submit(first, address, { replaces: replacesIn(first), when: 'later' });
     assert.match(
       (await alex.get(address)).text,
-      /the secret before the present one stops at once.*until <time[^>]*>Nov 16, 2026, 12:00:00 UTC/s,
+      /the previous secret stops working immediately.*until <time[^>]*>Nov 16, 2026, 12:00:00 UTC/s,
     );
   });
 });
@@ -136,9 +139,9 @@ onSqlite('a sample', (open) => {
       const body = JSON.parse(receiver.received[0]?.body ?? '');
       assert.deepEqual([body.type, body.data.test], [type, type === 'webhook_test' ? undefined : true]);
       const shown = await alex.get(path(`/webhooks?tested=${event}`));
-      assert.match(shown.text, /The test was delivered:<\/strong> status 200/);
-      assert.doesNotMatch((await tab()).text, /The test was delivered/);
-      assert.match((await sendTest(endpointId, type)).text, /The test was delivered/);
+      assert.match(shown.text, /Test delivered:<\/strong> status 200/);
+      assert.doesNotMatch((await tab()).text, /Test delivered/);
+      assert.match((await sendTest(endpointId, type)).text, /Test delivered/);
     });
   }
 

@@ -12,25 +12,25 @@ import { openWebhooksTab, secretIn } from './open-webhooks.ts';
 const URL_A = 'http://127.0.0.1:1029/votes';
 
 const REFUSED: [name: string, url: string, words: RegExp][] = [
-  ['is none', 'not an address', /This is not an address/],
-  ['is missing', '', /This is not an address/],
-  ['is not https', 'http://bot.example.org/votes', /must begin with https:\/\//],
-  ['runs a script', 'javascript:alert(1)', /must begin with https:\/\//],
-  ['holds a password', 'https://me:secret@bot.example.org/', /holds a user name or a password/],
+  ['is none', 'not an address', /This is not a valid URL/],
+  ['is missing', '', /This is not a valid URL/],
+  ['is not https', 'http://bot.example.org/votes', /must start with https:\/\//],
+  ['runs a script', 'javascript:alert(1)', /must start with https:\/\//],
+  ['holds a password', 'https://me:secret@bot.example.org/', /contains a user name or a password/],
   ['leads into a private network', 'https://192.168.0.7/votes', /private or reserved network/],
   ['leads there in disguise', 'https://0x0a000001/votes', /private or reserved network/],
   ['asks a cloud for its secrets', 'https://169.254.169.254/latest', /private or reserved network/],
-  ['uses the port of another service', 'https://bot.example.org:25/', /port 443, or a port above 1023/],
+  ['uses the port of another service', 'https://bot.example.org:25/', /port 443 or a port above 1023/],
   ['is endless', `https://bot.example.org/${'x'.repeat(2100)}`, /at most 2048 characters/],
 ];
 
 onSqlite('the webhooks tab', (open) => {
   test('explains webhooks and offers the first endpoint, with vote_received chosen', async (t) => {
     const { text } = await (await openWebhooksTab(t, await open())).tab();
-    assert.match(text, /Be told instead of asking/);
+    assert.match(text, /Get notified instead of polling/);
     assert.match(text, /name="vote_received" checked/);
     assert.match(text, /name="vote_available">/);
-    assert.match(text, /One hour after a vote, when its user can vote again/);
+    assert.match(text, /One hour after a vote, when the user can vote again/);
     assert.doesNotMatch(text, /Deliveries/);
   });
 
@@ -42,7 +42,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.deepEqual([endpoint?.url, endpoint?.events], [URL_A, ['vote_received', 'vote_available']]);
     assert.deepEqual(await activities(), [['Alex', 'webhook_changed']]);
     const { text } = await alex.get(answer.location ?? '');
-    assert.match(text, /The endpoint is added/);
+    assert.match(text, /Endpoint added/);
     assert.ok(text.includes(`<bdi>${URL_A}</bdi>`));
     assert.match(text, /badge good">Active/);
   });
@@ -80,11 +80,11 @@ onSqlite('the webhooks tab', (open) => {
     const { add, addEndpoint, tab, store, guildId } = await openWebhooksTab(t, await open());
     for (let index = 0; index < 5; index += 1) await addEndpoint(`${URL_A}/${index}`);
     const { text } = await tab();
-    assert.match(text, /can have 5 endpoints, and this one has them all/);
+    assert.match(text, /can have up to 5 endpoints/);
     assert.doesNotMatch(text, /id="url"/);
     const answer = await add(`${URL_A}/6`, 'vote_received');
     assert.equal(answer.status, 400);
-    assert.match(answer.text, /notice bad">A community can have 5 endpoints/);
+    assert.match(answer.text, /notice bad">A community can have up to 5 endpoints/);
     assert.equal((await store.webhooks.listEndpoints(guildId)).length, 5);
   });
 
@@ -118,12 +118,12 @@ onSqlite('the webhooks tab', (open) => {
     assert.doesNotMatch(answer.payload, /(?:href|action|value)="[^"]*whsec_/);
   });
 
-  test('says what to do about a secret that was stored under another master secret', async (t) => {
+  test('says what to do about a secret that was encrypted with a different master secret', async (t) => {
     const { store, clock, guildId, press, tab, activities } = await openWebhooksTab(t, await open());
     const lost = testEndpoints(store, clock, deriveSecrets('a lost master secret'));
     const added = await lost.addEndpoint(guildId, { url: URL_A, events: ['vote_received'] }, null);
     assert.ok(added.ok);
-    assert.match((await tab()).text, /Nothing can be sent: .* Rotate it, or ask the operator/);
+    assert.match((await tab()).text, /Nothing can be sent, .* Rotate it, or ask the operator/);
     const answer = await press(`/${added.endpoint.endpointId}/reveal`);
     assert.equal(answer.status, 200);
     assert.equal(secretIn(answer), undefined);
@@ -136,7 +136,7 @@ onSqlite('the webhooks tab', (open) => {
     const old = secretIn(await press(`/${endpointId}/reveal`));
     const question = await alex.get(path(`/webhooks/${endpointId}/rotate`));
     assert.match(question.text, /In 24 hours: both secrets are valid until then/);
-    assert.doesNotMatch(question.text, /The last rotation is not over yet/);
+    assert.doesNotMatch(question.text, /The last rotation is still in progress/);
     assert.equal(secretIn(await press(`/${endpointId}/reveal`)), old);
     const answer = await alex.submit(question, path(`/webhooks/${endpointId}/rotate`), {
       replaces: replacesIn(question),
@@ -147,12 +147,12 @@ onSqlite('the webhooks tab', (open) => {
     assert.ok(fresh && fresh !== old);
     assert.match(
       (await tab()).text,
-      /the secret before this one too, until <time[^>]*>Nov 16, 2026, 12:00:00 UTC/,
+      /also signed with the previous secret until <time[^>]*>Nov 16, 2026, 12:00:00 UTC/,
     );
     const again = await alex.get(path(`/webhooks/${endpointId}/rotate`));
-    assert.match(again.text, /The last rotation is not over yet/);
+    assert.match(again.text, /The last rotation is still in progress/);
     clock.advance(DAY_MS);
-    assert.doesNotMatch((await tab()).text, /the secret before this one too/);
+    assert.doesNotMatch((await tab()).text, /also signed with the previous secret/);
   });
 
   test('does not rotate twice when a button is pressed twice', async (t) => {
@@ -196,7 +196,7 @@ onSqlite('the webhooks tab', (open) => {
   });
 
   for (const [reason, words] of [
-    ['gone', /It answered 410 Gone/],
+    ['gone', /The receiver responded with 410 Gone/],
     ['failing', /Nothing was delivered for five days/],
   ] as const) {
     test(`tells why an endpoint was switched off (${reason}), and switches it on again`, async (t) => {
@@ -205,8 +205,8 @@ onSqlite('the webhooks tab', (open) => {
       const endpointId = await tab.addEndpoint(URL_A);
       await store.webhooks.disableEndpoint(guildId, endpointId, clock() - HOUR_MS, reason);
       const { text } = await tab.tab();
-      assert.match(text, /badge bad">Switched off/);
-      assert.match(text, /Switched off on <time[^>]*>Nov 15, 2026, 11:00:00 UTC/);
+      assert.match(text, /badge bad">Disabled/);
+      assert.match(text, /Disabled on <time[^>]*>Nov 15, 2026, 11:00:00 UTC/);
       assert.match(text, words);
       const answer = await press(`/${endpointId}/enable`);
       assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?done=webhook-enabled')]);
@@ -236,14 +236,14 @@ onSqlite('the webhooks tab', (open) => {
     assert.deepEqual(await store.webhooks.listEndpoints(other.guildId), before);
     assert.deepEqual(await store.webhooks.deliveries(other.guildId, clock(), 10), []);
     assert.deepEqual(await activities(), []);
-    assert.match((await alex.get(path('/webhooks?done=webhook-missing'))).text, /does not exist any more/);
+    assert.match((await alex.get(path('/webhooks?done=webhook-missing'))).text, /no longer exists/);
   });
 
   test('speaks French', async (t) => {
     const { addEndpoint, alex, path } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     const headers = { 'accept-language': 'fr' };
-    assert.match((await alex.get(path('/webhooks'), headers)).text, /Ajouter un autre point de réception/);
+    assert.match((await alex.get(path('/webhooks'), headers)).text, /Ajouter un autre endpoint/);
     const question = await alex.get(path(`/webhooks/${endpointId}/rotate`), headers);
     assert.match(question.text, /Dans 24 heures\u00A0: les deux secrets sont valables d’ici là/);
   });

@@ -88,7 +88,7 @@ describe('Discord is asked', () => {
       discord.faults.guilds = fault;
       const answer = await mona.get('/probe/guilds');
       assert.equal(answer.status, 502);
-      assert.ok(answer.text.includes('<h1>Discord does not answer</h1>'));
+      assert.ok(answer.text.includes('<h1>Discord is not responding</h1>'));
       delete discord.faults.guilds;
       assert.equal((await guildsOf(mona)).length, 1);
     });

@@ -103,7 +103,7 @@ describe('a request that came through a proxy, or from another site', () => {
       const token = csrfTokenOf(await browser.get('/sign-in'));
       const page = await browser.get('/sign-in', headers);
       assert.equal(page.status, 403);
-      assert.ok(page.text.includes('<h1>The demo works on its own machine only</h1>'));
+      assert.ok(page.text.includes('<h1>The demo only works locally</h1>'));
       assert.doesNotMatch(page.text, /name="person"|sign-in is simulated/);
       const form = { _csrf: token, person: ALEX.userId, back: '/' };
       assert.equal((await browser.post('/sign-in', form, headers)).status, 403);
@@ -124,7 +124,7 @@ describe('a request that came through a proxy, or from another site', () => {
   it('is told so in French', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const page = await visitor().get('/sign-in', { via: '1.1 x', 'accept-language': 'fr' });
-    assert.ok(page.text.includes('La démo ne fonctionne que sur sa propre machine'));
+    assert.ok(page.text.includes('La démo ne fonctionne qu’en local'));
   });
 
   it('is served as usual when sign-in is Discord’s', async (t) => {

@@ -197,7 +197,7 @@ describe('a sign-in is refused with a page that says why', () => {
     it(`when Discord's ${endpoint} endpoint is ${fault}`, async (t) => {
       const { visitor, discord } = await openWithDiscord(t);
       discord.faults[endpoint] = fault;
-      await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord does not answer');
+      await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
     });
   }
 
@@ -205,19 +205,19 @@ describe('a sign-in is refused with a page that says why', () => {
     it(`when Discord's ${endpoint} endpoint never answers`, async (t) => {
       const { visitor, discord } = await openImpatient(t);
       discord.faults[endpoint] = 'slow';
-      await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord does not answer');
+      await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
     });
   }
 
   it('when Discord itself fails', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     discord.refusal = 'server_error';
-    await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord does not answer');
+    await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
   });
 
   it('when the application is not known to Discord', async (t) => {
     const { visitor } = await openWithDiscord(t, { VOTARY_DISCORD_CLIENT_SECRET: 'mistyped' });
-    await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord does not answer');
+    await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
   });
 
   it('and the next try still leads to where the first began', async (t) => {

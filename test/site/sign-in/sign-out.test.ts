@@ -36,7 +36,7 @@ describe('signing out', () => {
     for (const form of [{}, { _csrf: '' }, { _csrf: 'guessed-token' }]) {
       const answer = await alex.post('/sign-out', form);
       assert.equal(answer.status, 403);
-      assert.ok(answer.text.includes('<h1>This page was open too long</h1>'));
+      assert.ok(answer.text.includes('<h1>This page has expired</h1>'));
     }
     assert.deepEqual(personOf(await alex.get('/probe')), { userId: ALEX, name: DEMO_PEOPLE[0]?.name });
   });

@@ -33,7 +33,7 @@ onSqlite('the voting page', (open) => {
 
     clock.advance(18 * MINUTE_MS);
     const { text } = await visitor.get(path);
-    assert.match(text, /Your vote is counted/);
+    assert.match(text, /Your vote has been counted/);
     assert.match(text, /1 vote this month/);
     assert.match(text, /data-time>42 minutes</);
     assert.match(text, /<time datetime="2026-11-15T13:00:00.000Z" data-local-time>1:00 PM UTC<\/time>/);
@@ -98,9 +98,9 @@ onSqlite('the voting page', (open) => {
     await visitor.signIn('Alex');
     const path = `/guild/${guildId}/vote`;
     const page = await visitor.get(path);
-    assert.match(page.text, /Votes count double right now/);
+    assert.match(page.text, /Votes are worth double rewards right now/);
     await visitor.submit(page, path);
-    assert.match((await visitor.get(path)).text, /it counts double/);
+    assert.match((await visitor.get(path)).text, /is worth double rewards/);
   });
 
   test('the way back is offered once the vote is cast, as a link that shows its host', async () => {

@@ -18,12 +18,12 @@ type LogMessages = {
   heldBack: string;
   status: (status: number) => string;
   noAnswer: string;
-  /** Between what happened and why. */
+  /** Separates the result from its reason. */
   because: string;
   duration: (milliseconds: string) => string;
   tries: (count: number) => string;
   sending: string;
-  /** For an endpoint that is switched off. */
+  /** For a disabled endpoint. */
   held: string;
   nextTry: string;
   again: string;
@@ -40,7 +40,7 @@ type LogMessages = {
     action: string;
     wrong: string;
     queued: (count: string) => string;
-    /** Before the moment from which on events are left. */
+    /** Followed by the time of the first event that was not queued. */
     rest: string;
     none: string;
   };
@@ -49,90 +49,91 @@ type LogMessages = {
 export const logMessages: Record<Locale, LogMessages> = {
   en: {
     title: 'Deliveries',
-    hint: (limit) => `The newest ${limit}, each with its last try. All times are UTC.`,
+    hint: (limit) => `The latest ${limit}, each with its last attempt. All times are UTC.`,
     refresh: 'Refresh',
     empty: 'Nothing has been sent yet. Send a test event, or wait for the next vote.',
     time: 'Time',
     event: 'Event',
     endpoint: 'Endpoint',
-    result: 'Last try',
-    answer: 'Answer',
+    result: 'Last attempt',
+    answer: 'Response',
     action: 'Action',
-    states: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
+    states: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' },
     removed: 'removed',
     test: 'test',
-    heldBack: 'Held back: the endpoint is paused',
+    heldBack: 'On hold: the endpoint is paused',
     status: (status) => `status ${status}`,
-    noAnswer: 'no answer',
+    noAnswer: 'no response',
     because: ': ',
     duration: (milliseconds) => `${milliseconds} ms`,
-    tries: (count) => `try ${count}`,
-    sending: 'Being sent now',
-    held: 'Sent when the endpoint is enabled again',
-    nextTry: 'Next try:',
-    again: 'Send again',
-    againOne: (eventId) => `Send again: ${eventId}`,
-    delivered: 'The test was delivered:',
-    notDelivered: 'The test was not delivered:',
-    answeredWith: 'The answer began with:',
+    tries: (count) => `attempt ${count}`,
+    sending: 'Sending now',
+    held: 'Will be sent when the endpoint is re-enabled',
+    nextTry: 'Next attempt:',
+    again: 'Resend',
+    againOne: (eventId) => `Resend ${eventId}`,
+    delivered: 'Test delivered:',
+    notDelivered: 'Test not delivered:',
+    answeredWith: 'Start of the response:',
     replay: {
-      title: 'Send again',
-      hint: 'After your receiver was down: sends all that happened since a moment once more, as far back as 30 days. Every event keeps its id, so a receiver that remembers ids takes none twice.',
+      title: 'Replay events',
+      hint: 'Use this after your receiver was down. It resends every event since a given time, up to 30 days back. Events keep their ids, so a receiver that stores ids can skip duplicates.',
       since: 'Since (UTC)',
       to: 'To',
-      all: 'All that are on',
-      action: 'Send all again',
-      wrong: 'This moment does not exist. Write it as YYYY-MM-DDTHH:MM.',
+      all: 'All active endpoints',
+      action: 'Resend all',
+      wrong: 'This time is not valid. Use the format YYYY-MM-DDTHH:MM.',
       queued: (count) =>
         count === '1'
-          ? 'One delivery is queued and sent now. Refresh the page to see what becomes of it.'
-          : `${count} deliveries are queued and sent now. Refresh the page to see what becomes of them.`,
-      rest: 'That is as many as one request queues: send the rest again since',
-      none: 'There was nothing to send again: no event since then, none that an endpoint which is on asked for, or it is being sent already.',
+          ? '1 delivery queued. Refresh the page to see the result.'
+          : `${count} deliveries queued. Refresh the page to see the results.`,
+      rest: 'The limit for one replay was reached. To send the rest, replay again from',
+      none: 'Nothing to resend: there are no events since then that an active endpoint subscribes to, or they are already being sent.',
     },
   },
   fr: {
     title: 'Envois',
-    hint: (limit) => `Les ${limit} plus récents, avec leur dernier essai. Toutes les heures sont en UTC.`,
+    hint: (limit) =>
+      `Les ${limit} plus récents, avec leur dernière tentative. Toutes les heures sont en UTC.`,
     refresh: 'Actualiser',
     empty: 'Rien n’a encore été envoyé. Envoyez un test, ou attendez le prochain vote.',
     time: 'Date et heure',
     event: 'Événement',
-    endpoint: 'Point de réception',
-    result: 'Dernier essai',
+    endpoint: 'Endpoint',
+    result: 'Dernière tentative',
     answer: 'Réponse',
     action: 'Action',
-    states: { pending: 'En attente', delivered: 'Remis', failed: 'Échoué' },
+    states: { pending: 'En attente', delivered: 'Livré', failed: 'Échec' },
     removed: 'supprimé',
     test: 'test',
-    heldBack: 'Retenu\u00A0: le point de réception est en pause',
+    heldBack: 'En attente\u00A0: l’endpoint est en pause',
     status: (status) => `statut ${status}`,
     noAnswer: 'pas de réponse',
     because: '\u00A0: ',
     duration: (milliseconds) => `${milliseconds} ms`,
-    tries: (count) => `essai ${count}`,
+    tries: (count) => `tentative ${count}`,
     sending: 'Envoi en cours',
-    held: 'Partira quand le point de réception sera réactivé',
-    nextTry: 'Prochain essai\u00A0:',
+    held: 'Sera envoyé quand l’endpoint sera réactivé',
+    nextTry: 'Prochaine tentative\u00A0:',
     again: 'Renvoyer',
     againOne: (eventId) => `Renvoyer ${eventId}`,
-    delivered: 'Le test a été remis\u00A0:',
-    notDelivered: 'Le test n’a pas été remis\u00A0:',
-    answeredWith: 'La réponse commençait par\u00A0:',
+    delivered: 'Test livré\u00A0:',
+    notDelivered: 'Test non livré\u00A0:',
+    answeredWith: 'Début de la réponse\u00A0:',
     replay: {
-      title: 'Renvoyer',
-      hint: 'Après une panne de votre récepteur\u00A0: envoie une nouvelle fois tout ce qui s’est passé depuis un moment donné, jusqu’à 30 jours en arrière. Chaque événement garde son identifiant\u00A0: un récepteur qui s’en souvient n’en traite aucun deux fois.',
+      title: 'Renvoyer des événements',
+      hint: 'À utiliser après une panne de votre récepteur. Renvoie tous les événements depuis une date donnée, jusqu’à 30 jours en arrière. Les événements gardent leur identifiant\u00A0: un récepteur qui enregistre les identifiants peut ignorer les doublons.',
       since: 'Depuis (UTC)',
       to: 'À',
-      all: 'Tous ceux qui sont actifs',
+      all: 'Tous les endpoints actifs',
       action: 'Tout renvoyer',
-      wrong: 'Ce moment n’existe pas. Écrivez-le sous la forme AAAA-MM-JJTHH:MM.',
+      wrong: 'Cette date n’est pas valide. Utilisez le format AAAA-MM-JJTHH:MM.',
       queued: (count) =>
         count === '1'
-          ? 'Un envoi est en file et part maintenant. Actualisez la page pour en voir l’issue.'
-          : `${count} envois sont en file et partent maintenant. Actualisez la page pour en voir l’issue.`,
-      rest: 'Une demande n’en met pas davantage en file\u00A0: renvoyez le reste depuis le',
-      none: 'Il n’y avait rien à renvoyer\u00A0: aucun événement depuis ce moment, aucun qu’un point de réception actif demande, ou l’envoi est déjà en cours.',
+          ? '1 envoi mis en file d’attente. Actualisez la page pour voir le résultat.'
+          : `${count} envois mis en file d’attente. Actualisez la page pour voir les résultats.`,
+      rest: 'La limite par renvoi est atteinte. Pour envoyer le reste, recommencez à partir du',
+      none: 'Rien à renvoyer\u00A0: aucun événement destiné à un endpoint actif depuis cette date, ou l’envoi est déjà en cours.',
     },
   },
 };

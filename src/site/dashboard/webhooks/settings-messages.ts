@@ -24,25 +24,25 @@ type SettingsMessages = {
 const en: SettingsMessages = {
   first: 'Add an endpoint',
   another: 'Add another endpoint',
-  full: `A community can have ${MAX_ENDPOINTS} endpoints, and this one has them all. Remove one to add another.`,
+  full: `A community can have up to ${MAX_ENDPOINTS} endpoints. Remove one to add another.`,
   add: 'Add endpoint',
   edit: {
-    title: 'Edit the endpoint',
-    hint: 'Its signing secret stays the same. Events that still wait are sent to the new address; those of a type you no longer choose are dropped.',
+    title: 'Edit endpoint',
+    hint: 'The signing secret stays the same. Pending events are sent to the new URL; those of a type you deselect are deleted.',
     save: 'Save changes',
     cancel: 'Cancel',
   },
-  url: 'Address of your receiver',
-  urlHint: 'It begins with https:// and can be reached from the internet.',
-  demoHint: 'In this demo, http:// addresses of this very machine work too.',
+  url: 'Receiver URL',
+  urlHint: 'It must start with https:// and be reachable from the internet.',
+  demoHint: 'In this demo, http:// URLs on this machine work too.',
   name: 'Name (optional)',
-  nameHint: `To tell endpoints apart, up to ${ENDPOINT_NAME_MAX_LENGTH} characters.`,
-  events: 'What to send',
+  nameHint: `Helps to tell endpoints apart. Up to ${ENDPOINT_NAME_MAX_LENGTH} characters.`,
+  events: 'Events to send',
   names: {
-    vote_received: { name: 'Vote received', hint: 'At once, when somebody votes: give the reward.' },
+    vote_received: { name: 'Vote received', hint: 'Immediately after a vote, so you can give the reward.' },
     vote_available: {
       name: 'Vote available again',
-      hint: 'One hour after a vote, when its user can vote again: remind them.',
+      hint: 'One hour after a vote, when the user can vote again, so you can remind them.',
     },
     reward_granted: {
       name: 'Reward granted',
@@ -54,46 +54,45 @@ const en: SettingsMessages = {
     },
   },
   faults: {
-    'not-a-url': 'This is not an address. Write it in full, such as https://bot.example.org/votes.',
-    'too-long': `An address has at most ${WEBHOOK_URL_MAX_LENGTH} characters.`,
-    'not-https':
-      'The address must begin with https://, so that nobody on the way reads or changes a message.',
+    'not-a-url': 'This is not a valid URL. Enter it in full, such as https://bot.example.org/votes.',
+    'too-long': `The URL must be at most ${WEBHOOK_URL_MAX_LENGTH} characters long.`,
+    'not-https': 'The URL must start with https://, so that messages cannot be read or changed in transit.',
     'has-credentials':
-      'The address holds a user name or a password. Use a path that is hard to guess instead.',
+      'The URL contains a user name or a password. Use a path that is hard to guess instead.',
     'private-address':
-      'This address leads to the machine of this site, or into a private or reserved network. Use one that can be reached from the internet.',
-    'forbidden-port': 'This port cannot be used. Webhooks use port 443, or a port above 1023.',
-    'bad-name': `A name has at most ${ENDPOINT_NAME_MAX_LENGTH} characters, and no control characters.`,
-    'no-events': 'Choose at least one event to send.',
+      'This URL points to this server or to a private or reserved network. Use one that is reachable from the internet.',
+    'forbidden-port': 'This port is not allowed. Use port 443 or a port above 1023.',
+    'bad-name': `The name must be at most ${ENDPOINT_NAME_MAX_LENGTH} characters long, without control characters.`,
+    'no-events': 'Choose at least one event.',
     'too-many': `There are ${MAX_ENDPOINTS} endpoints already. Remove one first.`,
   },
 };
 
 const fr: SettingsMessages = {
-  first: 'Ajouter un point de réception',
-  another: 'Ajouter un autre point de réception',
-  full: `Une communauté peut avoir ${MAX_ENDPOINTS} points de réception, et celle-ci les a tous. Supprimez-en un pour en ajouter un autre.`,
+  first: 'Ajouter un endpoint',
+  another: 'Ajouter un autre endpoint',
+  full: `Une communauté peut avoir jusqu’à ${MAX_ENDPOINTS} endpoints. Supprimez-en un pour en ajouter un autre.`,
   add: 'Ajouter',
   edit: {
-    title: 'Modifier le point de réception',
-    hint: 'Son secret de signature reste le même. Les événements en attente sont envoyés à la nouvelle adresse\u00A0; ceux d’un type que vous ne choisissez plus sont abandonnés.',
+    title: 'Modifier l’endpoint',
+    hint: 'Le secret de signature reste le même. Les événements en attente sont envoyés à la nouvelle URL\u00A0; ceux d’un type que vous désélectionnez sont supprimés.',
     save: 'Enregistrer',
     cancel: 'Annuler',
   },
-  url: 'Adresse de votre récepteur',
-  urlHint: 'Elle commence par https:// et peut être atteinte depuis Internet.',
-  demoHint: 'Dans cette démo, les adresses http:// de cette machine conviennent aussi.',
+  url: 'URL de votre récepteur',
+  urlHint: 'Elle doit commencer par https:// et être accessible depuis Internet.',
+  demoHint: 'Dans cette démo, les URL http:// de cette machine conviennent aussi.',
   name: 'Nom (facultatif)',
-  nameHint: `Pour distinguer les points de réception, ${ENDPOINT_NAME_MAX_LENGTH} caractères au plus.`,
-  events: 'Ce qu’il faut envoyer',
+  nameHint: `Pour distinguer les endpoints. ${ENDPOINT_NAME_MAX_LENGTH} caractères au maximum.`,
+  events: 'Événements à envoyer',
   names: {
     vote_received: {
       name: 'Vote reçu',
-      hint: 'Aussitôt, quand quelqu’un vote\u00A0: donnez la récompense.',
+      hint: 'Immédiatement après un vote, pour accorder la récompense.',
     },
     vote_available: {
       name: 'Vote de nouveau possible',
-      hint: 'Une heure après un vote, quand son auteur peut revoter\u00A0: faites-lui un rappel.',
+      hint: 'Une heure après un vote, quand le membre peut revoter, pour lui envoyer un rappel.',
     },
     reward_granted: {
       name: 'Récompense accordée',
@@ -105,19 +104,19 @@ const fr: SettingsMessages = {
     },
   },
   faults: {
-    'not-a-url': 'Ce n’est pas une adresse. Écrivez-la en entier, par exemple https://bot.example.org/votes.',
-    'too-long': `Une adresse comporte au plus ${WEBHOOK_URL_MAX_LENGTH} caractères.`,
+    'not-a-url':
+      'Cette URL n’est pas valide. Saisissez-la en entier, par exemple https://bot.example.org/votes.',
+    'too-long': `L’URL doit comporter au maximum ${WEBHOOK_URL_MAX_LENGTH} caractères.`,
     'not-https':
-      'L’adresse doit commencer par https://, pour que personne ne puisse lire ou modifier un message en chemin.',
+      'L’URL doit commencer par https://, pour que les messages ne puissent être ni lus ni modifiés en transit.',
     'has-credentials':
-      'L’adresse contient un nom d’utilisateur ou un mot de passe. Utilisez plutôt un chemin difficile à deviner.',
+      'L’URL contient un nom d’utilisateur ou un mot de passe. Utilisez plutôt un chemin difficile à deviner.',
     'private-address':
-      'Cette adresse mène à la machine de ce site, ou à un réseau privé ou réservé. Utilisez-en une qui peut être atteinte depuis Internet.',
-    'forbidden-port':
-      'Ce port ne peut pas être utilisé. Les webhooks utilisent le port 443 ou un port supérieur à 1023.',
-    'bad-name': `Un nom comporte au plus ${ENDPOINT_NAME_MAX_LENGTH} caractères, sans caractère de contrôle.`,
-    'no-events': 'Choisissez au moins un événement à envoyer.',
-    'too-many': `Il y a déjà ${MAX_ENDPOINTS} points de réception. Supprimez-en d’abord un.`,
+      'Cette URL pointe vers ce serveur ou vers un réseau privé ou réservé. Utilisez-en une accessible depuis Internet.',
+    'forbidden-port': 'Ce port n’est pas autorisé. Utilisez le port 443 ou un port supérieur à 1023.',
+    'bad-name': `Le nom doit comporter au maximum ${ENDPOINT_NAME_MAX_LENGTH} caractères, sans caractère de contrôle.`,
+    'no-events': 'Choisissez au moins un événement.',
+    'too-many': `Il y a déjà ${MAX_ENDPOINTS} endpoints. Supprimez-en d’abord un.`,
   },
 };
 
