@@ -100,7 +100,7 @@ const fr: SettingsMessages = {
     },
     vote_voided: {
       name: 'Vote annulé',
-      hint: 'Quand l’opérateur de ce site annule un vote\u00A0: il ne compte plus.',
+      hint: 'Quand l’exploitant de ce site annule un vote\u00A0: il ne compte plus.',
     },
   },
   faults: {
