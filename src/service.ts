@@ -10,14 +10,13 @@ import { FeedWaiters } from './api/v7/feed-waiters.ts';
 import type { Config, LogLevel } from './config.ts';
 import type { Clock } from './domain/clock.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
-import { deriveSecrets } from './domain/secrets.ts';
 import { closeGracefully, trackConnections } from './http/close.ts';
 import { listen } from './http/listen.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { loadCertificate } from './secrets/certificate.ts';
-import { loadMasterSecret } from './secrets/master-secret.ts';
+import { loadSecrets } from './secrets/master-secret.ts';
 import { buildServer, type Transport } from './server.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
 import { announceChanges } from './store/announce.ts';
@@ -37,6 +36,8 @@ export type ServiceOptions = {
   rateLimit?: RateLimit;
   /** `serve --demo`: demo sign-in, and webhooks to this machine, when no stranger can reach it. Default: false. */
   isDemo?: boolean;
+  /** `serve --accept-new-secret`. Default: false. */
+  acceptsNewSecret?: boolean;
 };
 
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
@@ -44,11 +45,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const { rateLimit = { ...DEFAULT_RATE_LIMIT, requests: config.rateLimit } } = options;
   const logger = createLogger(logLevel);
   const metrics = createMetrics({ droppedLogLines: () => standardLogOutput().dropped });
-  const secrets = deriveSecrets(await loadMasterSecret(config));
   const transport = await chooseTransport(config, clock);
   const store = await openStore(config.database, config);
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
+    const secrets = await loadSecrets(config, store, { acceptsNew: options.acceptsNewSecret ?? false });
     const signIn = chooseSignIn(config, clock, { isDemo });
     const allowsLoopback = signIn.isDemo;
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback });

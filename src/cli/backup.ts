@@ -79,6 +79,7 @@ async function restore(cli: Cli, file: string): Promise<void> {
   const config = readConfig(cli.environment);
   const aside = `${databasePath(config)}.before-${timeInNames(cli)}`;
   const secret = config.secret === null ? await readSecret(secretFileOf(file)) : undefined;
+  const isSame = secret !== undefined && secret === (await readSecret(secretFile(config.dataDir)));
   const { before, after } = secretSteps(config, secret);
   const restored = await restoreDatabase(config.database, { file, aside, before, after });
   const { schemaVersion, guilds, votes, kept } = restored;
@@ -90,10 +91,15 @@ async function restore(cli: Cli, file: string): Promise<void> {
       `Restored ${countOf(guilds, 'guild')} and ${countOf(votes, 'vote')} from ${file}.`,
       ...(kept === null ? [] : [`The database from before is kept at ${kept}.`]),
       isSecretRestored
-        ? 'The master secret came with it: everyone has to sign in again.'
+        ? restoredNote(isSame)
         : `No ${secretFileOf(file)} was used: the master secret stays as it is.`,
     ].join(' '),
   );
+}
+
+function restoredNote(isSame: boolean): string {
+  if (isSame) return 'The master secret is the same as before.';
+  return 'The master secret came with it: everyone has to sign in again.';
 }
 
 /**

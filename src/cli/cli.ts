@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
@@ -18,7 +19,7 @@ type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
 export type CliContext = Readonly<{
   environment: Environment;
   clock: Clock;
-  stdin: Readable;
+  stdin: Readable & { isTTY?: boolean };
   stdout: Output;
   stderr: Output;
   /** Where webhooks may go. Default: the public internet only, since this machine is for `serve --demo`. */
@@ -43,6 +44,18 @@ export async function withStore<T>(cli: Cli, work: (store: Store, config: Config
     return await work(store, config);
   } finally {
     await store.close();
+  }
+}
+
+/** Asks on a terminal. Elsewhere nobody can answer, so `--yes` has to be given. */
+export async function confirm({ stdin, stderr }: Cli, warning: string): Promise<void> {
+  if (!stdin.isTTY) throw new CommandFailure(`${warning} Add --yes to do it.`);
+  const terminal = createInterface({ input: stdin, output: stderr });
+  try {
+    const answer = await terminal.question(`${warning} Go on? [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('nothing was changed');
+  } finally {
+    terminal.close();
   }
 }
 

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { checkSecret } from '../config/values.ts';
 import { readSecretText } from '../config/variables.ts';
 import { type Config, readConfig } from '../config.ts';
-import { deriveSecrets } from '../domain/secrets.ts';
 import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../secrets/master-secret.ts';
 import { createResealer, type ResealCounts, type SealedTexts } from '../store/backup.ts';
 import { holdSealed } from '../store/open.ts';
@@ -62,7 +61,7 @@ function rotateTo({ database }: Config, old: string, fresh: string): Promise<Res
 }
 
 function reseal(sealed: SealedTexts, old: string, fresh: string): Promise<ResealCounts> {
-  return sealed.reseal(createResealer(deriveSecrets(old).sealKey, deriveSecrets(fresh).sealKey));
+  return sealed.reseal(createResealer(old, fresh));
 }
 
 function readNewSecret(cli: Cli, { secret }: Config, variable: string): string {

@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import { type Config, type LogLevel, readConfig } from '../config.ts';
 import { type DemoGuild, seedDemo } from '../demo.ts';
 import { SECOND_MS } from '../domain/clock.ts';
-import { deriveSecrets } from '../domain/secrets.ts';
-import { loadMasterSecret } from '../secrets/master-secret.ts';
+import { loadSecrets } from '../secrets/master-secret.ts';
 import { addExamples, type Cli, report, withStore } from './cli.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+
+type ServeOptions = { demo?: boolean; acceptNewSecret?: boolean };
 
 /** How long the log of a stopped service is waited for. */
 const LOG_FLUSH_MS = SECOND_MS;
@@ -18,19 +19,31 @@ export function addServeCommand(program: Command, cli: Cli): void {
     .option(
       '--demo',
       'try it on this machine: demo sign-in, webhooks to this machine, and sample votes on an empty database',
+    )
+    .option(
+      '--accept-new-secret',
+      'start although the master secret is not the one the database was used with',
     );
-  addExamples(command, ['serve', 'serve --demo']);
-  command.action(({ demo = false }: { demo?: boolean }) => serve(cli, demo));
+  addExamples(command, ['serve', 'serve --demo', 'serve --env-file /etc/votary/env']);
+  command.action((options: ServeOptions) => serve(cli, options));
 }
 
-async function serve(cli: Cli, isDemo: boolean): Promise<void> {
+async function serve(
+  cli: Cli,
+  { demo: isDemo = false, acceptNewSecret = false }: ServeOptions,
+): Promise<void> {
   const config = readConfig(cli.environment);
-  const demo = isDemo ? await seed(cli) : undefined;
+  const demo = isDemo ? await seed(cli, acceptNewSecret) : undefined;
   // The web server is loaded for this command alone; all the others start faster without it.
   const { startService } = await import('../service.ts');
   const { standardLogOutput } = await import('../observability/logging.ts');
   const logLevel = chooseLogLevel(cli, config, isDemo);
-  const starting = startService(config, { clock: cli.clock, logLevel, isDemo });
+  const starting = startService(config, {
+    clock: cli.clock,
+    logLevel,
+    isDemo,
+    acceptsNewSecret: acceptNewSecret,
+  });
   // Heeded from the first moment: a signal that comes while the service starts stops it when it has.
   const stopped = stopOnSignals({
     signals: process,
@@ -61,9 +74,9 @@ function announce(cli: Cli, url: string, isDemo: boolean, demo: DemoGuild | unde
   else if (cli.wantsJson()) report(cli, { url }, '');
 }
 
-function seed(cli: Cli): Promise<DemoGuild | undefined> {
+function seed(cli: Cli, acceptsNew: boolean): Promise<DemoGuild | undefined> {
   return withStore(cli, async (store, config) =>
-    seedDemo(store, deriveSecrets(await loadMasterSecret(config)), cli.clock),
+    seedDemo(store, await loadSecrets(config, store, { acceptsNew }), cli.clock),
   );
 }
 

@@ -17,6 +17,15 @@ export function deriveSecrets(masterSecret: string): Secrets {
   };
 }
 
+const FINGERPRINT_BYTES = 8;
+
+/** Tells one master secret from another without giving it away; one for each line of it. */
+export function secretFingerprints(masterSecret: string): string[] {
+  return masterSecret
+    .split('\n')
+    .map((secret) => deriveKey(secret, 'votary/fingerprint/v1').toString('hex', 0, FINGERPRINT_BYTES));
+}
+
 function deriveKey(masterSecret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterSecret, '', purpose, 32));
 }

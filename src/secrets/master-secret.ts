@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { deriveSecrets, type Secrets, secretFingerprints } from '../domain/secrets.ts';
 import { closeToOthers, OWNER_ONLY } from '../store/shared/private-file.ts';
+import type { Store } from '../store/store.ts';
 import { syncFolder, systemCode, systemReason } from './files.ts';
 
 /** Neither an empty file nor an unreadable one may be replaced silently: keys sealed under it could not be shown again. */
 export class SecretFileError extends Error {}
+
+/** The database was used with another master secret. */
+export class WrongSecretError extends Error {}
 
 const SECRET_BYTES = 32;
 
@@ -25,6 +31,45 @@ export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'
   if (created === undefined) throw new SecretFileError(`the secret file ${path} vanished while it was made`);
   return created;
 }
+
+export type LoadOptions = {
+  /** Puts the fingerprint of this secret in the place of another one's. */
+  acceptsNew?: boolean;
+};
+
+/**
+ * The keys derived from the master secret, once it is certain that the database is used with this very secret: under
+ * another one keys could not be shown, webhooks not be signed, and everyone would be signed out.
+ */
+export async function loadSecrets(
+  config: Pick<Config, 'secret' | 'dataDir'>,
+  { fingerprint: store }: Pick<Store, 'fingerprint'>,
+  { acceptsNew = false }: LoadOptions = {},
+): Promise<Secrets> {
+  const kept = await store.find();
+  const path = secretFile(config.dataDir);
+  if (kept !== undefined && !acceptsNew && config.secret === null && !existsSync(path)) {
+    throw new WrongSecretError(`the secret file ${path} is missing: ${REMEDY}`);
+  }
+  const master = await loadMasterSecret(config);
+  const own = secretFingerprints(master);
+  const [current = ''] = own;
+  if (kept === undefined) {
+    // A database that cannot be written now gets its fingerprint at another start.
+    if (own.includes(await store.keep(current).catch(() => current))) return deriveSecrets(master);
+  } else if (own.includes(kept)) {
+    return deriveSecrets(master);
+  }
+  if (!acceptsNew) {
+    const place = config.secret === null ? `the secret in ${path}` : 'VOTARY_SECRET';
+    throw new WrongSecretError(`${place} is not the one that this database was used with: ${REMEDY}`);
+  }
+  await store.replace(current);
+  return deriveSecrets(master);
+}
+
+const REMEDY =
+  'put the right one back, or start once with votary serve --accept-new-secret, after which new API keys and webhook secrets are needed to show and sign them';
 
 export function secretFile(dataDir: string): string {
   return join(dataDir, 'secret');

@@ -1,4 +1,4 @@
-import { seal, unseal, webhookSecretContext } from '../domain/secrets.ts';
+import { deriveSecrets, seal, secretFingerprints, unseal, webhookSecretContext } from '../domain/secrets.ts';
 
 /** What is known of a copy of the database once it has been checked. */
 export type CheckedCopy = { schemaVersion: number; guilds: number; votes: number };
@@ -32,7 +32,7 @@ export class BackupError extends Error {
 /**
  * Moves what is sealed from one master secret to the next. Whoever rotates holds the database alone meanwhile:
  *
- *   await holdSealed(config.database, (sealed) => sealed.reseal(createResealer(oldKey, newKey)));
+ *   await holdSealed(config.database, (sealed) => sealed.reseal(createResealer(oldSecret, newSecret)));
  */
 
 export type ResealCounts = {
@@ -45,6 +45,10 @@ export type ResealCounts = {
 export type Resealer = {
   apiKey(guildId: string, sealed: string): string;
   webhookSecret(guildId: string, endpointId: string, sealed: string): string;
+  /** Of the new master secret. */
+  readonly fingerprint: string;
+  /** Throws unless the database was used with the old master secret, or with the new one already. */
+  checkFingerprint(kept: string | undefined): void;
   counts(): ResealCounts;
 };
 
@@ -65,20 +69,26 @@ export type SealedEndpoint = {
 export type SealedKey = { guild_id: string; key_sealed: string };
 
 /** What opens under the new key already stays readable, so that an interrupted rotation can be repeated. */
-export function createResealer(from: Buffer, to: Buffer): Resealer {
+export function createResealer(from: string, to: string): Resealer {
+  const [fromKey, toKey] = [deriveSecrets(from).sealKey, deriveSecrets(to).sealKey];
   const counts: ResealCounts = { apiKeys: 0, webhookSecrets: 0, unreadable: 0 };
-  const opening = Buffer.concat([from, to]);
+  const opening = Buffer.concat([fromKey, toKey]);
 
   function move(sealed: string, context: string, kind: 'apiKeys' | 'webhookSecrets'): string {
     const text = unseal(sealed, context, opening);
     counts[text === undefined ? 'unreadable' : kind] += 1;
-    return text === undefined ? sealed : seal(text, context, to);
+    return text === undefined ? sealed : seal(text, context, toKey);
   }
 
   return {
     apiKey: (guildId, sealed) => move(sealed, guildId, 'apiKeys'),
     webhookSecret: (guildId, endpointId, sealed) =>
       move(sealed, webhookSecretContext(guildId, endpointId), 'webhookSecrets'),
+    fingerprint: secretFingerprints(to)[0] ?? '',
+    checkFingerprint: (kept) => {
+      if (kept === undefined || secretFingerprints(`${from}\n${to}`).includes(kept)) return;
+      throw new BackupError('the present master secret is not the one that this database was used with');
+    },
     counts: () => ({ ...counts }),
   };
 }

@@ -54,6 +54,7 @@ export interface Store {
   readonly integrity: IntegrityStore;
   readonly moderation: ModerationStore;
   readonly audit: AuditStore;
+  readonly fingerprint: FingerprintStore;
   /**
    * Everything a request to the API needs before its handler runs: finds the guild of a key, counts the request and
    * looks for one vote. Rejects when the database does not answer; then nothing is counted.
@@ -184,6 +185,15 @@ export interface VoteStore {
   import(batches: AsyncIterable<Vote[]>, now: Instant): Promise<ImportResult>;
   /** All votes of a guild in the period, in order, streamed. */
   export(guildId: string, period: Period): AsyncIterable<Vote>;
+}
+
+/** Which master secret the sealed texts of the database belong to. */
+export interface FingerprintStore {
+  /** `undefined` before the first start. */
+  find(): Promise<string | undefined>;
+  /** Keeps it unless there is one already, and gives the one that is kept. */
+  keep(fingerprint: string): Promise<string>;
+  replace(fingerprint: string): Promise<void>;
 }
 
 export type DailyVotes = { day: Instant; votes: number; doubled: number };

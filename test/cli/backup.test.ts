@@ -160,7 +160,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
   it('brings everything back: guilds, votes, and keys that can be shown', async () => {
     const { home, key, file } = await makeFilledHome();
     assertDone(await home.votary('backup', file));
-    await home.votary('guild', 'remove', GUILD);
+    assertDone(await home.votary('guild', 'remove', GUILD, '--yes'));
     await home.votary('guild', 'add', OTHER_GUILD);
     const { kept, ...restored } = Object(await home.json('restore', file));
     assert.deepEqual(restored, {

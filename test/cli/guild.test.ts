@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
+import { runCommandLine } from '../../src/cli/main.ts';
 import {
   assertBadUsage,
   assertDone,
   assertFailed,
   GUILD,
+  type Home,
   makeHome,
   makeHomeWithGuild,
   OTHER_GUILD,
+  voteLine,
 } from './votary.ts';
 
 const FRESH = {
@@ -20,6 +24,19 @@ const FRESH = {
   listed: true,
   has_key: false,
 };
+
+/** Runs `guild remove` as somebody at a terminal who answers its question. */
+async function answerOnTerminal(home: Home, answer: string) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.write(`${answer}\n`);
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const environment = { VOTARY_DATA_DIR: home.dataDir };
+  const context = { environment, clock: Date.now, stdin, stdout, stderr };
+  const code = await runCommandLine(['guild', 'remove', GUILD], context);
+  assert.match(String(stderr.read()), /has 1 vote, which would be deleted\. Go on\? \[y\/N\] /);
+  const guilds = await home.json('guild', 'list');
+  return { code, isListed: Array.isArray(guilds) && guilds.length === 1 };
+}
 
 describe('votary guild', { concurrency: 4 }, () => {
   it('adds a guild, shows it, lists it and removes it', async () => {
@@ -35,6 +52,20 @@ describe('votary guild', { concurrency: 4 }, () => {
 
     assert.deepEqual(await home.json('guild', 'remove', GUILD), { guild_id: GUILD, removed: true });
     assert.deepEqual(await home.json('guild', 'list'), []);
+  });
+
+  it('removes a guild that has votes only with --yes, or after a yes on a terminal', async () => {
+    const home = await makeHomeWithGuild();
+    assertDone(await home.pipe(`${voteLine()}\n`, 'votes', 'import', '-'));
+    assertFailed(
+      await home.votary('guild', 'remove', GUILD),
+      /Guild 123456789012345678 has 1 vote, which would be deleted\. Add --yes to do it\./,
+    );
+    assert.deepEqual(await answerOnTerminal(home, 'n'), { code: 1, isListed: true });
+    assert.deepEqual(await answerOnTerminal(home, 'y'), { code: 0, isListed: false });
+    assertDone(await home.votary('guild', 'add', GUILD));
+    assertDone(await home.pipe(`${voteLine()}\n`, 'votes', 'import', '-'));
+    assert.deepEqual(await home.json('guild', 'remove', GUILD, '--yes'), { guild_id: GUILD, removed: true });
   });
 
   it('names a guild after its id when no name is given', async () => {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadMasterSecret, SecretFileError } from '../../src/secrets/master-secret.ts';
+import { assertDone, assertFailed, finish, GUILD, makeHome } from '../cli/votary.ts';
+import { serve } from '../support/serve.ts';
 
 describe('the master secret', () => {
   let folder: string;
@@ -40,5 +42,65 @@ describe('the master secret', () => {
       loadMasterSecret({ secret: null, dataDir }),
       /the secret file .*inside-a-file.*not a directory/,
     );
+  });
+});
+
+describe('the fingerprint of the master secret', () => {
+  const [FIRST, SECOND] = ['the first secret of this test', 'the second secret of this test'];
+
+  async function makeSites() {
+    const first = await makeHome({ VOTARY_SECRET: FIRST, VOTARY_PORT: '0' });
+    assertDone(await first.votary('guild', 'add', GUILD));
+    assertDone(await first.votary('key', 'generate', GUILD));
+    const other = { VOTARY_DATA_DIR: first.dataDir, VOTARY_PORT: '0' };
+    return { first, second: await makeHome({ ...other, VOTARY_SECRET: SECOND }) };
+  }
+
+  it('stops a process with another secret, and every command that would seal under it', async () => {
+    const { second } = await makeSites();
+    const expected = /VOTARY_SECRET is not the one that this database was used with: .*--accept-new-secret/;
+    assertFailed(await finish(second.start('serve')), expected);
+    assertFailed(await finish(second.start('serve', '--demo')), expected);
+    assertFailed(await second.votary('key', 'generate', GUILD), expected);
+    assertFailed(await second.votary('key', 'show', GUILD), /stored under another VOTARY_SECRET/);
+    assertFailed(await second.votary('webhook', 'add', GUILD, 'https://example.org/'), expected);
+    assertDone(await second.votary('guild', 'list'));
+  });
+
+  it('is replaced by serve --accept-new-secret, once', async () => {
+    const { first, second } = await makeSites();
+    const served = await serve(second, '--accept-new-secret');
+    assert.equal(await served.stop(), 0);
+    const again = await serve(second);
+    assert.equal(await again.stop(), 0);
+    assertFailed(await finish(first.start('serve')), /not the one that this database/);
+  });
+
+  it('stops a start when the secret file is gone, and no new one is made', async () => {
+    const home = await makeHome({ VOTARY_PORT: '0' });
+    assertDone(await home.votary('guild', 'add', GUILD));
+    assertDone(await home.votary('key', 'generate', GUILD));
+    await rm(join(home.dataDir, 'secret'));
+    assertFailed(
+      await finish(home.start('serve')),
+      /the secret file .*secret is missing: put the right one back/,
+    );
+    await assert.rejects(stat(join(home.dataDir, 'secret')), { code: 'ENOENT' });
+  });
+
+  it('follows a rotation, which is refused when the present secret is not the right one', async () => {
+    const { first } = await makeSites();
+    const given = { VOTARY_DATA_DIR: first.dataDir };
+    const wrong = await makeHome({
+      ...given,
+      VOTARY_SECRET: SECOND,
+      VOTARY_NEW_SECRET: 'yet another secret',
+    });
+    assertFailed(await wrong.votary('secret', 'rotate'), /not the one that this database was used with/);
+    const right = await makeHome({ ...given, VOTARY_SECRET: FIRST, VOTARY_NEW_SECRET: SECOND });
+    assertDone(await right.votary('secret', 'rotate'));
+    const next = await makeHome({ ...given, VOTARY_SECRET: SECOND });
+    assertDone(await next.votary('key', 'show', GUILD));
+    assertFailed(await first.votary('key', 'generate', GUILD), /not the one that this database/);
   });
 });

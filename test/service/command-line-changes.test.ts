@@ -55,7 +55,7 @@ for (const backend of ['sqlite', 'postgres']) {
       assert.equal((await served.get(CHECK, newKey)).status, 200);
       assert.equal(await keyOf(home, 'show'), newKey);
 
-      await home.json('guild', 'remove', GUILD);
+      await home.json('guild', 'remove', GUILD, '--yes');
       assert.equal((await served.get(CHECK, newKey)).body.error, 'INVALID_API_TOKEN');
       for (const secret of [key, newKey]) assert.ok(!served.printed().includes(secret), 'no key is logged');
     });

@@ -5,6 +5,8 @@ import {
   addExamples,
   type Cli,
   CommandFailure,
+  confirm,
+  countOf,
   formatTable,
   guildIdArgument,
   NAME_MAX_LENGTH,
@@ -118,18 +120,25 @@ async function setListed(cli: Cli, guildId: string, isListed: boolean): Promise<
   });
 }
 
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
 function addRemove(group: Command, cli: Cli): void {
   const command = group
     .command('remove')
     .description('delete a guild with its key and all its votes')
-    .addArgument(guildIdArgument());
+    .addArgument(guildIdArgument())
+    .option('--yes', 'do not ask, although the guild has votes');
   addExamples(command, [
     'votes export 123456789012345678 > backup.ndjson',
     'guild remove 123456789012345678',
+    'guild remove 123456789012345678 --yes',
   ]);
-  command.action(async (guildId: string) => {
+  command.action(async (guildId: string, { yes = false }: { yes?: boolean }) => {
     await withStore(cli, async (store) => {
       const guild = await store.guilds.find(guildId);
+      const votes = yes ? 0 : await store.votes.count({ guildId, userId: null, period: ALWAYS });
+      if (votes > 0)
+        await confirm(cli, `Guild ${guildId} has ${countOf(votes, 'vote')}, which would be deleted.`);
       if (!guild || !(await store.guilds.remove(guildId))) throw notListed(guildId);
       await recordAction(cli, store, 'guild_removed', guildId, { guild: guild.name });
     });

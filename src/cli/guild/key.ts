@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { deriveSecrets } from '../../domain/secrets.ts';
-import { loadMasterSecret } from '../../secrets/master-secret.ts';
+import { loadSecrets, WrongSecretError } from '../../secrets/master-secret.ts';
 import type { ActivityAction } from '../../store/activities.ts';
 import type { OperatorAction } from '../../store/audit.ts';
 import { issueKey, revealKey } from '../../store/keys.ts';
@@ -32,7 +31,7 @@ function addGenerate(group: Command, cli: Cli): void {
   addExamples(command, ['key generate 123456789012345678', 'key generate 123456789012345678 --json']);
   command.action(async (guildId: string) => {
     const key = await withStore(cli, async (store, config) => {
-      const secrets = deriveSecrets(await loadMasterSecret(config));
+      const secrets = await loadSecrets(config, store);
       const issued = await issueKey(store, secrets, guildId, cli.clock());
       if (issued !== undefined) await record(cli, store, guildId, 'key_generated');
       return issued;
@@ -49,7 +48,12 @@ function addShow(group: Command, cli: Cli): void {
   command.action(async (guildId: string) => {
     const key = await withStore(cli, async (store, config) => {
       if (!(await store.guilds.find(guildId))) throw notListed(guildId);
-      const revealed = await revealKey(store, deriveSecrets(await loadMasterSecret(config)), guildId);
+      const secrets = await loadSecrets(config, store).catch((error: unknown) => {
+        throw error instanceof WrongSecretError
+          ? new CommandFailure(explain('other-secret', guildId))
+          : error;
+      });
+      const revealed = await revealKey(store, secrets, guildId);
       if (!revealed.shown) throw new CommandFailure(explain(revealed.reason, guildId));
       await record(cli, store, guildId, 'key_shown');
       return revealed.key;

@@ -1,6 +1,5 @@
 import { Argument } from 'commander';
-import { deriveSecrets } from '../../domain/secrets.ts';
-import { loadMasterSecret } from '../../secrets/master-secret.ts';
+import { loadSecrets } from '../../secrets/master-secret.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';
 import { createEndpoints } from '../../webhooks/endpoints.ts';
 import { endpointDeps } from '../../webhooks/webhooks.ts';
@@ -18,7 +17,7 @@ export function withEndpoints<T>(
 ): Promise<T> {
   return withStore(cli, async (store, config) => {
     if (!(await store.guilds.find(guildId))) throw notListed(guildId);
-    const secrets = deriveSecrets(await loadMasterSecret(config));
+    const secrets = await loadSecrets(config, store);
     const { clock, reach = { allowsLoopback: false } } = cli;
     return work(createEndpoints(endpointDeps({ store, clock, random: Math.random, secrets, ...reach })));
   });

@@ -10,6 +10,7 @@ import { createAuditStore } from './moderation/audit.ts';
 import { createBans } from './moderation/bans.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { PostgresRateStore } from './rates.ts';
+import { createFingerprintStore } from './reseal.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
 import { createVoteStore } from './votes/votes.ts';
@@ -47,6 +48,7 @@ export async function openPostgresStore(
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
     integrity: createIntegrityStore(database),
+    fingerprint: createFingerprintStore(database),
     async ping() {
       await database.query({ text: 'SELECT 1' });
     },

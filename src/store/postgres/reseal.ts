@@ -1,5 +1,5 @@
 import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../backup.ts';
-import { StoreOpenError } from '../store.ts';
+import { type FingerprintStore, StoreOpenError } from '../store.ts';
 import { createClient, explainFailure, type Queryable, runTransaction } from './connection.ts';
 import { migratePostgres } from './migrate.ts';
 
@@ -12,6 +12,12 @@ const SQL = {
   keys: 'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
   setKey: 'UPDATE guilds SET key_sealed = $2 WHERE guild_id = $1',
   endpoints: 'SELECT guild_id, endpoint_id, secret, previous_secret FROM webhook_endpoints',
+  fingerprint: 'SELECT fingerprint FROM master_secret WHERE id = 1',
+  // Primary key. The row is returned whether it is new or not.
+  keepFingerprint: `INSERT INTO master_secret (id, fingerprint) VALUES (1, $1)
+                    ON CONFLICT (id) DO UPDATE SET fingerprint = master_secret.fingerprint RETURNING fingerprint`,
+  setFingerprint: `INSERT INTO master_secret (id, fingerprint) VALUES (1, $1)
+                   ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`,
   setSecrets: `UPDATE webhook_endpoints SET secret = $3, previous_secret = $4
                WHERE guild_id = $1 AND endpoint_id = $2`,
 } as const;
@@ -49,6 +55,7 @@ async function refuseOthers(database: Queryable): Promise<void> {
 
 async function resealAll(inside: Queryable, resealer: Resealer): Promise<ResealCounts> {
   await inside.query({ text: SQL.lock });
+  resealer.checkFingerprint(await createFingerprintStore(inside).find());
   const keys = await inside.query<SealedKey>({ text: SQL.keys });
   for (const { guild_id, key_sealed } of keys.rows) {
     await inside.query({ text: SQL.setKey, values: [guild_id, resealer.apiKey(guild_id, key_sealed)] });
@@ -64,5 +71,25 @@ async function resealAll(inside: Queryable, resealer: Resealer): Promise<ResealC
     ];
     await inside.query({ text: SQL.setSecrets, values });
   }
+  await inside.query({ text: SQL.setFingerprint, values: [resealer.fingerprint] });
   return resealer.counts();
+}
+
+type FingerprintRow = { fingerprint: string };
+
+export function createFingerprintStore(database: Queryable): FingerprintStore {
+  return {
+    async find() {
+      const { rows } = await database.query<FingerprintRow>({ text: SQL.fingerprint });
+      return rows[0]?.fingerprint;
+    },
+    async keep(fingerprint) {
+      const values = [fingerprint];
+      const { rows } = await database.query<FingerprintRow>({ text: SQL.keepFingerprint, values });
+      return rows[0]?.fingerprint ?? fingerprint;
+    },
+    async replace(fingerprint) {
+      await database.query({ text: SQL.setFingerprint, values: [fingerprint] });
+    },
+  };
 }

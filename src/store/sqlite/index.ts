@@ -5,6 +5,7 @@ import { MemoryRateStore } from '../shared/memory-rates.ts';
 import type { Admission, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
+import { createFingerprintStore } from './backup/reseal.ts';
 import { Connections } from './connection.ts';
 import { createGuildStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
@@ -67,6 +68,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
     integrity: createIntegrityStore(database, networks),
+    fingerprint: createFingerprintStore(database),
     async ping() {
       ping.get();
     },

@@ -23,6 +23,18 @@ export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void
     await fresh.drop();
   });
 
+  test('the first fingerprint of a master secret is kept until it is replaced', async () => {
+    const fresh = await createDatabase();
+    const store = await openStore(fresh.database);
+    assert.equal(await store.fingerprint.find(), undefined);
+    assert.equal(await store.fingerprint.keep('first'), 'first');
+    assert.equal(await store.fingerprint.keep('second'), 'first');
+    await store.fingerprint.replace('second');
+    assert.equal(await store.fingerprint.find(), 'second');
+    await store.close();
+    await fresh.drop();
+  });
+
   test('closing waits for what is under way, and nothing is answered afterwards', async () => {
     const fresh = await createDatabase();
     const store = await openStore(fresh.database);

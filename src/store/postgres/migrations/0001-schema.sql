@@ -288,3 +288,9 @@ CREATE TABLE webhook_attempts (
   FOREIGN KEY (guild_id, event_id, endpoint_id)
     REFERENCES webhook_deliveries (guild_id, event_id, endpoint_id) ON DELETE CASCADE
 );
+
+-- One row: which master secret the sealed texts of this database belong to. A process with another one does not start.
+CREATE TABLE master_secret (
+  id          INTEGER PRIMARY KEY CHECK (id = 1),
+  fingerprint TEXT NOT NULL
+);

@@ -1,5 +1,6 @@
 import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../../backup.ts';
-import { type Connection, inTransaction } from '../connection.ts';
+import type { FingerprintStore } from '../../store.ts';
+import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { migrateSqlite } from '../migrate.ts';
 import { withExclusiveFile } from './restore.ts';
 
@@ -14,6 +15,7 @@ export async function holdSealedSqlite<T>(
 }
 
 function resealAll(db: Connection, resealer: Resealer): ResealCounts {
+  resealer.checkFingerprint(db.prepare<[], string>(SELECT_FINGERPRINT).pluck().get());
   const keys = db.prepare<[], SealedKey>(
     'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
   );
@@ -36,5 +38,29 @@ function resealAll(db: Connection, resealer: Resealer): ResealCounts {
       endpoint_id,
     );
   }
+  db.prepare(SET_FINGERPRINT).run(resealer.fingerprint);
   return resealer.counts();
+}
+
+// Primary key, both.
+const SELECT_FINGERPRINT = 'SELECT fingerprint FROM master_secret WHERE id = 1';
+const SET_FINGERPRINT = `INSERT INTO master_secret (id, fingerprint) VALUES (1, ?)
+                         ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`;
+
+export function createFingerprintStore(database: Connections): FingerprintStore {
+  const select = database.reader.prepare<[], string>(SELECT_FINGERPRINT).pluck();
+  const keep = database.writer.prepare(
+    'INSERT INTO master_secret (id, fingerprint) VALUES (1, ?) ON CONFLICT (id) DO NOTHING',
+  );
+  const set = database.writer.prepare(SET_FINGERPRINT);
+  return {
+    find: async () => select.get(),
+    keep: async (fingerprint) => {
+      await database.write(() => keep.run(fingerprint));
+      return select.get() ?? fingerprint;
+    },
+    replace: async (fingerprint) => {
+      await database.write(() => set.run(fingerprint));
+    },
+  };
 }
