@@ -54,7 +54,7 @@ export const DEFAULT_CONNECTION_LIMITS = {
   /** For each IPv4 address or IPv6 /64, trusted proxies excepted; 0 is no limit. */
   maxConnectionsPerNetwork: 2000,
   /** Requests of one connection that have no response yet. */
-  maxPipelinedRequests: 32,
+  maxPipelinedRequests: 100,
 };
 
 export type ConnectionLimits = Readonly<typeof DEFAULT_CONNECTION_LIMITS>;

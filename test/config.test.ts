@@ -30,7 +30,7 @@ describe('with an empty environment the service', () => {
       connectionLimits: {
         maxConnections: 10_000,
         maxConnectionsPerNetwork: 2000,
-        maxPipelinedRequests: 32,
+        maxPipelinedRequests: 100,
       },
       rateLimit: 30,
       discord: null,

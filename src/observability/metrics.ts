@@ -1,8 +1,8 @@
 import fastifyPlugin from 'fastify-plugin';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/clock.ts';
-import { batchByTick, msSinceArrival } from '../http/batch-by-tick.ts';
 import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connections/limits.ts';
+import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 
 export type Metrics = {
   /** Counts one answer. `route` is a pattern of ours, never an address a client chose. */

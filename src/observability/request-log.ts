@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { isSnowflake } from '../domain/identifiers.ts';
 import { firstText } from '../domain/text.ts';
-import { batchByTick, msSinceArrival } from '../http/batch-by-tick.ts';
+import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 import { redactUrl } from './redact.ts';
 
 /** `ip` is null when the client is gone. `guild` is the one whose key was used or whose page was asked for. */

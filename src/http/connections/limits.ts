@@ -11,8 +11,8 @@ const MESSAGES = {
   connections_per_network:
     'connection closed: its network has VOTARY_MAX_CONNECTIONS_PER_NETWORK connections open',
   pipelined_requests:
-    'reading paused: a connection has VOTARY_MAX_PIPELINED_REQUESTS requests without a response',
-  pipelined_bytes: 'connection closed: it has too many requests without a response, and many others have too',
+    'connection closed: it sent more than VOTARY_MAX_PIPELINED_REQUESTS requests without waiting for a response',
+  pipelined_requests_total: 'connection closed: too many pipelined requests are waiting on all connections',
   unread_output: 'connection closed: the client does not read its response',
 };
 

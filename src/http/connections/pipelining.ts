@@ -1,109 +1,77 @@
 /**
- * HTTP/1.1 lets a client send requests without waiting for the responses. Node parses and handles all of them as
- * they arrive, so that a client which never reads makes it produce and keep any number of responses. Here the requests
- * of one connection are handled one after the other, and those that wait stay as the bytes they came in: see
- * docs/decisions/0021-slow-readers.md.
+ * HTTP/1.1 lets a client send requests without waiting for the responses. Node handles all of them as they arrive, so
+ * a client that never reads makes it produce and keep any number of responses. Here the requests of one connection
+ * are handled one after the other, and only a limited number of them may wait: see docs/decisions/0021-slow-readers.md.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { callerNetwork } from '../../domain/address.ts';
 import { pendingResponse } from '../client-errors.ts';
-import { createInputQueue, type InputQueue } from './input-queue.ts';
+import { spreadOverTicks } from '../ticks.ts';
 import type { ReportLimit } from './limits.ts';
-import type { ConnectionEvent } from './unread-output.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type PipeliningOptions = {
-  event: ConnectionEvent;
-  /** How many requests of one connection may be without a response. Beyond that its socket is not read. */
+  /** How many requests of one connection may be without a response. */
   maxRequests: number;
-  /** How much input of all connections may wait. Beyond that, those that are over `maxRequests` are closed. */
-  maxWaitingBytes?: number;
+  /** How many pipelined requests of all connections may wait. */
+  maxWaiting?: number;
   report: ReportLimit;
 };
 
-type Pipeline = {
-  readonly socket: Socket;
-  readonly input: InputQueue;
-  /** Parsed together with the request that is being handled: the few that fit into one piece of input. */
-  readonly parsed: [IncomingMessage, ServerResponse][];
-  isAwaitingClose: boolean;
-};
+/** The requests of one connection that were read while an earlier one was being handled. */
+type Queue = { readonly socket: Socket; waiting: [IncomingMessage, ServerResponse][] };
 
-const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+/** A request that waits takes about 6 kB. */
+const MAX_WAITING = 2000;
 
-/** So many pipelined requests are started in one turn of the event loop: other connections must not wait for them. */
-const STARTED_PER_TURN = 4;
+/** Other connections must not wait for more pipelined requests than these. */
+const STARTED_PER_TICK = 4;
 
 export function queuePipelinedRequests(server: Server, listener: Listener, options: PipeliningOptions): void {
-  const { event, maxRequests, maxWaitingBytes = MAX_WAITING_BYTES, report } = options;
-  const pipelines = new WeakMap<Socket, Pipeline>();
-  const startInTurns = createTurns();
-  const budget = { waitingBytes: 0, maxBytes: maxWaitingBytes };
+  const { maxRequests, maxWaiting = MAX_WAITING, report } = options;
+  const queues = new WeakMap<Socket, Queue>();
+  const startSoon = spreadOverTicks(STARTED_PER_TICK);
+  let waitingInAll = 0;
+  // A client may end its side after the last request; Node would then drop those that wait.
+  Reflect.set(server, 'httpAllowHalfOpen', true);
 
-  /** Goes on when the client has been sent the whole response to the request that is being handled. */
-  const awaitClose = (pipeline: Pipeline): void => {
-    if (pipeline.isAwaitingClose) return;
-    pipeline.isAwaitingClose = true;
-    pendingResponse(pipeline.socket)?.once('close', () => startInTurns(() => goOn(pipeline)));
+  const createQueue = (socket: Socket): Queue => {
+    const queue: Queue = { socket, waiting: [] };
+    queues.set(socket, queue);
+    socket.once('close', () => {
+      waitingInAll -= queue.waiting.length;
+      queue.waiting = [];
+    });
+    return queue;
   };
-  const goOn = (pipeline: Pipeline): void => {
-    pipeline.isAwaitingClose = false;
+  const startWhenSent = (queue: Queue): void => {
+    pendingResponse(queue.socket)?.once('close', () => startSoon(() => startNext(queue)));
+  };
+  const startNext = (queue: Queue): void => {
     // After a response that closes the connection nothing more can be sent.
-    if (pipeline.socket.destroyed || pipeline.socket.writableEnded) return;
-    const next = pipeline.parsed.shift();
-    if (next) listener(...next);
-    if (pipeline.parsed.length > 0) awaitClose(pipeline);
-    pipeline.input.release();
+    if (queue.socket.destroyed || queue.socket.writableEnded) return;
+    const next = queue.waiting.shift();
+    if (!next) return;
+    waitingInAll -= 1;
+    listener(...next);
+    if (queue.waiting.length > 0) startWhenSent(queue);
   };
 
-  server.on(event, (socket: Socket) => {
-    const pipeline: Pipeline = {
-      socket,
-      input: createInputQueue(socket, {
-        maxWaiting: maxRequests - 1,
-        budget,
-        state: () => stateOf(pipeline),
-        onHold: () => awaitClose(pipeline),
-        onFull: () => report('pipelined_requests'),
-        onOverBudget: () => {
-          report('pipelined_bytes', socket.remoteAddress && callerNetwork(socket.remoteAddress));
-          socket.destroy();
-        },
-      }),
-      parsed: [],
-      isAwaitingClose: false,
-    };
-    pipelines.set(socket, pipeline);
-  });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const pipeline = pipelines.get(request.socket);
-    // Node gives a response its socket when those before it are sent.
-    if (!pipeline || (response.socket !== null && pipeline.parsed.length === 0)) {
-      return listener(request, response);
+    // Node gives a response its socket once those before it are sent.
+    if (response.socket !== null) return listener(request, response);
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const queue = queues.get(socket) ?? createQueue(socket);
+    const isOverLimit = queue.waiting.length + 1 >= maxRequests;
+    if (isOverLimit || waitingInAll >= maxWaiting) {
+      const network = socket.remoteAddress && callerNetwork(socket.remoteAddress);
+      socket.destroy();
+      return report(isOverLimit ? 'pipelined_requests' : 'pipelined_requests_total', network);
     }
-    pipeline.parsed.push([request, response]);
-    awaitClose(pipeline);
+    waitingInAll += 1;
+    if (queue.waiting.push([request, response]) === 1) startWhenSent(queue);
   });
-}
-
-function stateOf({ socket, parsed }: Pipeline): 'head' | 'body' | 'held' {
-  if (parsed.length > 0) return 'held';
-  const pending = pendingResponse(socket);
-  if (!pending) return 'head';
-  return pending.req.complete ? 'held' : 'body';
-}
-
-function createTurns(): (start: () => void) => void {
-  let ready: (() => void)[] = [];
-  const runTurn = (): void => {
-    const turn = ready.slice(0, STARTED_PER_TURN);
-    ready = ready.slice(STARTED_PER_TURN);
-    if (ready.length > 0) setImmediate(runTurn);
-    for (const start of turn) start();
-  };
-  return (start) => {
-    if (ready.push(start) === 1) setImmediate(runTurn);
-  };
 }

@@ -59,10 +59,13 @@ export const TRANSPORTS: readonly TestTransport[] = [
     (options) => connectTls({ ...options, rejectUnauthorized: false }),
     async (t) => {
       const certificate = await loadCertificate(await testConfig(t), Date.now());
-      return createHttpsServer({ ...OPTIONS, ...tlsOptions(certificate) });
+      return createHttpsServer({ ...OPTIONS, ...tlsOptions(certificate), allowHalfOpen: true });
     },
   ),
 ];
+
+export const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
 const HEAD = /^HTTP\/1\.1 200 .*\r\n(?:.+\r\n)*?content-length: (\d+)\r\n(?:.+\r\n)*\r\n/i;
 

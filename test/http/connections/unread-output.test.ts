@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { closeUnreadOutput } from '../../../src/http/connections/unread-output.ts';
-import { readBodies, TRANSPORTS } from './support.ts';
+import { closed, readBodies, TRANSPORTS } from './support.ts';
 
 const LIMIT_MS = 120;
 const CHUNK = Buffer.alloc(64 * 1024, 'c');
@@ -16,7 +15,6 @@ const LARGE = 384 * CHUNK.length;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 
 /** Closed by the other side, by a reset too. */
-const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
 for (const transport of TRANSPORTS) {
   const start = async (t: TestContext) => {

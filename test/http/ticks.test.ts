@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fastify from 'fastify';
-import { batchRequests, msSinceArrival } from '../../src/http/batch-by-tick.ts';
+import { batchRequests, msSinceArrival } from '../../src/http/ticks.ts';
 
 function requestFor(url: string): [IncomingMessage, ServerResponse] {
   const request = Object.assign(new IncomingMessage(new Socket()), { url, method: 'GET' });

@@ -28,6 +28,23 @@ export function batchByTick<T>(handle: (item: T) => void): (item: T) => void {
   };
 }
 
+/**
+ * The opposite: runs at most `perTick` functions in one tick, so that requests of other connections are handled in
+ * between.
+ */
+export function spreadOverTicks(perTick: number): (run: () => void) => void {
+  let waiting: (() => void)[] = [];
+  const runSome = (): void => {
+    const now = waiting.slice(0, perTick);
+    waiting = waiting.slice(perTick);
+    if (waiting.length > 0) setImmediate(runSome);
+    for (const run of now) run();
+  };
+  return (run) => {
+    if (waiting.push(run) === 1) setImmediate(runSome);
+  };
+}
+
 /** Reads all requests that arrived in one tick before it answers the first of them. */
 export function batchRequests<Response extends ServerResponse>(
   listener: Listener<Response>,
