@@ -14,7 +14,7 @@ declare module 'node:http' {
 
 /**
  * Collects what is passed in during one tick of the event loop, and handles it one after the other at the end. Code that
- * runs many times in a row stays in the processor's caches: see docs/decisions/0019-answers-in-turns.md.
+ * runs many times in a row stays in the processor's caches: see docs/decisions/0019-batch-by-tick.md.
  */
 export function batchByTick<T>(handle: (item: T) => void): (item: T) => void {
   let batch: T[] = [];
