@@ -1,4 +1,4 @@
-/** The figures that a run ends with, and what each has to reach. */
+/** The result of a run, with the limit and the goal of each figure. */
 import type { Comparison } from './measures/compare.ts';
 import { ratio } from './measures/compare.ts';
 import type { ImportFigures } from './measures/import.ts';
@@ -15,57 +15,62 @@ export type Measured = {
   process: ProcessFigures;
 };
 
-export type Target = { must: number; aim: number; isBetter: 'higher' | 'lower'; what: string };
+export type Target = { limit: number; goal: number; isBetter: 'higher' | 'lower'; description: string };
 
 export const TARGETS = {
   vote_check_vs_bare_http: {
-    must: 0.5,
-    aim: 0.7,
+    limit: 0.5,
+    goal: 0.7,
     isBetter: 'higher',
-    what: 'vote check on SQLite against bare `node:http` that sends the same bytes',
+    description: 'vote check on SQLite against bare `node:http` that sends the same bytes',
   },
   vote_check_vs_express: {
-    must: 2,
-    aim: 3,
+    limit: 2,
+    goal: 3,
     isBetter: 'higher',
-    what: 'vote check on SQLite against Express 5 with better-sqlite3 and express-rate-limit',
+    description: 'vote check on SQLite against Express 5 with better-sqlite3 and express-rate-limit',
   },
   vote_check_tls_vs_bare_https: {
-    must: 0.55,
-    aim: 0.75,
+    limit: 0.55,
+    goal: 0.75,
     isBetter: 'higher',
-    what: 'the same over TLS against bare `node:https`',
+    description: 'the same over TLS against bare `node:https`',
   },
   vote_check_pg_vs_one_read: {
-    must: 0.6,
-    aim: 0.85,
+    limit: 0.6,
+    goal: 0.85,
     isBetter: 'higher',
-    what: 'vote check on PostgreSQL against bare `node:http` with one prepared read',
+    description: 'vote check on PostgreSQL against bare `node:http` with one prepared read',
   },
   list_growth: {
-    must: 2,
-    aim: 1.2,
+    limit: 2,
+    goal: 1.2,
     isBetter: 'lower',
-    what: 'time of a page of 100, guild of 10,000,000 votes over one of 10,000; the worst of all',
+    description: 'time of a page of 100, guild with 10,000,000 votes against one with 10,000; the worst case',
   },
   list_1000_vs_raw: {
-    must: 0.6,
-    aim: 0.9,
+    limit: 0.6,
+    goal: 0.9,
     isBetter: 'higher',
-    what: 'page of 1000 against raw `.all()` and `JSON.stringify` over bare `node:http`',
+    description: 'page of 1000 against raw `.all()` and `JSON.stringify` over bare `node:http`',
   },
   import_vs_raw: {
-    must: 0.5,
-    aim: 0.8,
+    limit: 0.5,
+    goal: 0.8,
     isBetter: 'higher',
-    what: '`votes import` against a program with one raw transaction',
+    description: '`votes import` against a program with one raw transaction',
   },
-  rss_mb_10m: { must: 200, aim: 120, isBetter: 'lower', what: 'memory after a load, 10,000,000 votes (MB)' },
-  start_ms_10m: {
-    must: 1000,
-    aim: 500,
+  rss_mb_10m: {
+    limit: 200,
+    goal: 120,
     isBetter: 'lower',
-    what: 'start to first answer, 10,000,000 votes (ms)',
+    description: 'memory after load, 10,000,000 votes (MB)',
+  },
+  start_ms_10m: {
+    limit: 1000,
+    goal: 500,
+    isBetter: 'lower',
+    description: 'start to first response, 10,000,000 votes (ms)',
   },
 } as const satisfies Record<string, Target>;
 
@@ -85,11 +90,10 @@ export function figuresOf({ http, tls, postgres, lists, import: imported, proces
   };
 }
 
-/** `aim`, `must`, or `short` of both. */
-export function standing({ must, aim, isBetter }: Target, value: number): 'aim' | 'must' | 'short' {
+export function statusOf({ limit, goal, isBetter }: Target, value: number): 'goal' | 'limit' | 'missed' {
   const reaches = (bound: number) => (isBetter === 'higher' ? value >= bound : value <= bound);
-  if (reaches(aim)) return 'aim';
-  return reaches(must) ? 'must' : 'short';
+  if (reaches(goal)) return 'goal';
+  return reaches(limit) ? 'limit' : 'missed';
 }
 
 function rounded(value: number): number {

@@ -5,7 +5,7 @@ import type { Plan } from './measures/compare.ts';
 
 export type Options = {
   mode: 'full' | 'quick' | 'smoke';
-  /** One JSON object as the last line of standard output. */
+  /** Prints one JSON object as the last line of standard output. */
   json: boolean;
   folder: string;
   /** Measures to run; all of them when empty. */

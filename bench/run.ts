@@ -1,5 +1,5 @@
 /**
- * Measures Votary beside others, in one run.
+ * Compares Votary with other servers, in one run.
  *
  *   npm run bench                        all of it; writes docs/performance.md and its plots
  *   npm run -s bench -- --quick --json   the ratios, as one JSON object on the last line

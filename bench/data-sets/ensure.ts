@@ -6,7 +6,7 @@ import { type BenchPostgres, startBenchPostgres } from './postgres.ts';
 import type { Shape } from './shape.ts';
 import { ensureGuildsFile, ensureListsFile, ensureSpreadFile } from './sqlite.ts';
 
-/** Everything the measures work on. Made at the first run, which takes minutes, and kept. */
+/** All data sets. The first run creates them, which takes minutes, and keeps them. */
 export type DataSets = {
   folder: string;
   shape: Shape;

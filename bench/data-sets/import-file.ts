@@ -2,7 +2,7 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { formatVoteLine } from '../../src/transfer/vote-line.ts';
 import { guildId, NOW, type Shape, userId } from './shape.ts';
 
-/** Votes of the past for `votes import`: many guilds and users in turn, as an export of another service has them. */
+/** Past votes for `votes import`, with guilds and users interleaved as in the export of another service. */
 export function ensureImportFile(path: string, { guilds, imported }: Shape): void {
   if (existsSync(path)) return;
   const lines = Array.from({ length: imported }, (_, i) => {

@@ -13,7 +13,7 @@ const LISTS = 'lists';
 
 export type BenchPostgres = { spreadUrl: string; listsUrl: string; server: PostgresServer };
 
-/** A server with PostgreSQL's own settings: what is committed is on disk, and 128 MB of shared buffers. */
+/** A server with default settings: commits are on disk, and 128 MB of shared buffers. */
 export async function startBenchPostgres(folder: string, shape: Shape): Promise<BenchPostgres> {
   mkdirSync(dirname(folder), { recursive: true });
   const server = await startPostgresServer({ folder, settings: {} });
@@ -66,7 +66,8 @@ async function run(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Making the data need not survive a power cut; using it later runs with the settings of the server.
+    // Creating the data does not have to survive a power failure; later use runs with the settings of the
+    // server.
     await client.query(
       "SET synchronous_commit = off; SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'",
     );
@@ -109,7 +110,10 @@ function listVotes(guild: number, list: number, votes: number): string {
     FROM (SELECT ${guild}::bigint AS g) AS one, generate_series(0::bigint, ${votes - 1}) AS i`;
 }
 
-/** Millions of rows go in several times faster without indexes, which are then made exactly as the migration does. */
+/**
+ * Inserting millions of rows is several times faster without indexes. They are recreated exactly as in the
+ * migration.
+ */
 const DROP_INDEXES = [
   'ALTER TABLE votes DROP CONSTRAINT votes_pkey, DROP CONSTRAINT votes_guild_id_fkey',
   'DROP INDEX votes_by_user, votes_by_external_id',
@@ -123,7 +127,7 @@ const MAKE_INDEXES = [
    WHERE name_key IS NOT NULL`,
 ];
 
-/** What the store keeps beside the votes. */
+/** The derived tables that the store maintains. */
 const SUMS = [
   'TRUNCATE hourly_votes, monthly_votes, cooldowns',
   `INSERT INTO hourly_votes (guild_id, hour, votes, doubled)

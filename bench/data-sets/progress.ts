@@ -1,6 +1,6 @@
 import cliProgress from 'cli-progress';
 
-/** Tells a person who waits what is being made; on anything but a terminal, one line a step. */
+/** Reports progress; without a terminal, one line per step. */
 export type Progress = { step(name: string): void; done(): void };
 
 export function startProgress(title: string, steps: number): Progress {

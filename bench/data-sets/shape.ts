@@ -1,15 +1,17 @@
 /**
- * What the data sets hold. Everything follows from a number, so that a request can be written for any guild and
- * user without reading the database, and both databases hold the very same votes.
+ * The contents of the data sets. Everything is derived from a number, so requests can be written for any
+ * guild and user without reading the database, and both databases hold the same votes.
  */
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../src/domain/clock.ts';
 
 export type Shape = {
   guilds: number;
   votesPerGuild: number;
-  /** Votes in the month of guilds made for lists alone, smallest first; they come after the others. */
+  /**
+   * Votes in the month of guilds that are only used for lists, smallest first; they come after the others.
+   */
   lists: readonly number[];
-  /** Lines in the file that is imported. */
+  /** Lines in the imported file. */
   imported: number;
 };
 
@@ -20,16 +22,16 @@ export const FULL: Shape = {
   imported: 50_000,
 };
 
-/** Shows that the bench works, and nothing else. */
+/** Only checks that the bench works. */
 export const SMOKE: Shape = { guilds: 40, votesPerGuild: 20, lists: [300, 2500], imported: 2000 };
 
-/** The servers' clocks start here, so that votes of the last hour stay votes of the last hour. */
+/** The servers' clocks start here, so the latest votes stay within the last hour. */
 export const NOW: Instant = Date.UTC(2026, 9, 31, 18);
 export const MONTH: Instant = Date.UTC(2026, 9, 1);
 export const PREMIUM_UNTIL: Instant = Date.UTC(2099, 0, 1);
 export const LIST_SPAN_MS = 30 * DAY_MS;
 
-/** So many users of each guild voted within the last half hour. */
+/** The number of users per guild that voted within the last half hour. */
 export const RECENT_USERS = 2;
 const OLDEST_MS = 29 * DAY_MS;
 
@@ -45,7 +47,7 @@ export function externalId(guild: number, user: number): string {
   return `player_${guild}_${user}`;
 }
 
-/** User ids of a list: each votes about ten times in the month. */
+/** User ids of a list; each user votes about ten times in the month. */
 export function listUserId(list: number, vote: number, votes: number): string {
   return String(300_000_000_000_000_000n + BigInt(list) * 1_000_000_000n + BigInt(listUser(vote, votes)));
 }
@@ -63,8 +65,8 @@ function listUsers(votes: number): number {
 }
 
 /**
- * The same rules in SQL that both databases read, for the guild `g` and its user or vote `i`. `/` and `%` of
- * whole numbers are the same in both.
+ * The same rules as SQL for both databases, for the guild `g` and its user or vote `i`. Integer `/` and `%`
+ * behave the same in both.
  */
 export const SPREAD_SQL = {
   guildId: 'CAST(100000000000000000 + g * 1000003 AS TEXT)',

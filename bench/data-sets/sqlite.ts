@@ -10,7 +10,7 @@ type Connection = Database.Database;
 const CHUNK = 500_000;
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, is_doubled, name_key';
 
-/** Many guilds without a vote, to import into. */
+/** Many guilds without votes, to import into. */
 export async function ensureGuildsFile(path: string, shape: Shape): Promise<void> {
   if (existsSync(path)) return;
   const progress = startProgress('SQLite, guilds alone', 1);
@@ -34,14 +34,14 @@ export async function ensureSpreadFile(path: string, shape: Shape): Promise<void
   });
 }
 
-/** The same, and guilds with long lists besides. */
+/** The same data, plus guilds with long vote lists. */
 export async function ensureListsFile(path: string, spreadPath: string, shape: Shape): Promise<void> {
   if (existsSync(path)) return;
   const chunks = shape.lists.reduce((sum, votes) => sum + Math.ceil(votes / CHUNK), 0);
   const progress = startProgress('SQLite, long lists', chunks + 2);
   copyFileSync(spreadPath, `${path}.new`);
   await makeFile(path, progress, (db) => {
-    // Filled at the end, in order, an index takes a tenth of the time.
+    // Building the index at the end, in order, takes a tenth of the time.
     db.exec('DROP INDEX votes_by_user');
     shape.lists.forEach((votes, list) => {
       addList(db, progress, shape.guilds + list, list, votes);
@@ -53,7 +53,7 @@ export async function ensureListsFile(path: string, spreadPath: string, shape: S
   });
 }
 
-/** The file appears under its name when it is whole: a run that was stopped half-way leaves nothing to trip over. */
+/** The file gets its final name when it is complete, so an interrupted run leaves no partial data set. */
 async function makeFile(path: string, progress: Progress, fill: (db: Connection) => void): Promise<void> {
   const draft = `${path}.new`;
   await (await openStore({ kind: 'sqlite', path: draft })).close();
@@ -103,7 +103,7 @@ function addList(db: Connection, progress: Progress, guild: number, list: number
   }
 }
 
-/** What the store keeps beside the votes. */
+/** The derived tables that the store maintains. */
 function sumUp(db: Connection): void {
   db.exec(`
     DELETE FROM hourly_votes;

@@ -1,10 +1,10 @@
-/** The load generator: a process of its own, which lives through the whole bench and takes one job after another. */
+/** The load generator: one process for the whole bench that runs one job after another. */
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import type { Job, JobResult } from './load.ts';
 import type { PreparedRequest } from './requests.ts';
 
-/** How many requests of the file one connection goes through in one job. */
+/** The number of requests from the file that one connection sends in one job. */
 const REQUESTS_PER_CONNECTION = 120;
 const SAMPLE_MS = 50;
 
@@ -29,7 +29,7 @@ async function run({ url, requestsFile, connections, seconds }: Job): Promise<Jo
   return { requests: result.requests.total, seconds: result.duration, refused: result.non2xx, failed };
 }
 
-/** Every connection of every job goes on where the one before it stopped, so that no job repeats the last one. */
+/** Each connection continues where the previous one stopped, so no job repeats the last one. */
 function nextRequests(requests: PreparedRequest[]): PreparedRequest[] {
   const count = Math.min(REQUESTS_PER_CONNECTION, requests.length);
   const chosen = Array.from({ length: count }, (_, i) => requests[(position + i) % requests.length]);

@@ -6,11 +6,11 @@ export type Job = {
   requestsFile: string;
   connections: number;
   seconds: number;
-  /** Whether answers other than 200 are part of the load, as where real limits are in force. */
+  /** Whether responses other than 200 are expected, as with real rate limits. */
   mayBeRefused?: boolean;
 };
 
-/** `refused` counts answers that are not 200, `failed` requests without an answer. */
+/** `refused` counts responses other than 200, `failed` requests without a response. */
 export type JobResult = { requests: number; seconds: number; refused: number; failed: number };
 
 export type LoadGenerator = { run(job: Job): Promise<JobResult>; stop(): void };
@@ -36,7 +36,7 @@ export function startLoadGenerator(): LoadGenerator {
       const result = await attempt(job);
       const isFaultless = result.failed === 0 && (job.mayBeRefused || result.refused === 0);
       if (isFaultless && result.requests > 0) return result;
-      // A machine that is too busy to answer once in the time it was given is given more.
+      // A machine too busy to answer even once in the given time gets more time.
       if (isFaultless && job.seconds < MAX_SECONDS) return this.run({ ...job, seconds: job.seconds * 4 });
       throw new Error(`a load on ${job.url} failed, so it measures nothing: ${JSON.stringify(result)}`);
     },

@@ -1,6 +1,6 @@
 /**
- * Requests at a steady rate, whatever the server does, and how long each took from the moment it was due: a
- * server that stalls is charged for every request that had to wait. (autocannon sends a second's requests at once.)
+ * Sends requests at a constant rate and times each from the moment it was due, so a stalled server is charged
+ * for every request that had to wait. (autocannon sends the requests of a second at once.)
  */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -17,7 +17,7 @@ export type PacedResult = { perSecond: number; p50: number; p99: number; max: nu
 
 const HEADERS_END = '\r\n\r\n';
 
-/** Left out, because the load generator has to be compiled too: what it is late with at first says nothing of the server. */
+/** Ignored, because V8 is still compiling the load generator, which is late at first. */
 const NOT_TIMED_SECONDS = 2;
 
 export async function runPaced(job: PacedJob): Promise<PacedResult> {

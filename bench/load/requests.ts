@@ -1,4 +1,4 @@
-/** The requests of each load, written to files that the generator reads. */
+/** The requests of each load, written to files for the generator. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
@@ -22,13 +22,19 @@ export type Page = 'first' | 'middle' | 'last';
 export const PAGES: readonly Page[] = ['first', 'middle', 'last'];
 
 export type RequestFiles = {
-  /** Vote checks over all guilds: half of the users voted within the hour; one in eight is asked for by external id. */
+  /**
+   * Vote checks over all guilds: half of the users voted within the hour; one in eight is checked by external
+   * id.
+   */
   checks: string;
-  /** The same with Discord ids alone. */
+  /** The same with Discord ids only. */
   plainChecks: string;
-  /** Pages of 1000 of the longest list, at many places; every eighth is a first page, which counts its total. */
+  /**
+   * Pages of 1000 of the longest list, at many positions; every eighth is a first page, which counts its
+   * total.
+   */
   thousands: string;
-  /** The same rows as `thousands`, as bench/peers/raw-list.ts is asked for them. */
+  /** The same rows as `thousands`, as requests to bench/peers/raw-list.ts. */
   rawThousands: string;
   /** Pages of 100, of each list in turn. */
   pages: Record<Page, string[]>;
@@ -36,7 +42,7 @@ export type RequestFiles = {
 
 const CHECKS = 64_000;
 const PLACES = 400;
-/** Few enough for all of them to be read once before they are timed: a page from the disk says nothing of the list. */
+/** Few enough to read all of them once before timing, so no page comes from the disk. */
 const MIDDLE_PLACES = 40;
 const LAST_PAGE = 100;
 
@@ -67,7 +73,7 @@ export function writeRequests(folder: string, shape: Shape): RequestFiles {
 
 function checkRequests({ guilds, votesPerGuild }: Shape, externalEvery: number): PreparedRequest[] {
   return Array.from({ length: CHECKS }, (_, i) => {
-    // A step that shares no factor with the number of guilds visits them all, far apart.
+    // A step that is coprime to the number of guilds visits all of them, far apart.
     const guild = (i * 7919) % guilds;
     const user = i % 2 === 0 ? (i / 2) % RECENT_USERS : (i * 31) % votesPerGuild;
     const isExternal = externalEvery > 0 && i % externalEvery === 0;
@@ -87,7 +93,7 @@ function pageRequests(shape: Shape, list: number, page: Page): PreparedRequest[]
   return Array.from({ length: MIDDLE_PLACES }, (_, i) => pageRequest(shape, list, middle + i * step, 100));
 }
 
-/** The vote that the i-th page comes after; `null` for a first page. */
+/** The vote before the i-th page; `null` for a first page. */
 function thousandAfter({ lists }: Shape, i: number): number | null {
   const votes = lists.at(-1) ?? 0;
   return i % 8 === 0 ? null : Math.floor(((votes - 1001) * i) / PLACES);
@@ -121,7 +127,7 @@ function positionOf(list: number, vote: number, votes: number) {
   return { castAt: listCastAt(vote, votes), userId: listUserId(list, vote, votes) };
 }
 
-/** As a reverse proxy passes a client's request on. */
+/** Headers as a reverse proxy sets them. */
 function headersOf(guild: number): Record<string, string> {
   return {
     authorization: `Bearer ${keyOf(guild)}`,

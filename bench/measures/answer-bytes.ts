@@ -6,10 +6,10 @@ import type { PreparedRequest } from '../load/requests.ts';
 
 export type AnswerBytes = { headers: Record<string, string>; body: string };
 
-/** Node writes these itself, for us and for the peers alike. */
+/** Node writes these headers itself, for Votary and the peers alike. */
 const WRITTEN_BY_NODE = ['date', 'connection', 'keep-alive'];
 
-/** What a server answers to the first request of a file, for peers that send the very same. */
+/** The response to the first request of a file, so that peers can send the same bytes. */
 export async function captureAnswer(url: string, requestsFile: string): Promise<AnswerBytes> {
   const [first]: PreparedRequest[] = JSON.parse(readFileSync(requestsFile, 'utf8'));
   if (!first) throw new Error(`${requestsFile} holds no request`);

@@ -3,7 +3,7 @@ import type { ServerProcess } from '../servers/start.ts';
 
 export type Contender = { name: string; server: ServerProcess; requestsFile: string };
 
-/** One round of one contender. Processor time is the server's own, without that of a database beside it. */
+/** One round of one server. CPU time excludes the database. */
 export type Sample = { requestsPerSecond: number; cpuMicroseconds: number };
 
 export type Comparison = Map<string, Sample[]>;
@@ -11,14 +11,14 @@ export type Comparison = Map<string, Sample[]>;
 export type Plan = {
   rounds: number;
   seconds: number;
-  /** A server is warm when it has answered so many requests, or for so long: the compiler watches the first tens of thousands. */
+  /** Warm-up ends after this many requests or this long: V8 compiles during the first tens of thousands. */
   warmUp: { requests: number; seconds: number };
   connections: number;
 };
 
 /**
- * Loads the contenders in turn, round by round, so that whatever else the machine does meets all of them. Every
- * second round goes backwards: none is always the one that comes after a certain other.
+ * Loads the servers alternately, in rounds, so that other activity on the machine affects all of them. Every
+ * second round runs in reverse order, so no server always follows the same other one.
  */
 export async function compare(load: LoadGenerator, contenders: Contender[], plan: Plan): Promise<Comparison> {
   const samples: Comparison = new Map(contenders.map(({ name }) => [name, []]));
@@ -61,7 +61,7 @@ async function sample(
 
 const WARM_UP_STEPS = 3;
 
-/** How many times as many requests `name` answered as `other`: the median of the rounds. */
+/** The throughput of `name` relative to `other`: the median of the rounds. */
 export function ratio(comparison: Comparison, name: string, other: string): number {
   const [ours = [], theirs = []] = [comparison.get(name), comparison.get(other)];
   return median(

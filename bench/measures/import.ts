@@ -1,4 +1,7 @@
-/** `votes import` beside one raw transaction: two programs that read the same file into copies of one database. */
+/**
+ * `votes import` compared with one raw transaction: two programs that read the same file into copies of one
+ * database.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, rmSync } from 'node:fs';
@@ -27,7 +30,7 @@ export async function measureImport({ data, plan }: Bench): Promise<ImportFigure
   };
 }
 
-/** Milliseconds from the start of the program to its end, on a fresh copy of the database. */
+/** Milliseconds from start to exit of the program, on a fresh copy of the database. */
 async function timed(from: string, database: string, args: string[]): Promise<number> {
   copyFileSync(from, database);
   const start = performance.now();

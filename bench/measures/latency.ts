@@ -1,4 +1,4 @@
-/** How long single requests take while the service is busy, but not more than it can be. */
+/** Latency of single requests at a high load that the service can sustain. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Measured } from '../figures.ts';
@@ -52,7 +52,7 @@ async function latencyOf(
   }
 }
 
-/** In a process of its own, as all load is. */
+/** Runs in its own process, like all load. */
 async function paced(job: object): Promise<PacedResult> {
   const { promise, resolve, reject } = Promise.withResolvers<PacedResult>();
   const child = fork(join(import.meta.dirname, '..', 'load', 'paced-process.ts'), [JSON.stringify(job)]);

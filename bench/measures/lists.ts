@@ -1,4 +1,4 @@
-/** Lists: a page of 1000 beside the raw query, and a page of 100 as the guild grows. */
+/** Lists: a page of 1000 compared with the raw query, and a page of 100 by guild size. */
 import { join } from 'node:path';
 import { PAGES, type Page } from '../load/requests.ts';
 import { type ServerProcess, startServer } from '../servers/start.ts';
@@ -13,7 +13,7 @@ export type Growth = {
   page: Page;
   /** Milliseconds for one page, by the number of votes in the guild's month. */
   times: { votes: number; ms: number }[];
-  /** The time on the longest list over that on the shortest. */
+  /** The time on the longest list divided by that on the shortest. */
   growth: number;
 };
 
@@ -50,7 +50,7 @@ async function compareThousands({ data, load, plan }: Bench, votary: ServerProce
       { name: VOTARY, server: votary, requestsFile: thousands },
       { name: RAW_LIST, server: raw, requestsFile: rawThousands },
     ];
-    // A page is a thousand entries: few requests do what many vote checks do.
+    // A page has a thousand entries, so few requests do the work of many vote checks.
     const warmUp = { requests: plan.warmUp.requests / 30, seconds: plan.warmUp.seconds / 3 };
     return await compare(load, contenders, { ...plan, warmUp });
   } finally {
@@ -58,7 +58,7 @@ async function compareThousands({ data, load, plan }: Bench, votary: ServerProce
   }
 }
 
-/** One connection: then the time of a page is all there is between two answers. */
+/** With one connection, the time between two responses is the time of a page. */
 async function measureGrowth(
   { data, load, plan }: Bench,
   database: Growth['database'],

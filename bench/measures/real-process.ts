@@ -1,4 +1,4 @@
-/** The command people start, on the largest database: how soon it answers, and what it holds after a load. */
+/** The real command on the largest database: time to the first response, and memory after a load. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -23,7 +23,7 @@ export async function measureRealProcess(bench: Bench): Promise<ProcessFigures> 
     const url = `https://127.0.0.1:${await freePort()}`;
     const { child, startMs } = await start(bench.data, url);
     starts.push(startMs);
-    // The last one: the first after a change also holds what compiling it took, which no later start does.
+    // Use the last run: the first one after a change also fills the compile cache.
     if (round === bench.plan.rounds - 1) rssMb = await rssAfterLoad(bench, url, child);
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
@@ -58,8 +58,8 @@ async function start(data: DataSets, url: string): Promise<{ child: ChildProcess
 }
 
 /**
- * The limits are those of production here: every guild asks a few times, and the longest list is walked in the
- * thirty requests that its key has.
+ * Uses the production limits: every guild sends a few requests, and the longest list is read with the thirty
+ * requests of its key.
  */
 async function rssAfterLoad({ data, load, plan }: Bench, url: string, child: ChildProcess): Promise<number> {
   const job = { url, connections: plan.connections, seconds: plan.seconds * 3, mayBeRefused: true };

@@ -1,4 +1,4 @@
-/** The vote check beside servers that do less, or the same in the usual way. */
+/** The vote check compared with servers that do less, or the same with common libraries. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSets } from '../data-sets/ensure.ts';
@@ -13,7 +13,7 @@ export const BARE_TLS = 'bare node:https';
 export const EXPRESS = 'Express 5';
 export const ONE_READ = 'node:http, one read';
 
-/** Everything a measure needs: what to load, with what, and how long. */
+/** What a measure needs: what to load, with what, and for how long. */
 export type Bench = { data: DataSets; load: LoadGenerator; plan: Plan };
 
 export function startVotary(
@@ -73,7 +73,7 @@ export async function compareOnPostgres({ data, load, plan }: Bench): Promise<Co
   return compareAndStop(load, contenders, warmedUp(plan, 0.6));
 }
 
-/** The time to get warm in follows how much each request does in the server's own code, which is what gets warm. */
+/** Warm-up time depends on how much of the server's own code each request runs. */
 function warmedUp(plan: Plan, times: number): Plan {
   return { ...plan, warmUp: { ...plan.warmUp, seconds: plan.warmUp.seconds * times } };
 }

@@ -1,4 +1,4 @@
-/** The least a Node server can do: the same bytes for every request, over HTTP or HTTPS. */
+/** The minimum for a Node server: the same bytes for every request, over HTTP or HTTPS. */
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { announce, readOptions } from '../servers/protocol.ts';

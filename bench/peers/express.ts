@@ -1,6 +1,6 @@
 /**
- * The vote check as a good engineer would write it in an afternoon: Express, better-sqlite3 with prepared
- * statements, express-rate-limit. Same answers, no log, no metrics.
+ * The vote check with common libraries: Express, better-sqlite3 with prepared statements, express-rate-limit.
+ * Same responses, no log, no metrics.
  */
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** On any free port of this machine; gives the address. */
+/** Listens on a free loopback port and returns the URL. */
 export async function listenAnywhere(server: Server, scheme: 'http' | 'https' = 'http'): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

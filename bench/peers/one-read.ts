@@ -1,4 +1,4 @@
-/** The least a Node server on PostgreSQL can do: one prepared, indexed read for each request. */
+/** The minimum for a Node server on PostgreSQL: one prepared, indexed read per request. */
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { keyOf } from '../data-sets/keys.ts';

@@ -1,4 +1,4 @@
-/** Every line of a file put into `votes` in one transaction, and nothing else: no checks, no sums, no cooldowns. */
+/** Inserts every line of a file into `votes` in one transaction, without validation, counts or cooldowns. */
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 

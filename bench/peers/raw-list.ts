@@ -1,4 +1,4 @@
-/** A page of votes with nothing between the database and the socket but `JSON.stringify`. */
+/** A page of votes with only `JSON.stringify` between the database and the socket. */
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';
 import { announce, readOptions } from '../servers/protocol.ts';

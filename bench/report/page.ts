@@ -1,4 +1,4 @@
-/** Puts the figures of a full run into docs/performance.md, between its markers, and draws its plots. */
+/** Writes the figures of a full run into docs/performance.md, between its markers, and draws its plots. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Figures, Measured } from '../figures.ts';
@@ -45,7 +45,7 @@ export async function writePerformancePage(
   writePlots(measured, latencies);
 }
 
-/** Everything else on the page is written by people. */
+/** Everything outside the markers is written by hand. */
 function replaceSection(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- measured: ${name} -->`, '<!-- end -->'];
   const from = page.indexOf(start);
@@ -58,7 +58,7 @@ function writePlots({ http, tls, postgres, lists }: Measured, latencies: Latency
   mkdirSync(PLOTS, { recursive: true });
   const write = (name: string, svg: string) => writeFileSync(join(PLOTS, `${name}.svg`), svg);
   const bars = [...barsOf('HTTP', http), ...barsOf('TLS', tls), ...barsOf('PostgreSQL', postgres)];
-  write('vote-check', barPlot('Vote checks a second, one process', bars));
+  write('vote-check', barPlot('Vote checks per second, one process', bars));
   const lines = lists.growth.map(({ database, page, times }) => ({
     label: `${database}, ${page} page`,
     points: times.map(({ votes, ms }) => ({ x: votes, y: ms })),
@@ -68,7 +68,7 @@ function writePlots({ http, tls, postgres, lists }: Measured, latencies: Latency
     { label: `${name}, p50`, value: p50, note: `${p50.toFixed(2)} ms`, isOurs: true },
     { label: `${name}, p99`, value: p99, note: `${p99.toFixed(2)} ms`, isOurs: false },
   ]);
-  write('latency', barPlot('Latency at 80 % of the highest load', slow));
+  write('latency', barPlot('Latency at 80 % of the maximum load', slow));
 }
 
 function barsOf(group: string, comparison: Comparison): Bar[] {

@@ -1,4 +1,4 @@
-/** Plots as SVG text: plain bars and lines that read well on light and dark pages. */
+/** Plots as SVG: plain bars and lines for light and dark pages. */
 
 export type Bar = { label: string; value: number; note: string; isOurs: boolean };
 export type Line = { label: string; points: { x: number; y: number }[] };
@@ -29,7 +29,7 @@ export function barPlot(title: string, bars: Bar[]): string {
   return svg(title, TOP + bars.length * ROW + 10, rows.join('\n'));
 }
 
-/** The horizontal axis is logarithmic, the vertical one starts at zero: a flat line is a flat cost. */
+/** The horizontal axis is logarithmic; the vertical one starts at zero. */
 export function linePlot(title: string, lines: Line[], unit: string): string {
   const [left, bottom, height] = [60, 300, 230];
   const all = lines.flatMap(({ points }) => points);

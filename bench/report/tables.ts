@@ -1,10 +1,10 @@
 /** The measured parts of docs/performance.md, as Markdown. */
 import { cpus, totalmem } from 'node:os';
-import { type Figures, type Measured, standing, TARGETS, type Target } from '../figures.ts';
+import { type Figures, type Measured, statusOf, TARGETS, type Target } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import type { Latency } from '../measures/latency.ts';
 
-const MARKS = { aim: 'aim', must: 'yes', short: '**no**' };
+const MARKS = { goal: 'goal', limit: 'yes', missed: '**no**' };
 
 export function ratiosTable(figures: Figures): string {
   const targets: [string, Target][] = Object.entries(TARGETS);
@@ -13,14 +13,14 @@ export function ratiosTable(figures: Figures): string {
     const sign = target.isBetter === 'higher' ? '>=' : '<=';
     return [
       `\`${name}\``,
-      target.what,
+      target.description,
       `**${value}**`,
-      `${sign} ${target.must}`,
-      `${sign} ${target.aim}`,
-      MARKS[standing(target, value)],
+      `${sign} ${target.limit}`,
+      `${sign} ${target.goal}`,
+      MARKS[statusOf(target, value)],
     ];
   });
-  return table(['key', 'what', 'measured', 'must reach', 'aim', 'reached'], rows);
+  return table(['key', 'measure', 'result', 'limit', 'goal', 'met'], rows);
 }
 
 export function throughputTable(parts: [string, Comparison][]): string {
@@ -30,7 +30,7 @@ export function throughputTable(parts: [string, Comparison][]): string {
       return [name, contender, whole(requestsPerSecond), cpuMicroseconds.toFixed(1)];
     }),
   );
-  return table(['measure', 'server', 'requests/s', 'processor time a request, us'], rows);
+  return table(['measure', 'server', 'requests/s', 'µs CPU per request'], rows);
 }
 
 export function growthTable({ lists }: Measured): string {
@@ -52,7 +52,7 @@ export function latencyTable(latencies: Latency[]): string {
     `${p99.toFixed(2)} ms`,
     `${max.toFixed(1)} ms`,
   ]);
-  return table(['service', 'requests/s (80 % of the highest)', 'p50', 'p99', 'slowest'], rows);
+  return table(['service', 'requests/s (80 % of the maximum)', 'p50', 'p99', 'slowest'], rows);
 }
 
 export function importTable({ import: { votesPerSecond, rawVotesPerSecond } }: Measured): string {

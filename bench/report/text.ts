@@ -1,5 +1,5 @@
-/** The figures for a person at a terminal. */
-import { type Figures, standing, TARGETS, type Target } from '../figures.ts';
+/** The figures as terminal output. */
+import { type Figures, statusOf, TARGETS, type Target } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import type { ImportFigures } from '../measures/import.ts';
 import type { ListFigures } from '../measures/lists.ts';
@@ -10,7 +10,7 @@ export function comparisonText(comparison: Comparison): string {
     .map(([name, samples]) => {
       const { requestsPerSecond, cpuMicroseconds } = medianSample(samples);
       const rate = Math.round(requestsPerSecond).toLocaleString('en').padStart(9);
-      return `  ${name.padEnd(32)}${rate}/s  ${cpuMicroseconds.toFixed(1).padStart(7)} us of processor time\n`;
+      return `  ${name.padEnd(32)}${rate}/s  ${cpuMicroseconds.toFixed(1).padStart(7)} µs CPU\n`;
     })
     .join('');
 }
@@ -36,7 +36,7 @@ export function figuresText(figures: Figures): string {
   return targets
     .map(([name, target]) => {
       const value = Reflect.get(figures, name);
-      return `${name.padEnd(30)} ${String(value).padStart(7)}   must ${target.must}, aim ${target.aim}: ${standing(target, value)}\n`;
+      return `${name.padEnd(30)} ${String(value).padStart(7)}   limit ${target.limit}, goal ${target.goal}: ${statusOf(target, value)}\n`;
     })
     .join('');
 }

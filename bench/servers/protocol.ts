@@ -1,11 +1,11 @@
-/** How a server under test and the bench speak: over the channel that a forked process has to its parent. */
+/** Communication between a server under test and the bench, over the IPC channel of a forked process. */
 
-/** What a server has used so far. Processor time counts all of its threads. */
+/** Resources used so far. CPU time counts all threads. */
 export type Usage = { cpuMs: number; rssMb: number };
 
 export type Announcement = { kind: 'listening'; url: string } | { kind: 'usage'; usage: Usage };
 
-/** Tells the bench where this server listens, and answers its questions from then on. */
+/** Sends the URL of this server to the bench, then responds to its messages. */
 export function announce(url: string): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
@@ -22,7 +22,7 @@ function send(message: Announcement): void {
   process.send?.(message);
 }
 
-/** What the bench passed to this process. */
+/** The argument that the bench passed to this process. */
 export function readOptions<T>(): T {
   return JSON.parse(process.argv[2] ?? '{}');
 }

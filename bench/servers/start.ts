@@ -10,7 +10,7 @@ export type ServerProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts a server in a process of its own. What it prints goes to a file, as a log does. */
+/** Starts a server in its own process. Its output goes to a file, like a log. */
 export async function startServer(
   script: string,
   options: object,

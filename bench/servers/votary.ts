@@ -1,4 +1,4 @@
-/** The whole service as it is, but for its clock and for limits that are never reached. */
+/** The full service, except for its clock and for limits that are never reached. */
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/service.ts';
 import { SECRET } from '../data-sets/keys.ts';
