@@ -23,6 +23,8 @@ export type ActivityAction =
   | 'key_shown'
   | 'key_revoked'
   | 'doubling_changed'
+  | 'name_rule_changed'
+  | 'claim_released'
   | 'webhook_changed'
   | 'webhook_secret_shown';
 
@@ -31,6 +33,9 @@ export type ActivityDetail = {
   endpoint?: EndpointLabel;
   change?: EndpointChange;
   doubling?: Change<DoublingRule>;
+  oneRewardPerName?: Change<boolean>;
+  /** The vote whose claim was released. */
+  vote?: { id: string; castAt: Instant };
 };
 
 /** An endpoint as it was known then. */

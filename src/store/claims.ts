@@ -59,8 +59,13 @@ export interface ClaimStore {
   ofIdentity(query: ClaimQuery): Promise<ClaimOverview>;
   /** Votes of the guild in the window that nobody has claimed, in the order of their position, from just after `after`. */
   pending(guildId: string, window: RecentWindow, after: VotePosition | null, limit: number): Promise<Vote[]>;
-  /** Makes a claimed vote claimable again. `false` when no such vote is claimed. */
-  release(guildId: string, voteId: string): Promise<boolean>;
+  /** When each of these votes was claimed, in their order, in one query; null for those that are not. */
+  timesOf(guildId: string, votes: readonly VotePosition[]): Promise<(Instant | null)[]>;
+  /**
+   * Makes a claimed vote claimable again. `false` when no such vote is claimed or, with `claimedAt`, when it was claimed
+   * at another time.
+   */
+  release(guildId: string, voteId: string, claimedAt?: Instant | null): Promise<boolean>;
   /** Deletes at most `limit` Idempotency-Keys that were used before `before`. Returns how many. */
   pruneKeys(before: Instant, limit: number): Promise<number>;
 }

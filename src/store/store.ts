@@ -179,6 +179,11 @@ export interface VoteStore {
   /** The newest votes first, from just before `before`; of one user when `userId` is given. */
   recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;
   /**
+   * Votes under a name whose case does not matter (`foldExternalId` makes it): newest first from just before a position,
+   * null for the newest, or oldest first from just after one.
+   */
+  ofName(guildId: string, foldedName: string, from: NamePosition, limit: number): Promise<Vote[]>;
+  /**
    * Writes history: no cooldown is applied, but a vote of the last hour before `now` starts one. All batches
    * or, when reading them throws or a vote names a guild that is not listed (`UnknownGuildError`), none.
    */
@@ -195,6 +200,8 @@ export interface FingerprintStore {
   keep(fingerprint: string): Promise<string>;
   replace(fingerprint: string): Promise<void>;
 }
+
+export type NamePosition = { before: VotePosition | null } | { after: VotePosition };
 
 export type DailyVotes = { day: Instant; votes: number; doubled: number };
 

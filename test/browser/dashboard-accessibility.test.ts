@@ -7,7 +7,16 @@ import { test, useSite, type Visit } from '../support/browser.ts';
 const GUILD = '100000000000000001';
 const site = await useSite();
 
-const PAGES = ['', '/key', '/key/regenerate', '/votes', '/votes?user=wrong', '/settings', '/activity'];
+const PAGES = [
+  '',
+  '/key',
+  '/key/regenerate',
+  '/votes',
+  '/votes?user=wrong',
+  '/votes?user=1&external_id=Steve_42',
+  '/settings',
+  '/activity',
+];
 
 const VISITS: Record<string, Visit> = {
   'light, English, wide': {},
@@ -31,6 +40,10 @@ async function seed(): Promise<void> {
     })(),
     now,
   );
+  const window = { after: now - 30 * HOUR_MS, until: now };
+  const identity = { userId: vote.userId };
+  const claim = { guildId: GUILD, identity, window, oneRewardPerName: true, now, idempotency: null };
+  await site.store.claims.claim({ ...claim, render: () => '' });
 }
 
 for (const [name, visit] of Object.entries(VISITS)) {
@@ -57,3 +70,15 @@ test('somebody without a community gets a page without fault', async (t) => {
   const page = await site.open(t, '/dashboard', { signedInAs: 'Sam' });
   await assertAccessible(page);
 });
+
+for (const visit of [{}, { isDark: true, locale: 'fr', width: 360 }] satisfies Visit[]) {
+  test(`the question before a claim is released has no fault: ${JSON.stringify(visit)}`, async (t) => {
+    await site.store.guilds.setSanction(GUILD, null);
+    const page = await site.open(t, `/dashboard/${GUILD}/votes`, { signedInAs: 'Alex', ...visit });
+    await page.locator('a[href*="/votes/release"]').click();
+    await page.locator('form[action$="/votes/release"] button').waitFor();
+    await assertAccessible(page);
+    const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+    assert.ok(Array.isArray(widths) && widths[0] <= widths[1]);
+  });
+}

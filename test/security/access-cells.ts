@@ -28,7 +28,7 @@ export type Row = {
   route: string;
   /** The way to sign in that has this route. Default: both. */
   wayIn?: WayInKind;
-  /** The address to ask for; `:key` stands for the caller's key. Default: that of the route. */
+  /** The address to ask for; `:guild_id` stands for the community, `:key` for the caller's key. Default: that of the route. */
   path?: string;
   /** Fields of the form, beside the caller's own valid token. */
   form?: (community: Community) => Record<string, string>;

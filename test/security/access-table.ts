@@ -10,6 +10,9 @@ import { ADMIN, ADMIN_ACTION, everybody, PERSON, PUBLIC, type Row } from './acce
 import { type Community, NAMES } from './fixture.ts';
 import type { WayInKind } from './ways-in.ts';
 
+/** As the forms of the dashboard name a vote. */
+const CLAIMED_VOTE = `${Date.parse(NOW)}_${USER}`;
+
 export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /healthz', cells: PUBLIC },
   { route: 'GET /readyz', cells: PUBLIC },
@@ -84,6 +87,19 @@ export const ACCESS_TABLE: readonly Row[] = [
   },
   { route: 'GET /dashboard/:guild_id/votes', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/votes.csv', cells: ADMIN },
+  {
+    route: 'GET /dashboard/:guild_id/votes/release',
+    path: `/dashboard/:guild_id/votes/release?vote=${CLAIMED_VOTE}`,
+    prepare: claimVote,
+    cells: ADMIN,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/votes/release',
+    form: () => ({ vote: CLAIMED_VOTE, claimed_at: NOW }),
+    prepare: claimVote,
+    changes: ['activities', 'claims'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/webhooks', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/webhooks',
@@ -173,11 +189,20 @@ export function rowsOf(kind: WayInKind): Row[] {
 /** Where the route is, for this community. */
 export function addressOf({ route, path }: Row, { guildId, endpointId }: Community): string {
   const [, pattern = ''] = route.split(' ');
-  return path ?? pattern.replace(/:guild_?[iI]d/, guildId).replace(':endpoint_id', endpointId);
+  return (path ?? pattern).replace(/:guild_?[iI]d/, guildId).replace(':endpoint_id', endpointId);
 }
 
 function noFields(): Record<string, string> {
   return {};
+}
+
+async function claimVote({ votes, claims }: Store, { guildId }: Community): Promise<void> {
+  const now = Date.parse(NOW);
+  await votes.cast({ guildId, userId: USER, castAt: now, externalId: null, isDoubled: false });
+  const window = { after: now - 1, until: now };
+  const render = () => '';
+  const identity = { userId: USER };
+  await claims.claim({ guildId, identity, window, oneRewardPerName: true, now, idempotency: null, render });
 }
 
 async function switchOff({ webhooks }: Store, { guildId, endpointId }: Community): Promise<void> {

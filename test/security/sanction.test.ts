@@ -18,7 +18,9 @@ const DASHBOARD = rowsOf('demo').filter(({ route }) => route.includes('/dashboar
 const REVEALS = DASHBOARD.filter(({ route }) => /^POST .*\/reveal$/.test(route));
 const CHANGES = DASHBOARD.filter((row) => row.route.startsWith('POST ') && !REVEALS.includes(row));
 /** Pages that ask once more before a change. */
-const QUESTIONS = DASHBOARD.filter(({ route }) => /^GET .*\/(?:regenerate|rotate|remove|edit)$/.test(route));
+const QUESTIONS = DASHBOARD.filter(({ route }) =>
+  /^GET .*\/(?:regenerate|rotate|remove|edit|release)$/.test(route),
+);
 const VISITS = DASHBOARD.filter((row) => row.route.startsWith('GET ') && !QUESTIONS.includes(row));
 
 describe('the dashboard of a sanctioned community', () => {
@@ -82,7 +84,7 @@ describe('the dashboard of a sanctioned community', () => {
       const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(([, to]) => to);
       const refused = forms.filter((to) => to?.startsWith('/dashboard/') && !/\/reveal(?:#|$)/.test(to));
       assert.deepEqual(refused, [], path);
-      assert.doesNotMatch(text, /href="[^"]*\/(?:regenerate|rotate|remove|edit)"/, path);
+      assert.doesNotMatch(text, /href="[^"]*\/(?:regenerate|rotate|remove|edit|release)(?:\?[^"]*)?"/, path);
     }
   });
 

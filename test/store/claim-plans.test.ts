@@ -11,7 +11,7 @@ import { CLAIM_STATEMENTS } from '../../src/store/postgres/votes/claims.ts';
 import { FEED_QUERIES as POSTGRES_FEED } from '../../src/store/postgres/votes/feed.ts';
 import { MANY_QUERIES } from '../../src/store/postgres/votes/votes.ts';
 import { CLAIM_QUERIES as SQLITE_CLAIMS } from '../../src/store/sqlite/votes/claimable.ts';
-import { PENDING, PRUNE_KEYS } from '../../src/store/sqlite/votes/claims.ts';
+import { PENDING, PRUNE_KEYS, TIMES } from '../../src/store/sqlite/votes/claims.ts';
 import { FEED_QUERIES as SQLITE_FEED } from '../../src/store/sqlite/votes/feed.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
@@ -32,6 +32,7 @@ const SQLITE_PLANS = {
   read: [/votes_by_seq \(guild_id=\? AND seq>\?\)/],
   startAt: [/^SEARCH hourly_votes USING PRIMARY KEY \(guild_id=\? AND hour>\?\)/, NEWEST],
   pending: [/^SEARCH v USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\)/, CLAIM],
+  times: [/^SCAN asked/, CLAIM],
   pruneKeys: [
     /PRIMARY KEY/,
     /^SCAN g/,
@@ -45,7 +46,13 @@ test('claims and the feed on SQLite look up what they need, and sort nothing', a
   await migrateDatabase({ kind: 'sqlite', path });
   const db = new Database(path);
   const queries = new Map(
-    Object.entries({ ...SQLITE_CLAIMS, ...SQLITE_FEED, pending: PENDING, pruneKeys: PRUNE_KEYS }),
+    Object.entries({
+      ...SQLITE_CLAIMS,
+      ...SQLITE_FEED,
+      pending: PENDING,
+      pruneKeys: PRUNE_KEYS,
+      times: TIMES,
+    }),
   );
   for (const [name, expected] of Object.entries(SQLITE_PLANS)) {
     const sql = (queries.get(name) ?? '').replace(/@\w+|\?/g, 'NULL');
@@ -74,6 +81,7 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   externalId: ['votes_by_external_id'],
   pending: ['votes_pkey', 'vote_claims_pkey'],
   release: ['vote_claims_guild_id_vote_id_key'],
+  times: ['vote_claims_pkey'],
   findKey: ['idempotency_keys_pkey'],
 };
 
@@ -81,12 +89,12 @@ test('claims and the feed on PostgreSQL look up what they need', async () => {
   const { url, drop } = await createTestDatabase();
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);
-  const { pending, release, findKey } = CLAIM_STATEMENTS;
+  const { pending, release, times, findKey } = CLAIM_STATEMENTS;
   const queries = Object.entries({
     ...POSTGRES_CLAIMS,
     ...POSTGRES_FEED,
     ...MANY_QUERIES,
-    ...{ pending, release, findKey },
+    ...{ pending, release, times, findKey },
   });
   await connections.transaction(async (inside) => {
     // The tables are empty, so that reading all of them would be cheap: only the choice of index is looked at.

@@ -165,6 +165,8 @@ describe('a PostgreSQL database', () => {
       listOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
       recent: ['votes_pkey', 'text, bigint, text, bigint'],
       recentOfUser: ['votes_by_user', 'text, text, bigint, text, bigint'],
+      beforeOfName: ['votes_by_external_id', 'text, text, bigint, text, bigint'],
+      afterOfName: ['votes_by_external_id', 'text, text, bigint, text, bigint'],
     } satisfies Record<keyof typeof HOT_QUERIES, [string, string]>;
     await connections.transaction(async (inside) => {
       // The table is empty, so that reading all of it would be cheap: only the choice of index is looked at.

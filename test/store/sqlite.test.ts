@@ -138,6 +138,10 @@ describe('a SQLite file', () => {
         /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)$/,
       recent: /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)<\(\?,\?\)\)$/,
       recentOfUser: /^SEARCH votes USING INDEX votes_by_user \(guild_id=\? AND user_id=\? AND cast_at<\?\)$/,
+      beforeOfName:
+        /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND \(cast_at,user_id\)<\(\?,\?\)\)$/,
+      afterOfName:
+        /^SEARCH votes USING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND \(cast_at,user_id\)>\(\?,\?\)\)$/,
     } satisfies Record<keyof typeof HOT_QUERIES, RegExp>;
     const plans = Object.entries(HOT_QUERIES).map(([name, sql]) => ({ name, plan: planOf(sql) }));
     for (const { name, plan } of plans) {

@@ -21,7 +21,7 @@ export const API_PATHS = [
   '/v7',
 ];
 
-const TABS = ['', '/key', '/votes', '/votes.csv', '/webhooks', '/settings', '/activity'];
+const TABS = ['', '/key', '/votes', '/votes/release', '/votes.csv', '/webhooks', '/settings', '/activity'];
 const ENDPOINT_ACTIONS = ['reveal', 'test', 'enable', 'rotate'].map(
   (action) => `/webhooks/${ENDPOINTS[0]}/${action}`,
 );
@@ -67,6 +67,9 @@ export const FIELDS = [
   'reward_granted',
   'vote_voided',
   'doubling',
+  'one_reward_per_name',
+  'vote',
+  'claimed_at',
   'since',
   'event',
   'endpoint',

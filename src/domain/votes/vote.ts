@@ -21,7 +21,7 @@ export function positionOf(vote: VotePosition): VotePosition {
 }
 
 /** A name for the vote that is the same wherever and whenever it is made, and tells nothing of who cast it. */
-export function voteId({ guildId, userId, castAt }: Vote): string {
+export function voteId({ guildId, userId, castAt }: Pick<Vote, 'guildId' | 'userId' | 'castAt'>): string {
   return `vote_${hash('sha256', `${guildId} ${userId} ${castAt}`, 'hex').slice(0, 32)}`;
 }
 

@@ -49,6 +49,8 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       key_shown: 'Revealed the API key',
       key_revoked: 'Revoked the API key',
       doubling_changed: 'Changed when votes are doubled',
+      name_rule_changed: 'Changed the rule for rewards per name',
+      claim_released: 'Released the claim of a vote',
       webhook_changed: 'Changed a webhook',
       webhook_secret_shown: 'Revealed the signing secret of a webhook',
     },
@@ -84,6 +86,8 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       key_shown: 'Clé API affichée',
       key_revoked: 'Clé API révoquée',
       doubling_changed: 'Règle des votes comptés double modifiée',
+      name_rule_changed: 'Règle des récompenses par nom modifiée',
+      claim_released: 'Attribution de la récompense d’un vote annulée',
       webhook_changed: 'Webhook modifié',
       webhook_secret_shown: 'Secret de signature d’un webhook affiché',
     },
@@ -136,12 +140,15 @@ function who(locale: Locale, actor: Activity['actor']): Html {
 
 function what(locale: Locale, { action, detail = {} }: Activity): Html {
   const text = activityMessages[locale];
-  const { endpoint, change, doubling } = detail;
-  const rules = settingsMessages[locale].rules;
+  const { endpoint, change, doubling, oneRewardPerName, vote } = detail;
+  const { rules, nameRules } = settingsMessages[locale];
+  const nameRule = (isOn: boolean) => nameRules[isOn ? 'on' : 'off'].name;
   return html`${change ? text.changes[change.kind] : text.actions[action]}
 ${endpoint && html`<br>${endpointText(endpoint)}`}
 ${change?.kind === 'edited' && editText(locale, change)}
-${doubling && html`<br><span class="muted">${rules[doubling.from].name} → ${rules[doubling.to].name}</span>`}`;
+${doubling && html`<br><span class="muted">${rules[doubling.from].name} → ${rules[doubling.to].name}</span>`}
+${oneRewardPerName && html`<br><span class="muted">${nameRule(oneRewardPerName.from)} → ${nameRule(oneRewardPerName.to)}</span>`}
+${vote && html`<br><span class="muted">${momentTag(vote.castAt, locale)} <span class="mono">${vote.id}</span></span>`}`;
 }
 
 function endpointText({ name, host }: EndpointLabel): Html {

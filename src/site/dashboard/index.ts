@@ -11,7 +11,7 @@ import { keyRoutes } from './key/routes.ts';
 import { overviewRoute } from './overview/routes.ts';
 import { protectForms } from './protect-forms.ts';
 import { settingsRoutes } from './settings.ts';
-import { csvRoute, votesRoute } from './votes/routes.ts';
+import { csvRoute, releaseRoutes, votesRoute } from './votes/routes.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Promise<void> {
@@ -26,6 +26,7 @@ export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Prom
       keyRoutes(community, deps);
       votesRoute(community, deps);
       csvRoute(community, deps);
+      releaseRoutes(community, deps);
       webhooksRoutes(community, deps);
       settingsRoutes(community, deps);
       activityRoute(community, deps);

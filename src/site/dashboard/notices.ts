@@ -7,6 +7,8 @@ export const NOTICES = [
   'key-replaced',
   'key-kept',
   'saved',
+  'claim-released',
+  'claim-kept',
   'webhook-added',
   'webhook-edited',
   'webhook-paused',
@@ -27,6 +29,7 @@ export type Notice = (typeof NOTICES)[number];
 /** Notices that explain why nothing was done. */
 export const WARNINGS: readonly Notice[] = [
   'key-kept',
+  'claim-kept',
   'webhook-kept',
   'webhook-missing',
   'webhook-test-under-way',
@@ -41,6 +44,8 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'key-replaced': 'A new API key is active. The old one has stopped working: update your integrations now.',
     'key-kept': 'Nothing was changed: another key was generated in the meantime. This is the current key.',
     saved: 'Settings saved.',
+    'claim-released': 'The claim is released. The vote can be claimed again.',
+    'claim-kept': 'Nothing was changed: this vote is not claimed, or was claimed again in the meantime.',
     'webhook-added': 'Endpoint added. Reveal its secret for your receiver, then send a test event.',
     'webhook-rotated': 'A new secret is active. The old one stays valid for 24 hours: update your receiver.',
     'webhook-replaced': 'A new secret is active. The old one has stopped working: update your receiver now.',
@@ -64,6 +69,9 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
       'Une nouvelle clé API est active. L’ancienne ne fonctionne plus\u00A0: mettez vos intégrations à jour dès maintenant.',
     'key-kept': 'Rien n’a été modifié\u00A0: une autre clé a été générée entre-temps. Voici la clé actuelle.',
     saved: 'Paramètres enregistrés.',
+    'claim-released': 'L’attribution est annulée. La récompense de ce vote peut être attribuée de nouveau.',
+    'claim-kept':
+      'Rien n’a été modifié\u00A0: la récompense de ce vote n’est pas attribuée, ou l’a été de nouveau entre-temps.',
     'webhook-added': 'Endpoint ajouté. Affichez son secret pour votre récepteur, puis envoyez un test.',
     'webhook-rotated':
       'Un nouveau secret est actif. L’ancien reste valable 24 heures\u00A0: mettez votre récepteur à jour.',

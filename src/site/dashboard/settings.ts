@@ -11,10 +11,18 @@ import { adminOf, type DashboardDeps } from './access.ts';
 import { formatMoment } from './format.ts';
 import { sendTab, tabAddress } from './frame.ts';
 
+const NAME_RULES = ['on', 'off'] as const;
+
+/** Whether votes under one name within an hour earn that name one reward. */
+type NameRule = (typeof NAME_RULES)[number];
+
 type SettingsMessages = {
   doubling: string;
   doublingHint: string;
   rules: Record<DoublingRule, { name: string; hint: string }>;
+  nameRule: string;
+  nameRuleHint: string;
+  nameRules: Record<NameRule, { name: string; hint: string }>;
   save: string;
   premium: string;
   active: string;
@@ -35,6 +43,16 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
       weekends: { name: 'On weekends', hint: 'Saturday and Sunday, UTC.' },
       always: { name: 'Always', hint: 'Every vote is doubled.' },
     },
+    nameRule: 'Rewards per name',
+    nameRuleHint:
+      'Several Discord accounts can vote with the same external_id, such as one player name. This decides how many of those votes the name can claim. It changes nothing for claims by Discord id.',
+    nameRules: {
+      on: {
+        name: 'One reward per name per hour',
+        hint: 'Of the votes under one name within an hour, only the first can be claimed.',
+      },
+      off: { name: 'One reward per vote', hint: 'Every vote under the name can be claimed.' },
+    },
     save: 'Save',
     premium: 'Premium',
     active: 'Active',
@@ -42,7 +60,7 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
     until: (moment) => `Until ${moment}.`,
     ended: (moment) => `Ended on ${moment}.`,
     gives:
-      'Premium gives access to the vote lists of the API: GET /v7/guild/votes and GET /v7/guild/votes/users/{user_id}.',
+      'Premium gives access to the lists of the API: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id} and GET /v7/guild/claims/pending.',
     howTo: 'To get or renew it, contact the operator of this site. Activation can take up to an hour.',
   },
   fr: {
@@ -54,6 +72,16 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
       weekends: { name: 'Le week-end', hint: 'Le samedi et le dimanche, UTC.' },
       always: { name: 'Toujours', hint: 'Chaque vote est compté double.' },
     },
+    nameRule: 'Récompenses par nom',
+    nameRuleHint:
+      'Plusieurs comptes Discord peuvent voter avec le même external_id, un nom de joueur par exemple. Ce paramètre détermine combien de ces votes donnent droit à une récompense pour ce nom. Il ne change rien aux récompenses par identifiant Discord.',
+    nameRules: {
+      on: {
+        name: 'Une récompense par nom et par heure',
+        hint: 'Parmi les votes d’un même nom en une heure, seul le premier est récompensé.',
+      },
+      off: { name: 'Une récompense par vote', hint: 'Chaque vote sous ce nom peut être récompensé.' },
+    },
     save: 'Enregistrer',
     premium: 'Premium',
     active: 'Actif',
@@ -61,35 +89,39 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
     until: (moment) => `Jusqu’au ${moment}.`,
     ended: (moment) => `Terminé le ${moment}.`,
     gives:
-      'Premium donne accès aux listes de votes de l’API\u00A0: GET /v7/guild/votes et GET /v7/guild/votes/users/{user_id}.',
+      'Premium donne accès aux listes de l’API\u00A0: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id} et GET /v7/guild/claims/pending.',
     howTo:
       'Pour l’obtenir ou le renouveler, adressez-vous à l’exploitant de ce site. L’activation peut prendre jusqu’à une heure.',
   },
 };
 
 export function settingsView(context: PageContext, guild: Guild, now: Instant): Html {
-  return html`${doublingForm(context, guild)}${premiumView(context.locale, guild, now)}`;
+  return html`${rulesForm(context, guild)}${premiumView(context.locale, guild, now)}`;
 }
 
-function doublingForm(context: PageContext, guild: Guild): Html {
+function rulesForm(context: PageContext, guild: Guild): Html {
   const { locale, csrfToken, isReadOnly } = context;
   const text = settingsMessages[locale];
-  if (isReadOnly) return html`<div class="card">${doublingChoice(context, guild)}</div>`;
+  if (isReadOnly) return html`<div class="card">${choices(context, guild)}</div>`;
   return html`<form class="card" method="post" action="${tabAddress(guild.guildId, 'settings')}">${csrfField(csrfToken)}
-${doublingChoice(context, guild)}
+${choices(context, guild)}
 <div><button>${text.save}</button></div></form>`;
 }
 
-function doublingChoice({ locale, isReadOnly }: PageContext, { doubling }: Guild): Html {
+function choices({ locale, isReadOnly }: PageContext, { doubling, oneRewardPerName }: Guild): Html {
   const text = settingsMessages[locale];
-  return html`<fieldset class="choices" aria-describedby="doubling-hint"${isReadOnly && html` disabled`}><legend><h2>${text.doubling}</h2></legend>
+  const nameRule = oneRewardPerName ? 'on' : 'off';
+  const disabled = isReadOnly && html` disabled`;
+  return html`<fieldset class="choices" aria-describedby="doubling-hint"${disabled}><legend><h2>${text.doubling}</h2></legend>
 <p class="muted measure" id="doubling-hint">${text.doublingHint}</p>
-${DOUBLING_RULES.map((rule) => choice(locale, rule, rule === doubling))}</fieldset>`;
+${DOUBLING_RULES.map((rule) => choice('doubling', rule, text.rules[rule], rule === doubling))}</fieldset>
+<fieldset class="choices" aria-describedby="name-rule-hint"${disabled}><legend><h2>${text.nameRule}</h2></legend>
+<p class="muted measure" id="name-rule-hint">${text.nameRuleHint}</p>
+${NAME_RULES.map((rule) => choice('one_reward_per_name', rule, text.nameRules[rule], rule === nameRule))}</fieldset>`;
 }
 
-function choice(locale: Locale, rule: DoublingRule, isChosen: boolean): Html {
-  const { name, hint } = settingsMessages[locale].rules[rule];
-  return html`<label class="choice"><input type="radio" name="doubling" value="${rule}" required${isChosen && html` checked`}><span><span class="choice-name">${name}</span><span class="muted small-text">${hint}</span></span></label>`;
+function choice(field: string, value: string, text: { name: string; hint: string }, isChosen: boolean): Html {
+  return html`<label class="choice"><input type="radio" name="${field}" value="${value}" required${isChosen && html` checked`}><span><span class="choice-name">${text.name}</span><span class="muted small-text">${text.hint}</span></span></label>`;
 }
 
 function premiumView(locale: Locale, guild: Guild, now: Instant): Html {
@@ -116,18 +148,28 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     const { guildId } = guild;
     const wanted = firstText(request.body, 'doubling');
     const doubling = DOUBLING_RULES.find((rule) => rule === wanted);
+    const oneRewardPerName = readNameRule(request.body) ?? guild.oneRewardPerName;
     if (!doubling) throw new PageError('BAD_FORM');
+    const change = { guildId, at: clock(), actor: person };
     if (doubling !== guild.doubling) {
       await store.guilds.setDoubling(guildId, doubling);
       const detail = { doubling: { from: guild.doubling, to: doubling } };
-      await store.activities.record({
-        guildId,
-        at: clock(),
-        actor: person,
-        action: 'doubling_changed',
-        detail,
-      });
+      await store.activities.record({ ...change, action: 'doubling_changed', detail });
+    }
+    if (oneRewardPerName !== guild.oneRewardPerName) {
+      await store.guilds.setOneRewardPerName(guildId, oneRewardPerName);
+      const detail = { oneRewardPerName: { from: guild.oneRewardPerName, to: oneRewardPerName } };
+      await store.activities.record({ ...change, action: 'name_rule_changed', detail });
     }
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
   });
+}
+
+/** `undefined` when the form does not have the field: then the rule stays. */
+function readNameRule(body: unknown): boolean | undefined {
+  const given = firstText(body, 'one_reward_per_name');
+  if (given === undefined) return undefined;
+  const rule = NAME_RULES.find((known) => known === given);
+  if (!rule) throw new PageError('BAD_FORM');
+  return rule === 'on';
 }

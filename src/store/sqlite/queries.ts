@@ -72,4 +72,12 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
     WHERE guild_id = ? AND user_id = ? AND (cast_at, user_id) < (?, ?)
     ORDER BY cast_at DESC LIMIT ?`,
+  beforeOfName: `
+    SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_external_id
+    WHERE guild_id = ? AND name_key = ? AND (cast_at, user_id) < (?, ?)
+    ORDER BY cast_at DESC, user_id DESC LIMIT ?`,
+  afterOfName: `
+    SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_external_id
+    WHERE guild_id = ? AND name_key = ? AND (cast_at, user_id) > (?, ?)
+    ORDER BY cast_at, user_id LIMIT ?`,
 } as const;

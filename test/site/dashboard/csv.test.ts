@@ -5,21 +5,22 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import fastify from 'fastify';
-import type { Vote } from '../../../src/domain/votes/vote.ts';
+import type { ClaimableVote } from '../../../src/domain/votes/claim.ts';
 import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/csv.ts';
-import { exportVotes } from '../../../src/store/shared/paging.ts';
+import { exportClaimable } from '../../../src/site/dashboard/votes/paging.ts';
 import { portOf } from '../../http/support.ts';
 import { anyText } from '../../support/any-text.ts';
 
-const VOTE: Vote = {
+const VOTE: ClaimableVote = {
   guildId: '300000000000000001',
   userId: '200000000000000001',
   castAt: Date.parse('2026-11-15T12:00:00.123Z'),
   externalId: null,
   isDoubled: false,
+  claimedAt: null,
 };
 
-async function csvOf(...votes: Vote[]): Promise<string> {
+async function csvOf(...votes: ClaimableVote[]): Promise<string> {
   async function* given() {
     yield* votes;
   }
@@ -34,14 +35,19 @@ function readCells(line: string): string[] {
 
 describe('the CSV of votes', () => {
   it('starts with the mark that lets Excel read UTF-8, and names its columns', async () => {
-    assert.equal(await csvOf(), '\uFEFFtimestamp,user_id,is_doubled,external_id\r\n');
+    assert.equal(await csvOf(), '\uFEFFtimestamp,user_id,is_doubled,external_id,claimed_at\r\n');
   });
 
   it('writes one line a vote, ended as RFC 4180 asks', async () => {
-    const text = await csvOf(VOTE, { ...VOTE, externalId: 'Zoé', isDoubled: true });
+    const text = await csvOf(VOTE, {
+      ...VOTE,
+      externalId: 'Zoé',
+      isDoubled: true,
+      claimedAt: VOTE.castAt + 1,
+    });
     assert.deepEqual(text.split('\r\n').slice(1), [
-      '2026-11-15T12:00:00.123Z,200000000000000001,false,',
-      '2026-11-15T12:00:00.123Z,200000000000000001,true,Zoé',
+      '2026-11-15T12:00:00.123Z,200000000000000001,false,,',
+      '2026-11-15T12:00:00.123Z,200000000000000001,true,Zoé,2026-11-15T12:00:00.124Z',
       '',
     ]);
   });
@@ -50,7 +56,7 @@ describe('the CSV of votes', () => {
     const votes = Array.from({ length: 1203 }, (_, index) => ({ ...VOTE, externalId: `player ${index}` }));
     const lines = (await csvOf(...votes)).trimEnd().split('\r\n').slice(1);
     assert.equal(lines.length, 1203);
-    assert.equal(lines.at(-1)?.split(',').at(-1), 'player 1202');
+    assert.equal(lines.at(-1)?.split(',').at(-2), 'player 1202');
   });
 
   for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
@@ -128,10 +134,12 @@ it('a CSV is read from the database no faster than its client reads it', async (
     pages += 1;
     return Array.from({ length: 1000 }, () => VOTE);
   };
+  const timesOf = async (_guildId: string, votes: readonly unknown[]) => votes.map(() => null);
+  const store = { votes: { page, ofName: page }, claims: { timesOf } };
   const app = fastify();
   const period = { from: 0, to: 1 };
   app.get('/', (_request, reply) =>
-    reply.send(Readable.from(voteCsv(exportVotes(page, VOTE.guildId, period)))),
+    reply.send(Readable.from(voteCsv(exportClaimable(store, VOTE.guildId, period, null)))),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   const client = connect(portOf(app.server), '127.0.0.1').pause();

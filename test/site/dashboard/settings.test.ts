@@ -26,7 +26,37 @@ onSqlite('the settings', (open) => {
     assert.deepEqual(await activities(), []);
   });
 
-  for (const fields of [{}, { doubling: 'sometimes' }, { doubling: '' }]) {
+  test('can allow one reward per vote instead of per name, and back', async (t) => {
+    const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
+    const rule = async () => (await store.guilds.find(guildId))?.oneRewardPerName;
+    const page = await alex.get(path('/settings'));
+    assert.match(page.text, /name="one_reward_per_name" value="on" required checked/);
+    for (const [value, isOn] of [
+      ['off', false],
+      ['off', false],
+      ['on', true],
+    ] as const) {
+      const answer = await alex.submit(page, path('/settings'), {
+        doubling: 'never',
+        one_reward_per_name: value,
+      });
+      assert.deepEqual([answer.status, await rule()], [303, isOn]);
+    }
+    const changed = ['Alex', 'name_rule_changed'];
+    assert.deepEqual(await activities(), [changed, changed]);
+    const { text } = await alex.get(path('/activity'));
+    assert.match(text, /One reward per name per hour → One reward per vote/);
+    // A form without the field leaves the rule.
+    await alex.submit(page, path('/settings'), { doubling: 'always' });
+    assert.equal(await rule(), true);
+  });
+
+  for (const fields of [
+    {},
+    { doubling: 'sometimes' },
+    { doubling: '' },
+    { doubling: 'never', one_reward_per_name: 'maybe' },
+  ]) {
     test(`refuse the form ${JSON.stringify(fields)}`, async (t) => {
       const { alex, path, store, guildId } = await openDashboard(t, await open());
       const answer = await alex.submit(await alex.get(path('/settings')), path('/settings'), fields);

@@ -72,6 +72,36 @@ onSqlite('the votes', (open) => {
     assert.doesNotMatch(page.text, /"><b>/);
   });
 
+  test('can be narrowed to one name, whatever its case, with pages in both directions', async (t) => {
+    const { alex, path, vote } = await openDashboard(t, await open());
+    const votes = Array.from({ length: 120 }, (_, index) => ({
+      at: ago(index * MINUTE_MS),
+      externalId: index % 2 ? 'Zoé & Co' : 'ZOÉ & CO',
+    }));
+    await vote(...votes, { at: ago(1), externalId: 'Zoé' });
+    const forward = await walk(alex, path(`/votes?external_id=${encodeURIComponent('zoé & co')}`), 'next');
+    assert.deepEqual(
+      forward.flat(),
+      votes.map(({ at }) => at),
+    );
+    const third = `/votes?external_id=${encodeURIComponent('zoé & co')}&before=${Date.parse(ago(99 * MINUTE_MS))}_${USER}`;
+    const back = await walk(alex, path(third), 'prev');
+    assert.deepEqual(
+      back.map((page) => page.length),
+      [20, 50, 50],
+    );
+    const none = await alex.get(path('/votes?external_id=%00'));
+    assert.match(none.text, /No votes match this filter/);
+  });
+
+  test('of a user and a name at once are explained: one field is enough', async (t) => {
+    const { alex, path, vote } = await openDashboard(t, await open());
+    await vote({ at: ago(1) });
+    const page = await alex.get(path(`/votes?user=${USER}&external_id=Steve`));
+    assert.match(page.text, /Fill in one of the two fields/);
+    assert.deepEqual(timesIn(page), [ago(1)]);
+  });
+
   for (const query of [
     'before=x',
     'after=1_2',
@@ -86,6 +116,79 @@ onSqlite('the votes', (open) => {
   }
 });
 
+/** The address behind the only "Release" on the page. */
+function releaseLink(page: PageAnswer): string {
+  const [, address] = /href="([^"]*\/votes\/release\?vote=[^"]+)"/.exec(page.text) ?? [];
+  assert.ok(address);
+  return address;
+}
+
+onSqlite('the claims of votes', (open) => {
+  test('are shown with their time, and released after a question', async (t) => {
+    const { alex, path, vote, send, activities } = await openDashboard(t, await open());
+    await vote({ at: ago(1) }, { at: ago(2) });
+    await send('POST', `/v7/guild/claims?discord_id=${USER}`);
+    const page = await alex.get(path('/votes'));
+    assert.deepEqual(timesIn(page), [ago(1), ago(2), ago(0)]);
+    assert.equal(page.text.match(/>Not claimed</g)?.length, 1);
+    const question = await alex.get(releaseLink(page));
+    assert.match(question.text, /Release this claim\?/);
+    assert.deepEqual(timesIn(question), [ago(2), ago(0)]);
+    const fields = hiddenFields(question);
+    const answer = await alex.submit(question, path('/votes/release'), fields);
+    assert.deepEqual([answer.status, answer.location], [303, path('/votes?done=claim-released')]);
+    assert.deepEqual(await activities(), [['Alex', 'claim_released']]);
+    const after = await alex.get(path('/votes?done=claim-released'));
+    assert.match(after.text, /The claim is released/);
+    assert.equal(after.text.match(/>Not claimed</g)?.length, 2);
+    assert.match(
+      (await alex.get(path('/activity'))).text,
+      /Released the claim of a vote[\s\S]*vote_[0-9a-f]{32}/,
+    );
+    // Sent again, the form finds nothing to release.
+    const again = await alex.submit(question, path('/votes/release'), fields);
+    assert.equal(again.location, path('/votes?done=claim-kept'));
+    assert.equal((await activities()).length, 1);
+  });
+
+  test('are not released by a form that was opened before the vote was claimed again', async (t) => {
+    const { alex, path, vote, send, clock, guildId, store } = await openDashboard(t, await open());
+    await vote({ at: ago(1) });
+    await send('POST', `/v7/guild/claims?discord_id=${USER}`);
+    const question = await alex.get(releaseLink(await alex.get(path('/votes'))));
+    const fields = hiddenFields(question);
+    await alex.submit(question, path('/votes/release'), fields);
+    clock.advance(1000);
+    await send('POST', `/v7/guild/claims?discord_id=${USER}`);
+    const late = await alex.submit(question, path('/votes/release'), fields);
+    assert.equal(late.location, path('/votes?done=claim-kept'));
+    const position = { castAt: Date.parse(ago(1)), userId: USER };
+    assert.deepEqual(await store.claims.timesOf(guildId, [position]), [clock()]);
+  });
+
+  test('cannot be released of a vote that is not claimed, nor by a damaged form', async (t) => {
+    const { alex, path, vote } = await openDashboard(t, await open());
+    await vote({ at: ago(1) });
+    for (const query of [
+      '',
+      '?vote=x',
+      `?vote=${Date.parse(ago(1))}_${USER}`,
+      '?vote=1_200000000000000009',
+    ]) {
+      const answer = await alex.get(path(`/votes/release${query}`));
+      assert.deepEqual([answer.status, answer.location], [303, path('/votes?done=claim-kept')]);
+    }
+    const page = await alex.get(path('/settings'));
+    for (const fields of [{}, { vote: 'x', claimed_at: ago(0) }, { vote: `1_${USER}`, claimed_at: '' }])
+      assert.equal((await alex.submit(page, path('/votes/release'), fields)).status, 400);
+  });
+});
+
+function hiddenFields({ text }: PageAnswer): Record<string, string> {
+  const fields = text.matchAll(/<input type="hidden" name="(vote|claimed_at)" value="([^"]*)">/g);
+  return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, value]));
+}
+
 onSqlite('the CSV download', (open) => {
   test('holds the votes of the days that were picked, oldest first', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
@@ -98,9 +201,9 @@ onSqlite('the CSV download', (open) => {
     const { status, text, type } = await alex.get(path('/votes.csv?from=2026-11-10&to=2026-11-11'));
     assert.deepEqual([status, type], [200, 'text/csv; charset=utf-8']);
     assert.deepEqual(text.split('\r\n'), [
-      '\uFEFFtimestamp,user_id,is_doubled,external_id',
-      `2026-11-10T00:00:00.000Z,${USER},false,"'=HYPERLINK(""x"")"`,
-      `2026-11-11T23:59:59.999Z,${USER},true,Zoé`,
+      '\uFEFFtimestamp,user_id,is_doubled,external_id,claimed_at',
+      `2026-11-10T00:00:00.000Z,${USER},false,"'=HYPERLINK(""x"")",`,
+      `2026-11-11T23:59:59.999Z,${USER},true,Zoé,`,
       '',
     ]);
   });
@@ -113,7 +216,27 @@ onSqlite('the CSV download', (open) => {
     assert.ok(form.includes(`<input type="hidden" name="user" value="${OTHER_USER}">`), form);
     const query = `from=2026-11-10&to=2026-11-10&user=${OTHER_USER}`;
     const { text } = await alex.get(path(`/votes.csv?${query}`));
-    assert.deepEqual(text.split('\r\n').slice(1), [`2026-11-10T02:00:00.000Z,${OTHER_USER},false,`, '']);
+    assert.deepEqual(text.split('\r\n').slice(1), [`2026-11-10T02:00:00.000Z,${OTHER_USER},false,,`, '']);
+  });
+
+  test('holds the votes under one name when the tab was narrowed to it, and when each was claimed', async (t) => {
+    const { alex, path, vote, send } = await openDashboard(t, await open());
+    await vote(
+      { at: '2026-11-14T01:00:00.000Z', externalId: 'Steve' },
+      { at: '2026-11-15T01:00:00.000Z', externalId: 'STEVE' },
+      { at: '2026-11-15T02:00:00.000Z', externalId: 'Alex' },
+      { at: '2026-11-15T03:00:00.000Z', externalId: 'steve' },
+    );
+    await send('POST', '/v7/guild/claims?external_id=steve');
+    const tab = await alex.get(path('/votes?external_id=steve'));
+    const form = /<form[^>]*votes\.csv">[\s\S]*?<\/form>/.exec(tab.text)?.[0] ?? '';
+    assert.ok(form.includes('<input type="hidden" name="external_id" value="steve">'), form);
+    const { text } = await alex.get(path('/votes.csv?from=2026-11-15&to=2026-11-15&external_id=steve'));
+    assert.deepEqual(text.split('\r\n').slice(1), [
+      `2026-11-15T01:00:00.000Z,${USER},false,STEVE,`,
+      `2026-11-15T03:00:00.000Z,${USER},false,steve,2026-11-15T12:00:00.000Z`,
+      '',
+    ]);
   });
 
   test('of a user id that cannot be one is refused on the page, not made of all votes', async (t) => {

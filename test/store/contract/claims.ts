@@ -162,6 +162,35 @@ export function claimContract(subject: Subject): void {
     assert.deepEqual(await store.claims.pending(guildId, window, null, 1000), votes.slice(1100));
   });
 
+  test('the claim times of votes come in the order they were asked for', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const votes = [3, 2, 1].map((hours) => voteOf(guildId, { castAt: hoursAgo(hours) }));
+    await importAll(store, ...votes);
+    await claimVote(store, guildId, { userId: USER });
+    const [first, second, third] = votes;
+    assert.ok(first && second && third);
+    assert.deepEqual(await store.claims.timesOf(guildId, [third, first, second, first]), [
+      null,
+      NOW,
+      null,
+      NOW,
+    ]);
+    assert.deepEqual(await store.claims.timesOf(guildId, []), []);
+    assert.deepEqual(await store.claims.timesOf('999999999999999999', [first]), [null]);
+  });
+
+  test('a claim is released only at the time it was made, when one is named', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const vote = voteOf(guildId, { castAt: hoursAgo(1) });
+    await importAll(store, vote);
+    await claimVote(store, guildId, { userId: USER });
+    assert.equal(await store.claims.release(guildId, voteId(vote), NOW - 1), false);
+    assert.equal(await store.claims.release(guildId, voteId(vote), NOW), true);
+    assert.equal(await store.claims.release(guildId, voteId(vote), NOW), false);
+  });
+
   test('nothing is claimed of a guild that is not listed, and claims go with their guild', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);

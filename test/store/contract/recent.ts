@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { foldExternalId } from '../../../src/domain/votes/claim.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../src/domain/votes/vote.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Subject } from '../contract.ts';
@@ -48,5 +49,22 @@ export function recentContract(subject: Subject): void {
     const page = (userId: string) => subject.store.votes.recent(guildId, USER, { castAt: 2, userId }, 1);
     assert.deepEqual(await page(OTHER_USER), [own[1]]);
     assert.deepEqual(await page(USER), [own[0]]);
+  });
+
+  test('votes under a name are found without its case, in both directions', async () => {
+    const { votes } = subject.store;
+    const guildId = await addGuild(subject.store);
+    const own = ['Steve', 'STEVE', 'steve', 'Steve'].map((externalId, i) =>
+      voteOf(guildId, { castAt: NOW + (i >> 1), userId: i % 2 === 0 ? USER : OTHER_USER, externalId }),
+    );
+    await importAll(subject.store, ...own, voteOf(guildId, { castAt: NOW + 9, externalId: 'Steven' }));
+    const name = foldExternalId('sTeve');
+    assert.deepEqual(await votes.ofName(guildId, name, { before: null }, 9), own.toReversed());
+    const [first, second, third] = own;
+    assert.ok(first && second && third);
+    assert.deepEqual(await votes.ofName(guildId, name, { before: positionOf(third) }, 9), [second, first]);
+    assert.deepEqual(await votes.ofName(guildId, name, { after: positionOf(first) }, 2), [second, third]);
+    for (const strange of ['', '\0', '\ud800'])
+      assert.deepEqual(await votes.ofName(guildId, strange, { before: null }, 9), []);
   });
 }

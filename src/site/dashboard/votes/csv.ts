@@ -1,8 +1,8 @@
 /** Votes as a table for spreadsheets and programs: RFC 4180, UTF-8. */
 import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
 import { ApiError } from '../../../domain/errors.ts';
+import type { ClaimableVote } from '../../../domain/votes/claim.ts';
 import { currentMonth, type Period, parseIsoDate, resolvePeriod } from '../../../domain/votes/period.ts';
-import type { Vote } from '../../../domain/votes/vote.ts';
 
 /**
  * Without this mark Excel reads UTF-8 as Windows-1252 and garbles every accented game name. Programs that know
@@ -10,7 +10,7 @@ import type { Vote } from '../../../domain/votes/vote.ts';
  */
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
-const COLUMNS = ['timestamp', 'user_id', 'is_doubled', 'external_id'];
+const COLUMNS = ['timestamp', 'user_id', 'is_doubled', 'external_id', 'claimed_at'];
 
 /**
  * A spreadsheet runs a cell that starts like this as a formula. It may split the line at another character than the
@@ -22,13 +22,13 @@ const NEEDS_QUOTES = /[",\r\n]/;
 /** Lines written at once: enough to keep a stream busy, little to hold in memory. */
 const LINES_A_PIECE = 500;
 
-export async function* voteCsv(votes: AsyncIterable<Vote>): AsyncGenerator<string> {
+export async function* voteCsv(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + lineOf(COLUMNS);
   let lines: string[] = [];
   for await (const vote of votes) {
-    lines.push(
-      lineOf([formatInstant(vote.castAt), vote.userId, String(vote.isDoubled), vote.externalId ?? '']),
-    );
+    const claimedAt = vote.claimedAt === null ? '' : formatInstant(vote.claimedAt);
+    const { castAt, userId, isDoubled, externalId } = vote;
+    lines.push(lineOf([formatInstant(castAt), userId, String(isDoubled), externalId ?? '', claimedAt]));
     if (lines.length < LINES_A_PIECE) continue;
     yield lines.join('');
     lines = [];

@@ -8,20 +8,26 @@ type VotesMessages = {
   user: string;
   filter: string;
   all: string;
-  wrongUser: string;
+  faults: Record<'user' | 'both', string>;
   time: string;
   doubled: string;
   yes: string;
   no: string;
   empty: string;
-  emptyOfUser: string;
+  emptyFiltered: string;
+  claim: string;
+  notClaimed: string;
+  release: string;
+  /** For screen readers: which vote. */
+  releaseOf: (userId: string) => string;
+  confirm: { title: string; warning: string; vote: string; claimed: string; confirm: string; cancel: string };
   pages: string;
   newer: string;
   older: string;
   download: {
     title: string;
     hint: string;
-    onlyUser: (userId: Html) => Html;
+    onlyThese: (who: Html) => Html;
     from: string;
     to: string;
     action: string;
@@ -36,20 +42,36 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     user: 'User id',
     filter: 'Filter',
     all: 'Show all votes',
-    wrongUser: 'A Discord user id has 15 to 20 digits. All votes are shown.',
+    faults: {
+      user: 'A Discord user id has 15 to 20 digits. All votes are shown.',
+      both: 'Fill in one of the two fields. All votes are shown.',
+    },
     time: 'Time',
     doubled: 'Doubled',
     yes: 'Doubled',
     no: 'No',
     empty: 'No votes yet.',
-    emptyOfUser: 'No votes by this user.',
+    emptyFiltered: 'No votes match this filter.',
+    claim: 'Claimed',
+    notClaimed: 'Not claimed',
+    release: 'Release',
+    releaseOf: (userId) => `the claim of the vote by ${userId}`,
+    confirm: {
+      title: 'Release this claim?',
+      warning:
+        'The vote can then be claimed again, and its reward is granted again. Do this only when the reward was not delivered.',
+      vote: 'Vote',
+      claimed: 'Claimed',
+      confirm: 'Release the claim',
+      cancel: 'Cancel',
+    },
     pages: 'Pagination',
     newer: 'Newer votes',
     older: 'Older votes',
     download: {
       title: 'Download as CSV',
       hint: 'Up to 31 days in UTC, first and last day included. In a spreadsheet, import user_id as text: it has too many digits for a number.',
-      onlyUser: (userId) => html`Only votes by ${userId}, as filtered above.`,
+      onlyThese: (who) => html`Only votes by ${who}, as filtered above.`,
       from: 'From',
       to: 'To',
       action: 'Download CSV',
@@ -66,20 +88,36 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     user: 'Identifiant utilisateur',
     filter: 'Filtrer',
     all: 'Afficher tous les votes',
-    wrongUser: 'Un identifiant Discord comporte de 15 à 20 chiffres. Tous les votes sont affichés.',
+    faults: {
+      user: 'Un identifiant Discord comporte de 15 à 20 chiffres. Tous les votes sont affichés.',
+      both: 'Remplissez un seul des deux champs. Tous les votes sont affichés.',
+    },
     time: 'Date et heure',
     doubled: 'Compté double',
     yes: 'Compté double',
     no: 'Non',
     empty: 'Aucun vote pour l’instant.',
-    emptyOfUser: 'Aucun vote de cet utilisateur.',
+    emptyFiltered: 'Aucun vote ne correspond à ce filtre.',
+    claim: 'Récompense attribuée',
+    notClaimed: 'Non attribuée',
+    release: 'Annuler',
+    releaseOf: (userId) => `l’attribution de la récompense du vote de ${userId}`,
+    confirm: {
+      title: 'Annuler cette attribution\u00A0?',
+      warning:
+        'La récompense de ce vote pourra alors être attribuée une seconde fois. Ne le faites que si elle n’a pas été remise.',
+      vote: 'Vote',
+      claimed: 'Récompense attribuée',
+      confirm: 'Annuler l’attribution',
+      cancel: 'Retour',
+    },
     pages: 'Pagination',
     newer: 'Votes plus récents',
     older: 'Votes plus anciens',
     download: {
       title: 'Télécharger en CSV',
       hint: 'Jusqu’à 31 jours en UTC, premier et dernier jour compris. Dans un tableur, importez user_id comme du texte\u00A0: il a trop de chiffres pour un nombre.',
-      onlyUser: (userId) => html`Uniquement les votes de ${userId}, selon le filtre ci-dessus.`,
+      onlyThese: (who) => html`Uniquement les votes de ${who}, selon le filtre ci-dessus.`,
       from: 'Du',
       to: 'Au',
       action: 'Télécharger le CSV',

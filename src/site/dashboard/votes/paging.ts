@@ -1,15 +1,31 @@
 import { isSnowflake } from '../../../domain/identifiers.ts';
 import { firstText } from '../../../domain/text.ts';
+import { type ClaimableVote, foldExternalId } from '../../../domain/votes/claim.ts';
+import type { Period } from '../../../domain/votes/period.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
-import type { VoteStore } from '../../../store/store.ts';
+import { exportVotes } from '../../../store/shared/paging.ts';
+import type { Store, VoteStore } from '../../../store/store.ts';
 
-/** Whose votes are asked for: as it was typed, and as an id; null stands for everybody. */
-export type UserFilter = { user: string; userId: string | null; isWrong: boolean };
+/** Whose votes are shown; null stands for everybody. Of a name, whatever its case. */
+export type VotesOf = { userId: string } | { foldedName: string } | null;
 
-export function readUserFilter(query: unknown): UserFilter {
+/** What was typed, and what it means. With a fault, all votes are shown. */
+export type VotesFilter = { user: string; name: string; of: VotesOf; fault: 'user' | 'both' | null };
+
+export function readVotesFilter(query: unknown): VotesFilter {
   const user = (firstText(query, 'user') ?? '').trim();
-  const userId = isSnowflake(user) ? user : null;
-  return { user, userId, isWrong: user !== '' && userId === null };
+  const name = firstText(query, 'external_id') ?? '';
+  if (user !== '' && name !== '') return { user, name, of: null, fault: 'both' };
+  if (name !== '') return { user, name, of: { foldedName: foldExternalId(name) }, fault: null };
+  if (user === '' || isSnowflake(user))
+    return { user, name, of: user === '' ? null : { userId: user }, fault: null };
+  return { user, name, of: null, fault: 'user' };
+}
+
+/** The filter as part of an address; empty without one. */
+export function filterQuery({ user, name, of }: VotesFilter): string {
+  if (of === null) return '';
+  return 'userId' in of ? `user=${user}` : `external_id=${encodeURIComponent(name.toWellFormed())}`;
 }
 
 /**
@@ -22,7 +38,7 @@ export const PAGE_SIZE = 50;
 export type Turn = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
 
 /** `older` and `newer` are what to put into the address of the next page; null where there is none. */
-export type VotePage = { votes: Vote[]; older: string | null; newer: string | null };
+export type VotePage = { votes: ClaimableVote[]; older: string | null; newer: string | null };
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})$/;
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z') + 1;
@@ -36,23 +52,84 @@ export function readTurn(query: unknown): Turn {
 }
 
 export async function readVotePage(
-  store: Pick<VoteStore, 'recent' | 'page'>,
+  store: Pick<Store, 'votes' | 'claims'>,
   guildId: string,
-  userId: string | null,
+  of: VotesOf,
   turn: Turn,
 ): Promise<VotePage> {
+  const { votes, ...turns } = await readVotes(store.votes, guildId, of, turn);
+  const times = await store.claims.timesOf(guildId, votes);
+  return { ...turns, votes: votes.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null })) };
+}
+
+async function readVotes(store: VoteStore, guildId: string, of: VotesOf, turn: Turn) {
   if (turn.to === 'newer') {
-    const period = { from: turn.than.castAt, to: END_OF_TIME };
-    const found = await store.page({ guildId, userId, period }, turn.than, PAGE_SIZE + 1);
+    const found = await readNewer(store, guildId, of, turn.than);
     // The newest page is always a full one, whatever page somebody came back from.
     if (found.length > PAGE_SIZE) return pageOf(found.slice(0, PAGE_SIZE).reverse(), true, true);
   }
   const before = turn.to === 'older' ? turn.than : null;
-  const found = await store.recent(guildId, userId, before, PAGE_SIZE + 1);
+  const found = await readOlder(store, guildId, of, before);
   return pageOf(found.slice(0, PAGE_SIZE), before !== null, found.length > PAGE_SIZE);
 }
 
-function pageOf(votes: Vote[], hasNewer: boolean, hasOlder: boolean): VotePage {
+/** One vote more than a page holds shows whether another page follows. */
+function readNewer(store: VoteStore, guildId: string, of: VotesOf, after: VotePosition): Promise<Vote[]> {
+  if (of && 'foldedName' in of) return store.ofName(guildId, of.foldedName, { after }, PAGE_SIZE + 1);
+  const period = { from: after.castAt, to: END_OF_TIME };
+  return store.page({ guildId, userId: of?.userId ?? null, period }, after, PAGE_SIZE + 1);
+}
+
+function readOlder(
+  store: VoteStore,
+  guildId: string,
+  of: VotesOf,
+  before: VotePosition | null,
+): Promise<Vote[]> {
+  if (of && 'foldedName' in of) return store.ofName(guildId, of.foldedName, { before }, PAGE_SIZE + 1);
+  return store.recent(guildId, of?.userId ?? null, before, PAGE_SIZE + 1);
+}
+
+type ExportSource = {
+  votes: Pick<VoteStore, 'page' | 'ofName'>;
+  claims: Pick<Store['claims'], 'timesOf'>;
+};
+
+/** All votes of a period for a download, each with the time of its claim. Read in pages, as the client takes them. */
+export async function* exportClaimable(
+  { votes, claims }: ExportSource,
+  guildId: string,
+  period: Period,
+  of: VotesOf,
+): AsyncGenerator<ClaimableVote> {
+  const isNamed = of !== null && 'foldedName' in of;
+  const page: VoteStore['page'] = async (filter, after, limit) => {
+    if (!isNamed) return votes.page(filter, after, limit);
+    const start = after ?? { castAt: period.from, userId: '' };
+    const found = await votes.ofName(guildId, of.foldedName, { after: start }, limit);
+    return found.filter(({ castAt }) => castAt < period.to);
+  };
+  const userId = of === null || isNamed ? null : of.userId;
+  for await (const batch of inBatches(exportVotes(page, guildId, period, userId))) {
+    const times = await claims.timesOf(guildId, batch);
+    yield* batch.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null }));
+  }
+}
+
+const BATCH_SIZE = 500;
+
+async function* inBatches(votes: AsyncIterable<Vote>): AsyncGenerator<Vote[]> {
+  let batch: Vote[] = [];
+  for await (const vote of votes) {
+    batch.push(vote);
+    if (batch.length < BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function pageOf(votes: Vote[], hasNewer: boolean, hasOlder: boolean) {
   const first = votes[0];
   const last = votes.at(-1);
   return {
@@ -62,11 +139,11 @@ function pageOf(votes: Vote[], hasNewer: boolean, hasOlder: boolean): VotePage {
   };
 }
 
-function writePosition({ castAt, userId }: VotePosition): string {
+export function writePosition({ castAt, userId }: VotePosition): string {
   return `${castAt}_${userId}`;
 }
 
-function readPosition(text: string | undefined): VotePosition | undefined {
+export function readPosition(text: string | undefined): VotePosition | undefined {
   const [, castAt, userId] = POSITION.exec(text ?? '') ?? [];
   return userId === undefined ? undefined : { castAt: Number(castAt), userId };
 }

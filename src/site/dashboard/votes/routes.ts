@@ -3,14 +3,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
-import type { Period } from '../../../domain/votes/period.ts';
-import { exportVotes } from '../../../store/shared/paging.ts';
-import { PAGE_STATUS, PageError } from '../../errors/page-error.ts';
+import { type Period, parseIsoDate } from '../../../domain/votes/period.ts';
+import { voteId } from '../../../domain/votes/vote.ts';
+import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
-import { sendTab } from '../frame.ts';
+import { sendTab, tabAddress } from '../frame.ts';
+import type { Notice } from '../notices.ts';
 import { csvPeriod, type GivenDays, type PeriodFault, suggestedDays, voteCsv } from './csv.ts';
-import { readTurn, readUserFilter, readVotePage } from './paging.ts';
-import { votesView } from './view.ts';
+import {
+  exportClaimable,
+  readPosition,
+  readTurn,
+  readVotePage,
+  readVotesFilter,
+  type VotesOf,
+} from './paging.ts';
+import { confirmReleaseView, votesView } from './view.ts';
 
 /** `days` and `fault` come back with a download that could not be made. */
 export async function sendVotesTab(
@@ -21,14 +29,14 @@ export async function sendVotesTab(
   download?: { days: GivenDays; fault: PeriodFault },
 ): Promise<FastifyReply> {
   const { guildId } = guild;
-  const filter = readUserFilter(request.query);
-  const page = await readVotePage(deps.store.votes, guildId, filter.userId, readTurn(request.query));
+  const filter = readVotesFilter(request.query);
+  const page = await readVotePage(deps.store, guildId, filter.of, readTurn(request.query));
   const days = download?.days ?? suggestedDays(deps.clock());
   return sendTab(request, reply, deps, {
     guild,
     tab: 'votes',
-    view: ({ locale }) =>
-      votesView(locale, { guildId, filter, page, download: { days, fault: download?.fault ?? null } }),
+    view: (context) =>
+      votesView(context, { guildId, filter, page, download: { days, fault: download?.fault ?? null } }),
   });
 }
 
@@ -39,10 +47,52 @@ export function votesRoute(app: FastifyInstance, deps: DashboardDeps): void {
   });
 }
 
+/** Releasing a claim whose reward was not delivered: a page that asks, and the form on it. */
+export function releaseRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock } = deps;
+
+  app.get('/votes/release', { config: { changes: true } }, async (request, reply) => {
+    const { guild } = adminOf(request);
+    const { guildId } = guild;
+    const vote = readPosition(firstText(request.query, 'vote'));
+    const [claimedAt = null] = vote ? await store.claims.timesOf(guildId, [vote]) : [];
+    if (!vote || claimedAt === null)
+      return reply.redirect(noticeAddress(guildId, 'claim-kept'), SEE_OTHER_STATUS);
+    const view = confirmReleaseView(vote, claimedAt, guildId);
+    return sendTab(request, reply, deps, { guild, tab: 'votes', view });
+  });
+
+  app.post('/votes/release', async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    const vote = readPosition(firstText(request.body, 'vote'));
+    const claimedAt = parseIsoDate(firstText(request.body, 'claimed_at') ?? '');
+    if (!vote || claimedAt === undefined) throw new PageError('BAD_FORM');
+    const id = voteId({ guildId, ...vote });
+    const isReleased = await store.claims.release(guildId, id, claimedAt);
+    if (isReleased) {
+      const detail = { vote: { id, castAt: vote.castAt } };
+      await store.activities.record({
+        guildId,
+        at: clock(),
+        actor: person,
+        action: 'claim_released',
+        detail,
+      });
+    }
+    const notice = isReleased ? 'claim-released' : 'claim-kept';
+    return reply.redirect(noticeAddress(guildId, notice), SEE_OTHER_STATUS);
+  });
+}
+
+function noticeAddress(guildId: string, notice: Notice): string {
+  return `${tabAddress(guildId, 'votes')}?done=${notice}`;
+}
+
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * `/dashboard/<guild_id>/votes.csv?from=&to=&user=`: streamed, so that a month of any size costs little memory. Reading
+ * `/dashboard/<guild_id>/votes.csv?from=&to=`, filtered like the tab: streamed, so that a month of any size costs little memory. Reading
  * it takes seconds of the processor, so each person has one download at a time.
  */
 export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
@@ -60,9 +110,9 @@ export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
   app.get('/votes.csv', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const given = { from: firstText(request.query, 'from') ?? '', to: firstText(request.query, 'to') ?? '' };
-    const { userId, isWrong } = readUserFilter(request.query);
+    const { of, fault } = readVotesFilter(request.query);
     // Everybody's votes in place of one user's would be taken for that user's.
-    if (isWrong) return sendVotesTab(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild);
+    if (fault !== null) return sendVotesTab(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild);
     const period = csvPeriod(given, clock());
     if ('fault' in period) {
       reply.code(PAGE_STATUS.BAD_FORM);
@@ -75,16 +125,16 @@ export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
     reply
       .type('text/csv; charset=utf-8')
       .header('cache-control', 'no-store')
-      .header('content-disposition', `attachment; filename="${fileName(guild.guildId, userId, period)}"`);
+      .header('content-disposition', `attachment; filename="${fileName(guild.guildId, of, period)}"`);
     if (request.method === 'HEAD') return reply.send(Readable.from([]));
-    const votes = exportVotes(store.votes.page, guild.guildId, period, userId);
+    const votes = exportClaimable(store, guild.guildId, period, of);
     return reply.send(startDownload(person.userId, voteCsv(votes)));
   });
 }
 
-/** Named by whose votes are inside, and by the first and the last day. */
-function fileName(guildId: string, userId: string | null, { from, to }: Period): string {
+/** Named by whose votes are inside, and by the first and the last day. A name may hold what no file name can. */
+function fileName(guildId: string, of: VotesOf, { from, to }: Period): string {
   const day = (instant: number) => formatInstant(instant).slice(0, 10);
-  const whose = userId === null ? guildId : `${guildId}-${userId}`;
+  const whose = of === null ? guildId : `${guildId}-${'userId' in of ? of.userId : 'by-name'}`;
   return `votes-${whose}-${day(from)}-to-${day(to - 1)}.csv`;
 }

@@ -1,74 +1,115 @@
+import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import type { Vote } from '../../../domain/votes/vote.ts';
+import type { ClaimableVote } from '../../../domain/votes/claim.ts';
+import type { VotePosition } from '../../../domain/votes/vote.ts';
 import { type Html, html } from '../../layout/html.ts';
+import { csrfField, type PageContext } from '../../layout/page.ts';
 import { momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
 import type { GivenDays, PeriodFault } from './csv.ts';
 import { votesMessages } from './messages.ts';
-import type { UserFilter, VotePage } from './paging.ts';
+import { filterQuery, type VotePage, type VotesFilter, writePosition } from './paging.ts';
 
 export type VotesTab = {
   guildId: string;
-  filter: UserFilter;
+  filter: VotesFilter;
   page: VotePage;
   download: { days: GivenDays; fault: PeriodFault | null };
 };
 
-export function votesView(locale: Locale, tab: VotesTab): Html {
+export function votesView(context: PageContext, tab: VotesTab): Html {
+  const { locale } = context;
   const text = votesMessages[locale];
   return html`<section class="card" aria-labelledby="votes-title">
 <div class="stack"><h2 id="votes-title">${text.title}</h2><p class="muted small-text">${text.hint}</p></div>
 ${filterForm(locale, tab)}
-${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(locale, tab)}
+${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(context, tab)}
 ${turns(locale, tab)}</section>
-${downloadView(locale, { guildId: tab.guildId, userId: tab.filter.userId, ...tab.download })}`;
+${downloadView(locale, { guildId: tab.guildId, filter: tab.filter, ...tab.download })}`;
 }
 
 function filterForm(locale: Locale, { guildId, filter }: VotesTab): Html {
   const text = votesMessages[locale];
   const address = tabAddress(guildId, 'votes');
+  const { user, name, fault } = filter;
+  const isFiltered = user !== '' || name !== '';
+  const invalid = html` aria-invalid="true" aria-describedby="filter-error"`;
   return html`<form class="inline-form" method="get" action="${address}" role="search">
 <div class="field"><label for="user">${text.user}</label>
-<input type="text" id="user" name="user" inputmode="numeric" value="${filter.user}" placeholder="123456789012345678" autocomplete="off"${filter.isWrong && html` aria-invalid="true" aria-describedby="user-error"`}></div>
-<button class="secondary">${text.filter}</button>${filter.user !== '' && html`<a class="quiet" href="${address}">${text.all}</a>`}</form>
-${filter.isWrong && html`<p class="field-error" id="user-error">${text.wrongUser}</p>`}`;
+<input type="text" id="user" name="user" inputmode="numeric" value="${user}" placeholder="123456789012345678" autocomplete="off"${fault !== null && invalid}></div>
+<div class="field"><label for="external_id">external_id</label>
+<input type="text" id="external_id" name="external_id" value="${name}" placeholder="Steve_42" autocomplete="off"${fault === 'both' && invalid}></div>
+<button class="secondary">${text.filter}</button>${isFiltered && html`<a class="quiet" href="${address}">${text.all}</a>`}</form>
+${fault !== null && html`<p class="field-error" id="filter-error">${text.faults[fault]}</p>`}`;
 }
 
 function emptyView(locale: Locale, { filter }: VotesTab): Html {
   const text = votesMessages[locale];
-  return html`<p class="empty">${filter.user === '' ? text.empty : text.emptyOfUser}</p>`;
+  return html`<p class="empty">${filter.of === null ? text.empty : text.emptyFiltered}</p>`;
 }
 
-function voteTable(locale: Locale, { guildId, page }: VotesTab): Html {
-  const text = votesMessages[locale];
+function voteTable(context: PageContext, { guildId, page }: VotesTab): Html {
+  const text = votesMessages[context.locale];
   return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="votes-title"><table class="stacked">
-<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.user}</th><th scope="col">external_id</th><th scope="col">${text.doubled}</th></tr></thead>
-<tbody>${page.votes.map((vote) => row(locale, guildId, vote))}</tbody></table></div>`;
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.user}</th><th scope="col">external_id</th><th scope="col">${text.doubled}</th><th scope="col">${text.claim}</th></tr></thead>
+<tbody>${page.votes.map((vote) => row(context, guildId, vote))}</tbody></table></div>`;
 }
 
-function row(locale: Locale, guildId: string, { castAt, userId, externalId, isDoubled }: Vote): Html {
+function row(context: PageContext, guildId: string, vote: ClaimableVote): Html {
+  const { locale } = context;
   const text = votesMessages[locale];
-  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td class="nowrap"><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td${externalId === null && html` class="no muted"`}>${externalId === null ? '–' : html`<bdi class="clamp" title="${externalId}">${externalId}</bdi>`}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td></tr>`;
+  const { castAt, userId, externalId, isDoubled } = vote;
+  const name =
+    externalId === null
+      ? '–'
+      : html`<a href="${tabAddress(guildId, 'votes')}?external_id=${encodeURIComponent(externalId)}"><bdi class="clamp" title="${externalId}">${externalId}</bdi></a>`;
+  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td class="nowrap"><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td>${claimCell(context, guildId, vote)}</tr>`;
+}
+
+function claimCell({ locale, isReadOnly }: PageContext, guildId: string, vote: ClaimableVote): Html {
+  const text = votesMessages[locale];
+  if (vote.claimedAt === null) return html`<td class="no muted">${text.notClaimed}</td>`;
+  const address = `${releaseAddress(guildId)}?vote=${writePosition(vote)}`;
+  return html`<td><span class="nowrap">${momentTag(vote.claimedAt, locale)}</span>
+${!isReadOnly && html`<a class="quiet" href="${address}">${text.release}<span class="visually-hidden"> ${text.releaseOf(vote.userId)}</span></a>`}</td>`;
+}
+
+export function releaseAddress(guildId: string): string {
+  return `${tabAddress(guildId, 'votes')}/release`;
+}
+
+/** Asks once more. The form names the time of the claim, so a claim made since then is not released. */
+export function confirmReleaseView(vote: VotePosition, claimedAt: Instant, guildId: string) {
+  return ({ locale, csrfToken }: PageContext): Html => {
+    const text = votesMessages[locale].confirm;
+    return html`<section class="card" aria-labelledby="confirm">
+<h2 id="confirm">${text.title}</h2>
+<p>${text.vote} ${momentTag(vote.castAt, locale)}, <span class="mono">${vote.userId}</span>. ${text.claimed} ${momentTag(claimedAt, locale)}.</p>
+<p class="measure"><strong>${text.warning}</strong></p>
+<form class="row" method="post" action="${releaseAddress(guildId)}">${csrfField(csrfToken)}<input type="hidden" name="vote" value="${writePosition(vote)}"><input type="hidden" name="claimed_at" value="${formatInstant(claimedAt)}">
+<button class="danger">${text.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'votes')}">${text.cancel}</a></form></section>`;
+  };
 }
 
 function turns(locale: Locale, { guildId, filter, page }: VotesTab): Html | null {
   if (page.newer === null && page.older === null) return null;
   const text = votesMessages[locale];
-  const user = filter.userId === null ? '' : `user=${filter.userId}&`;
-  const link = (label: string, query: string, rel: string) =>
-    html`<a class="button small secondary" rel="${rel}" href="${tabAddress(guildId, 'votes')}?${user}${query}">${label}</a>`;
+  const query = (turn: string) => [filterQuery(filter), turn].filter(Boolean).join('&');
+  const link = (label: string, turn: string, rel: string) =>
+    html`<a class="button small secondary" rel="${rel}" href="${tabAddress(guildId, 'votes')}?${query(turn)}">${label}</a>`;
   return html`<nav class="row between" aria-label="${text.pages}"><span>${page.newer !== null && link(text.newer, `after=${page.newer}`, 'prev')}</span><span>${page.older !== null && link(text.older, `before=${page.older}`, 'next')}</span></nav>`;
 }
 
-/** `userId`: whose votes; null for everybody's. */
-export type Download = { guildId: string; userId: string | null; days: GivenDays; fault: PeriodFault | null };
+export type Download = { guildId: string; filter: VotesFilter; days: GivenDays; fault: PeriodFault | null };
 
-export function downloadView(locale: Locale, { guildId, userId, days, fault }: Download): Html {
+export function downloadView(locale: Locale, { guildId, filter, days, fault }: Download): Html {
   const text = votesMessages[locale].download;
+  const [field, who] = filter.name === '' ? ['user', filter.user] : ['external_id', filter.name];
+  const isFiltered = filter.of !== null;
   return html`<section class="card" aria-labelledby="download-title">
-<div class="stack"><h2 id="download-title">${text.title}</h2><p class="muted measure">${text.hint}</p>${userId !== null && html`<p>${text.onlyUser(html`<strong class="mono">${userId}</strong>`)}</p>`}</div>
+<div class="stack"><h2 id="download-title">${text.title}</h2><p class="muted measure">${text.hint}</p>${isFiltered && html`<p>${text.onlyThese(html`<strong class="mono"><bdi>${who}</bdi></strong>`)}</p>`}</div>
 ${fault !== null && html`<p class="notice bad" id="download-error" role="alert">${text.faults[fault]}</p>`}
-<form class="inline-form" method="get" action="/dashboard/${guildId}/votes.csv">${userId !== null && html`<input type="hidden" name="user" value="${userId}">`}
+<form class="inline-form" method="get" action="/dashboard/${guildId}/votes.csv">${isFiltered && html`<input type="hidden" name="${field}" value="${who}">`}
 ${dayField('from', text.from, days.from, fault)}${dayField('to', text.to, days.to, fault)}
 <button class="secondary">${text.action}</button></form></section>`;
 }

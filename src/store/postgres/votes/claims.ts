@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Instant } from '../../../domain/clock.ts';
 import {
   type ClaimIdentity,
   type ClaimOutcome,
@@ -53,7 +54,18 @@ export const CLAIM_STATEMENTS = {
     WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND ${IS_OPEN}
     ORDER BY cast_at, user_id LIMIT $5`,
   // The unique index (guild_id, vote_id).
-  release: 'DELETE FROM vote_claims WHERE guild_id = $1 AND vote_id = $2',
+  release: `
+    DELETE FROM vote_claims
+    WHERE guild_id = $1 AND vote_id = $2 AND ($3::bigint IS NULL OR claimed_at = $3::bigint)`,
+  // The primary key of vote_claims, once for each position.
+  times: `
+    SELECT claim.claimed_at
+    FROM unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS asked (cast_at, user_id, place)
+    LEFT JOIN LATERAL (
+      SELECT claimed_at FROM vote_claims c
+      WHERE c.guild_id = $1 AND c.cast_at = asked.cast_at AND c.user_id = asked.user_id COLLATE "C" LIMIT 1
+    ) AS claim ON true
+    ORDER BY place`,
   // Index idempotency_keys_by_age, guild by guild. Rows that another process deletes at this moment are left to it.
   pruneKeys: `
     DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
@@ -80,8 +92,15 @@ export function createClaimStore(database: Connections): ClaimStore {
       const { castAt, userId } = pendingStart(after, start);
       return (await run('pending', guildId, castAt, userId, until, limit)).rows.map(toVote);
     },
-    async release(guildId, id) {
-      return (await run('release', guildId, id)).rowCount !== 0;
+    async timesOf(guildId, votes) {
+      const columns = [votes.map(({ castAt }) => castAt), votes.map(({ userId }) => userId)];
+      const statement = { name: 'claims-times', text: CLAIM_STATEMENTS.times, values: [guildId, ...columns] };
+      return (await database.query<{ claimed_at: Instant | null }>(statement)).rows.map(
+        (row) => row.claimed_at,
+      );
+    },
+    async release(guildId, id, claimedAt = null) {
+      return (await run('release', guildId, id, claimedAt)).rowCount !== 0;
     },
     async pruneKeys(before, limit) {
       return (await run('pruneKeys', before, limit)).rowCount ?? 0;

@@ -2,6 +2,7 @@ import { isStorableExternalId } from '../../../domain/identifiers.ts';
 import { foldExternalId } from '../../../domain/votes/claim.ts';
 import type { RecentVote } from '../../../domain/votes/cooldown.ts';
 import type { ListedVote, Vote } from '../../../domain/votes/vote.ts';
+import { isSearchable } from '../../shared/fold-name.ts';
 import { beforeOrNewest, exportVotes, pageStart } from '../../shared/paging.ts';
 import type { VoteStore } from '../../store.ts';
 import type { Connections } from '../connection.ts';
@@ -67,6 +68,12 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
       return userId === null
         ? read('recent', guildId, ...range)
         : read('recentOfUser', guildId, userId, ...range);
+    },
+    async ofName(guildId, foldedName, from, limit) {
+      if (!isSearchable(foldedName)) return [];
+      const { castAt, userId } = 'after' in from ? from.after : beforeOrNewest(from.before);
+      const name = 'after' in from ? 'afterOfName' : 'beforeOfName';
+      return read(name, guildId, foldedName, castAt, userId, limit);
     },
     ...createVoteCounts(database),
     import: (batches, now) => database.track(importVotes(url, batches, now)),
@@ -140,6 +147,16 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes
     WHERE guild_id = $1 AND user_id = $2 AND (cast_at, user_id) < ($3, $4)
     ORDER BY cast_at DESC LIMIT $5`,
+  // Index votes_by_external_id, read backwards.
+  beforeOfName: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = $1 AND name_key = $2 AND (cast_at, user_id) < ($3, $4)
+    ORDER BY cast_at DESC, user_id DESC LIMIT $5`,
+  // Index votes_by_external_id.
+  afterOfName: `
+    SELECT ${COLUMNS} FROM votes
+    WHERE guild_id = $1 AND name_key = $2 AND (cast_at, user_id) > ($3, $4)
+    ORDER BY cast_at, user_id LIMIT $5`,
 } as const;
 
 function latestOf(condition: string): string {

@@ -26,6 +26,11 @@ export const PENDING = `
   WHERE v.guild_id = ? AND (v.cast_at, v.user_id) > (?, ?) AND v.cast_at <= ?
   ORDER BY v.cast_at, v.user_id LIMIT ${VOTES_AT_ONCE}`;
 
+// The primary key of vote_claims, once for each position.
+export const TIMES = `
+  SELECT asked.key AS place, c.claimed_at FROM json_each(@positions) AS asked
+  CROSS JOIN vote_claims c ON c.guild_id = @guildId AND c.cast_at = asked.value ->> 0 AND c.user_id = asked.value ->> 1`;
+
 // Index idempotency_keys_by_age, guild by guild.
 export const PRUNE_KEYS = `
   DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
@@ -55,7 +60,13 @@ export function createClaimStore(database: Connections): ClaimStore {
       }
       return votes.slice(0, limit);
     },
-    release: (guildId, id) => database.write(() => sql.release.run(guildId, id).changes > 0),
+    async timesOf(guildId, votes) {
+      const positions = JSON.stringify(votes.map(({ castAt, userId }) => [castAt, userId]));
+      const times = new Map(sql.times.all({ guildId, positions }).map((row) => [row.place, row.claimed_at]));
+      return votes.map((_, place) => times.get(place) ?? null);
+    },
+    release: (guildId, voteId, claimedAt = null) =>
+      database.write(() => sql.release.run({ guildId, voteId, claimedAt }).changes > 0),
     pruneKeys: (before, limit) => database.write(() => sql.pruneKeys.run(before, limit).changes),
   };
 }
@@ -124,7 +135,13 @@ function prepare({ reader, writer }: Connections) {
       PENDING,
     ),
     // The unique index (guild_id, vote_id).
-    release: writer.prepare('DELETE FROM vote_claims WHERE guild_id = ? AND vote_id = ?'),
+    release: writer.prepare(
+      `DELETE FROM vote_claims WHERE guild_id = @guildId AND vote_id = @voteId
+         AND (@claimedAt IS NULL OR claimed_at = @claimedAt)`,
+    ),
+    times: reader.prepare<[{ guildId: string; positions: string }], { place: number; claimed_at: Instant }>(
+      TIMES,
+    ),
     pruneKeys: writer.prepare(PRUNE_KEYS),
   };
 }

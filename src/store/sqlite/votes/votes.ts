@@ -1,4 +1,5 @@
 import type { ListedVote } from '../../../domain/votes/vote.ts';
+import { isSearchable } from '../../shared/fold-name.ts';
 import type { MemoryNetworks } from '../../shared/memory-networks.ts';
 import { beforeOrNewest, exportVotes, pageStart } from '../../shared/paging.ts';
 import type { VoteStore } from '../../store.ts';
@@ -51,6 +52,12 @@ export function createVoteStore(
         userId === null ? sql.recent.all(guildId, ...range) : sql.recentOfUser.all(guildId, userId, ...range);
       return rows.map(toVote);
     },
+    async ofName(guildId, foldedName, from, limit) {
+      if (!isSearchable(foldedName)) return [];
+      const { castAt, userId } = 'after' in from ? from.after : beforeOrNewest(from.before);
+      const query = 'after' in from ? sql.afterOfName : sql.beforeOfName;
+      return query.all(guildId, foldedName, castAt, userId, limit).map(toVote);
+    },
     ...createVoteCounts(database),
     import: (batches, now) => database.track(importVotes(path, batches, now)),
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
@@ -67,6 +74,8 @@ function prepare(db: Connection) {
       HOT_QUERIES.listOfUser,
     ),
     recent: db.prepare<[string, number, string, number], VoteRow>(HOT_QUERIES.recent),
+    beforeOfName: db.prepare<[string, string, number, string, number], VoteRow>(HOT_QUERIES.beforeOfName),
+    afterOfName: db.prepare<[string, string, number, string, number], VoteRow>(HOT_QUERIES.afterOfName),
     recentOfUser: db.prepare<[string, string, number, string, number], VoteRow>(HOT_QUERIES.recentOfUser),
   };
 }
