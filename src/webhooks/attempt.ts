@@ -63,8 +63,7 @@ async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSi
   const now = deps.clock();
   const secrets = validSecrets(endpoint, now, deps.sealKey);
   if (secrets === undefined) {
-    const error = 'the signing secret was encrypted with another VOTARY_SECRET; rotate it';
-    return { status: null, answer: '', error, retryAfter: undefined };
+    return { status: null, answer: '', error: 'SECRET_UNREADABLE', retryAfter: undefined };
   }
   const headers = signatureHeaders({ id: eventId, at: now, body }, secrets);
   return deps.send({ url: endpoint.url, headers, body }, stop);

@@ -4,9 +4,10 @@
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import { SECOND_MS } from '../domain/clock.ts';
+import type { Failure } from '../domain/webhooks/failure.ts';
 import { checkWebhookUrl, type ReachRule } from '../domain/webhooks/url.ts';
-import { explainFailure, ForbiddenAddressError, type Resolve, reachableLookup } from './resolve.ts';
+import { DeliveryError, failureOf } from './failures.ts';
+import { type Resolve, reachableLookup } from './resolve.ts';
 
 /** Of an answer only this much is read, and kept in the log. */
 const ANSWER_BYTES = 256;
@@ -27,7 +28,7 @@ export type SendResult = {
   /** Null when no answer came. */
   status: number | null;
   answer: string;
-  error: string | null;
+  error: Failure | null;
   retryAfter: string | undefined;
 };
 
@@ -39,10 +40,8 @@ export function createSend(deps: SendDeps): Send {
     try {
       return await post(message, deps, stop ? AbortSignal.any([timeout, stop]) : timeout);
     } catch (error) {
-      const reason = timeout.aborted
-        ? `no response within ${deps.timeoutMs / SECOND_MS} seconds`
-        : explainFailure(error);
-      return { status: null, answer: '', error: reason, retryAfter: undefined };
+      const failure = timeout.aborted ? 'NO_RESPONSE' : failureOf(error);
+      return { status: null, answer: '', error: failure, retryAfter: undefined };
     }
   };
 }
@@ -55,7 +54,7 @@ async function post(message: OutgoingMessage, deps: SendDeps, signal: AbortSigna
   return {
     status,
     answer: await readStart(response),
-    error: isRedirect ? 'redirects are not followed; use the URL it points to' : null,
+    error: isRedirect ? 'REDIRECT' : null,
     retryAfter,
   };
 }
@@ -68,7 +67,7 @@ function open(
 ): ClientRequest {
   const checked = checkWebhookUrl(text, rule);
   if (!checked.ok) {
-    throw new ForbiddenAddressError(checked.fault === 'forbidden-port' ? checked.fault : 'private-address');
+    throw new DeliveryError(checked.fault === 'forbidden-port' ? 'FORBIDDEN_PORT' : 'PRIVATE_ADDRESS');
   }
   const url = new URL(text);
   const options: RequestOptions = {
@@ -95,7 +94,7 @@ function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage
   // Stays for the life of the request: a fault after the answer must not go unheard and end the process.
   request.on('error', reject);
   // An answer that wants another protocol closes the connection and is no fault to Node.
-  request.on('close', () => reject(new Error('the connection was closed before a response arrived')));
+  request.on('close', () => reject(new DeliveryError('CONNECTION_CLOSED')));
   request.end(body);
   return promise;
 }

@@ -5,7 +5,13 @@ import { NOW } from './fixtures.ts';
 
 export const UNTIL = NOW + 30_000;
 export const ANSWERED = { at: NOW, status: 200, durationMs: 12, answer: 'ok', error: null };
-export const REFUSED = { at: NOW, status: null, durationMs: 3, answer: '', error: 'connection refused' };
+export const REFUSED = {
+  at: NOW,
+  status: null,
+  durationMs: 3,
+  answer: '',
+  error: 'CONNECTION_REFUSED',
+} as const;
 
 let endpointsMade = 0;
 

@@ -41,7 +41,7 @@ describe('sending', () => {
       receiver.answer = answerWith(status, { location: elsewhere.url });
       const result = await post(receiver.url);
       assert.equal(result.status, status);
-      assert.match(result.error ?? '', /redirects are not followed/);
+      assert.equal(result.error, 'REDIRECT');
     }
     assert.equal(elsewhere.received.length, 0);
   });
@@ -50,7 +50,7 @@ describe('sending', () => {
     const receiver = await startReceiver();
     receiver.answer = () => {};
     const silent = await post(receiver.url, { timeoutMs: 60 });
-    assert.deepEqual([silent.status, silent.error], [null, 'no response within 0.06 seconds']);
+    assert.deepEqual([silent.status, silent.error], [null, 'NO_RESPONSE']);
     receiver.answer = (_request, response) => response.writeHead(200).write('first');
     const endless = await post(receiver.url, { timeoutMs: 1000 });
     assert.deepEqual([endless.status, endless.answer], [200, 'first']);
@@ -130,16 +130,16 @@ describe('sending', () => {
       assert.equal(result.status, null);
       assert.ok(result.error);
       await new Promise((resolve) => server.close(resolve));
-      assert.match((await post(`http://127.0.0.1:${port}/`)).error ?? '', /connection was refused/);
+      assert.equal((await post(`http://127.0.0.1:${port}/`)).error, 'CONNECTION_REFUSED');
     }
-    assert.match((await post('https://nobody.example/')).error ?? '', /host name does not exist/);
+    assert.equal((await post('https://nobody.example/')).error, 'HOST_NOT_FOUND');
   });
 
   test('refuses a port that may not be used at every try, whatever was allowed when it was set', async () => {
     for (const url of ['https://93.184.215.14:25/', 'http://127.0.0.1:22/']) {
       const result = await post(url);
       assert.equal(result.status, null);
-      assert.equal(result.error, 'webhooks use port 443 or a port above 1023');
+      assert.equal(result.error, 'FORBIDDEN_PORT');
     }
   });
 
@@ -159,9 +159,9 @@ describe('sending', () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     const good = `https://bot.example:${port}/hook`;
     assert.equal((await post(good, { resolve, ca: cert })).status, 200);
-    assert.match((await post(good, { resolve })).error ?? '', /self-signed/);
+    assert.equal((await post(good, { resolve })).error, 'CERTIFICATE_SELF_SIGNED');
     const wrong = await post(`https://other.example:${port}/hook`, { resolve, ca: cert });
-    assert.match(wrong.error ?? '', /for another host name/);
+    assert.equal(wrong.error, 'CERTIFICATE_WRONG_HOST');
     assert.equal(receiver.received.length, 1);
   });
 });
@@ -172,7 +172,7 @@ describe('sending to a private network', () => {
   test('is refused at the last moment for every address that was set, whatever was allowed then', async () => {
     const receiver = await startReceiver();
     const result = await post(receiver.url, { rule });
-    assert.match(result.error ?? '', /private or reserved network/);
+    assert.equal(result.error, 'PRIVATE_ADDRESS');
     assert.equal(receiver.received.length, 0);
   });
 
@@ -188,7 +188,7 @@ describe('sending to a private network', () => {
     await rebinding('rebind.example');
     const { port } = new URL(receiver.url);
     const result = await post(`https://rebind.example:${port}/hook`, { rule, resolve: rebinding });
-    assert.match(result.error ?? '', /private or reserved network/);
+    assert.equal(result.error, 'PRIVATE_ADDRESS');
     assert.equal(asked, 2);
     assert.equal(receiver.received.length, 0);
   });
@@ -199,7 +199,7 @@ describe('sending to a private network', () => {
       { address: '::ffff:10.0.0.1', family: 6 },
     ];
     const result = await post('https://mixed.example/', { rule, resolve: mixed });
-    assert.match(result.error ?? '', /private or reserved network/);
+    assert.equal(result.error, 'PRIVATE_ADDRESS');
   });
 
   test('the socket is given the very addresses that were looked at, asked for once', async () => {

@@ -94,5 +94,5 @@ test('a delivery whose name is not resolved in time says so, and is tried again'
   await fixture.worker.runDue();
   const [record] = await fixture.log(guildId);
   assert.equal(record?.state, 'pending');
-  assert.equal(record?.lastAttempt?.error, 'the host name could not be resolved within 2 seconds');
+  assert.equal(record?.lastAttempt?.error, 'DNS_TIMEOUT');
 });

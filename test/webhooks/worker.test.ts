@@ -129,7 +129,7 @@ describe('a webhook', () => {
     assert.equal(receiver.received.length, 1);
     const [record] = await fixture.log(guildId);
     assert.deepEqual([record?.state, record?.lastAttempt?.status], ['pending', 302]);
-    assert.match(record?.lastAttempt?.error ?? '', /redirects are not followed/);
+    assert.equal(record?.lastAttempt?.error, 'REDIRECT');
   });
 
   test('reminds when the cooldown ends, for those who asked', async () => {
@@ -267,9 +267,6 @@ describe('an endpoint', () => {
     await fixture.vote(guildId);
     await fixture.worker.runDue();
     assert.equal(receiver.received.length, 0);
-    assert.match(
-      (await fixture.log(guildId))[0]?.lastAttempt?.error ?? '',
-      /another VOTARY_SECRET; rotate it/,
-    );
+    assert.equal((await fixture.log(guildId))[0]?.lastAttempt?.error, 'SECRET_UNREADABLE');
   });
 });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { TEST_TYPES, type WebhookEventType } from '../../domain/webhooks/event.ts';
+import { failureText } from '../../domain/webhooks/failure.ts';
 import type { TestRefusal } from '../../store/webhooks/admin.ts';
 import type { AttemptRecord, AttemptResult, DeliveryRecord, Replayed } from '../../store/webhooks/store.ts';
 import {
@@ -20,13 +21,23 @@ const SHOWN_ANSWER = 80;
 /** A try for a program. */
 export function describeAttempt(attempt: AttemptResult): Record<string, unknown> {
   const { at, status, durationMs, answer, error } = attempt;
-  return { at: formatInstant(at), status, duration_ms: durationMs, answer, error };
+  const message = error && failureText(error, 'en').text;
+  return {
+    at: formatInstant(at),
+    status,
+    duration_ms: durationMs,
+    answer,
+    error: message,
+    error_code: error,
+  };
 }
 
 /** A try for a person, on one line. */
 export function attemptText({ status, durationMs, answer, error }: AttemptResult): string {
   const answered = status === null ? 'no answer' : `status ${status}`;
-  const details = [error, answer && `answered ${quote(answer)}`].filter(Boolean).map((text) => `; ${text}`);
+  const details = [error && failureText(error, 'en').text, answer && `answered ${quote(answer)}`]
+    .filter(Boolean)
+    .map((text) => `; ${text}`);
   return `${answered} after ${durationMs} ms${details.join('')}`;
 }
 

@@ -4,6 +4,7 @@ import {
   type SubscribableEvent,
   type WebhookEventType,
 } from '../../domain/webhooks/event.ts';
+import { toFailure } from '../../domain/webhooks/failure.ts';
 import type {
   AttemptRecord,
   AttemptResult,
@@ -120,7 +121,7 @@ export function toAttemptRecord(row: AttemptRecordRow): AttemptRecord {
 
 function toAttempt(row: AttemptRow): AttemptResult {
   const { at, status, duration_ms: durationMs, answer, error } = row;
-  return { at, status, durationMs, answer, error };
+  return { at, status, durationMs, answer, error: error === null ? null : toFailure(error) };
 }
 
 export function toDeliveryRecord(row: DeliveryRow): DeliveryRecord {

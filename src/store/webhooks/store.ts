@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../../domain/clock.ts';
 import type { SubscribableEvent, WebhookEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
+import type { Failure } from '../../domain/webhooks/failure.ts';
 
 /** Why an endpoint was switched off: it answered that it is gone, or nothing well for days. */
 export type DisabledReason = 'gone' | 'failing';
@@ -102,7 +103,7 @@ export type AttemptResult = {
   durationMs: number;
   /** The first bytes of the answer, as text. */
   answer: string;
-  error: string | null;
+  error: Failure | null;
 };
 
 /** A try, and whom it was made to. */

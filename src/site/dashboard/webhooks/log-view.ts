@@ -1,5 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { type Failure, failureText } from '../../../domain/webhooks/failure.ts';
 import type {
   AttemptResult,
   DeliveryRecord,
@@ -10,7 +11,6 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { formatNumber, momentTag } from '../format.ts';
 import { tabAddress } from './addresses.ts';
-import { failureText } from './failure-messages.ts';
 import { logMessages } from './log-messages.ts';
 
 export type LogPage = {
@@ -138,6 +138,11 @@ ${answer !== '' && html`<p>${text.answeredWith}</p><pre class="wrap answer" dir=
 export function attemptText(locale: Locale, { status, durationMs, error }: AttemptResult): Html {
   const text = logMessages[locale];
   const answered = status === null ? text.noAnswer : text.status(status);
-  const reason = error !== null && html`${text.because}${failureText(error, locale)}`;
+  const reason = error !== null && html`${text.because}${failureView(locale, error)}`;
   return html`${answered}, ${text.duration(formatNumber(durationMs, locale))}${reason}`;
+}
+
+function failureView(locale: Locale, failure: Failure): Html {
+  const { text, language } = failureText(failure, locale);
+  return language === locale ? html`${text}` : html`<span lang="${language}">${text}</span>`;
 }

@@ -1,0 +1,81 @@
+import type { Locale } from '../locale.ts';
+
+/** Why an attempt to deliver an event failed without a usable response. Stored as a code, shown in the reader's language. */
+const ENGLISH = {
+  CONNECTION_REFUSED: 'the connection was refused; is the receiver running?',
+  CONNECTION_CLOSED: 'the connection was closed before a response arrived',
+  HOST_NOT_FOUND: 'the host name does not exist',
+  HOST_NOT_RESOLVED: 'the host name could not be resolved',
+  DNS_TIMEOUT: 'the host name could not be resolved within 2 seconds',
+  HOST_UNREACHABLE: 'the host is unreachable',
+  NETWORK_UNREACHABLE: 'the network is unreachable',
+  CONNECTION_TIMEOUT: 'the host did not respond',
+  NO_RESPONSE: 'no response within 15 seconds',
+  NOT_TLS: 'the receiver does not speak TLS on this port; check the port in the URL',
+  NOT_HTTP: 'the response is not HTTP; check the port in the URL',
+  CERTIFICATE_SELF_SIGNED: 'the certificate is self-signed',
+  CERTIFICATE_UNTRUSTED:
+    'the certificate is not signed by a known authority; is the intermediate certificate missing?',
+  CERTIFICATE_EXPIRED: 'the certificate has expired',
+  CERTIFICATE_WRONG_HOST: 'the certificate is for another host name',
+  PRIVATE_ADDRESS: 'the address is in a private or reserved network',
+  FORBIDDEN_PORT: 'webhooks use port 443 or a port above 1023',
+  REDIRECT: 'redirects are not followed; use the URL it points to',
+  SECRET_UNREADABLE: 'the signing secret was encrypted with another VOTARY_SECRET; rotate it',
+};
+
+export type FailureCode = keyof typeof ENGLISH;
+
+const FRENCH: Record<FailureCode, string> = {
+  CONNECTION_REFUSED: 'la connexion a été refusée\u00A0; le récepteur est-il démarré\u00A0?',
+  CONNECTION_CLOSED: 'la connexion a été fermée avant la réponse',
+  HOST_NOT_FOUND: 'le nom d’hôte n’existe pas',
+  HOST_NOT_RESOLVED: 'le nom d’hôte n’a pas pu être résolu',
+  DNS_TIMEOUT: 'le nom d’hôte n’a pas pu être résolu en 2 secondes',
+  HOST_UNREACHABLE: 'l’hôte est injoignable',
+  NETWORK_UNREACHABLE: 'le réseau est injoignable',
+  CONNECTION_TIMEOUT: 'l’hôte ne répond pas',
+  NO_RESPONSE: 'pas de réponse en 15 secondes',
+  NOT_TLS: 'le récepteur ne parle pas TLS sur ce port\u00A0; vérifiez le port de l’URL',
+  NOT_HTTP: 'la réponse n’est pas du HTTP\u00A0; vérifiez le port de l’URL',
+  CERTIFICATE_SELF_SIGNED: 'le certificat est auto-signé',
+  CERTIFICATE_UNTRUSTED:
+    'le certificat n’est pas signé par une autorité reconnue\u00A0; manque-t-il le certificat intermédiaire\u00A0?',
+  CERTIFICATE_EXPIRED: 'le certificat a expiré',
+  CERTIFICATE_WRONG_HOST: 'le certificat est établi pour un autre nom d’hôte',
+  PRIVATE_ADDRESS: 'l’adresse appartient à un réseau privé ou réservé',
+  FORBIDDEN_PORT: 'les webhooks utilisent le port 443 ou un port supérieur à 1023',
+  REDIRECT: 'les redirections ne sont pas suivies\u00A0; utilisez l’URL de destination',
+  SECRET_UNREADABLE: 'le secret de signature a été chiffré avec un autre VOTARY_SECRET\u00A0; renouvelez-le',
+};
+
+const MESSAGES: Record<Locale, Record<FailureCode, string>> = { en: ENGLISH, fr: FRENCH };
+
+/** What has no code of its own keeps the message of Node or OpenSSL. */
+export type Failure = FailureCode | `OTHER: ${string}`;
+
+const OTHER = 'OTHER: ';
+const MAX_MESSAGE_LENGTH = 200;
+
+export function otherFailure(message: string): Failure {
+  return `${OTHER}${message.slice(0, MAX_MESSAGE_LENGTH)}`;
+}
+
+/** Reads the stored text of a failure. */
+export function toFailure(text: string): Failure {
+  return isFailureCode(text) ? text : `${OTHER}${withoutPrefix(text)}`;
+}
+
+/** The message and its language: what Node or OpenSSL say is English. */
+export function failureText(failure: Failure, locale: Locale): { text: string; language: Locale } {
+  if (isFailureCode(failure)) return { text: MESSAGES[locale][failure], language: locale };
+  return { text: withoutPrefix(failure), language: 'en' };
+}
+
+function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(ENGLISH, text);
+}
+
+function withoutPrefix(text: string): string {
+  return text.startsWith(OTHER) ? text.slice(OTHER.length) : text;
+}
