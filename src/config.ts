@@ -12,10 +12,12 @@ import {
   readHost,
   readHsts,
   readNetworks,
+  readNetworkVotes,
   readPort,
+  readSafeUrl,
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
-import { isLoopbackHost } from './domain/address.ts';
+import type { NetworkLimits } from './domain/votes/network.ts';
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
 
@@ -42,12 +44,20 @@ export type Config = Readonly<{
   connectionLimits: ConnectionLimits;
   /** Requests per minute for each key, and for each network without a valid key. */
   rateLimit: number;
+  /** Accounts that are younger cannot vote; 0: every account can. */
+  minAccountAgeDays: number;
+  networkVotes: NetworkLimits;
+  /** Set: challenges are Turnstile's. Null: proof of work. */
+  turnstile: TurnstileConfig | null;
   /** The application people sign in through. Null: nobody signs in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
   /** Where Discord's API is spoken, without a slash at its end. Null: at Discord itself. */
   discordApi: string | null;
   logLevel: LogLevel | null;
 }>;
+
+/** `api`: where siteverify is asked, without a slash at its end. Null: at Cloudflare. */
+export type TurnstileConfig = { siteKey: string; secret: string; api: string | null };
 
 export const DEFAULT_CONNECTION_LIMITS = {
   maxConnections: 10_000,
@@ -90,8 +100,13 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
     connectionLimits: readConnectionLimits(env),
     rateLimit: readCount('VOTARY_RATE_LIMIT', env.VOTARY_RATE_LIMIT, 1),
+    minAccountAgeDays: readCount('VOTARY_MIN_ACCOUNT_AGE_DAYS', env.VOTARY_MIN_ACCOUNT_AGE_DAYS, 0),
+    networkVotes: readNetworkVotes('VOTARY_NETWORK_VOTES', env.VOTARY_NETWORK_VOTES),
+    turnstile: readTurnstile(env),
     discord: readDiscord(env),
-    discordApi: env.VOTARY_DISCORD_API ? readDiscordApi(env.VOTARY_DISCORD_API) : null,
+    discordApi: env.VOTARY_DISCORD_API
+      ? readSafeUrl('VOTARY_DISCORD_API', env.VOTARY_DISCORD_API, 'https://discord.com/api/v10')
+      : null,
     logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
   });
 }
@@ -171,17 +186,16 @@ function readDiscord(env: Settings): Config['discord'] {
   return { clientId, clientSecret };
 }
 
-/** Tokens travel to this address: in the clear on this machine only. */
-function readDiscordApi(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (!url || !isSafe || url.username || url.password || url.search || url.hash) {
-    throw new ConfigError(
-      'VOTARY_DISCORD_API',
-      'must be an https:// address, or http:// on this machine, such as https://discord.com/api/v10',
-    );
-  }
-  return url.href.replace(/\/+$/, '');
+function readTurnstile(env: Settings): TurnstileConfig | null {
+  const { VOTARY_TURNSTILE_SITE_KEY: siteKey, VOTARY_TURNSTILE_SECRET: secret } = env;
+  if (!siteKey && !secret) return null;
+  if (!siteKey)
+    throw new ConfigError('VOTARY_TURNSTILE_SITE_KEY', 'is missing: VOTARY_TURNSTILE_SECRET is set');
+  if (!secret)
+    throw new ConfigError('VOTARY_TURNSTILE_SECRET', 'is missing: VOTARY_TURNSTILE_SITE_KEY is set');
+  const { VOTARY_TURNSTILE_API: api } = env;
+  const example = 'https://challenges.cloudflare.com/turnstile/v0';
+  return { siteKey, secret, api: api ? readSafeUrl('VOTARY_TURNSTILE_API', api, example) : null };
 }
 
 function readLogLevel(value: string): LogLevel {

@@ -44,7 +44,7 @@ export type Transport =
   | { kind: 'proxy'; trusted: readonly string[] };
 
 export type ServerDeps = V7Deps &
-  Omit<SiteDeps, 'onVote'> & {
+  Omit<SiteDeps, 'onVote' | 'onRefusal' | 'onChallenge'> & {
     logger: Logger;
     metrics: Metrics;
     transport: Transport;
@@ -109,7 +109,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(v7, { ...deps, prefix: '/v7' });
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(docs);
-  app.register(site, { ...deps, onVote: metrics.voteCast });
+  const { voteCast: onVote, voteRefused: onRefusal, challenge: onChallenge } = metrics;
+  app.register(site, { ...deps, onVote, onRefusal, onChallenge });
   return app;
 }
 

@@ -65,6 +65,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       secrets,
       rateLimit,
       publicUrl: config.publicUrl,
+      integrity: config,
       signIn,
       webhooks: webhooks.endpoints,
       logger,

@@ -1,6 +1,7 @@
 /** Readers of single values. Each takes the name of the variable for its error message. */
 import { isIP } from 'node:net';
-import { isNetwork } from '../domain/address.ts';
+import { isLoopbackHost, isNetwork } from '../domain/address.ts';
+import type { NetworkLimits } from '../domain/votes/network.ts';
 import { ConfigError } from './variables.ts';
 
 /** The last label of a host name starts with a letter, so that a mistyped address is not taken for one. */
@@ -31,6 +32,33 @@ export function readCount(variable: string, value: string, least: number): numbe
     variable,
     `must be a whole number from ${least} to ${MAX_COUNT}, not ${quote(value)}`,
   );
+}
+
+/** `challenge,refuse`; 0 switches a limit off. */
+export function readNetworkVotes(variable: string, value: string): NetworkLimits {
+  const [, challenge, refuse] = /^(\d{1,6}),(\d{1,6})$/.exec(value.replaceAll(' ', '')) ?? [];
+  const [challengeFrom, refuseAbove] = [challenge, refuse].map((count) => Number(count) || Infinity);
+  const isOrdered = refuseAbove === Infinity || Number(challengeFrom) <= Number(refuseAbove) + 1;
+  if (challenge !== undefined && challengeFrom && refuseAbove && (challengeFrom === Infinity || isOrdered)) {
+    return { challengeFrom, refuseAbove };
+  }
+  throw new ConfigError(
+    variable,
+    `must be two whole numbers such as 5,60, the smaller one first, or 0,0 for no limits; not ${quote(value)}`,
+  );
+}
+
+/** An API whose requests carry secrets: in the clear on this machine only. */
+export function readSafeUrl(variable: string, value: string, example: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (!url || !isSafe || url.username || url.password || url.search || url.hash) {
+    throw new ConfigError(
+      variable,
+      `must be an https:// address, or http:// on this machine, such as ${example}`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
 }
 
 const HSTS = /^(\d{1,10})((?:; ?(?:includeSubDomains|preload))*)$/;

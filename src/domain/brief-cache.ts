@@ -1,8 +1,10 @@
-import type { Clock, Instant } from './clock.ts';
+import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 
 export type BriefCache<Value> = {
   /** The value asked for under this key a short while ago, or being asked for now; otherwise asks for it. */
   get(key: string, load: () => Promise<Value>): Promise<Value>;
+  /** Asks again, unless that was done within the last ten seconds. */
+  refresh(key: string, load: () => Promise<Value>): Promise<Value>;
 };
 
 export type BriefCacheOptions = {
@@ -15,6 +17,8 @@ export type BriefCacheOptions = {
    */
   ageFrom?: 'question' | 'answer';
 };
+
+const REFRESH_MS = 10 * SECOND_MS;
 
 type Entry<Value> = { since: Instant; isPending: boolean; value: Promise<Value> };
 
@@ -33,22 +37,25 @@ export function briefCache<Value>(options: BriefCacheOptions): BriefCache<Value>
   const forget = (key: string, entry: Entry<Value>): void => {
     if (entries.get(key) === entry) entries.delete(key);
   };
+  /** The entry under this key when it is usable and no older than this; otherwise a new one. */
+  const fetch = (key: string, load: () => Promise<Value>, ageMs: number): Promise<Value> => {
+    const now = clock();
+    const kept = entries.get(key);
+    if (kept && isUsable(kept, now) && now - kept.since < ageMs) return kept.value;
+    const entry = { since: now, isPending: true, value: load() };
+    // Taken out first, so that the map stays in the order of asking and its first entry is the oldest.
+    entries.delete(key);
+    entries.set(key, entry);
+    entry.value.then(
+      () => settle(entry),
+      () => forget(key, entry),
+    );
+    const [oldest] = entries.keys();
+    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    return entry.value;
+  };
   return {
-    get(key, load) {
-      const now = clock();
-      const kept = entries.get(key);
-      if (kept && isUsable(kept, now)) return kept.value;
-      const entry = { since: now, isPending: true, value: load() };
-      // Taken out first, so that the map stays in the order of asking and its first entry is the oldest.
-      entries.delete(key);
-      entries.set(key, entry);
-      entry.value.then(
-        () => settle(entry),
-        () => forget(key, entry),
-      );
-      const [oldest] = entries.keys();
-      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
-      return entry.value;
-    },
+    get: (key, load) => fetch(key, load, Number.POSITIVE_INFINITY),
+    refresh: (key, load) => fetch(key, load, REFRESH_MS),
   };
 }

@@ -1,7 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** One key for each purpose, all derived from the master secret: knowing one tells nothing of another. */
-export type Secrets = { sealKey: Buffer; cursorKey: Buffer; sessionKey: Buffer };
+export type Secrets = {
+  sealKey: Buffer;
+  cursorKey: Buffer;
+  sessionKey: Buffer;
+  networkKey: Buffer;
+  challengeKey: Buffer;
+};
 
 /**
  * A master secret is one line. While it is being replaced it has a second one, which makes nothing new but opens
@@ -14,6 +20,8 @@ export function deriveSecrets(masterSecret: string): Secrets {
     sealKey: Buffer.concat(sealKeys),
     cursorKey: deriveKey(current, 'votary/cursor/v1'),
     sessionKey: deriveKey(current, 'votary/session/v1'),
+    networkKey: deriveKey(current, 'votary/network/v1'),
+    challengeKey: deriveKey(current, 'votary/challenge/v1'),
   };
 }
 
@@ -38,6 +46,11 @@ const TAG_LENGTH = 16;
 /** What the sealed secret of a webhook belongs to: copied to another endpoint's row it does not open. */
 export function webhookSecretContext(guildId: string, endpointId: string): string {
   return `webhook ${guildId} ${endpointId}`;
+}
+
+/** What the sealed secret of a guild's vote links belongs to. */
+export function linkSecretContext(guildId: string): string {
+  return `vote links ${guildId}`;
 }
 
 /**

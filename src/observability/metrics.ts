@@ -1,6 +1,12 @@
 import fastifyPlugin from 'fastify-plugin';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/clock.ts';
+import {
+  CHALLENGE_EVENTS,
+  type ChallengeEvent,
+  VOTE_REFUSALS,
+  type VoteRefusal,
+} from '../domain/votes/refusal.ts';
 import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connections/limits.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 
@@ -8,6 +14,8 @@ export type Metrics = {
   /** Counts one answer. `route` is a pattern of ours, never an address a client chose. */
   observeRequest(route: string, status: number, seconds: number): void;
   voteCast(outcome: 'accepted' | 'refused'): void;
+  voteRefused(reason: VoteRefusal): void;
+  challenge(event: ChallengeEvent): void;
   connectionLimited(limit: ConnectionLimit): void;
   /** Everything, in the text format of Prometheus. */
   text(): Promise<string>;
@@ -47,6 +55,20 @@ export function createMetrics({ droppedLogLines = () => 0 }: MetricSources = {})
   // A counter with labels shows nothing until it is used: start at zero, so that rates and alerts work at once.
   votes.inc({ outcome: 'accepted' }, 0);
   votes.inc({ outcome: 'refused' }, 0);
+  const refusals = new Counter({
+    name: 'votary_vote_refusals_total',
+    help: 'Votes that were refused, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of VOTE_REFUSALS) refusals.inc({ reason }, 0);
+  const challenges = new Counter({
+    name: 'votary_challenges_total',
+    help: 'Challenges to voters, by what happened',
+    labelNames: ['event'],
+    registers,
+  });
+  for (const event of CHALLENGE_EVENTS) challenges.inc({ event }, 0);
   const limited = new Counter({
     name: 'votary_rate_limited_total',
     help: 'Requests refused because their caller was over the rate limit',
@@ -79,6 +101,8 @@ export function createMetrics({ droppedLogLines = () => 0 }: MetricSources = {})
       if (status === RATE_LIMITED_STATUS) limited.inc();
     },
     voteCast: (outcome) => votes.inc({ outcome }),
+    voteRefused: (reason) => refusals.inc({ reason }),
+    challenge: (event) => challenges.inc({ event }),
     connectionLimited: (limit) => connectionLimits.inc({ limit }),
     text: () => register.metrics(),
     contentType: register.contentType,

@@ -1,5 +1,8 @@
+import type { TurnstileConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
+import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from '../domain/votes/network.ts';
+import type { ChallengeEvent, VoteRefusal } from '../domain/votes/refusal.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
@@ -18,4 +21,25 @@ export type SiteDeps = {
   publicUrl?: string | null;
   /** Told of every vote that somebody tried to cast. */
   onVote(outcome: 'accepted' | 'refused'): void;
+  /** Told why a vote was refused. */
+  onRefusal(reason: VoteRefusal): void;
+  /** Told of every challenge that was issued or answered. */
+  onChallenge(event: ChallengeEvent): void;
+  /** Default: DEFAULT_INTEGRITY. */
+  integrity?: Partial<IntegritySettings>;
+};
+
+/** What the site demands of voters. */
+export type IntegritySettings = {
+  minAccountAgeDays: number;
+  networkVotes: NetworkLimits;
+  turnstile: TurnstileConfig | null;
+  /** How much work a challenge of the lowest cost is. Default: what proof of work uses by itself. */
+  keysPerCost?: number;
+};
+
+export const DEFAULT_INTEGRITY: IntegritySettings = {
+  minAccountAgeDays: 7,
+  networkVotes: DEFAULT_NETWORK_LIMITS,
+  turnstile: null,
 };

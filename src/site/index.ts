@@ -21,6 +21,7 @@ import { session } from './session.ts';
 import { signInLimiter } from './sign-in/sign-in-limits.ts';
 import { signOutRoute } from './sign-in/sign-out.ts';
 import { voteRoutes } from './vote/routes.ts';
+import { TURNSTILE_ORIGIN } from './vote/turnstile.ts';
 
 const YEAR_MS = 365 * DAY_MS;
 /** The longest form there is, an address of 2,048 characters with every byte escaped, is half of it. */
@@ -29,7 +30,13 @@ const MAX_FORM_BYTES = 16 * 1024;
 export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> {
   const { store, clock, secrets, signIn, signInLimits } = deps;
   app.setErrorHandler(answerWithPage(signIn));
-  app.addHook('onSend', pageHeaders(signIn.origin));
+  app.addHook(
+    'onSend',
+    pageHeaders({
+      signInOrigin: signIn.origin,
+      challengeOrigin: deps.integrity?.turnstile ? TURNSTILE_ORIGIN : null,
+    }),
+  );
   app.register(staticFiles, {
     root: PUBLIC_DIRECTORY,
     prefix: ASSETS_PREFIX,

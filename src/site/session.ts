@@ -30,7 +30,12 @@ function firstLetter(word: string): string {
  */
 
 /** What lets us ask Discord about a person. */
-export type AccessToken = { text: string; expiresAt: Instant };
+export type AccessToken = {
+  text: string;
+  expiresAt: Instant;
+  /** Whether Discord was asked for the person's communities, too. */
+  coversGuilds: boolean;
+};
 
 export type Account = {
   person: Person;

@@ -1,4 +1,11 @@
-import { deriveSecrets, seal, secretFingerprints, unseal, webhookSecretContext } from '../domain/secrets.ts';
+import {
+  deriveSecrets,
+  linkSecretContext,
+  seal,
+  secretFingerprints,
+  unseal,
+  webhookSecretContext,
+} from '../domain/secrets.ts';
 
 /** What is known of a copy of the database once it has been checked. */
 export type CheckedCopy = { schemaVersion: number; guilds: number; votes: number };
@@ -38,6 +45,7 @@ export class BackupError extends Error {
 export type ResealCounts = {
   apiKeys: number;
   webhookSecrets: number;
+  linkSecrets: number;
   /** Sealed under yet another secret, lost before: left as they are. */
   unreadable: number;
 };
@@ -45,6 +53,7 @@ export type ResealCounts = {
 export type Resealer = {
   apiKey(guildId: string, sealed: string): string;
   webhookSecret(guildId: string, endpointId: string, sealed: string): string;
+  linkSecret(guildId: string, sealed: string): string;
   /** Of the new master secret. */
   readonly fingerprint: string;
   /** Throws unless the database was used with the old master secret, or with the new one already. */
@@ -66,15 +75,18 @@ export type SealedEndpoint = {
   previous_secret: string | null;
 };
 
+/** The columns of a guild's rules that hold sealed texts. */
+export type SealedLinks = { guild_id: string; link_secret: string; previous_link_secret: string | null };
+
 export type SealedKey = { guild_id: string; key_sealed: string };
 
 /** What opens under the new key already stays readable, so that an interrupted rotation can be repeated. */
 export function createResealer(from: string, to: string): Resealer {
   const [fromKey, toKey] = [deriveSecrets(from).sealKey, deriveSecrets(to).sealKey];
-  const counts: ResealCounts = { apiKeys: 0, webhookSecrets: 0, unreadable: 0 };
+  const counts: ResealCounts = { apiKeys: 0, webhookSecrets: 0, linkSecrets: 0, unreadable: 0 };
   const opening = Buffer.concat([fromKey, toKey]);
 
-  function move(sealed: string, context: string, kind: 'apiKeys' | 'webhookSecrets'): string {
+  function move(sealed: string, context: string, kind: 'apiKeys' | 'webhookSecrets' | 'linkSecrets'): string {
     const text = unseal(sealed, context, opening);
     counts[text === undefined ? 'unreadable' : kind] += 1;
     return text === undefined ? sealed : seal(text, context, toKey);
@@ -84,6 +96,7 @@ export function createResealer(from: string, to: string): Resealer {
     apiKey: (guildId, sealed) => move(sealed, guildId, 'apiKeys'),
     webhookSecret: (guildId, endpointId, sealed) =>
       move(sealed, webhookSecretContext(guildId, endpointId), 'webhookSecrets'),
+    linkSecret: (guildId, sealed) => move(sealed, linkSecretContext(guildId), 'linkSecrets'),
     fingerprint: secretFingerprints(to)[0] ?? '',
     checkFingerprint: (kept) => {
       if (kept === undefined || secretFingerprints(`${from}\n${to}`).includes(kept)) return;

@@ -1,10 +1,11 @@
 /**
- * A guild's key, issued and shown. The command line and the dashboard both go through here, so that a key is
- * always kept in the same two forms.
+ * A guild's key and the secret of its vote links, issued and shown. The command line and the dashboard both go through
+ * here, so that they are always stored in the same form.
  */
+import { randomBytes } from 'node:crypto';
 import { generateApiKey, hashApiKey, type RandomInt } from '../domain/api-key.ts';
-import type { Instant } from '../domain/clock.ts';
-import { type Secrets, seal, unseal } from '../domain/secrets.ts';
+import { DAY_MS, type Instant } from '../domain/clock.ts';
+import { linkSecretContext, type Secrets, seal, unseal } from '../domain/secrets.ts';
 import type { Store } from './store.ts';
 
 /** Gives the guild a new key; the one before stops at once. `undefined` when there is no such guild. */
@@ -28,4 +29,47 @@ export async function revealKey(store: Store, secrets: Secrets, guildId: string)
   if (!stored) return { shown: false, reason: 'no-key' };
   const key = unseal(stored.sealed, guildId, secrets.sealKey);
   return key === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, key };
+}
+
+const LINK_SECRET_BYTES = 32;
+
+/** Links that were signed before a rotation go on working for so long, unless the old secret is revoked. */
+export const LINK_SECRET_GRACE_MS = 7 * DAY_MS;
+
+/** Gives the guild a new secret for vote links. */
+export async function rotateLinkSecret(
+  store: Store,
+  secrets: Secrets,
+  guildId: string,
+  now: Instant,
+): Promise<string> {
+  const secret = `vls_${randomBytes(LINK_SECRET_BYTES).toString('base64url')}`;
+  const previous = (await store.integrity.linkSecrets(guildId))?.current ?? null;
+  await store.integrity.setLinkSecrets(guildId, {
+    current: seal(secret, linkSecretContext(guildId), secrets.sealKey),
+    previous,
+    previousUntil: previous === null ? null : now + LINK_SECRET_GRACE_MS,
+  });
+  return secret;
+}
+
+/** From now on only links that are signed with the present secret work. */
+export async function revokePreviousLinkSecret({ integrity }: Store, guildId: string): Promise<void> {
+  const stored = await integrity.linkSecrets(guildId);
+  if (stored) await integrity.setLinkSecrets(guildId, { ...stored, previous: null, previousUntil: null });
+}
+
+/** The secrets that sign valid links, the present one first. A secret that does not open any more is left out. */
+export async function revealLinkSecrets(
+  { integrity }: Store,
+  { sealKey }: Secrets,
+  guildId: string,
+  now: Instant,
+): Promise<string[]> {
+  const stored = await integrity.linkSecrets(guildId);
+  if (!stored) return [];
+  const isPreviousValid = stored.previousUntil !== null && now < stored.previousUntil;
+  return [stored.current, isPreviousValid ? stored.previous : null]
+    .map((sealed) => (sealed === null ? undefined : unseal(sealed, linkSecretContext(guildId), sealKey)))
+    .filter((secret) => secret !== undefined);
 }

@@ -81,7 +81,7 @@ function newPerson(id: string, name: string): FakePerson {
 
 /** Begins a sign-in in this browser and consents at Discord. Gives the address that Discord returns it to. */
 export async function consent(visitor: Visitor): Promise<string> {
-  const { location = '' } = await visitor.get('/sign-in');
+  const { location = '' } = await visitor.get('/sign-in?guilds=1');
   const { headers } = await fetch(location, { redirect: 'manual' });
   const { pathname, search } = new URL(headers.get('location') ?? '');
   return pathname + search;

@@ -35,12 +35,14 @@ export type FakeDiscord = {
   limit: { headers: Record<string, string>; body: unknown };
   /** Tokens that were issued, and whose they are. */
   tokens: Map<string, FakePerson>;
+  /** What each token was issued for. */
+  scopes: Map<string, string>;
   lifetimeSeconds: number;
   close(): Promise<void>;
 };
 
 type Reply = { status: number; body?: unknown; location?: string; headers?: Record<string, string> };
-type Consent = { challenge: string; redirectUri: string; person: FakePerson };
+type Consent = { challenge: string; redirectUri: string; person: FakePerson; scope: string };
 
 const CLIENT_ID = '400000000000000001';
 const CLIENT_SECRET = 'a-client_secret.of~tests';
@@ -84,6 +86,7 @@ export async function startFakeDiscord(): Promise<FakeDiscord> {
       body: { message: 'You are being rate limited.', retry_after: 64.57, global: false },
     },
     tokens: new Map(),
+    scopes: new Map(),
     lifetimeSeconds: 604_800,
     close: async () => {
       server.closeAllConnections();
@@ -102,7 +105,9 @@ async function answer(
 ): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', discord.url);
   const form = new URLSearchParams(await text(request));
-  const person = discord.tokens.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
+  const bearer = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+  const person = discord.tokens.get(bearer);
+  const coversGuilds = discord.scopes.get(bearer)?.includes('guilds');
   switch (`${request.method} ${pathname}`) {
     case 'GET /oauth2/authorize':
       send(response, authorize(discord, consents, searchParams));
@@ -118,7 +123,7 @@ async function answer(
       break;
     case 'GET /users/@me/guilds':
       sendUnlessFaulty(discord, 'guilds', response, () =>
-        person ? { status: 200, body: person.guilds } : UNAUTHORIZED,
+        person && coversGuilds ? { status: 200, body: person.guilds } : UNAUTHORIZED,
       );
       break;
     default:
@@ -128,17 +133,19 @@ async function answer(
 
 function authorize(discord: FakeDiscord, consents: Map<string, Consent>, query: URLSearchParams): Reply {
   const redirectUri = query.get('redirect_uri') ?? '';
+  const scope = query.get('scope') ?? '';
   const isRight =
     query.get('client_id') === CLIENT_ID &&
     query.get('response_type') === 'code' &&
-    query.get('scope') === 'identify guilds' &&
+    ['identify', 'identify guilds'].includes(scope) &&
     query.get('code_challenge_method') === 'S256' &&
     URL.canParse(redirectUri);
   if (!isRight) return { status: 400, body: { error: 'invalid_request' } };
   const back = new URL(redirectUri);
   if (discord.refusal === null) {
     const code = randomUUID();
-    consents.set(code, { challenge: query.get('code_challenge') ?? '', redirectUri, person: discord.person });
+    const challenge = query.get('code_challenge') ?? '';
+    consents.set(code, { challenge, redirectUri, person: discord.person, scope });
     back.searchParams.set('code', code);
   } else {
     back.searchParams.set('error', discord.refusal);
@@ -165,6 +172,7 @@ function token(discord: FakeDiscord, consents: Map<string, Consent>, form: URLSe
   }
   const accessToken = randomUUID();
   discord.tokens.set(accessToken, consent.person);
+  discord.scopes.set(accessToken, consent.scope);
   return {
     status: 200,
     body: {
@@ -172,7 +180,7 @@ function token(discord: FakeDiscord, consents: Map<string, Consent>, form: URLSe
       access_token: accessToken,
       expires_in: discord.lifetimeSeconds,
       refresh_token: randomUUID(),
-      scope: 'identify guilds',
+      scope: consent.scope,
     },
   };
 }

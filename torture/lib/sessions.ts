@@ -3,6 +3,7 @@
  * secret, so the server cannot tell them from its own.
  */
 import fastify from 'fastify';
+import type { Clock } from '../../src/domain/clock.ts';
 import type { Secrets } from '../../src/domain/secrets.ts';
 import { session, startSession } from '../../src/site/session.ts';
 
@@ -15,13 +16,16 @@ export type SessionIssuer = { issue(userId: string): Promise<Session>; close(): 
 export const SESSION_TOKEN = 'a-token-of-discord';
 
 /** `isDemo`: for a server that was started with `--demo`. */
-export async function openSessionIssuer(secrets: Secrets, { isDemo = false } = {}): Promise<SessionIssuer> {
+export async function openSessionIssuer(
+  secrets: Secrets,
+  { isDemo = false, clock = Date.now }: { isDemo?: boolean; clock?: Clock } = {},
+): Promise<SessionIssuer> {
   const app = fastify();
-  await app.register(session, { key: secrets.sessionKey, clock: Date.now, isDemo });
+  await app.register(session, { key: secrets.sessionKey, clock, isDemo });
   app.get<{ Params: { userId: string } }>('/:userId', async (request, reply) => {
     const person = { userId: request.params.userId, name: 'A voter' };
-    const token = isDemo ? null : { text: SESSION_TOKEN, expiresAt: Date.now() + 1e9 };
-    startSession(request, { person, signedInAt: Date.now(), isDemo, token });
+    const token = isDemo ? null : { text: SESSION_TOKEN, expiresAt: clock() + 1e9, coversGuilds: true };
+    startSession(request, { person, signedInAt: clock(), isDemo, token });
     return reply.generateCsrf();
   });
   return {

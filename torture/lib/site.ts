@@ -80,6 +80,8 @@ export function siteOn(database: DatabaseUrl, folder: string, drop?: () => Promi
       VOTARY_DATA_DIR: join(folder, 'data'),
       VOTARY_DATABASE_URL: address,
       VOTARY_SECRET: MASTER_SECRET,
+      // All voters of a trial come from this machine.
+      VOTARY_NETWORK_VOTES: '0,0',
     },
     withStore: async (work) => {
       const store = await openStore(database);

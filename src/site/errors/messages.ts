@@ -43,6 +43,18 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'This vote link is not valid',
     text: 'The return_to in the link must be a complete https:// URL.',
   },
+  LINK_NOT_SIGNED: {
+    title: 'Open this page from the game or its website',
+    text: 'This community only takes votes through its own links. Go back to the game or the website of the community and follow its vote link.',
+  },
+  LINK_SIGNATURE_WRONG: {
+    title: 'This vote link does not work',
+    text: 'It was changed on the way, or it was made with an old secret. Go back to the game or the website of the community and follow its vote link again.',
+  },
+  LINK_EXPIRED: {
+    title: 'This vote link has expired',
+    text: 'Nothing was counted. Go back to the game or the website of the community to get a new link, then vote.',
+  },
   BAD_FORM: {
     title: 'The form is incomplete',
     text: 'Part of the form is missing. Go back, reload the page and try again.',
@@ -133,6 +145,18 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   BAD_RETURN_ADDRESS: {
     title: 'Ce lien de vote n’est pas valide',
     text: 'Le paramètre return_to du lien doit être une URL https:// complète.',
+  },
+  LINK_NOT_SIGNED: {
+    title: 'Ouvrez cette page depuis le jeu ou son site',
+    text: 'Cette communauté n’accepte que les votes venant de ses propres liens. Retournez dans le jeu ou sur le site de la communauté et suivez son lien de vote.',
+  },
+  LINK_SIGNATURE_WRONG: {
+    title: 'Ce lien de vote ne fonctionne pas',
+    text: 'Il a été modifié en chemin, ou créé avec un ancien secret. Retournez dans le jeu ou sur le site de la communauté et suivez de nouveau son lien de vote.',
+  },
+  LINK_EXPIRED: {
+    title: 'Ce lien de vote a expiré',
+    text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site de la communauté pour obtenir un nouveau lien, puis votez.',
   },
   BAD_FORM: {
     title: 'Le formulaire est incomplet',

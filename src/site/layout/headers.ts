@@ -5,22 +5,27 @@ import { siteLocale } from './context.ts';
  * Nothing runs or loads but our own files; nobody may frame a page that has buttons. Browsers follow a form through its
  * redirects, so one that asks for a sign-in first must be allowed to lead there.
  */
-function contentSecurityPolicy(signInOrigin: string | null): string {
+function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins): string {
+  const challenge = challengeOrigin === null ? '' : ` ${challengeOrigin}`;
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${challenge}`,
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
     `form-action 'self'${signInOrigin === null ? '' : ` ${signInOrigin}`}`,
+    ...(challengeOrigin === null ? [] : [`frame-src ${challengeOrigin}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 }
 
-export function pageHeaders(signInOrigin: string | null) {
+/** `challengeOrigin`: where the script and frame of a challenge come from that is not ours. */
+export type PolicyOrigins = { signInOrigin: string | null; challengeOrigin: string | null };
+
+export function pageHeaders(origins: PolicyOrigins) {
   const headers = {
-    'content-security-policy': contentSecurityPolicy(signInOrigin),
+    'content-security-policy': contentSecurityPolicy(origins),
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
   };

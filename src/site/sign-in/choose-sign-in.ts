@@ -22,6 +22,7 @@ export function missingSignIn(): SignIn {
     adminGuilds: async () => {
       throw new SignInRequired();
     },
+    isMember: async () => 'unknown',
   };
 }
 

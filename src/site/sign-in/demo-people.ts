@@ -4,15 +4,30 @@ import type { AdminGuild } from './sign-in.ts';
 export type DemoPerson = Person & {
   role: 'administrator' | 'member' | 'newcomer';
   guilds: readonly AdminGuild[];
+  memberOf: readonly string[];
 };
 
 /** The guild that `serve --demo` makes. */
 const DEMO_GUILD: AdminGuild = { guildId: '100000000000000001', name: 'Demo Community' };
 const UNLISTED_GUILD: AdminGuild = { guildId: '100000000000000002', name: 'Charlie’s Corner' };
 
+const DEMO_MEMBER = [DEMO_GUILD.guildId];
+
 /** One for each thing there is to try. None of them is among the sample voters, so each can vote at once. */
 export const DEMO_PEOPLE: readonly DemoPerson[] = [
-  { userId: '200000000000000101', name: 'Alex', role: 'administrator', guilds: [DEMO_GUILD] },
-  { userId: '200000000000000102', name: 'Sam', role: 'member', guilds: [] },
-  { userId: '200000000000000103', name: 'Charlie', role: 'newcomer', guilds: [UNLISTED_GUILD] },
+  {
+    userId: '200000000000000101',
+    name: 'Alex',
+    role: 'administrator',
+    guilds: [DEMO_GUILD],
+    memberOf: DEMO_MEMBER,
+  },
+  { userId: '200000000000000102', name: 'Sam', role: 'member', guilds: [], memberOf: DEMO_MEMBER },
+  {
+    userId: '200000000000000103',
+    name: 'Charlie',
+    role: 'newcomer',
+    guilds: [UNLISTED_GUILD],
+    memberOf: [UNLISTED_GUILD.guildId],
+  },
 ];

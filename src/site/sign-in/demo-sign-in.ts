@@ -53,6 +53,8 @@ export function demoSignIn({ clock }: { clock: Clock }): SignIn {
         choiceRoute(pages, clock);
       });
     },
+    isMember: async (request, guildId) =>
+      findPerson(requirePerson(request).userId)?.memberOf.includes(guildId) ?? false,
     adminGuilds: async (request) => [...(findPerson(requirePerson(request).userId)?.guilds ?? [])],
   };
   return signIn;

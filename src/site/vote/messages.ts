@@ -1,5 +1,7 @@
 import type { Locale } from '../../domain/locale.ts';
 import { type Html, html } from '../layout/html.ts';
+import type { ChallengeProblem } from './challenge.ts';
+import type { ClosedReason } from './gate.ts';
 
 type VoteMessages = {
   title(guild: string): string;
@@ -10,6 +12,7 @@ type VoteMessages = {
   vote: string;
   signInToVote: string;
   signInWhy: string;
+  signInMembers: string;
   rule: string;
   doubled: string;
   counted: string;
@@ -22,6 +25,17 @@ type VoteMessages = {
   countedUnder(externalId: Html): Html;
   countedWithout: string;
   backTo(host: string): string;
+  checkMembership: string;
+  /** `when` is the time from which a vote is possible, where there is one. */
+  closed: Record<ClosedReason, (when: Html) => { title: string; text: Html }>;
+  challenge: {
+    busy: string;
+    waiting: string;
+    ready: string;
+    failed: string;
+    noScript(time: Html): Html;
+    problems: Record<ChallengeProblem, string>;
+  };
 };
 
 export const voteMessages: Record<Locale, VoteMessages> = {
@@ -34,6 +48,7 @@ export const voteMessages: Record<Locale, VoteMessages> = {
     vote: 'Vote',
     signInToVote: 'Sign in to vote',
     signInWhy: 'Signing in ensures one vote per person per hour.',
+    signInMembers: 'Only members can vote here, so Discord is asked which servers you are in.',
     rule: 'One vote per hour, counted immediately.',
     doubled: 'Votes are worth double rewards right now',
     counted: 'Your vote has been counted. Thank you!',
@@ -47,6 +62,45 @@ export const voteMessages: Record<Locale, VoteMessages> = {
       html`Your last vote was counted for ${externalId}, not for the name in this link.`,
     countedWithout: 'Your last vote was counted without the name in this link.',
     backTo: (host) => `Back to ${host}`,
+    checkMembership: 'Check my membership',
+    closed: {
+      young_account: (when) => ({
+        title: 'Your Discord account is too new to vote.',
+        text: html`You can vote from ${when} on. Thank you for your patience!`,
+      }),
+      not_member: () => ({
+        title: 'Only members of this community can vote.',
+        text: html`Join its Discord server, then reload this page.`,
+      }),
+      membership_unknown: () => ({
+        title: 'Only members of this community can vote.',
+        text: html`Discord has to confirm that you are a member. You come back to this page.`,
+      }),
+      busy_network: (when) => ({
+        title: 'Too many accounts voted from your network.',
+        text: html`Nobody else can vote from it right now. Try again after ${when}, or use another connection.`,
+      }),
+    },
+    challenge: {
+      busy: 'Your browser is doing a short check. You can keep reading.',
+      waiting: 'One moment, your vote is sent as soon as the check is done.',
+      ready: 'Check done. You can vote.',
+      failed: 'The check did not work in this browser. Reload the page to try again.',
+      noScript: (time) =>
+        html`Many accounts voted from your network within the last hour, so your browser has to do a short check. That needs JavaScript. Without it, come back after ${time}.`,
+      problems: {
+        missing:
+          'Many accounts voted from your network within the last hour. Your browser has to do a short check first.',
+        expired: 'The page was open for too long. The check is done once more: please vote again.',
+        forged: 'The check was not done for this vote. It is done once more: please vote again.',
+        replayed: 'This check was used before. It is done once more: please vote again.',
+        too_cheap:
+          'More accounts voted from your network in the meantime. A longer check is needed: please vote again.',
+        turnstile_refused: 'The check was not passed. Please try again.',
+        turnstile_unreachable:
+          'The check could not be confirmed. Your browser does another one: please vote again.',
+      },
+    },
   },
   fr: {
     title: (guild) => `Voter pour ${guild}`,
@@ -58,6 +112,8 @@ export const voteMessages: Record<Locale, VoteMessages> = {
     vote: 'Voter',
     signInToVote: 'Se connecter pour voter',
     signInWhy: 'La connexion garantit un seul vote par personne et par heure.',
+    signInMembers:
+      'Seuls les membres peuvent voter ici : nous demandons donc à Discord la liste de vos serveurs.',
     rule: 'Un vote par heure, pris en compte immédiatement.',
     doubled: 'En ce moment, chaque vote donne droit à une double récompense',
     counted: 'Votre vote est enregistré. Merci\u00A0!',
@@ -71,6 +127,46 @@ export const voteMessages: Record<Locale, VoteMessages> = {
       html`Votre dernier vote a été enregistré pour ${externalId}, et non pour le nom indiqué dans ce lien.`,
     countedWithout: 'Votre dernier vote a été enregistré sans le nom indiqué dans ce lien.',
     backTo: (host) => `Retour à ${host}`,
+    checkMembership: 'Vérifier que je suis membre',
+    closed: {
+      young_account: (when) => ({
+        title: 'Votre compte Discord est trop récent pour voter.',
+        text: html`Vous pourrez voter à partir du ${when}. Merci de votre patience !`,
+      }),
+      not_member: () => ({
+        title: 'Seuls les membres de cette communauté peuvent voter.',
+        text: html`Rejoignez son serveur Discord, puis rechargez cette page.`,
+      }),
+      membership_unknown: () => ({
+        title: 'Seuls les membres de cette communauté peuvent voter.',
+        text: html`Discord doit confirmer que vous en êtes membre. Vous reviendrez ensuite sur cette page.`,
+      }),
+      busy_network: (when) => ({
+        title: 'Trop de comptes ont voté depuis votre réseau.',
+        text: html`Personne d’autre ne peut voter depuis ce réseau pour le moment. Réessayez après le ${when}, ou utilisez une autre connexion.`,
+      }),
+    },
+    challenge: {
+      busy: 'Votre navigateur effectue une courte vérification. Vous pouvez continuer à lire.',
+      waiting: 'Un instant : votre vote sera envoyé dès la fin de la vérification.',
+      ready: 'Vérification terminée. Vous pouvez voter.',
+      failed: 'La vérification n’a pas fonctionné dans ce navigateur. Rechargez la page pour réessayer.',
+      noScript: (time) =>
+        html`De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure : votre navigateur doit effectuer une courte vérification, qui nécessite JavaScript. Sans JavaScript, revenez après ${time}.`,
+      problems: {
+        missing:
+          'De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure. Votre navigateur doit d’abord effectuer une courte vérification.',
+        expired:
+          'La page est restée ouverte trop longtemps. La vérification recommence : veuillez voter de nouveau.',
+        forged: 'La vérification ne correspond pas à ce vote. Elle recommence : veuillez voter de nouveau.',
+        replayed: 'Cette vérification a déjà servi. Elle recommence : veuillez voter de nouveau.',
+        too_cheap:
+          'D’autres comptes ont voté entre-temps depuis votre réseau. Une vérification plus longue est nécessaire : veuillez voter de nouveau.',
+        turnstile_refused: 'La vérification a échoué. Veuillez réessayer.',
+        turnstile_unreachable:
+          'La vérification n’a pas pu être confirmée. Votre navigateur en effectue une autre : veuillez voter de nouveau.',
+      },
+    },
   },
 };
 

@@ -4,47 +4,110 @@ import { type Guild, isActive } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import type { Ban } from '../../domain/votes/voiding.ts';
 import { isDoubledAt } from '../../domain/votes/vote.ts';
+import { type GuildRules, NO_RULES } from '../../store/integrity.ts';
+import { revealLinkSecrets } from '../../store/keys.ts';
 import type { Store } from '../../store/store.ts';
 import { isDemoRequest } from '../demo-request.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { signInAddress } from '../layout/page.ts';
+import { guildsSignInAddress } from '../sign-in/sign-in.ts';
+import { type CastResult, createGates, type Gate } from './gate.ts';
 import { renderVotePage, type VotePage } from './view.ts';
-import { readVoteLink, type VoteLink, votePath } from './vote-link.ts';
+import { readVoteLink, requireSignature, type VoteLink, votePath } from './vote-link.ts';
 
 type GuildParams = { Params: { guildId: string } };
+type VoteRequest = FastifyRequest<GuildParams>;
 
 const PATH = '/guild/:guildId/vote';
 
+const REFUSED_STATUS = 403;
+const BUSY_STATUS = 429;
+
 export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
-  const linkOf = (request: FastifyRequest<GuildParams>) =>
+  const { store, clock, secrets } = deps;
+  const gates = createGates(deps);
+  const linkOf = (request: VoteRequest) =>
     readVoteLink(request.query, { isDemo: isDemoRequest(request, deps.signIn) });
+
+  async function checkLink(guild: Guild, rules: GuildRules, link: VoteLink): Promise<void> {
+    if (!rules.signedLinksOnly) return;
+    const now = clock();
+    requireSignature(guild.guildId, link, await revealLinkSecrets(store, secrets, guild.guildId, now), now);
+  }
+
+  async function describe(
+    request: VoteRequest,
+    link: VoteLink,
+    guild: Guild,
+    rules: GuildRules,
+  ): Promise<Omit<VotePage, 'gate'>> {
+    const now = clock();
+    const { guildId } = guild;
+    const userId = request.person?.userId;
+    const [votesThisMonth, vote] = await Promise.all([
+      store.votes.countInMonth(guildId, currentMonth(now).from),
+      userId === undefined ? undefined : store.votes.latestOfUser(guildId, userId, recentWindow(now)),
+    ]);
+    const isDoubledNow = isDoubledAt(guild.doubling, now);
+    const votedAs = vote?.externalId ?? null;
+    return { guild, rules, votesThisMonth, isDoubledNow, link, cooldown: cooldownAt(now, vote), votedAs };
+  }
+
+  function send(request: VoteRequest, reply: FastifyReply, page: VotePage): FastifyReply {
+    return sendPage(reply, renderVotePage(pageContext(request, reply, deps.signIn), page));
+  }
 
   app.get<GuildParams>(PATH, async (request, reply) => {
     const link = linkOf(request);
-    const guild = await findGuild(deps.store, request.params.guildId);
-    const page = await describeVotePage(deps, guild, link, request.person?.userId);
-    const context = pageContext(request, reply, deps.signIn);
-    return sendPage(reply, renderVotePage(context, page));
+    const guild = await findGuild(store, request.params.guildId);
+    const rules = await store.integrity.rules(guild.guildId);
+    const page = await describe(request, link, guild, rules);
+    const { person } = request;
+    // Whoever has voted is told so, even after the link has expired.
+    if (page.cooldown.hasVoted) return send(request, reply, { ...page, gate: { kind: 'open' } });
+    await checkLink(guild, rules, link);
+    const gate: Gate = person
+      ? await gates.look({ request, guild, rules, person, externalId: link.externalId })
+      : { kind: 'open' };
+    if (gate.kind === 'closed' && gate.reason === 'busy_network') setStatus(reply, gate, clock());
+    return send(request, reply, { ...page, gate });
   });
 
   /** A session can end while the page is open; the vote is then one sign-in away. */
-  async function askToSignIn(request: FastifyRequest<GuildParams>, reply: FastifyReply): Promise<void> {
+  async function askToSignIn(request: VoteRequest, reply: FastifyReply): Promise<void> {
     if (request.person) return;
-    const path = votePath(encodeURIComponent(request.params.guildId), linkOf(request));
-    await reply.redirect(signInAddress(path), SEE_OTHER_STATUS);
+    const { guildId } = request.params;
+    const path = votePath(encodeURIComponent(guildId), linkOf(request));
+    const { membersOnly } = isSnowflake(guildId) ? await store.integrity.rules(guildId) : NO_RULES;
+    const address = membersOnly ? guildsSignInAddress(path) : signInAddress(path);
+    await reply.redirect(address, SEE_OTHER_STATUS);
   }
 
   const protection = { onRequest: askToSignIn, preHandler: app.csrfProtection };
   app.post<GuildParams>(PATH, protection, async (request, reply) => {
     const link = linkOf(request);
-    const guild = await findGuild(deps.store, request.params.guildId);
-    if (request.person) await castVote(deps, guild, request.person.userId, link.externalId);
+    const guild = await findGuild(store, request.params.guildId);
+    const rules = await store.integrity.rules(guild.guildId);
+    const { person } = request;
+    await checkLink(guild, rules, link).catch((error: unknown) => {
+      deps.onVote('refused');
+      deps.onRefusal('bad_link');
+      throw error;
+    });
+    const ballot = person && { request, guild, rules, person, externalId: link.externalId };
+    const result: CastResult = ballot ? await gates.cast(ballot) : { kind: 'done' };
+    if (result.kind === 'banned') throw banned(result.ban.until, result.at);
     // Accepted or not, the page itself says where the person stands: a refused second vote is no error.
-    return reply.redirect(votePath(guild.guildId, link), SEE_OTHER_STATUS);
+    const back = votePath(guild.guildId, link);
+    if (result.kind === 'done') return reply.redirect(back, SEE_OTHER_STATUS);
+    const page = await describe(request, link, guild, rules);
+    // The second click of a double one: the first has used up the solution.
+    if (page.cooldown.hasVoted) return reply.redirect(back, SEE_OTHER_STATUS);
+    setStatus(reply, result, clock());
+    return send(request, reply, { ...page, gate: result });
   });
 }
 
@@ -54,43 +117,18 @@ async function findGuild(store: Store, guildId: string): Promise<Guild> {
   return guild;
 }
 
-async function describeVotePage(
-  { store, clock }: SiteDeps,
-  guild: Guild,
-  link: VoteLink,
-  userId: string | undefined,
-): Promise<VotePage> {
-  const now = clock();
-  const [votesThisMonth, vote] = await Promise.all([
-    store.votes.countInMonth(guild.guildId, currentMonth(now).from),
-    userId === undefined ? undefined : store.votes.latestOfUser(guild.guildId, userId, recentWindow(now)),
-  ]);
-  return {
-    guild,
-    votesThisMonth,
-    isDoubledNow: isDoubledAt(guild.doubling, now),
-    link,
-    cooldown: cooldownAt(now, vote),
-    votedAs: vote?.externalId ?? null,
-  };
-}
-
-async function castVote(
-  { store, clock, onVote }: SiteDeps,
-  guild: Guild,
-  userId: string,
-  externalId: string | null,
-): Promise<void> {
-  const castAt = clock();
-  const isDoubled = isDoubledAt(guild.doubling, castAt);
-  const vote = { guildId: guild.guildId, userId, castAt, externalId, isDoubled };
-  const outcome = await store.votes.cast(vote);
-  onVote(outcome.accepted ? 'accepted' : 'refused');
-  if (!outcome.accepted && outcome.ban) throw banned(outcome.ban, castAt);
+function setStatus(reply: FastifyReply, gate: Exclude<Gate, { kind: 'open' }>, now: Instant): void {
+  const isBusy = gate.kind === 'closed' && gate.reason === 'busy_network';
+  reply.code(isBusy ? BUSY_STATUS : REFUSED_STATUS);
+  if (isBusy) reply.header('retry-after', Math.max(1, secondsUntil(gate.canVoteAt ?? now, now)));
 }
 
 /** The reason is for whoever runs the site, and is not shown. */
-function banned({ until }: Ban, now: Instant): PageError {
+function banned(until: Instant | null, now: Instant): PageError {
   if (until === null) return new PageError('VOTER_BANNED');
-  return new PageError('VOTER_BANNED', { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });
+  return new PageError('VOTER_BANNED', { retryAfterSeconds: secondsUntil(until, now) });
+}
+
+function secondsUntil(instant: Instant, now: Instant): number {
+  return Math.ceil((instant - now) / SECOND_MS);
 }

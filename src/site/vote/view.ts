@@ -2,14 +2,22 @@ import { formatInstant, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/cooldown.ts';
+import type { GuildRules } from '../../store/integrity.ts';
+import { asset } from '../layout/assets.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { avatar, csrfField, type PageContext, renderPage, signInAddress } from '../layout/page.ts';
 import type { Person } from '../session.ts';
+import { guildsSignInAddress } from '../sign-in/sign-in.ts';
+import type { Gate } from './gate.ts';
 import { voteMessages } from './messages.ts';
+import { TURNSTILE_ACTION, turnstileVoter } from './turnstile.ts';
 import { type VoteLink, votePath } from './vote-link.ts';
 
 export type VotePage = {
   guild: Guild;
+  rules: GuildRules;
+  /** Whether the signed-in person may vote now. */
+  gate: Gate;
   votesThisMonth: number;
   isDoubledNow: boolean;
   link: VoteLink;
@@ -34,7 +42,10 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
     title: text.title(guild.name),
     main,
     styles: ['vote.css'],
-    scripts: cooldown.hasVoted ? ['countdown.js'] : [],
+    scripts: [
+      ...(cooldown.hasVoted ? ['countdown.js'] : []),
+      ...(needsChallenge(page) ? ['challenge.js'] : []),
+    ],
   });
 }
 
@@ -53,24 +64,68 @@ function identityLine(externalId: string | null, words: (externalId: Html) => Ht
 
 function signedOut(context: PageContext, page: VotePage): Html {
   const text = voteMessages[context.locale];
-  const address = signInAddress(votePath(page.guild.guildId, page.link));
+  const path = votePath(page.guild.guildId, page.link);
+  const address = page.rules.membersOnly ? guildsSignInAddress(path) : signInAddress(path);
   return html`${doubledBadge(context.locale, page)}
 <a class="button large" href="${address}">${text.signInToVote}</a>
-<p class="muted small-text">${text.signInWhy}</p>`;
+<p class="muted small-text">${page.rules.membersOnly ? text.signInMembers : text.signInWhy}</p>`;
 }
 
 function signedIn(context: PageContext, person: Person, page: VotePage): Html {
   const text = voteMessages[context.locale];
   const whoVotes = html`<p class="vote-person muted small-text">${avatar({ id: person.userId, name: person.name }, 'small')}<span>${text.signedInAs(name(person.name))}</span></p>`;
-  const form = html`<form class="vote-form" method="post" action="${votePath(page.guild.guildId, page.link)}">
-${csrfField(context.csrfToken)}<button class="large">${text.vote}</button>
-</form>`;
+  const form = voteForm(context, page);
   if (page.cooldown.hasVoted) {
     return html`${voted(context.locale, page, form)}${backLink(context.locale, page.link)}${whoVotes}`;
   }
+  if (page.gate.kind === 'closed') {
+    return html`${closedNotice(context.locale, page, page.gate)}${backLink(context.locale, page.link)}${whoVotes}`;
+  }
   return html`${doubledBadge(context.locale, page)}
-${form}
+${page.gate.kind === 'challenge' && challengeNotice(context.locale, page.gate)}${form}
 <p class="muted small-text">${text.rule}</p>${whoVotes}`;
+}
+
+function voteForm(context: PageContext, { guild, link, gate }: VotePage): Html {
+  const text = voteMessages[context.locale];
+  const button = html`${csrfField(context.csrfToken)}<button class="large">${text.vote}</button>`;
+  const action = votePath(guild.guildId, link);
+  if (gate.kind !== 'challenge') {
+    return html`<form class="vote-form" method="post" action="${action}">
+${button}
+</form>`;
+  }
+  return html`<form class="vote-form" method="post" action="${action}" data-challenge="${JSON.stringify(gate.challenge)}" data-worker="${asset('challenge-worker.js')}"${gate.siteKey !== null && turnstileData(gate.siteKey, guild, context.person)}>
+<input type="hidden" name="altcha" value="" disabled>
+${gate.siteKey !== null && html`<div data-turnstile-box></div>`}
+${button}
+<p class="muted small-text" role="status" data-challenge-status data-busy="${text.challenge.busy}" data-waiting="${text.challenge.waiting}" data-ready="${text.challenge.ready}" data-failed="${text.challenge.failed}"></p>
+</form>`;
+}
+
+function turnstileData(siteKey: string, { guildId }: Guild, person: Person | null): Html {
+  const data = person === null ? '' : turnstileVoter({ guildId, userId: person.userId });
+  return html` data-turnstile="${siteKey}" data-turnstile-action="${TURNSTILE_ACTION}" data-turnstile-data="${data}"`;
+}
+
+/** Why the browser has something to do; to somebody without scripts, when a vote is possible as it is. */
+function challengeNotice(locale: Locale, gate: Extract<Gate, { kind: 'challenge' }>): Html {
+  const text = voteMessages[locale].challenge;
+  const isTold = gate.problem !== null && gate.problem !== 'missing';
+  return html`${isTold && html`<p class="notice warn" role="alert">${text.problems[gate.problem ?? 'missing']}</p>`}
+<noscript><p class="notice warn">${text.noScript(timeOf(locale, gate.quietAt))}</p></noscript>`;
+}
+
+function closedNotice(locale: Locale, page: VotePage, gate: Extract<Gate, { kind: 'closed' }>): Html {
+  const { title, text } = voteMessages[locale].closed[gate.reason](dayAndTime(locale, gate.canVoteAt ?? 0));
+  const path = votePath(page.guild.guildId, page.link);
+  const button = html`<a class="button large" href="${guildsSignInAddress(path)}">${voteMessages[locale].checkMembership}</a>`;
+  return html`<div class="notice warn vote-closed" role="status"><p><strong>${title}</strong></p><p>${text}</p></div>
+${gate.reason === 'membership_unknown' && button}`;
+}
+
+function needsChallenge({ gate, cooldown }: VotePage): boolean {
+  return gate.kind === 'challenge' && !cooldown.hasVoted;
 }
 
 /** The form waits, hidden, for the script to show it when the countdown ends. */
@@ -124,6 +179,15 @@ function timeOf(locale: Locale, instant: Instant): Html {
     timeZoneName: 'short',
   });
   return html`<time datetime="${formatInstant(instant)}" data-local-time>${format.format(instant)}</time>`;
+}
+
+function dayAndTime(locale: Locale, instant: Instant): Html {
+  const format = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return html`<time datetime="${formatInstant(instant)}">${format.format(instant)} UTC</time>`;
 }
 
 const TICK = html`<svg class="tick" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11"/><path d="M7 12.5l3.4 3.4L17 9.2"/></svg>`;

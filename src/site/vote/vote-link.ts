@@ -1,26 +1,39 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isLoopbackHost } from '../../domain/address.ts';
+import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { isLinkableExternalId } from '../../domain/identifiers.ts';
+import { firstText } from '../../domain/text.ts';
 import { PageError } from '../errors/page-error.ts';
 
-/** What a vote link says beside the community: under which name to vote, and where to go back to. */
-export type VoteLink = { externalId: string | null; returnTo: URL | null };
+/** What a vote link says beside the community: under which name to vote, where to go back to, and who made it. */
+export type VoteLink = {
+  externalId: string | null;
+  returnTo: URL | null;
+  signature: LinkSignature | null;
+};
+
+/** As they stand in the link; they matter where a community requires signed links. */
+export type LinkSignature = { expires: string; signature: string };
 
 /** For everybody: no name, and nowhere to go back to. */
-const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null };
+const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null, signature: null };
 
 /** Throws the page that tells what is wrong with the link. In the demo, it may lead back to a program on this machine. */
 export function readVoteLink(query: unknown, { isDemo = false } = {}): VoteLink {
   return {
     externalId: readParameter(query, 'external_id', readExternalId),
     returnTo: readParameter(query, 'return_to', (value) => readReturnAddress(value, isDemo)),
+    signature: readSignature(query),
   };
 }
 
 /** The address of the voting page itself: a form, a sign-in and a redirect all lead back to the very same link. */
-export function votePath(guildId: string, { externalId, returnTo }: VoteLink = STANDARD_LINK): string {
+export function votePath(guildId: string, link: VoteLink = STANDARD_LINK): string {
+  const { externalId, returnTo, signature } = link;
   const parameters = [
     ...(externalId === null ? [] : [`external_id=${encodeURIComponent(externalId)}`]),
     ...(returnTo === null ? [] : [`return_to=${encodeURIComponent(returnTo.href)}`]),
+    ...Object.entries(signature ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
   ];
   const path = `/guild/${guildId}/vote`;
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
@@ -43,4 +56,30 @@ function readReturnAddress(value: unknown, isDemo: boolean): URL {
   const isAllowed = url?.protocol === 'https:' || (isDemo && url && isLoopbackHost(url.hostname));
   if (!url || !isAllowed || url.username || url.password) throw new PageError('BAD_RETURN_ADDRESS');
   return url;
+}
+
+function readSignature(query: unknown): LinkSignature | null {
+  const [expires, signature] = [firstText(query, 'expires'), firstText(query, 'signature')];
+  return expires === undefined || signature === undefined ? null : { expires, signature };
+}
+
+/** Throws the page that tells a player what is wrong with the link, unless one of the secrets signed it. */
+export function requireSignature(
+  guildId: string,
+  { signature: given, externalId }: VoteLink,
+  secrets: readonly string[],
+  now: Instant,
+): void {
+  if (!given) throw new PageError('LINK_NOT_SIGNED');
+  const isSigned = secrets.some((secret) => isSignedWith(secret, guildId, given, externalId ?? ''));
+  if (!isSigned) throw new PageError('LINK_SIGNATURE_WRONG');
+  if (Number(given.expires) * SECOND_MS <= now) throw new PageError('LINK_EXPIRED');
+}
+
+function isSignedWith(secret: string, guildId: string, given: LinkSignature, externalId: string): boolean {
+  if (!/^[0-9]{1,12}$/.test(given.expires)) return false;
+  const content = `v1.${guildId}.${given.expires}.${externalId}`;
+  const expected = createHmac('sha256', secret).update(content).digest('base64url');
+  const [one, other] = [Buffer.from(expected), Buffer.from(given.signature)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,11 +1,18 @@
-import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../backup.ts';
+import type {
+  ResealCounts,
+  Resealer,
+  SealedEndpoint,
+  SealedKey,
+  SealedLinks,
+  SealedTexts,
+} from '../backup.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
 import { createClient, explainFailure, type Queryable, runTransaction } from './connection.ts';
 import { migratePostgres } from './migrate.ts';
 
 const SQL = {
   // Votes go on: they only share the guild's row.
-  lock: 'LOCK TABLE guilds, webhook_endpoints IN SHARE ROW EXCLUSIVE MODE',
+  lock: 'LOCK TABLE guilds, webhook_endpoints, guild_rules IN SHARE ROW EXCLUSIVE MODE',
   // Every connection of Votary names itself so.
   others: `SELECT count(*) AS others FROM pg_stat_activity
            WHERE datname = current_database() AND application_name = 'votary' AND pid <> pg_backend_pid()`,
@@ -20,6 +27,8 @@ const SQL = {
                    ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`,
   setSecrets: `UPDATE webhook_endpoints SET secret = $3, previous_secret = $4
                WHERE guild_id = $1 AND endpoint_id = $2`,
+  links: 'SELECT guild_id, link_secret, previous_link_secret FROM guild_rules WHERE link_secret IS NOT NULL',
+  setLinks: 'UPDATE guild_rules SET link_secret = $2, previous_link_secret = $3 WHERE guild_id = $1',
 } as const;
 
 export async function holdSealedPostgres<T>(
@@ -70,6 +79,12 @@ async function resealAll(inside: Queryable, resealer: Resealer): Promise<ResealC
       previous_secret === null ? null : move(previous_secret),
     ];
     await inside.query({ text: SQL.setSecrets, values });
+  }
+  const links = await inside.query<SealedLinks>({ text: SQL.links });
+  for (const { guild_id, link_secret, previous_link_secret } of links.rows) {
+    const move = (sealed: string) => resealer.linkSecret(guild_id, sealed);
+    const previous = previous_link_secret === null ? null : move(previous_link_secret);
+    await inside.query({ text: SQL.setLinks, values: [guild_id, move(link_secret), previous] });
   }
   await inside.query({ text: SQL.setFingerprint, values: [resealer.fingerprint] });
   return resealer.counts();

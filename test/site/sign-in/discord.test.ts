@@ -5,6 +5,7 @@ import { type Endpoint, type Fault, startFakeDiscord } from '../../support/fake-
 import {
   type Answer,
   consent,
+  guildsSignIn,
   openSignIn,
   openWithDiscord,
   openWithEnv,
@@ -24,18 +25,44 @@ describe('signing in through Discord', () => {
     assert.deepEqual(personOf(await mona.get('/probe')), { userId: '200000000000000500', name: 'Mona' });
   });
 
-  it('asks for no more than who somebody is and where, with PKCE and a state of its own each time', async (t) => {
+  it('asks for no more than who somebody is, with PKCE and a state of its own each time', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const [one, two] = await Promise.all([visitor().get('/sign-in'), visitor().get('/sign-in')]);
     const first = new URL(one.location);
     const second = new URL(two.location);
     assert.equal(first.origin + first.pathname, `${discord.url}/oauth2/authorize`);
-    assert.equal(first.searchParams.get('scope'), 'identify guilds');
+    assert.equal(first.searchParams.get('scope'), 'identify');
     assert.equal(first.searchParams.get('code_challenge_method'), 'S256');
     for (const name of ['state', 'code_challenge']) {
       assert.match(first.searchParams.get(name) ?? '', /^[\w-]{43,}$/);
       assert.notEqual(first.searchParams.get(name), second.searchParams.get(name));
     }
+  });
+
+  it('asks for the communities of a person for the dashboard, and for a community of members', async (t) => {
+    const { visitor } = await openWithDiscord(t);
+    const scopeFor = async (path: string) =>
+      new URL((await visitor().get(path)).location).searchParams.get('scope');
+    assert.equal(await scopeFor('/sign-in?back=%2Fdashboard'), 'identify guilds');
+    assert.equal(await scopeFor('/sign-in?back=%2Fdashboard%2F300000000000000001%2Fkey'), 'identify guilds');
+    assert.equal(await scopeFor(guildsSignIn('/guild/300000000000000001/vote')), 'identify guilds');
+    assert.equal(await scopeFor('/sign-in?back=%2Fdashboards'), 'identify');
+    assert.equal(await scopeFor('/sign-in?back=%2Fguild%2F300000000000000001%2Fvote'), 'identify');
+  });
+
+  it('leads somebody who signed in to vote through Discord once more, to the dashboard', async (t) => {
+    const { visitor, discord } = await openWithDiscord(t);
+    discord.person.guilds = [{ id: '300000000000000001', name: 'Mine', owner: true, permissions: '0' }];
+    const mona = visitor();
+    const toVote = await mona.get('/sign-in?back=%2Fprobe');
+    const { headers } = await fetch(toVote.location, { redirect: 'manual' });
+    await mona.get(headers.get('location')?.replace(/^https:\/\/[^/]+/, '') ?? '');
+    assert.ok(personOf(await mona.get('/probe')));
+    const sent = await mona.get('/dashboard');
+    assert.deepEqual([sent.status, sent.location], [303, '/sign-in?back=%2Fdashboard']);
+    assert.equal(discord.calls.guilds, 0);
+    await signInByDiscord(mona, '/dashboard');
+    assert.match((await mona.get('/dashboard')).text, /Mine/);
   });
 
   it('goes to Discord itself when nothing else is configured', async (t) => {

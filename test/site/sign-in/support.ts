@@ -166,9 +166,14 @@ export function csrfTokenOf(page: Answer): string {
   return /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
 }
 
+/** Where a sign-in begins that asks for the communities of the person, too. */
+export function guildsSignIn(back: string): string {
+  return `/sign-in?back=${encodeURIComponent(back)}&guilds=1`;
+}
+
 /** Walks from `/sign-in` over Discord's page, and stops at the address Discord returns the browser to. */
 export async function consent(visitor: Visitor, back = '/probe'): Promise<string> {
-  const start = await visitor.get(`/sign-in?back=${encodeURIComponent(back)}`);
+  const start = await visitor.get(guildsSignIn(back));
   const { headers } = await fetch(start.location, { redirect: 'manual' });
   const { pathname, search } = new URL(headers.get('location') ?? '');
   return pathname + search;

@@ -25,6 +25,8 @@ test('every attempt to vote is counted by what became of it', async (t) => {
     signIn: demoSignIn({ clock }),
     webhooks: testEndpoints(store, clock, secrets),
     onVote: (outcome) => outcomes.push(outcome),
+    onRefusal: (reason) => outcomes.push(reason),
+    onChallenge: (event) => outcomes.push(event),
   });
   t.after(async () => {
     await app.close();
@@ -40,5 +42,5 @@ test('every attempt to vote is counted by what became of it', async (t) => {
   await visitor.submit(page, path);
   await visitor.submit(page, path);
   await visitor.post(path, { _csrf: 'made up' });
-  assert.deepEqual(outcomes, ['accepted', 'refused']);
+  assert.deepEqual(outcomes, ['accepted', 'refused', 'cooldown']);
 });

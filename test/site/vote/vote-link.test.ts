@@ -16,7 +16,7 @@ function faultOf(query: Record<string, unknown>, options = {}): string | undefin
 }
 
 test('a plain link has no name and no way back', () => {
-  assert.deepEqual(readVoteLink({}), { externalId: null, returnTo: null });
+  assert.deepEqual(readVoteLink({}), { externalId: null, returnTo: null, signature: null });
   assert.equal(votePath(GUILD, readVoteLink({})), `/guild/${GUILD}/vote`);
 });
 

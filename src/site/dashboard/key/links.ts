@@ -26,7 +26,7 @@ export function customVoteLink(
   externalId: string,
   returnTo: URL | null = null,
 ): string {
-  return site + votePath(guildId, { externalId, returnTo });
+  return site + votePath(guildId, { externalId, returnTo, signature: null });
 }
 
 /** A line to paste into a terminal. */

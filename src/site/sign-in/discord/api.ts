@@ -30,7 +30,7 @@ export function discordEndpoints(api: string | null): DiscordEndpoints {
 }
 
 /**
- * The two questions we ask Discord in a person's name. Its answers are checked before they are believed: names are
+ * The questions we ask Discord in a person's name. Its answers are checked before they are believed: names are
  * anybody's text, and a proxy or an outage may answer anything at all.
  */
 
@@ -39,6 +39,8 @@ export class TokenRefused extends Error {}
 
 export type DiscordApi = {
   person(accessToken: string, signal: AbortSignal): Promise<Person>;
+  /** All guilds of the person. */
+  guildIds(accessToken: string, signal: AbortSignal): Promise<string[]>;
   /** The guilds where the person is owner or has ADMINISTRATOR. */
   adminGuilds(accessToken: string, signal: AbortSignal): Promise<AdminGuild[]>;
 };
@@ -78,6 +80,9 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause
         .map((text) => safeName(text, MAX_PERSON_NAME_LENGTH))
         .filter((text) => text !== '');
       return { userId: user.id, name };
+    },
+    async guildIds(token, signal) {
+      return (await get(endpoints.guilds, isGuildList, token, signal)).map(({ id }) => id);
     },
     async adminGuilds(token, signal) {
       const guilds = await get(endpoints.guilds, isGuildList, token, signal);

@@ -33,7 +33,7 @@ export function unpackPath(packed: string): string {
  */
 
 /** `back` is the page it began on, packed. */
-type Begun = Attempt & { startedAt: Instant; back?: string | undefined };
+type Begun = Attempt & { startedAt: Instant; coversGuilds: boolean; back?: string | undefined };
 
 declare module '@fastify/secure-session' {
   interface SessionData {
@@ -60,7 +60,7 @@ export function takeAttempt(
   { session }: FastifyRequest,
   state: string | null,
   now: Instant,
-): Attempt | undefined {
+): Begun | undefined {
   const attempts = session.get('attempts') ?? [];
   const attempt = attempts.find((known) => known.state === state);
   if (!attempt) return undefined;

@@ -3,19 +3,12 @@ import { briefCache } from '../../../domain/brief-cache.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/text.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
-import {
-  type AccessToken,
-  accountOf,
-  endSession,
-  SESSION_MS,
-  SignInRequired,
-  startSession,
-} from '../../session.ts';
-import type { AdminGuild, SignIn } from '../sign-in.ts';
+import { accountOf, endSession, SESSION_MS, SignInRequired, startSession } from '../../session.ts';
+import { type AdminGuild, GUILDS_PARAMETER, type SignIn } from '../sign-in.ts';
 import type { SignInLimiter } from '../sign-in-limits.ts';
 import { type DiscordApi, discordApi, discordEndpoints, TokenRefused } from './api.ts';
 import { backPath, keepAttempt, packPath, takeAttempt, unpackPath } from './attempts.ts';
-import { type DiscordOAuth, discordOAuth } from './oauth.ts';
+import { type DiscordOAuth, discordOAuth, GUILDS_SCOPES, VOTER_SCOPES } from './oauth.ts';
 import { DiscordPause } from './pause.ts';
 
 export type DiscordOptions = {
@@ -33,6 +26,7 @@ export type DiscordOptions = {
 type Discord = Required<DiscordOptions> & { oauth: DiscordOAuth; people: DiscordApi; pause: DiscordPause };
 
 const CALLBACK_PATH = '/sign-in/callback';
+const DASHBOARD = /^\/dashboard(?:[/?]|$)/;
 
 export function discordSignIn(options: DiscordOptions): SignIn {
   const { timeLimitMs = 5 * SECOND_MS } = options;
@@ -49,7 +43,7 @@ export function discordSignIn(options: DiscordOptions): SignIn {
       beginRoute(app, discord);
       callbackRoute(app, discord, limiter);
     },
-    adminGuilds: discordAdminGuilds(discord),
+    ...discordGuilds(discord),
     signOut: (request) => revokeToken(request, discord),
   };
 }
@@ -58,10 +52,12 @@ function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock, pause }: Di
   app.get('/sign-in', async (request, reply) => {
     // Told before somebody consents at Discord for nothing.
     pause.check();
-    const { address, attempt } = await oauth.begin(redirectUri(request, publicUrl));
     const back = backPath(firstText(request.query, 'back'));
+    const coversGuilds = DASHBOARD.test(back ?? '') || firstText(request.query, GUILDS_PARAMETER) === '1';
+    const scopes = coversGuilds ? GUILDS_SCOPES : VOTER_SCOPES;
+    const { address, attempt } = await oauth.begin(redirectUri(request, publicUrl), scopes);
     const packed = back === undefined ? undefined : packPath(back);
-    keepAttempt(request, { ...attempt, startedAt: clock(), back: packed });
+    keepAttempt(request, { ...attempt, startedAt: clock(), coversGuilds, back: packed });
     return leaveFor(reply, address);
   });
 }
@@ -84,7 +80,8 @@ function callbackRoute(app: FastifyInstance, discord: Discord, limiter: SignInLi
     });
     const back = request.session.get('back');
     const signedInAt = clock();
-    const token = { text: grant.accessToken, expiresAt: signedInAt + (grant.lifetimeMs ?? SESSION_MS) };
+    const expiresAt = signedInAt + (grant.lifetimeMs ?? SESSION_MS);
+    const token = { text: grant.accessToken, expiresAt, coversGuilds: attempt.coversGuilds };
     startSession(request, { person, signedInAt, isDemo: false, token });
     return leaveFor(reply, back === undefined ? '/' : unpackPath(back));
   });
@@ -115,33 +112,47 @@ function leaveFor(reply: FastifyReply, address: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(address, SEE_OTHER_STATUS);
 }
 
-const FRESH_MS = MINUTE_MS;
+const ADMIN_FRESH_MS = MINUTE_MS;
+const MEMBER_FRESH_MS = 5 * MINUTE_MS;
 const MAX_SIGN_INS = 10_000;
 
-export type AdminGuildsOptions = { people: DiscordApi; clock: Clock; timeLimitMs: number };
+export type GuildsOptions = { people: DiscordApi; clock: Clock; timeLimitMs: number };
 
-/** Asks Discord at most once a minute for each sign-in, however many pages want to know. */
-export function discordAdminGuilds({
-  people,
-  clock,
-  timeLimitMs,
-}: AdminGuildsOptions): SignIn['adminGuilds'] {
-  const cache = briefCache<AdminGuild[]>({ clock, maxAgeMs: FRESH_MS, maxEntries: MAX_SIGN_INS });
+/** Asks Discord at most once a minute for each sign-in, however many pages want to know; for members, every five. */
+export function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember'> {
+  const { people, clock, timeLimitMs } = options;
+  const limits = { clock, maxEntries: MAX_SIGN_INS };
+  const adminGuilds = briefCache<AdminGuild[]>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });
+  const memberships = briefCache<string[]>({ ...limits, maxAgeMs: MEMBER_FRESH_MS });
 
-  const ask = async ({ text, expiresAt }: AccessToken): Promise<AdminGuild[]> => {
-    if (clock() >= expiresAt) throw new TokenRefused('the token has run out');
-    return cache.get(text, () => people.adminGuilds(text, AbortSignal.timeout(timeLimitMs)));
-  };
-  return async (request) => {
+  /** Turns what Discord refuses into what the person is told. */
+  async function ask<T>(request: FastifyRequest, question: (token: string) => Promise<T>): Promise<T> {
     const token = accountOf(request)?.token;
-    if (!token) throw new SignInRequired();
+    if (!token?.coversGuilds) throw new SignInRequired();
     try {
-      return [...(await ask(token))];
+      if (clock() >= token.expiresAt) throw new TokenRefused('the token has run out');
+      return await question(token.text);
     } catch (cause) {
       if (cause instanceof PageError) throw cause;
       if (!(cause instanceof TokenRefused)) throw new PageError('SIGN_IN_UNAVAILABLE', { cause });
       endSession(request);
       throw new SignInRequired({ cause });
     }
+  }
+
+  return {
+    adminGuilds: (request) =>
+      ask(request, async (token) => [
+        ...(await adminGuilds.get(token, () => people.adminGuilds(token, AbortSignal.timeout(timeLimitMs)))),
+      ]),
+    async isMember(request, guildId) {
+      if (!accountOf(request)?.token?.coversGuilds) return 'unknown';
+      const load = (token: string) => people.guildIds(token, AbortSignal.timeout(timeLimitMs));
+      return ask(request, async (token) => {
+        if ((await memberships.get(token, () => load(token))).includes(guildId)) return true;
+        // Somebody who has just joined is not sent away for what was true some minutes ago.
+        return (await memberships.refresh(token, () => load(token))).includes(guildId);
+      });
+    },
   };
 }

@@ -13,7 +13,7 @@ export type Attempt = { state: string; verifier: string };
 export type Grant = { accessToken: string; lifetimeMs: number | undefined };
 
 export type DiscordOAuth = {
-  begin(redirectUri: string): Promise<{ address: string; attempt: Attempt }>;
+  begin(redirectUri: string, scopes: string): Promise<{ address: string; attempt: Attempt }>;
   /** Reads the answer that Discord sent with the browser. Throws the page to show when it is no consent. */
   readAnswer(answer: URLSearchParams, attempt: Attempt): URLSearchParams;
   redeem(answer: URLSearchParams, attempt: Attempt, redirectUri: string, signal: AbortSignal): Promise<Grant>;
@@ -29,7 +29,10 @@ export type DiscordApp = {
   pause: DiscordPause;
 };
 
-const SCOPES = 'identify guilds';
+/** Voters are asked for who they are. Only the dashboard, and communities for members only, need the rest. */
+export const VOTER_SCOPES = 'identify';
+export const GUILDS_SCOPES = 'identify guilds';
+
 /** Eight times what Discord issues today. A longer one would not fit into the session cookie. */
 const MAX_TOKEN_LENGTH = 256;
 
@@ -51,7 +54,7 @@ export function discordOAuth(app: DiscordApp): DiscordOAuth {
     [oauth.allowInsecureRequests]: endpoints.token.protocol === 'http:',
   });
   return {
-    begin: (redirectUri) => begin(endpoints.authorize, clientId, redirectUri),
+    begin: (redirectUri, scopes) => begin(endpoints.authorize, clientId, redirectUri, scopes),
     readAnswer: (answer, { state }) => readAnswer(server, client, answer, state),
     async redeem(answer, { verifier }, redirectUri, signal) {
       pause.check();
@@ -85,13 +88,14 @@ async function begin(
   authorize: URL,
   clientId: string,
   redirectUri: string,
+  scope: string,
 ): ReturnType<DiscordOAuth['begin']> {
   const attempt = { state: oauth.generateRandomState(), verifier: oauth.generateRandomCodeVerifier() };
   const address = new URL(authorize);
   address.search = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
-    scope: SCOPES,
+    scope,
     redirect_uri: redirectUri,
     state: attempt.state,
     code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),

@@ -1,4 +1,11 @@
-import type { ResealCounts, Resealer, SealedEndpoint, SealedKey, SealedTexts } from '../../backup.ts';
+import type {
+  ResealCounts,
+  Resealer,
+  SealedEndpoint,
+  SealedKey,
+  SealedLinks,
+  SealedTexts,
+} from '../../backup.ts';
 import type { FingerprintStore } from '../../store.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { migrateSqlite } from '../migrate.ts';
@@ -36,6 +43,20 @@ function resealAll(db: Connection, resealer: Resealer): ResealCounts {
       previous_secret === null ? null : move(previous_secret),
       guild_id,
       endpoint_id,
+    );
+  }
+  const links = db.prepare<[], SealedLinks>(
+    'SELECT guild_id, link_secret, previous_link_secret FROM guild_rules WHERE link_secret IS NOT NULL',
+  );
+  const setLinks = db.prepare(
+    'UPDATE guild_rules SET link_secret = ?, previous_link_secret = ? WHERE guild_id = ?',
+  );
+  for (const { guild_id, link_secret, previous_link_secret } of links.all()) {
+    const move = (sealed: string) => resealer.linkSecret(guild_id, sealed);
+    setLinks.run(
+      move(link_secret),
+      previous_link_secret === null ? null : move(previous_link_secret),
+      guild_id,
     );
   }
   db.prepare(SET_FINGERPRINT).run(resealer.fingerprint);

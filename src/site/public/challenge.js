@@ -1,0 +1,76 @@
+/*
+ * Has the challenge of the form solved while the page is read: by a worker, or by Turnstile where the site uses it. A
+ * vote that is sent before is held until the solution is there.
+ */
+const form = document.querySelector('form[data-challenge]');
+const field = form.elements.altcha;
+const status = form.querySelector('[data-challenge-status]');
+const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
+const TURNSTILE_PATIENCE_MS = 8000;
+
+let isSolved = false;
+let isWaiting = false;
+
+form.addEventListener('submit', (event) => {
+  if (isSolved) return;
+  event.preventDefault();
+  isWaiting = true;
+  say('waiting');
+});
+
+if (form.dataset.turnstile) loadTurnstile();
+else solve();
+
+function say(state) {
+  status.textContent = status.dataset[state];
+}
+
+function finish() {
+  isSolved = true;
+  say('ready');
+  if (isWaiting) form.requestSubmit();
+}
+
+function solve() {
+  say('busy');
+  const challenge = JSON.parse(form.dataset.challenge);
+  const worker = new Worker(form.dataset.worker, { type: 'module' });
+  worker.addEventListener('error', () => say('failed'));
+  worker.addEventListener('message', ({ data: solution }) => {
+    worker.terminate();
+    field.value = btoa(JSON.stringify({ challenge, solution }));
+    field.disabled = false;
+    finish();
+  });
+  worker.postMessage(challenge.parameters);
+}
+
+/** A browser that cannot load it, or is not answered, solves the proof of work instead. */
+function loadTurnstile() {
+  say('busy');
+  const fallBack = once(solve);
+  const script = document.createElement('script');
+  script.src = TURNSTILE;
+  script.addEventListener('error', fallBack);
+  script.addEventListener('load', () => {
+    window.turnstile.render(form.querySelector('[data-turnstile-box]'), {
+      sitekey: form.dataset.turnstile,
+      action: form.dataset.turnstileAction,
+      cData: form.dataset.turnstileData,
+      callback: finish,
+      'error-callback': fallBack,
+    });
+  });
+  document.head.append(script);
+  setTimeout(() => {
+    if (!window.turnstile) fallBack();
+  }, TURNSTILE_PATIENCE_MS);
+}
+
+function once(work) {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}

@@ -1,0 +1,226 @@
+/**
+ * Whether somebody may vote for a guild now, beside the cooldown: the age of the account, the rules of the guild, and
+ * how many accounts vote from the network.
+ *
+ *   const gate = await gates.look(ballot);              // what the page shows
+ *   const result = await gates.cast(ballot, form);      // what the form does
+ */
+import { randomBytes } from 'node:crypto';
+import type { Challenge } from 'altcha-lib';
+import type { FastifyRequest } from 'fastify';
+import { callerNetwork } from '../../domain/address.ts';
+import { DAY_MS, type Instant } from '../../domain/clock.ts';
+import type { Guild } from '../../domain/guild.ts';
+import { firstText } from '../../domain/text.ts';
+import { accountCreatedAt, MARK_BITS, YOUNG_ACCOUNT_MS } from '../../domain/votes/marks.ts';
+import {
+  accountsWith,
+  challengeLevel,
+  hashNetwork,
+  type NetworkStanding,
+  networkPeriod,
+  quietAt,
+} from '../../domain/votes/network.ts';
+import type { VoteRefusal } from '../../domain/votes/refusal.ts';
+import type { Ban } from '../../domain/votes/voiding.ts';
+import { isDoubledAt } from '../../domain/votes/vote.ts';
+import type { GuildRules } from '../../store/integrity.ts';
+import { DEFAULT_INTEGRITY, type SiteDeps } from '../deps.ts';
+import type { Person } from '../session.ts';
+import { type ChallengeProblem, type CheckedProof, proofOfWork } from './challenge.ts';
+import { openTurnstile } from './turnstile.ts';
+
+/** Who wants to vote for whom, and from where. */
+export type Ballot = {
+  request: FastifyRequest;
+  guild: Guild;
+  rules: GuildRules;
+  person: Person;
+  externalId: string | null;
+};
+
+/** `membership_unknown`: the sign-in did not ask Discord for the person's servers. */
+export type ClosedReason = 'young_account' | 'not_member' | 'membership_unknown' | 'busy_network';
+
+export type Gate =
+  | { kind: 'open' }
+  /** `quietAt`: when a vote is possible without a challenge. */
+  | {
+      kind: 'challenge';
+      challenge: Challenge;
+      siteKey: string | null;
+      quietAt: Instant;
+      problem: ChallengeProblem | null;
+    }
+  /** `canVoteAt` is null where time alone does not help. */
+  | { kind: 'closed'; reason: ClosedReason; canVoteAt: Instant | null };
+
+export type CastResult =
+  | { kind: 'done' }
+  | { kind: 'banned'; ban: Ban; at: Instant }
+  | Exclude<Gate, { kind: 'open' }>;
+
+export type Gates = { look(ballot: Ballot): Promise<Gate>; cast(ballot: Ballot): Promise<CastResult> };
+
+/** Where Turnstile is configured, proof of work is for browsers that cannot load it, and costs more. */
+const FALLBACK_FACTOR = 4;
+
+export function createGates(deps: SiteDeps): Gates {
+  const { store, clock, secrets, signIn, onRefusal, onChallenge } = deps;
+  const {
+    minAccountAgeDays,
+    networkVotes: limits,
+    turnstile: config,
+    keysPerCost,
+  } = {
+    ...DEFAULT_INTEGRITY,
+    ...deps.integrity,
+  };
+  const proofs = proofOfWork({
+    integrity: store.integrity,
+    clock,
+    key: secrets.challengeKey,
+    onStoreFailure: () => onChallenge('store_failed'),
+    ...(keysPerCost === undefined ? {} : { keysPerCost }),
+  });
+  const turnstile = config && openTurnstile({ ...config, clock });
+  const hashOf = networkHasher(deps);
+  const countRefusal = (reason: VoteRefusal) => {
+    deps.onVote('refused');
+    onRefusal(reason);
+  };
+
+  /** What has nothing to do with the network. */
+  async function refusalOf({ request, guild, rules, person }: Ballot): Promise<Gate | null> {
+    const days = Math.max(minAccountAgeDays, rules.minAccountAgeDays);
+    const canVoteAt = accountCreatedAt(person.userId) + days * DAY_MS;
+    if (days > 0 && clock() < canVoteAt) return { kind: 'closed', reason: 'young_account', canVoteAt };
+    if (!rules.membersOnly) return null;
+    const isMember = await signIn.isMember(request, guild.guildId);
+    if (isMember === true) return null;
+    const reason = isMember === 'unknown' ? 'membership_unknown' : 'not_member';
+    return { kind: 'closed', reason, canVoteAt: null };
+  }
+
+  async function challengeFor(
+    { guild, person }: Ballot,
+    standing: NetworkStanding,
+    problem: ChallengeProblem | null,
+  ): Promise<Gate> {
+    const siteKey = turnstile?.isUp() && problem !== 'turnstile_unreachable' ? turnstile.siteKey : null;
+    const level = challengeLevel(accountsWith(standing), limits);
+    const voter = { guildId: guild.guildId, userId: person.userId };
+    const challenge = await proofs.issue(voter, level, siteKey === null ? 1 : FALLBACK_FACTOR);
+    onChallenge('issued');
+    return {
+      kind: 'challenge',
+      challenge,
+      siteKey,
+      quietAt: quietAt(standing, limits.challengeFrom - 1, clock()),
+      problem,
+    };
+  }
+
+  async function networkGate(ballot: Ballot, hash: string, problem: ChallengeProblem | null): Promise<Gate> {
+    const now = clock();
+    const standing = await store.integrity.networkStanding(hash, ballot.person.userId, now);
+    const accounts = accountsWith(standing);
+    if (accounts > limits.refuseAbove) {
+      return {
+        kind: 'closed',
+        reason: 'busy_network',
+        canVoteAt: quietAt(standing, limits.refuseAbove, now),
+      };
+    }
+    if (accounts < limits.challengeFrom && problem === null) return { kind: 'open' };
+    return challengeFor(ballot, standing, problem);
+  }
+
+  async function checkSolution({ request, guild, person }: Ballot): Promise<CheckedProof> {
+    const voter = { guildId: guild.guildId, userId: person.userId };
+    const token = firstText(request.body, 'cf-turnstile-response');
+    const proof = firstText(request.body, 'altcha');
+    if (!turnstile || proof || !token) return proofs.check(proof, voter);
+    const result = await turnstile.verify(token, voter, request.ip);
+    if (result === 'passed') return { ok: true, maxAccounts: limits.refuseAbove };
+    return { ok: false, problem: `turnstile_${result}` };
+  }
+
+  async function pay(ballot: Ballot): Promise<CheckedProof> {
+    const checked = await checkSolution(ballot);
+    onChallenge(checked.ok ? 'passed' : checked.problem);
+    return checked;
+  }
+
+  async function castWith(
+    ballot: Ballot,
+    hash: string,
+    maxAccounts: number,
+  ): ReturnType<typeof store.votes.cast> {
+    const { guild, person, externalId } = ballot;
+    const { guildId, doubling } = guild;
+    const castAt = clock();
+    const isYoung = castAt < accountCreatedAt(person.userId) + YOUNG_ACCOUNT_MS;
+    return store.votes.cast(
+      { guildId, userId: person.userId, castAt, externalId, isDoubled: isDoubledAt(doubling, castAt) },
+      {
+        marks: isYoung ? MARK_BITS.young_account : 0,
+        network: { hash, maxAccounts, busyFrom: limits.challengeFrom },
+      },
+    );
+  }
+
+  async function refuse(ballot: Ballot, hash: string, problem: ChallengeProblem): Promise<CastResult> {
+    const gate = await networkGate(ballot, hash, problem);
+    countRefusal(gate.kind === 'closed' ? gate.reason : 'challenge');
+    return gate.kind === 'open' ? { kind: 'done' } : gate;
+  }
+
+  return {
+    async look(ballot) {
+      return (await refusalOf(ballot)) ?? networkGate(ballot, await hashOf(ballot.request), null);
+    },
+    async cast(ballot) {
+      const refusal = await refusalOf(ballot);
+      if (refusal?.kind === 'closed') {
+        countRefusal(refusal.reason);
+        return refusal;
+      }
+      const hash = await hashOf(ballot.request);
+      const hasSolution = ['altcha', 'cf-turnstile-response'].some((name) =>
+        firstText(ballot.request.body, name),
+      );
+      // Without a solution the vote is tried as it is: the database knows best how many accounts there are.
+      const paid = hasSolution
+        ? await pay(ballot)
+        : { ok: true as const, maxAccounts: limits.challengeFrom - 1 };
+      if (!paid.ok) return refuse(ballot, hash, paid.problem);
+      const outcome = await castWith(ballot, hash, paid.maxAccounts);
+      if (!outcome.accepted && outcome.isCrowded) {
+        const problem = hasSolution ? 'too_cheap' : 'missing';
+        onChallenge(problem);
+        return refuse(ballot, hash, problem);
+      }
+      if (outcome.accepted) deps.onVote('accepted');
+      else countRefusal(outcome.ban ? 'banned' : 'cooldown');
+      // A second vote within the hour is no error: the page says when the next one is possible.
+      if (outcome.accepted || !outcome.ban) return { kind: 'done' };
+      return { kind: 'banned', ban: outcome.ban, at: clock() };
+    },
+  };
+}
+
+const SALT_BYTES = 32;
+
+/** The keyed hash of the network a request comes from. The salt of a period is asked for once. */
+function networkHasher({ store, clock, secrets }: SiteDeps): (request: FastifyRequest) => Promise<string> {
+  let known: { period: number; salt: string } | undefined;
+  return async ({ ip }) => {
+    const period = networkPeriod(clock());
+    if (known?.period !== period) {
+      const offered = randomBytes(SALT_BYTES).toString('base64url');
+      known = { period, salt: await store.integrity.networkSalt(period, offered) };
+    }
+    return hashNetwork(callerNetwork(ip), period, known.salt, secrets.networkKey);
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Cloudflare Turnstile instead of proof of work, when the operator configures it.
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+import type { TurnstileConfig } from '../../config.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { isRecord } from '../../domain/text.ts';
+import type { Voter } from './challenge.ts';
+
+export const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com';
+const TURNSTILE_API = `${TURNSTILE_ORIGIN}/turnstile/v0`;
+
+/** A voter waits for the answer, and proof of work is the alternative. */
+const TIME_LIMIT_MS = 3 * SECOND_MS;
+const PAUSE_MS = MINUTE_MS;
+
+/** What the widget is told, and siteverify tells back. */
+export const TURNSTILE_ACTION = 'vote';
+
+export type Turnstile = {
+  readonly siteKey: string;
+  /** Whether it can be used now: for a minute after a failure, proof of work is used instead. */
+  isUp(): boolean;
+  verify(token: string, voter: Voter, ip: string): Promise<'passed' | 'refused' | 'unreachable'>;
+};
+
+export type TurnstileOptions = TurnstileConfig & { clock: Clock; timeLimitMs?: number };
+
+export function turnstileVoter({ guildId, userId }: Voter): string {
+  return `${guildId}-${userId}`;
+}
+
+export function openTurnstile(options: TurnstileOptions): Turnstile {
+  const { siteKey, secret, api, clock, timeLimitMs = TIME_LIMIT_MS } = options;
+  let downUntil: Instant = Number.NEGATIVE_INFINITY;
+
+  async function ask(token: string, ip: string): Promise<unknown> {
+    const response = await fetch(`${api ?? TURNSTILE_API}/siteverify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret, response: token, remoteip: ip }),
+      signal: AbortSignal.timeout(timeLimitMs),
+      redirect: 'error',
+    });
+    const body: unknown = await response.json();
+    if (!isRecord(body) || typeof body.success !== 'boolean') throw new Error('siteverify answered nonsense');
+    return body;
+  }
+
+  return {
+    siteKey,
+    isUp: () => clock() >= downUntil,
+    async verify(token, voter, ip) {
+      try {
+        const answer = await ask(token, ip);
+        return isPassed(answer, voter) ? 'passed' : 'refused';
+      } catch {
+        downUntil = clock() + PAUSE_MS;
+        return 'unreachable';
+      }
+    },
+  };
+}
+
+/** A token is good for the voter who solved it. Test keys of Cloudflare give neither action nor data. */
+function isPassed(answer: unknown, voter: Voter): boolean {
+  if (!isRecord(answer) || answer.success !== true) return false;
+  const { action = TURNSTILE_ACTION, cdata = turnstileVoter(voter) } = answer;
+  return action === TURNSTILE_ACTION && cdata === turnstileVoter(voter);
+}
