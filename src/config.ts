@@ -1,5 +1,5 @@
 /**
- * The environment, read once and checked. Nothing else reads process.env.
+ * Reads and validates the environment. Nothing else reads process.env.
  *
  *   const config = readConfig(environment());
  */
@@ -28,16 +28,16 @@ export type Config = Readonly<{
   dataDir: string;
   host: string;
   port: number;
-  /** The address people and programs reach the service under, without a slash at its end. */
+  /** The public URL of the service, without a trailing slash. */
   publicUrl: string | null;
   tlsFiles: { cert: string; key: string } | null;
-  /** Set: speak plain HTTP to these proxies. Null: speak TLS ourselves. */
+  /** If set, plain HTTP is served to these proxies; null: TLS. */
   trustedProxies: readonly string[] | null;
-  /** Null on SQLite when not given: then it is kept in the data directory. */
+  /** Null on SQLite when not set: it is then stored in the data directory. */
   secret: string | null;
   /** The value of Strict-Transport-Security; null sends none. */
   hsts: string | null;
-  /** Connections to PostgreSQL that one process opens at most. */
+  /** Maximum number of PostgreSQL connections per process. */
   poolSize: number;
   metricsHost: string;
   metricsPort: number | null;
@@ -51,7 +51,7 @@ export type Config = Readonly<{
   turnstile: TurnstileConfig | null;
   /** The application people sign in through. Null: nobody signs in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
-  /** Where Discord's API is spoken, without a slash at its end. Null: at Discord itself. */
+  /** Base URL of the Discord API, without a trailing slash. Null: Discord itself. */
   discordApi: string | null;
   logLevel: LogLevel | null;
 }>;
@@ -61,9 +61,9 @@ export type TurnstileConfig = { siteKey: string; secret: string; api: string | n
 
 export const DEFAULT_CONNECTION_LIMITS = {
   maxConnections: 10_000,
-  /** For each IPv4 address or IPv6 /64, trusted proxies excepted; 0 is no limit. */
+  /** Per IPv4 address or IPv6 /64, except trusted proxies; 0 means no limit. */
   maxConnectionsPerNetwork: 2000,
-  /** Requests of one connection that have no response yet. */
+  /** Unanswered requests per connection. */
   maxPipelinedRequests: 100,
 };
 
@@ -116,7 +116,7 @@ function readDatabaseUrl(value: string): DatabaseUrl {
     return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
   }
   if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return { kind: 'postgres', url: value };
-  // The value is not repeated: it may hold a password.
+  // The value may contain a password, so it is not repeated.
   throw new ConfigError(
     'VOTARY_DATABASE_URL',
     'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
@@ -135,7 +135,7 @@ function readConnectionLimits(env: Settings): ConnectionLimits {
 function readPublicUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol !== 'https:' || url.username || url.password || url.search || url.hash) {
-    // The value is not repeated: it may hold a password.
+    // The value may contain a password, so it is not repeated.
     throw new ConfigError(
       'VOTARY_PUBLIC_URL',
       'must be an https:// address such as https://votes.example.org',

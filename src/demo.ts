@@ -1,5 +1,5 @@
 /**
- * A guild to try Votary with: `npm start` shows something real on an empty database.
+ * Seeds a demo guild, so that `npm start` has data to show on an empty database.
  *
  *   const demo = await seedDemo(store, secrets, clock);
  */
@@ -10,7 +10,7 @@ import { isDoubledAt, type Vote } from './domain/votes/vote.ts';
 import { issueKey, revealKey } from './store/keys.ts';
 import type { Store } from './store/store.ts';
 
-/** What is needed to call the API as the demo guild. */
+/** What a caller needs to use the API as the demo guild. */
 export type DemoGuild = { guildId: string; name: string; key: string; userId: string; externalId: string };
 
 const GUILD_ID = '100000000000000001';
@@ -24,8 +24,8 @@ const SAMPLE_DAYS = 45;
 const SAMPLE_USERS = 40;
 
 /**
- * Makes the demo guild when no guild is listed at all, and sees to it that its first user has voted within the
- * last hour. `undefined`, with nothing changed, when the database belongs to other guilds.
+ * Creates the demo guild if the database has no guilds, and makes sure that its first user has voted within the last
+ * hour. Returns `undefined`, without changes, if the database belongs to other guilds.
  */
 export async function seedDemo(store: Store, secrets: Secrets, clock: Clock): Promise<DemoGuild | undefined> {
   const now = clock();
@@ -45,7 +45,7 @@ async function createDemoGuild(store: Store, now: Instant): Promise<void> {
   await store.votes.import(sampleBatches(now), now);
 }
 
-/** A demo without a key to show would be none: a key that was revoked, or sealed under a lost secret, is replaced. */
+/** The demo needs a key it can show: a revoked one, or one encrypted with a lost secret, is replaced. */
 async function showableKey(store: Store, secrets: Secrets, now: Instant): Promise<string | undefined> {
   const revealed = await revealKey(store, secrets, GUILD_ID);
   if (revealed.shown) return revealed.key;
@@ -64,15 +64,15 @@ async function* sampleBatches(now: Instant): AsyncGenerator<Vote[]> {
 }
 
 /**
- * The same votes for the same `now`: each user votes on some days, at most once a day, and never in the last
- * two hours, so that the vote cast at the start is always accepted.
+ * Deterministic for a given `now`: each user votes on some days, at most once a day, and never in the last two hours,
+ * so the vote cast at startup is always accepted.
  */
 export function sampleVotes(now: Instant): Vote[] {
   const votes: Vote[] = [];
   for (let user = 0; user < SAMPLE_USERS; user += 1) {
     for (let day = 1; day <= SAMPLE_DAYS; day += 1) {
       const hash = scramble(user * SAMPLE_DAYS + day);
-      // Some people vote nearly every day and some rarely: every 2nd to every 8th.
+      // Users vote every 2nd to every 8th day.
       if (hash % (2 + (user % 7)) !== 0) continue;
       votes.push(sampleVote(user, now - day * DAY_MS + (hash % (22 * HOUR_MS))));
     }
@@ -90,7 +90,7 @@ function sampleVote(user: number, castAt: Instant): Vote {
   };
 }
 
-/** Two of three users came through a link with their game name. */
+/** Two of three users voted through a link with their game name. */
 function sampleExternalId(user: number): string | null {
   const names = ['Alex', 'Camille', 'Noor', 'Robin', 'Sam'];
   return user % 3 === 2 ? null : `${names[user % names.length]}_${user}`;
@@ -100,7 +100,7 @@ function sampleUserId(user: number): string {
   return String(200_000_000_000_000_001n + BigInt(user));
 }
 
-/** Spreads small numbers over 32 bits, the same way every time. */
+/** Hashes small numbers to 32 bits, deterministically. */
 function scramble(value: number): number {
   let bits = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
   bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);

@@ -1,6 +1,6 @@
 /**
- * The whole service as one Fastify instance: what it serves, in the order a request meets it.
- * The process around it (opening, listening, stopping) is in service.ts, so that tests use this very server.
+ * The whole service as one Fastify instance, in the order a request passes it. The surrounding process (opening,
+ * listening, stopping) is in service.ts, so tests can use the same server.
  */
 
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
@@ -38,7 +38,7 @@ import type { SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 
-/** HTTPS only, in one of two ways: we speak TLS ourselves, or plain HTTP to proxies that do. */
+/** HTTPS only: either TLS directly, or plain HTTP behind proxies that terminate it. */
 export type Transport =
   | { kind: 'tls'; certificate: Certificate }
   | { kind: 'proxy'; trusted: readonly string[] };
@@ -52,16 +52,16 @@ export type ServerDeps = V7Deps &
     hsts?: string | null;
   };
 
-/** Longer addresses meet Node's own limit on headers (16 KiB), which is answered in words. */
+/** Longer URLs exceed Node's header limit (16 KiB), which returns its own error response. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
-/** A client that takes no byte of a waiting response for so long is gone, or means harm. */
+/** A client that reads nothing of a pending response for this long is disconnected. */
 const UNREAD_OUTPUT_MS = 30 * SECOND_MS;
 
 const SERVER_OPTIONS: ServerOptions = {
-  // How much of a streamed response one connection buffers: a fourth of Node's default.
+  // How much of a streamed response is buffered per connection: a quarter of Node's default.
   highWaterMark: 16 * 1024,
-  // Node would refuse a request without Host in one bare line; http/client-errors.ts sends an error body.
+  // Node would reject a request without Host with a bare status line; http/client-errors.ts sends an error body.
   requireHostHeader: false,
   headersTimeout: 15 * SECOND_MS,
   requestTimeout: 30 * SECOND_MS,
@@ -121,11 +121,11 @@ const renderError: RenderError = (code, locale) => ({
 
 function createServer(transport: Transport): Server {
   if (transport.kind === 'proxy') return createHttpServer(SERVER_OPTIONS);
-  // Node allows clients of plain HTTP to end their side after the last request, but not those of TLS.
+  // Node lets plain HTTP clients half-close after the last request, but not TLS clients.
   return createHttpsServer({ ...SERVER_OPTIONS, ...tlsOptions(transport.certificate), allowHalfOpen: true });
 }
 
-/** No endpoint of the API reads a body, so none can be malformed, too large or of the wrong type. */
+/** No API endpoint reads a body, so no body can be malformed, too large or of the wrong type. */
 function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -1,5 +1,5 @@
 /**
- * The running process: everything opened in order, and closed in the opposite one.
+ * The running process: opens everything in order and closes it in reverse.
  *
  *   const service = await startService(config, { clock: Date.now, logLevel: 'info' });
  *   await service.stop();
@@ -24,9 +24,9 @@ import { openStore } from './store/open.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
 export type Service = {
-  /** Where people and programs reach it. */
+  /** The public URL. */
   url: string;
-  /** Lets requests under way finish, then lets go of everything. */
+  /** Completes open requests, then releases all resources. */
   stop(): Promise<void>;
 };
 
@@ -34,7 +34,9 @@ export type ServiceOptions = {
   clock: Clock;
   logLevel: LogLevel;
   rateLimit?: RateLimit;
-  /** `serve --demo`: demo sign-in, and webhooks to this machine, when no stranger can reach it. Default: false. */
+  /**
+   * `serve --demo`: demo sign-in and webhooks to this machine, if only local clients can reach it. Default: false.
+   */
   isDemo?: boolean;
   /** `serve --accept-new-secret`. Default: false. */
   acceptsNewSecret?: boolean;
@@ -100,7 +102,7 @@ async function chooseTransport(config: Config, clock: Clock): Promise<Transport>
   return { kind: 'tls', certificate: await loadCertificate(config, clock()) };
 }
 
-/** The address as this machine knows it: right for a laptop; a site sets VOTARY_PUBLIC_URL. */
+/** The local URL: right for a laptop; a public site sets VOTARY_PUBLIC_URL. */
 function ownUrl(app: FastifyInstance, { host }: Config, transport: Transport): string {
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -108,7 +110,7 @@ function ownUrl(app: FastifyInstance, { host }: Config, transport: Transport): s
   return `${transport.kind === 'tls' ? 'https' : 'http'}://${name}:${port}`;
 }
 
-/** Asked for with `--demo` and not given, it is worth a warning; without, the operator may want the API alone. */
+/** With `--demo`, a missing demo is worth a warning; without it, the operator may only want the API. */
 function logMissingSignIn(logger: Logger, isDemo: boolean): void {
   const line = 'sign-in is not configured: set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET';
   if (!isDemo) logger.info(line);

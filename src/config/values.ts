@@ -1,14 +1,14 @@
-/** Readers of single values. Each takes the name of the variable for its error message. */
+/** Readers for single values. Each takes the variable name for its error message. */
 import { isIP } from 'node:net';
 import { isLoopbackHost, isNetwork } from '../domain/address.ts';
 import type { NetworkLimits } from '../domain/votes/network.ts';
 import { ConfigError } from './variables.ts';
 
-/** The last label of a host name starts with a letter, so that a mistyped address is not taken for one. */
+/** The last label of a host name starts with a letter, so a mistyped IP address is not accepted as a name. */
 const HOST_NAME = /^(?:[\w-]+\.)*[A-Za-z][\w-]*$/;
 const MAX_COUNT = 1_000_000;
 const MIN_SECRET_LENGTH = 16;
-/** Narrow on purpose: it stops what was never filled in, and does not judge how random a text is. */
+/** Narrow on purpose: rejects placeholders, but does not measure randomness. */
 const MIN_SECRET_CHARACTERS = 8;
 const PLACEHOLDER_SECRET = /change[-_]?me|replace[-_]me|your[-_]secret|placeholder/i;
 
@@ -94,7 +94,7 @@ export function checkSecret(variable: string, value: string): string {
   return value;
 }
 
-/** A second line would be taken for a secret of its own. */
+/** A second line would be read as another secret. */
 export function checkSecretForm(variable: string, value: string): string {
   if (value.length < MIN_SECRET_LENGTH) {
     throw new ConfigError(variable, `must be at least ${MIN_SECRET_LENGTH} characters long`);
@@ -103,7 +103,7 @@ export function checkSecretForm(variable: string, value: string): string {
   return value;
 }
 
-/** A value as a message shows it: on one line, whatever it holds. */
+/** A value for an error message, on one line. */
 export function quote(value: string): string {
   return JSON.stringify(value);
 }

@@ -9,7 +9,7 @@ import { getSystemErrorMessage, parseEnv } from 'node:util';
 
 type Variable = {
   default?: string;
-  /** Can also be given as a file, by the name with `_FILE`; never printed. */
+  /** Can also be given as a file, through the name with `_FILE`; never printed. */
   isSecret?: true;
 };
 
@@ -44,20 +44,20 @@ export const VARIABLES = {
 
 export type VariableName = keyof typeof VARIABLES;
 
-/** Names that guides use in the programs of integrators, and that commands read themselves. */
+/** Names that guides use in integrators' programs, and names that commands read themselves. */
 const IGNORED = ['VOTARY_API_KEY', 'VOTARY_WEBHOOK_SECRET', 'VOTARY_URL', 'VOTARY_NEW_SECRET'];
 const IGNORED_PREFIX = 'VOTARY_TEST_';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The value of each variable; `undefined` when it is not set and has no default. An empty text counts as not set. */
+/** The value of each variable; `undefined` when it is unset and has no default. Empty counts as unset. */
 export type Settings = Readonly<{
   [Name in VariableName]: (typeof VARIABLES)[Name] extends { default: string } ? string : string | undefined;
 }>;
 
 export type Source = 'environment' | 'file' | 'default' | 'not set';
 
-/** A value of the environment that cannot be used. The message is one line that names the variable. */
+/** An invalid value in the environment. The message is one line that names the variable. */
 export class ConfigError extends Error {
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`);
@@ -65,12 +65,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** `env` with the variables of a file (`NAME=value` lines) added; what is set in `env` has priority. */
+/** `env` plus the variables of a file (`NAME=value` lines); values in `env` take precedence. */
 export function withEnvFile(env: Environment, file: string): Environment {
   return { ...parseEnv(readText('--env-file', file)), ...env };
 }
 
-/** `ignored`: a name of the operator's own that the command reads. */
+/** `ignored`: a variable chosen by the operator that the command reads. */
 export function readSettings(env: Environment, { ignored }: { ignored?: string } = {}): Settings {
   rejectUnknown(env, ignored);
   const names = Object.keys(VARIABLES) as VariableName[];
@@ -78,7 +78,7 @@ export function readSettings(env: Environment, { ignored }: { ignored?: string }
   return Object.freeze(Object.fromEntries(entries));
 }
 
-/** The value of one variable, and where it comes from. */
+/** The value of one variable and its source. */
 export function readVariable(
   env: Environment,
   name: VariableName,
@@ -89,7 +89,7 @@ export function readVariable(
   return { value: byDefault, source: byDefault === undefined ? 'not set' : 'default' };
 }
 
-/** A secret from the variable `name`, or from the file that `<name>_FILE` names. */
+/** A secret from the variable `name`, or from the file named by `<name>_FILE`. */
 export function readSecretText(env: Environment, name: string): string | undefined {
   const fileVariable = `${name}_FILE`;
   const file = env[fileVariable];
@@ -112,7 +112,7 @@ function readText(variable: string, file: string): string {
   }
 }
 
-/** A misspelt variable would silently leave its default in use. */
+/** A misspelled variable would silently leave its default in use. */
 function rejectUnknown(env: Environment, ignored: string | undefined): void {
   const secrets = Object.entries<Variable>(VARIABLES).flatMap(([name, { isSecret }]) =>
     isSecret ? [`${name}_FILE`] : [],
@@ -133,7 +133,7 @@ function closest(name: string, known: readonly string[]): string {
   return byDistance.sort(([a], [b]) => a - b)[0]?.[1] ?? '';
 }
 
-/** Levenshtein: how many letters must be added, removed or replaced. */
+/** Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...from].entries()) {

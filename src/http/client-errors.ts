@@ -5,10 +5,10 @@ import { ApiError, type ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
 import { systemCode } from '../secrets/files.ts';
 
-/** The status and the body of an error. Passed in by the server, so that these answers equal the API's. */
+/** Status and body of an error. Injected by the server, so these responses match those of the API. */
 export type RenderError = (code: ErrorCode, locale: Locale) => { status: number; body: string };
 
-/** The headers of an answer that ends its connection. */
+/** The headers of a response that ends its connection. */
 export function closingHeaders(body: string, locale: Locale): Record<string, string | number> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
@@ -20,7 +20,9 @@ export function closingHeaders(body: string, locale: Locale): Record<string, str
   };
 }
 
-/** A whole answer as text, for sockets that have no request to answer through. English: nothing was read that says otherwise. */
+/**
+ * A complete response as text, for sockets without a request object. Always English, because no language was read.
+ */
 export function rawErrorAnswer(code: ErrorCode, render: RenderError): string {
   const { status, body } = render(code, DEFAULT_LOCALE);
   const headers = Object.entries(closingHeaders(body, DEFAULT_LOCALE)).map(
@@ -32,8 +34,8 @@ export function rawErrorAnswer(code: ErrorCode, render: RenderError): string {
 const LINGER_MS = 1000;
 
 /**
- * Says the last words and closes. The socket is read on for a moment: closing it while the client still sends
- * would reset the connection, and a reset can destroy the answer before the client has read it.
+ * Sends a final response and closes. The socket is read for a moment longer: closing it while the client is still
+ * sending would reset the connection, and the client could lose the response.
  */
 export function endWithLinger(socket: Socket, lastWords: string): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
@@ -45,8 +47,8 @@ export function endWithLinger(socket: Socket, lastWords: string): void {
 export type ClientErrorHandler = (error: Error, socket: Socket) => void;
 
 /**
- * Answers what Node cannot read as a request: malformed HTTP, too many headers, a request that never ends. Node
- * reports the same socket again for whatever else it sends, hence the check whether we have spoken already.
+ * Responds to input that Node cannot parse: malformed HTTP, too many headers, requests that never end. Node reports
+ * the same socket again for later input, so an earlier response is checked for.
  */
 export function createClientErrorHandler(render: RenderError): ClientErrorHandler {
   return (error, socket) => {
@@ -60,15 +62,15 @@ export function createClientErrorHandler(render: RenderError): ClientErrorHandle
     };
     const pending = pendingResponse(socket);
     if (!pending) answer();
-    // The request under way is whole, so what is malformed came after it: the answers keep that order.
+    // The current request is complete, so the malformed input came after it: respond in that order.
     else if (pending.req.complete) pending.once('close', answer);
-    // Its own body is malformed. An answer that has begun is the answer; else nobody will ever give one.
+    // The body of the current request is malformed. Respond unless a response has started.
     else if (pending.headersSent) pending.once('close', () => socket.destroySoon());
     else answer();
   };
 }
 
-/** CONNECT asks for a tunnel. Node would cut the connection without a word. */
+/** CONNECT asks for a tunnel. Node would close the connection without a response. */
 export function refuseTunnels(server: Server, code: ErrorCode, render: RenderError): void {
   server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
@@ -76,12 +78,12 @@ export function refuseTunnels(server: Server, code: ErrorCode, render: RenderErr
   });
 }
 
-/** `Expect: 100-continue` is Node's business. Any other expectation may be ignored, and Node would refuse it without a body. */
+/** Node handles `Expect: 100-continue`. Other expectations may be ignored; Node would reject them without a body. */
 export function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** HTTP/1.1 asks for a Host header in every request. */
+/** HTTP/1.1 requires a Host header in every request. */
 export const requireHost = fastifyPlugin((app, _options, done) => {
   app.addHook('onRequest', (request, _reply, next) => {
     const isMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';
@@ -90,7 +92,7 @@ export const requireHost = fastifyPlugin((app, _options, done) => {
   done();
 });
 
-/** Failed TLS handshakes and broken connections arrive here too: nobody is there who could read an answer. */
+/** Also called for failed TLS handshakes and broken connections, where no response can be sent. */
 function errorCodeOf(error: Error): ErrorCode | undefined {
   const code = systemCode(error) ?? '';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
@@ -98,7 +100,7 @@ function errorCodeOf(error: Error): ErrorCode | undefined {
   return code.startsWith('HPE_') ? 'BAD_REQUEST' : undefined;
 }
 
-/** Node keeps the response that a socket is waiting for in a property its types do not show. */
+/** Node stores the response that a socket waits for in a property missing from its types. */
 export function pendingResponse(socket: Socket): ServerResponse | undefined {
   const message: unknown = Reflect.get(socket, '_httpMessage');
   return message instanceof ServerResponse ? message : undefined;

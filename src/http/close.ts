@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND_MS } from '../domain/clock.ts';
 
-/** The open connections of a server, also those in their TLS handshake, which Node's own list leaves out. */
+/** The open connections of a server, including those in the TLS handshake, which Node's own list omits. */
 export type Connections = { destroyAll(): void };
 
 /** Must be called before the server listens. */
@@ -24,13 +24,12 @@ export type StopOptions = { deadlineMs?: number };
 
 const IDLE_CHECK_MS = 50;
 
-/** What is stopped: a Fastify instance. */
+/** The part of a Fastify instance that is needed. */
 type Stoppable = { server: Pick<Server, 'closeIdleConnections'>; close(): PromiseLike<unknown> };
 
 /**
- * Stops listening, lets requests that are under way finish, and resolves when the last connection is closed.
- * Node keeps a connection that falls idle after the stop until its keep-alive time is over, so idle ones are
- * looked for again and again.
+ * Stops listening, completes open requests, and resolves when the last connection is closed. Node keeps connections
+ * that become idle after the stop until their keep-alive time is over, so idle ones are closed repeatedly.
  */
 export async function closeGracefully(
   app: Stoppable,

@@ -1,5 +1,5 @@
 /**
- * One port for both: TLS is served, plain HTTP is refused in words.
+ * Serves TLS and rejects plain HTTP with an error response, on one port.
  *
  *   app.register(httpsGate, { render: (code, locale) => ({ status: 403, body: '{…}' }) });
  *
@@ -20,14 +20,14 @@ import {
 
 export type HttpsGateOptions = {
   render: RenderError;
-  /** How long a connection may take to say its first byte, and a refused request to end. */
+  /** Time limit for the first byte of a connection, and for a rejected request to end. */
   timeLimitMs?: number;
 };
 
-/** Cuts off the connections that have not said yet what they speak. */
+/** Closes the connections whose protocol is not known yet. */
 export type HttpsGate = { close(): void };
 
-/** The first byte of every TLS connection: a record of type "handshake". No HTTP method starts with it. */
+/** The first byte of every TLS connection: a handshake record. No HTTP method starts with it. */
 const TLS_HANDSHAKE = 0x16;
 
 export const httpsGate = fastifyPlugin<HttpsGateOptions>((app, options, done) => {
@@ -39,7 +39,7 @@ export const httpsGate = fastifyPlugin<HttpsGateOptions>((app, options, done) =>
   done();
 });
 
-/** Stands before the TLS side of an HTTPS server, which made itself the first listener for connections. */
+/** Runs before Node's TLS code, which is the first `connection` listener of an HTTPS server. */
 export function installHttpsGate(server: Server, options: HttpsGateOptions): HttpsGate {
   const { render, timeLimitMs = 10 * SECOND_MS } = options;
   const refuser = createRefuser(render);
@@ -76,7 +76,7 @@ function takeFirstListener(server: Server): (socket: Socket) => void {
   return (socket) => void Reflect.apply(listener, server, [socket]);
 }
 
-/** Until somebody owns the socket, its errors and its silence are ours. */
+/** Handles errors and timeouts until the socket is handed over. */
 function watchUndecided(socket: Socket, timeLimitMs: number, forget: () => void): () => void {
   const giveUp = (): void => void socket.destroy();
   const timer = setTimeout(giveUp, timeLimitMs);
@@ -89,7 +89,7 @@ function watchUndecided(socket: Socket, timeLimitMs: number, forget: () => void)
   return settle;
 }
 
-/** This server never listens, so Node's own limits on slow requests do not watch it: one limit for all of it does. */
+/** This server never listens, so Node's limits on slow requests do not apply; one limit covers the whole request. */
 function admitToRefusal(refuser: Server, socket: Socket, timeLimitMs: number): void {
   const timer = setTimeout(() => socket.destroy(), timeLimitMs);
   socket.once('close', () => clearTimeout(timer));
@@ -101,8 +101,8 @@ function createRefuser(render: RenderError): Server {
     const locale = localeOf(request);
     const { status, body } = render('HTTPS_REQUIRED', locale);
     response.writeHead(status, closingHeaders(body, locale));
-    // The client has the whole answer now; the connection closes when its request has been read to the end,
-    // because closing it earlier would reset it under an upload and lose the answer.
+    // The client has the complete response. The connection closes after the request was read, because closing earlier
+    // would reset it during an upload and lose the response.
     response.write(body);
     request.once('end', () => response.end());
     request.resume();

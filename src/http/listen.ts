@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { systemCode, systemReason } from '../secrets/files.ts';
 
-/** The service cannot listen where it was told to. The message is one line that names the variable to change. */
+/** The service cannot listen on the configured address. The message is one line that names the variable to change. */
 export class ListenError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,16 +11,16 @@ export class ListenError extends Error {
 
 export type ListenTarget = { host: string; port: number };
 
-/** Anything that listens: a Fastify instance. */
+/** The part of a Fastify instance that is needed. */
 type Listener = { listen(target: ListenTarget & { listenTextResolver: () => string }): Promise<unknown> };
 
-/** Fastify logs a line of its own, which would name the wrong protocol: it does not know who made its server. */
+/** Fastify would log a line with the wrong protocol, because it did not create the server. */
 const listenTextResolver = (): string => 'accepting connections';
 
 export async function listen(app: Listener, { host, port }: ListenTarget): Promise<void> {
   try {
-    // Resolved here, because for the name "localhost" Fastify would open a second server, which knows neither
-    // our HTTPS gate nor our graceful stop.
+    // Resolved here: for the name "localhost" Fastify would open a second server, without our HTTPS gate and graceful
+    // stop.
     const { address } = await lookup(host, { order: 'ipv4first' });
     await app.listen({ host: address, port, listenTextResolver });
   } catch (error) {

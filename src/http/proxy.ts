@@ -5,16 +5,16 @@ import { isProbe } from '../observability/health.ts';
 import { STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 
 /**
- * For a server that speaks plain HTTP to proxies named in Fastify's `trustProxy`: refuses a request that did
- * not reach a trusted proxy over HTTPS. Fastify gives `request.protocol` from X-Forwarded-Proto only when the
- * peer itself is trusted, and from the last entry, which that peer wrote; any other peer is plain `http`.
+ * For plain HTTP behind the proxies in Fastify's `trustProxy`: rejects requests that did not reach a trusted proxy
+ * over HTTPS. Fastify derives `request.protocol` from X-Forwarded-Proto only for trusted peers, and from the last
+ * entry, which that peer wrote; any other peer is plain `http`.
  */
 export const requireHttpsProxy = fastifyPlugin((app, _options, done) => {
   app.addHook('onRequest', (request, reply, next) => {
-    // The types know two protocols; a header can hold any text, in any case.
+    // The types know two protocols, but the header can hold any text.
     const protocol: string = request.protocol;
     if (protocol?.toLowerCase() === 'https' || isProbe(request)) return next();
-    // RFC 6797 forbids it in an answer over plain HTTP.
+    // RFC 6797 forbids the header in responses over plain HTTP.
     reply.removeHeader(STRICT_TRANSPORT_SECURITY);
     next(new ApiError('HTTPS_REQUIRED'));
   });
@@ -22,8 +22,8 @@ export const requireHttpsProxy = fastifyPlugin((app, _options, done) => {
 });
 
 /**
- * For Fastify's `trustProxy`: whether an address lies in one of the networks. Given the list itself, Fastify
- * would fail on `0.0.0.0/0`, which is right where only proxies can reach the port.
+ * For Fastify's `trustProxy`: whether an address is in one of the networks. Fastify itself fails on `0.0.0.0/0`,
+ * which is valid where only proxies can reach the port.
  */
 export function trustNetworks(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
@@ -32,12 +32,12 @@ export function trustNetworks(networks: readonly string[]): (address: string) =>
     if (prefix === undefined) trusted.addAddress(address, familyOf(address));
     else trusted.addSubnet(address, Number(prefix), familyOf(address));
   }
-  // What stands in X-Forwarded-For can be any text, and a socket that is gone has no address.
+  // X-Forwarded-For can contain any text, and a closed socket has no address.
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
   return remembering(isTrusted);
 }
 
-/** Three addresses are judged for every request, and proxies are few. */
+/** Three addresses are checked per request, and there are few proxies. */
 const MAX_REMEMBERED = 1000;
 
 function remembering(judge: (address: string) => boolean): (address: string) => boolean {

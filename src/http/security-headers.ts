@@ -2,12 +2,12 @@ import fastifyPlugin from 'fastify-plugin';
 
 export const STRICT_TRANSPORT_SECURITY = 'strict-transport-security';
 
-/** One year, for this host name only: other names of the domain are the operator's to decide (docs/operating.md). */
+/** One year, for this host name only; see docs/operating.md for subdomains. */
 export const DEFAULT_HSTS = 'max-age=31536000';
 
 /**
- * Sent with every answer of the service, whatever it is. Registered before anything that can refuse a request; set when
- * the request comes in, because a hook that runs when answers are sent costs every vote check more.
+ * Sets headers on every response. Registered before anything that can reject a request, and set when the request
+ * arrives, because a hook on sending is more expensive.
  */
 export const securityHeaders = fastifyPlugin<{ hsts: string | null }>((app, { hsts }, done) => {
   app.addHook('onRequest', (_request, reply, next) => {

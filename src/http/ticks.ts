@@ -13,8 +13,8 @@ declare module 'node:http' {
 }
 
 /**
- * Collects what is passed in during one tick of the event loop, and handles it one after the other at the end. Code that
- * runs many times in a row stays in the processor's caches: see docs/decisions/0019-batch-by-tick.md.
+ * Collects what is passed in during one tick of the event loop and handles it in a row at the end. Code that runs
+ * many times in a row stays in the CPU caches: see docs/decisions/0019-batch-by-tick.md.
  */
 export function batchByTick<T>(handle: (item: T) => void): (item: T) => void {
   let batch: T[] = [];
@@ -28,10 +28,7 @@ export function batchByTick<T>(handle: (item: T) => void): (item: T) => void {
   };
 }
 
-/**
- * The opposite: runs at most `perTick` functions in one tick, so that requests of other connections are handled in
- * between.
- */
+/** Runs at most `perTick` functions per tick, so that requests of other connections are handled in between. */
 export function spreadOverTicks(perTick: number): (run: () => void) => void {
   let waiting: (() => void)[] = [];
   const runSome = (): void => {
@@ -45,7 +42,7 @@ export function spreadOverTicks(perTick: number): (run: () => void) => void {
   };
 }
 
-/** Reads all requests that arrived in one tick before it answers the first of them. */
+/** Reads all requests that arrived in one tick before it handles the first of them. */
 export function batchRequests<Response extends ServerResponse>(
   listener: Listener<Response>,
 ): Listener<Response> {
@@ -56,9 +53,9 @@ export function batchRequests<Response extends ServerResponse>(
   };
 }
 
-/** Milliseconds since the request was read, the wait for the rest of its batch included. */
+/** Milliseconds since the request was read, including the wait for the rest of its batch. */
 export function msSinceArrival(reply: FastifyReply): number {
   const arrivedAt = reply.request.raw[ARRIVED_AT];
-  // Requests that tests inject do not come through a listener.
+  // Requests injected by tests do not pass a listener.
   return arrivedAt === undefined ? reply.elapsedTime : performance.now() - arrivedAt;
 }

@@ -9,13 +9,13 @@ const ALIVE_ROUTE = '/healthz';
 const READY_ROUTE = '/readyz';
 const NOT_READY_STATUS = 503;
 
-/** Whether the request is an orchestrator's question after our health, which carries and tells no secret. */
+/** Whether the request is a health probe, which carries and reveals no secrets. */
 export function isProbe(request: FastifyRequest): boolean {
   const { url } = request.routeOptions;
   return url === ALIVE_ROUTE || url === READY_ROUTE;
 }
 
-/** `/healthz`: the process answers. `/readyz`: the database does too, so requests may be sent here. */
+/** `/healthz`: the process responds. `/readyz`: the database responds too, so traffic can be sent here. */
 export const health = fastifyPlugin<HealthOptions>((app, { store, timeLimitMs = 2 * SECOND_MS }, done) => {
   const isReady = createReadyCheck(store, timeLimitMs);
 
@@ -29,7 +29,7 @@ export const health = fastifyPlugin<HealthOptions>((app, { store, timeLimitMs = 
   done();
 });
 
-/** A database that hangs is asked once, however often a probe comes by meanwhile. */
+/** A hanging database is queried once, regardless of the number of probes. */
 function createReadyCheck(store: Pick<Store, 'ping'>, timeLimitMs: number): () => Promise<boolean> {
   let pending: Promise<boolean> | undefined;
   const ping = async (): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /**
- * Writes log lines without ever blocking the process. Lines wait in a buffer of limited size; when the disk is full or
- * nobody reads the pipe, further lines are dropped and counted.
+ * Writes log lines without ever blocking the process. Lines wait in a buffer of limited size; when the disk is full
+ * or the pipe is not read, further lines are dropped and counted.
  *
  *   const output = openLogOutput(process.stdout);
  *   const logger = pino(options, output);
@@ -10,10 +10,10 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { systemCode } from '../secrets/files.ts';
 
-/** Where the text goes: all of it is written when `done` is called without an error. */
+/** Where the text is written; `done` without an error means that all of it was. */
 export type LogSink = {
   write(text: string, done: (error?: Error | null) => void): void;
-  /** For the exit of the process: as much as can be written at once. */
+  /** For process exit: writes as much as possible synchronously. */
   writeNow(text: string): void;
 };
 
@@ -39,12 +39,12 @@ export class LogOutput implements DestinationStream {
     this.#maxPendingBytes = maxPendingBytes;
   }
 
-  /** Lines that were lost since the process started. */
+  /** Lines dropped since the process started. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** `listener` is told how many lines were lost once lines are written again. */
+  /** Calls `listener` with the number of dropped lines once lines can be written again. */
   onRecovery(listener: (dropped: number) => void): void {
     this.#onRecovery = listener;
   }
@@ -60,7 +60,7 @@ export class LogOutput implements DestinationStream {
     this.#pendingLines += 1;
   }
 
-  /** Waits until everything is written, at most `timeLimitMs`. `false`: lines are left. */
+  /** Waits until everything is written, at most `timeLimitMs`. Returns false if lines are left. */
   async flush(timeLimitMs: number): Promise<boolean> {
     const end = performance.now() + timeLimitMs;
     while (this.#pending !== '' || this.#isWriting) {
@@ -111,7 +111,7 @@ function chooseSink(stdout: NodeJS.WritableStream): LogSink {
 }
 
 export function streamSink(stream: NodeJS.WritableStream): LogSink {
-  // Failed writes are reported to `done`; without a listener they would end the process as well.
+  // Failed writes are reported to `done`; without a listener they would also end the process.
   stream.on('error', () => {});
   return {
     write: (text, done) => void stream.write(text, done),
@@ -119,7 +119,7 @@ export function streamSink(stream: NodeJS.WritableStream): LogSink {
   };
 }
 
-/** A terminal that is paused with Ctrl+S blocks whoever writes to it, unless it was opened like this. */
+/** A terminal paused with Ctrl+S blocks writers unless it was opened like this. */
 function reopenWithoutBlocking(fd: number): number {
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -146,14 +146,14 @@ export function fileSink(fd: number): LogSink {
     });
   };
   return {
-    // A line that was cut off by a full disk is ended before the next one.
+    // Ends a line that was cut off by a full disk before the next one.
     write: (text, done) => writeAll(Buffer.from(isMidLine ? `\n${text}` : text), done),
     writeNow: (text) => {
       try {
         let bytes = Buffer.from(text);
         while (bytes.length > 0) bytes = bytes.subarray(writeSync(fd, bytes));
       } catch {
-        // Nothing can be done about it any more.
+        // Nothing more can be done.
       }
     },
   };

@@ -1,5 +1,5 @@
 /**
- * JSON lines on standard output, one for each request, without secrets.
+ * Writes JSON lines to standard output, one per request, without secrets.
  *
  *   const logger = createLogger('info');
  *   const app = fastify({ ...loggingOptions(logger) });
@@ -14,7 +14,7 @@ import { redactText, redactUrl } from './redact.ts';
 
 let standardOutput: LogOutput | undefined;
 
-/** The one that all loggers of this process share. */
+/** Shared by all loggers of this process. */
 export function standardLogOutput(): LogOutput {
   standardOutput ??= openLogOutput(process.stdout);
   return standardOutput;
@@ -27,7 +27,7 @@ export function createLogger(level: LogLevel, to?: DestinationStream): Logger {
       base: { pid: process.pid },
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, req: describeRequest },
-      // The last guard, over whole lines: whatever somebody logs one day, a key does not get out.
+      // The last safeguard, on whole lines: no key is logged, whatever the caller passes.
       hooks: { streamWrite: redactText },
     },
     to ?? standardLogOutput(),
@@ -36,7 +36,7 @@ export function createLogger(level: LogLevel, to?: DestinationStream): Logger {
   return logger;
 }
 
-/** The options of Fastify that belong to logging: our logger, a random id for each request, and silence of its own. */
+/** Fastify's logging options: our logger, a random request id, and no request lines of its own. */
 export function loggingOptions(logger: Logger): {
   loggerInstance: FastifyBaseLogger;
   childLoggerFactory: typeof createLazyChild;
@@ -51,7 +51,7 @@ export function loggingOptions(logger: Logger): {
   };
 }
 
-/** Creates the child when it is first used: few requests log anything through it, and creating it takes 4 us. */
+/** Creates the child on first use: few requests log through it, and creating it takes 4 µs. */
 function createLazyChild(parent: FastifyBaseLogger, bindings: object): FastifyBaseLogger {
   let child: FastifyBaseLogger | undefined;
   const use = (): FastifyBaseLogger => {
@@ -75,7 +75,7 @@ function createLazyChild(parent: FastifyBaseLogger, bindings: object): FastifyBa
   };
 }
 
-/** Only what helps to find a fault: drivers hang queries and their parameters on errors. */
+/** Only what helps with debugging: drivers attach queries and parameters to errors. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   return { type: error.name, message: error.message, stack: stackOf(error) };
@@ -86,7 +86,7 @@ function stackOf(error: Error): string | undefined {
   return `${error.stack}\ncaused by: ${stackOf(error.cause)}`;
 }
 
-/** In the place of Fastify's own, which would write the address as it came. */
+/** Replaces Fastify's serializer, which would log the URL unredacted. */
 function describeRequest(request: FastifyRequest): object {
   return { method: request.method, url: redactUrl(request.originalUrl), ip: request.ip };
 }

@@ -9,7 +9,7 @@ const NOT_FOUND_STATUS = 404;
 
 export type MetricsServer = { readonly port: number; close(): Promise<void> };
 
-/** Serves `GET /metrics` on a port of its own, apart from the service and its TLS. */
+/** Serves `GET /metrics` on a separate port, without TLS. */
 export async function startMetricsServer(
   metrics: Metrics,
   { host, port }: ListenTarget,
@@ -30,7 +30,7 @@ export async function startMetricsServer(
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      // A scrape can be asked for again; nothing is lost by cutting it.
+      // A scrape can be repeated, so open ones are cut.
       server.closeAllConnections();
       await closed;
     },
@@ -55,7 +55,7 @@ async function answer(metrics: Metrics, request: IncomingMessage, response: Serv
   }
 }
 
-/** A page of another site can reach this port under a name of its own that resolves to 127.0.0.1 (DNS rebinding). */
+/** A page of another site can reach this port through a name that resolves to 127.0.0.1 (DNS rebinding). */
 function isLoopbackRequest({ headers }: IncomingMessage): boolean {
   const [, host] = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(headers.host ?? '') ?? [];
   return host !== undefined && isLoopbackHost(host);

@@ -11,26 +11,26 @@ import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connections/lim
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 
 export type Metrics = {
-  /** Counts one answer. `route` is a pattern of ours, never an address a client chose. */
+  /** Counts one response. `route` is a route pattern, never a path chosen by a client. */
   observeRequest(route: string, status: number, seconds: number): void;
   voteCast(outcome: 'accepted' | 'refused'): void;
   voteRefused(reason: VoteRefusal): void;
   challenge(event: ChallengeEvent): void;
   connectionLimited(limit: ConnectionLimit): void;
-  /** Everything, in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
 };
 
-/** The label of all requests that met no route: their addresses are endless. */
+/** The label of all requests without a route, because their paths are unbounded. */
 const UNMATCHED = 'unmatched';
 
-/** In seconds. A vote check takes well under a millisecond on SQLite, a page of a thousand votes some tens of them. */
+/** In seconds. A vote check takes well under a millisecond on SQLite, a page of a thousand votes tens of them. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const RATE_LIMITED_STATUS = 429;
 
-/** Figures that somebody else counts, read when they are asked for. */
+/** Values counted elsewhere, read at every scrape. */
 export type MetricSources = { droppedLogLines?: () => number };
 
 export function createMetrics({ droppedLogLines = () => 0 }: MetricSources = {}): Metrics {
@@ -52,7 +52,7 @@ export function createMetrics({ droppedLogLines = () => 0 }: MetricSources = {})
     labelNames: ['outcome'],
     registers,
   });
-  // A counter with labels shows nothing until it is used: start at zero, so that rates and alerts work at once.
+  // A labelled counter is absent until it is used: start at zero, so that rates and alerts work immediately.
   votes.inc({ outcome: 'accepted' }, 0);
   votes.inc({ outcome: 'refused' }, 0);
   const refusals = new Counter({
@@ -109,7 +109,7 @@ export function createMetrics({ droppedLogLines = () => 0 }: MetricSources = {})
   };
 }
 
-/** Observes every answer of the server. */
+/** Observes every response. */
 export const requestMetrics = fastifyPlugin<{ metrics: Metrics }>((app, { metrics }, done) => {
   const observe = batchByTick<Parameters<Metrics['observeRequest']>>((answer) =>
     metrics.observeRequest(...answer),

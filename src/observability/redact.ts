@@ -1,23 +1,23 @@
-/** What stands in a log where a secret was. */
+/** Replaces a secret in the log. */
 export const REDACTED = '[redacted]';
 
-/** Our own secrets by their looks, wherever they stand: API keys, webhook secrets. */
+/** Recognizes our own secrets by their format: API keys, webhook secrets. */
 const SECRET_TEXT = /(vty|whsec)_[0-9A-Za-z+/=]+/g;
 const SECRET_NAME = /token|key|secret|password|authorization|^code$|^state$/i;
-/** Matches every address in which either of the above could be found; most have none, and are done with here. */
+/** Matches every URL that could contain one of the above; most do not and are skipped. */
 const SUSPICIOUS = /%|vty_|whsec_|token|key|secret|password|authorization|code|state/i;
 const MAX_URL_LENGTH = 2048;
 
-/** Takes every text that looks like one of our secrets out of a line. */
+/** Removes everything that looks like one of our secrets from a line. */
 export function redactText(text: string): string {
-  // Every line of the log passes here, and hardly one has a secret: looking first is several times cheaper.
+  // Runs on every log line, and few contain a secret: testing first is several times cheaper.
   if (!text.includes('vty_') && !text.includes('whsec_')) return text;
   return text.replace(SECRET_TEXT, `$1_${REDACTED}`);
 }
 
 /**
- * An address that may be logged: no value of a parameter that is named like a secret, nothing that looks like
- * one of ours, in whatever percent-encoding it was written, since a server decodes that too.
+ * Makes a URL safe to log: removes values of parameters with secret names, and everything that looks like one of our
+ * secrets in any percent-encoding, because servers decode that too.
  */
 export function redactUrl(url: string): string {
   if (!SUSPICIOUS.test(url)) return url.slice(0, MAX_URL_LENGTH);
@@ -38,7 +38,7 @@ function redactPair(pair: string): string {
   return `${name}=${isSecret ? REDACTED : redactPart(value)}`;
 }
 
-/** Text that only shows its secret when decoded is dropped whole: cutting it out exactly would gain nothing. */
+/** Text that contains a secret only when decoded is removed as a whole. */
 function redactPart(text: string): string {
   const redacted = redactText(text);
   if (!redacted.includes('%')) return redacted;
@@ -46,10 +46,10 @@ function redactPart(text: string): string {
   return decoded !== undefined && redactText(decoded) === decoded ? redacted : REDACTED;
 }
 
-/** A proxy or a careless client may encode an address again. More often than this, nobody does by accident. */
+/** A proxy or a careless client may encode a URL again, but not more often than this. */
 const MAX_ENCODINGS = 4;
 
-/** The text under all of its encodings; `undefined` when there are too many. */
+/** The fully decoded text; `undefined` when it is encoded too often. */
 function decodeFully(text: string): string | undefined {
   let decoded = text;
   for (let round = 0; round <= MAX_ENCODINGS; round += 1) {
@@ -60,7 +60,7 @@ function decodeFully(text: string): string | undefined {
   return undefined;
 }
 
-/** Escapes that are broken are left as they are; the rest of the text is still decoded. */
+/** Leaves malformed escapes as they are and decodes the rest. */
 function decode(text: string): string {
   return text.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

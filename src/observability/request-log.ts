@@ -6,7 +6,7 @@ import { firstText } from '../domain/text.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 import { redactUrl } from './redact.ts';
 
-/** `ip` is null when the client is gone. `guild` is the one whose key was used or whose page was asked for. */
+/** `ip` is null when the client has disconnected. `guild` is the owner of the key or of the requested page. */
 type RequestLine = {
   reqId: string;
   method: string;
@@ -18,7 +18,7 @@ type RequestLine = {
   user?: string;
 };
 
-/** One line for each request that was answered; headers are never logged. The answer carries the id of the line. */
+/** One line per answered request; headers are never logged. The response carries the request id. */
 export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, done) => {
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
@@ -42,7 +42,7 @@ export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, do
   done();
 });
 
-/** Only what looks like an id: the path is the client's text. */
+/** Only values that look like an id, because the path is client input. */
 function guildOf({ caller, params }: FastifyRequest): string | undefined {
   if (caller) return caller.kind === 'guild' ? caller.guild.guildId : undefined;
   const guildId = firstText(params, 'guildId') ?? firstText(params, 'guild_id');

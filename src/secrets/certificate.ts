@@ -9,13 +9,13 @@ import { loadSelfSigned } from './self-signed.ts';
 
 export type Certificate = { cert: string; key: string; isSelfSigned: boolean };
 
-/** The configured certificate, or a self-signed one that is made once and kept. */
+/** The configured certificate, or a self-signed one that is created once. */
 export async function loadCertificate(config: Config, now: Instant): Promise<Certificate> {
   if (config.tlsFiles === null) return { ...(await loadSelfSigned(config, now)), isSelfSigned: true };
   return { ...(await loadGiven(config.tlsFiles)), isSelfSigned: false };
 }
 
-/** What the server is told about TLS. A handshake that stalls must not hold a connection for Node's two minutes. */
+/** TLS options of the server. A stalled handshake must not hold a connection for Node's default of two minutes. */
 export function tlsOptions(certificate: Certificate): SecureContextOptions & { handshakeTimeout: number } {
   const { cert, key } = certificate;
   return { cert, key, minVersion: 'TLSv1.2', handshakeTimeout: 10 * SECOND_MS };
@@ -46,7 +46,7 @@ async function readPem(variable: string, path: string): Promise<string> {
 
 function parseCertificate(pem: string, path: string): X509Certificate {
   try {
-    // The class also reads DER, which TLS would refuse later and less clearly.
+    // The class also reads DER, which TLS would reject later with a less clear error.
     if (!pem.includes('-----BEGIN ')) throw new Error('not PEM');
     return new X509Certificate(pem);
   } catch {

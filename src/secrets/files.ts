@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { getSystemErrorMessage } from 'node:util';
 
-/** Names in a folder survive a power cut once the folder itself is on the disk. */
+/** Syncs a folder: file names survive a power failure only once the folder itself is on disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -11,7 +11,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What the system said, in words: "no such file or directory" instead of "ENOENT: …, open '…'". */
+/** The readable part of a system error: "no such file or directory" instead of "ENOENT: …, open '…'". */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('errno' in error && typeof error.errno === 'number') {

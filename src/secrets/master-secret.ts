@@ -8,7 +8,10 @@ import { closeToOthers, OWNER_ONLY } from '../store/shared/private-file.ts';
 import type { Store } from '../store/store.ts';
 import { syncFolder, systemCode, systemReason } from './files.ts';
 
-/** Neither an empty file nor an unreadable one may be replaced silently: keys sealed under it could not be shown again. */
+/**
+ * Empty or unreadable files are never replaced silently: keys encrypted with the lost secret could not be shown
+ * again.
+ */
 export class SecretFileError extends Error {}
 
 /** The database was used with another master secret. */
@@ -17,8 +20,8 @@ export class WrongSecretError extends Error {}
 const SECRET_BYTES = 32;
 
 /**
- * The secret that everything else is derived from: the configured one, or the one kept in the data directory,
- * which is made on first use.
+ * The secret that all keys are derived from: the configured one, or the one in the data directory, which is created
+ * on first use.
  */
 export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
   if (config.secret !== null) return config.secret;
@@ -33,13 +36,13 @@ export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'
 }
 
 export type LoadOptions = {
-  /** Puts the fingerprint of this secret in the place of another one's. */
+  /** Replaces the stored fingerprint with that of this secret. */
   acceptsNew?: boolean;
 };
 
 /**
- * The keys derived from the master secret, once it is certain that the database is used with this very secret: under
- * another one keys could not be shown, webhooks not be signed, and everyone would be signed out.
+ * The keys derived from the master secret, after checking that it matches the database: with a different secret, keys
+ * could not be shown, webhooks could not be signed, and everyone would be signed out.
  */
 export async function loadSecrets(
   config: Pick<Config, 'secret' | 'dataDir'>,
@@ -55,7 +58,7 @@ export async function loadSecrets(
   const own = secretFingerprints(master);
   const [current = ''] = own;
   if (kept === undefined) {
-    // A database that cannot be written now gets its fingerprint at another start.
+    // A database that is read-only now gets its fingerprint at a later start.
     if (own.includes(await store.keep(current).catch(() => current))) return deriveSecrets(master);
   } else if (own.includes(kept)) {
     return deriveSecrets(master);
@@ -79,7 +82,7 @@ export function generateMasterSecret(): string {
   return randomBytes(SECRET_BYTES).toString('hex');
 }
 
-/** Puts these lines in the place of the file's, in one step: a crash leaves the old ones or the new ones, whole. */
+/** Replaces the lines of the file atomically: after a crash it has either the old or the new ones. */
 export async function replaceMasterSecret(dataDir: string, lines: readonly string[]): Promise<void> {
   const path = secretFile(dataDir);
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -93,12 +96,12 @@ export async function replaceMasterSecret(dataDir: string, lines: readonly strin
   }
 }
 
-/** A new file that its owner alone may read, on the disk when this resolves. */
+/** Creates a file readable by its owner only, synced to disk when this resolves. */
 export function writeSecret(path: string, lines: readonly string[]): Promise<void> {
   return writeFile(path, `${lines.join('\n')}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true });
 }
 
-/** The secret that a file holds; `undefined` when there is no such file. */
+/** The secret stored in a file; `undefined` when the file does not exist. */
 export async function readSecret(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -115,8 +118,8 @@ export async function readSecret(path: string): Promise<string | undefined> {
 }
 
 /**
- * The file appears under its name in one step and complete, so that of two processes that start together one
- * makes it and the other reads it, whole.
+ * The file appears complete and in one step: of two processes that start together, one creates it and the other reads
+ * it.
  */
 async function createSecret(path: string, dataDir: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -16,12 +16,12 @@ import { closeToOthers, OWNER_ONLY } from '../store/shared/private-file.ts';
 import { systemCode, systemReason } from './files.ts';
 
 const VALIDITY_MS = 3650 * DAY_MS;
-/** A client whose clock runs behind ours must not find the certificate to be of the future. */
+/** Clients whose clock is behind must not see a certificate from the future. */
 const BACKDATED_MS = DAY_MS;
 
 /**
- * The key is made once, and every certificate is made for that key: processes that start together may replace
- * each other's certificate, but never end up with a pair that does not match.
+ * The key is created once and reused for every certificate: processes that start together may replace each other's
+ * certificate, but key and certificate always match.
  */
 export async function loadSelfSigned(config: Config, now: Instant): Promise<{ cert: string; key: string }> {
   const folder = join(config.dataDir, 'tls');
@@ -44,7 +44,7 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
   }
 }
 
-/** Every name and address the service may be reached under. */
+/** Every name and address of the service. */
 export function certificateNames({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): string[] {
   const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')];
   const names = ['localhost', '127.0.0.1', '::1', host.replace(/%.*$/, ''), ...publicHost];
@@ -90,7 +90,7 @@ function isNamed(certificate: X509Certificate, name: string): boolean {
 }
 
 async function signCertificate(key: string, names: readonly string[], now: Instant): Promise<string> {
-  // Loaded only here: most starts find their certificate made already.
+  // Loaded on demand: most starts find an existing certificate.
   const { generate } = await import('selfsigned');
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   const { cert } = await generate([{ name: 'commonName', value: 'Votary self-signed' }], {
@@ -112,7 +112,7 @@ async function signCertificate(key: string, names: readonly string[], now: Insta
   return cert;
 }
 
-/** Empty when there is no such file. */
+/** Empty when the file does not exist. */
 async function readKept(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return '';
@@ -120,7 +120,7 @@ async function readKept(path: string): Promise<string> {
   });
 }
 
-/** The file appears whole or not at all; of two processes that make it, the first one's stays. */
+/** Creates the file atomically; if two processes do so, the first one wins. */
 async function createFile(path: string, text: string): Promise<void> {
   await withDraft(path, text, (draft) =>
     link(draft, path).catch((error: unknown) => {

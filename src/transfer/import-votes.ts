@@ -7,8 +7,8 @@ import { BadVoteLine, formatVoteLine, parseVoteLine } from './vote-line.ts';
 const BATCH_SIZE = 5000;
 
 /**
- * Imports NDJSON as a stream, so that a file of any size takes little memory: all of it, or, when a line is
- * wrong, nothing and `BadLine`. `onRead` is told how many votes were read so far.
+ * Imports NDJSON as a stream, so memory use does not depend on the file size. Imports everything, or nothing
+ * and throws `BadLine` if a line is invalid. `onRead` is called with the number of votes read so far.
  */
 export function importVotes(
   store: Store,
@@ -62,7 +62,7 @@ async function requireListed(store: Store, guildId: string, lineNumber: number):
   throw new BadLine(lineNumber, `guild ${guildId} is not listed (add it first: votary guild add ${guildId})`);
 }
 
-/** One vote a line, as `importVotes` reads them. */
+/** One vote per line, as `importVotes` reads them. */
 export async function* voteLines(votes: AsyncIterable<Vote>): AsyncGenerator<string> {
   for await (const vote of votes) yield `${formatVoteLine(vote)}\n`;
 }
@@ -79,7 +79,7 @@ export async function* voteDocument(votes: AsyncIterable<Vote>): AsyncGenerator<
 
 const PIECE_LENGTH = 64 * 1024;
 
-/** The same text in few large pieces: a write for every line would be most of an export's time. */
+/** Joins the text into few large chunks: one write per line would dominate the time of an export. */
 export async function* inLargePieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const text of texts) {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The longest line that is held in memory. A vote takes a few hundred bytes. */
+/** The maximum length of a line. A vote takes a few hundred bytes. */
 export const MAX_LINE_BYTES = 64 * 1024;
 
-/** A line that cannot be used. The message begins with its number. */
+/** An invalid line. The message starts with the line number. */
 export class BadLine extends Error {
   constructor(lineNumber: number, problem: string) {
     super(`line ${lineNumber}: ${problem}`);
@@ -16,8 +16,8 @@ const REPLACEMENT = '\ufffd';
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The lines of a stream, blank ones included so that they can be counted, in one list for each chunk: a step
- * of an async iterator for every single line would cost more than reading it.
+ * The lines of a stream, including blank ones so that they can be counted, as one list per chunk: an async
+ * iteration per line would cost more than reading it.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
@@ -41,7 +41,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 function decodeLine(bytes: Buffer, lineNumber: number): string {
   if (bytes.length > MAX_LINE_BYTES) throw tooLong(lineNumber);
   const text = bytes.toString('utf8');
-  // Decoding puts a replacement character where bytes are wrong, but one can also stand in the text itself.
+  // Decoding replaces invalid bytes with U+FFFD, but the text itself can contain that character too.
   if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new BadLine(lineNumber, 'not valid UTF-8');
   const line = text.endsWith('\r') ? text.slice(0, -1) : text;
   return lineNumber === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;

@@ -3,7 +3,7 @@ import { isSnowflake, isStorableExternalId } from '../domain/identifiers.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { Vote } from '../domain/votes/vote.ts';
 
-/** A line of an import file that cannot be read. The message says what is wrong with it. */
+/** An invalid line of an import file. The message describes the error. */
 export class BadVoteLine extends Error {}
 
 /** One line of NDJSON, as `votes export` writes and `votes import` reads it. */

@@ -15,8 +15,8 @@ export type AttemptDeps = {
 };
 
 /**
- * Tries a claimed delivery once and writes down what became of it. `undefined` when `stop` came before the answer:
- * the delivery is given back, and tried again by whoever claims it next.
+ * Attempts a claimed delivery once and records the result. Returns `undefined` when `stop` fires before the
+ * response: the delivery is released, and the next worker that claims it tries again.
  */
 export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptResult>;
 export async function attemptDelivery(
@@ -69,7 +69,10 @@ async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSi
   return deps.send({ url: endpoint.url, headers, body }, stop);
 }
 
-/** The present secret, and the one before while it is still valid. `undefined` when the present one does not open. */
+/**
+ * The current secret, and the previous one while it is valid. `undefined` when the current one cannot be
+ * decrypted.
+ */
 function validSecrets(
   { guildId, endpointId, secrets: { current, previous } }: WebhookEndpoint,
   now: number,

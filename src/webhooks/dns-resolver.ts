@@ -1,7 +1,7 @@
 /**
- * Resolves the host names of webhooks with c-ares (`dns.Resolver`), which runs on the event loop. `dns.lookup` holds one
- * of libuv's four threads for as long as a name server takes, and sign-in, file access and new database connections
- * wait for those threads: whoever controls a slow name could stop all of them.
+ * Resolves webhook host names with c-ares (`dns.Resolver`), which runs on the event loop. `dns.lookup`
+ * occupies one of libuv's four threads until the name server responds, and sign-in, file access and new
+ * database connections need these threads, so a slow name could block all of them.
  */
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -18,14 +18,14 @@ const LOCALHOST: readonly LookupAddress[] = [
 ];
 
 export type ResolverOptions = {
-  /** Name servers as `address:port`; by default those of the system. */
+  /** Name servers as `address:port`; defaults to those of the system. */
   servers?: readonly string[];
   hostsFile?: string;
-  /** For the whole resolution, however many name servers are asked. */
+  /** For the whole resolution, regardless of the number of name servers. */
   timeoutMs?: number;
 };
 
-/** Resolves as the system does by default: `localhost`, then the hosts file, then name servers. */
+/** Resolves like the system: `localhost`, then the hosts file, then name servers. */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const hosts = new HostsFile(options.hostsFile ?? '/etc/hosts');
   return async (host, signal) => {
@@ -42,11 +42,11 @@ async function queryNameServers(
   signal: AbortSignal | undefined,
 ): Promise<LookupAddress[]> {
   signal?.throwIfAborted();
-  // One for each name: cancelling ends all queries of a resolver.
+  // One resolver per name: `cancel` ends all queries of a resolver.
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
-  // c-ares allows its timeout to each server in turn, and looks at it only once a second.
+  // c-ares applies its timeout per server and checks it only once a second.
   const limit = setTimeout(cancel, timeoutMs);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -67,7 +67,7 @@ function toAddresses(answer: PromiseSettledResult<string[]>, family: number): Lo
 const UNKNOWN = ['ENOTFOUND', 'ENODATA'];
 const TIMED_OUT = ['ETIMEOUT', 'ECANCELLED'];
 
-/** Codes of our own choice: c-ares says ECONNREFUSED of a name server where a socket says it of the receiver. */
+/** Our own codes: c-ares uses ECONNREFUSED for a name server, while sockets use it for the receiver. */
 function explain(name: string, answers: readonly PromiseSettledResult<string[]>[]): Error {
   const codes = answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason.code) : ''));
   const isAny = (known: readonly string[]) => codes.some((code) => known.includes(code));
@@ -79,7 +79,7 @@ function explain(name: string, answers: readonly PromiseSettledResult<string[]>[
   return Object.assign(new Error(`${name}: ${codes.join(', ')}`), { code });
 }
 
-/** What the operator, or a container runtime, lists in the hosts file. Read again when the file has changed. */
+/** The entries of the hosts file. Read again when the file has changed. */
 class HostsFile {
   readonly #path: string;
   #modifiedMs = 0;
@@ -97,7 +97,7 @@ class HostsFile {
         this.#modifiedMs = mtimeMs;
       }
     } catch {
-      // A system without the file lists nothing.
+      // The system has no hosts file.
       return [];
     }
     return this.#addresses.get(name) ?? [];

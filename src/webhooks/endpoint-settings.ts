@@ -1,4 +1,4 @@
-/** What admins set of an endpoint: its address, its events and its name, checked before they are kept. */
+/** The settings of an endpoint: URL, events and name, validated before they are stored. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { seal, webhookSecretContext } from '../domain/secrets.ts';
@@ -43,7 +43,9 @@ export async function addEndpoint(
   return { ok: true, endpoint: { ...endpoint, failingSince: null, disabled: null, pausedAt: null }, secret };
 }
 
-/** Only another address is checked again: one that cannot be used any more must not stop a new name. */
+/**
+ * Only a changed URL is checked again, so an endpoint whose URL is no longer allowed can still be renamed.
+ */
 export async function editEndpoint(
   deps: SettingsDeps,
   before: WebhookEndpoint,
@@ -59,7 +61,7 @@ export async function editEndpoint(
   return { ok: true, endpoint: { ...before, ...settings, failingSince } };
 }
 
-/** What an edit changed, for the activity log; `undefined` when that is nothing. */
+/** What an edit changed, for the activity log; `undefined` when nothing did. */
 export function describeEdit(before: WebhookEndpoint, after: WebhookEndpoint): EndpointChange | undefined {
   const host = { from: labelOf(before).host, to: labelOf(after).host };
   const isSameEvents = before.events.join() === after.events.join();
@@ -82,7 +84,7 @@ async function checkSettings(
   const isUnnamed = label === null || label.trim() === '';
   const name = isUnnamed ? null : readPlainText(label, ENDPOINT_NAME_MAX_LENGTH);
   if (name === undefined) return { ok: false, fault: 'bad-name' };
-  // Always in the same order, so that an edit that changes nothing is seen as such.
+  // A fixed order, so that an edit without changes is recognized.
   const chosen = SUBSCRIBABLE_EVENTS.filter((event) => events.includes(event));
   if (chosen.length === 0) return { ok: false, fault: 'no-events' };
   const isNew = url !== knownUrl;

@@ -1,5 +1,5 @@
 /**
- * Does what admins and operators want of webhooks, as src/store/webhook-admin.ts says it.
+ * Implements the webhook administration interface of src/store/webhooks/admin.ts.
  *
  *   const webhooks = createEndpoints({ store, clock, sealKey, rule, resolve, send, slots, random });
  *   const added = await webhooks.addEndpoint(guildId, { url, events }, actor);
@@ -34,7 +34,7 @@ import { isTroubled, type Slots } from './slots.ts';
 export type EndpointDeps = TestDeps & {
   rule: ReachRule;
   resolve: Resolve;
-  /** Told of a guild that something was queued for. */
+  /** Called with the guild for which something was queued. */
   onQueued?: (guildId: string) => void;
 };
 
@@ -48,7 +48,7 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
     await store.activities.record({ guildId, at: clock(), actor, action: 'webhook_changed', detail });
   }
 
-  /** Whether there is such an endpoint. What changed nothing leaves no trace. */
+  /** Returns whether the endpoint exists. Only changes are logged. */
   async function change(
     guildId: string,
     endpointId: string,
@@ -134,8 +134,8 @@ async function reveal(
 }
 
 /**
- * A test delivery: sent at once for somebody who waits for its result. It takes a slot like every other try, and an
- * endpoint has one test at a time.
+ * Sends a test delivery immediately, because the admin waits for the result. It takes a slot like any other
+ * attempt, and an endpoint runs one test at a time.
  */
 
 export type TestDeps = Omit<AttemptDeps, 'store'> & { store: Store; slots: Slots };

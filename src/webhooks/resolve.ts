@@ -4,12 +4,12 @@ import { mayReachAddress, type ReachRule } from '../domain/webhooks/url.ts';
 import { DeliveryError } from './failures.ts';
 
 /**
- * All addresses of a host name, within a time limit of its own, or until `signal` is aborted. Injected, so that a test
- * can be a resolver that lies or hangs.
+ * Resolves a host name to all its addresses, within its own time limit or until `signal` is aborted.
+ * Injected, so tests can use a resolver that lies or hangs.
  */
 export type Resolve = (host: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
-/** The addresses of a host, every one of which may be reached: one that may not is reason enough to refuse. */
+/** The addresses of a host. Throws if any of them is not allowed. */
 export async function resolveReachable(
   host: string,
   resolve: Resolve,
@@ -24,8 +24,8 @@ export async function resolveReachable(
 }
 
 /**
- * Resolves for a socket. The socket connects to the very addresses that were looked at here: a name that changes its
- * mind between two questions is asked only once.
+ * Resolves for a socket, which connects to the addresses checked here. Resolving only once prevents DNS
+ * rebinding.
  */
 export function reachableLookup(resolve: Resolve, rule: ReachRule, signal?: AbortSignal): LookupFunction {
   return (host, options, callback) => {
@@ -42,8 +42,8 @@ export function reachableLookup(resolve: Resolve, rule: ReachRule, signal?: Abor
 }
 
 /**
- * For a person who sets an address, to be told at once. A name that cannot be resolved now may be one day: it passes
- * here, and is looked at at every try.
+ * Gives early feedback to the person who enters a URL. A name that does not resolve yet is accepted, because
+ * it is checked again at every attempt.
  */
 export async function leadsIntoPrivateNetwork(
   host: string,

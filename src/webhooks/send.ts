@@ -1,6 +1,6 @@
 /**
- * One POST to a receiver, bounded in every way: where it goes, how long it takes, how much of the answer is read.
- * It never rejects; what went wrong is told in the result.
+ * Sends one POST to a receiver, with limits on the address, the duration and the size of the response. Never
+ * rejects; errors are part of the result.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
@@ -9,7 +9,7 @@ import { checkWebhookUrl, type ReachRule } from '../domain/webhooks/url.ts';
 import { DeliveryError, failureOf } from './failures.ts';
 import { type Resolve, reachableLookup } from './resolve.ts';
 
-/** Of an answer only this much is read, and kept in the log. */
+/** How much of a response is read and logged. */
 const ANSWER_BYTES = 256;
 
 const USER_AGENT = 'Votary-Webhooks';
@@ -18,14 +18,14 @@ export type SendDeps = {
   rule: ReachRule;
   resolve: Resolve;
   timeoutMs: number;
-  /** Certificates to trust beside those of the system. */
+  /** Certificates to trust in addition to those of the system. */
   ca?: string;
 };
 
 type OutgoingMessage = { url: string; headers: Record<string, string>; body: string };
 
 export type SendResult = {
-  /** Null when no answer came. */
+  /** Null without a response. */
   status: number | null;
   answer: string;
   error: Failure | null;
@@ -59,7 +59,7 @@ async function post(message: OutgoingMessage, deps: SendDeps, signal: AbortSigna
   };
 }
 
-/** The address is looked at again, although it was when it was set: a socket asks no resolver for a bare IP address. */
+/** Checks the address again: a socket does not call the resolver for a literal IP address. */
 function open(
   { url: text, headers, body }: OutgoingMessage,
   { rule, resolve, ca }: SendDeps,
@@ -73,7 +73,7 @@ function open(
   const options: RequestOptions = {
     method: 'POST',
     signal,
-    // A connection of its own: none is kept that was looked at long ago.
+    // A new connection each time, because the address of a kept one was checked long ago.
     agent: false,
     lookup: reachableLookup(resolve, rule, signal),
     headers: {
@@ -91,15 +91,15 @@ function open(
 function answerTo(request: ClientRequest, body: string): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', resolve);
-  // Stays for the life of the request: a fault after the answer must not go unheard and end the process.
+  // Stays attached: an unhandled error after the response would end the process.
   request.on('error', reject);
-  // An answer that wants another protocol closes the connection and is no fault to Node.
+  // After an upgrade response, Node closes the connection without an error.
   request.on('close', () => reject(new DeliveryError('CONNECTION_CLOSED')));
   request.end(body);
   return promise;
 }
 
-/** The status has been given: an answer that breaks off or is never finished changes nothing. */
+/** The status is known, so an incomplete body is not an error. */
 async function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -110,18 +110,19 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (length >= ANSWER_BYTES) break;
     }
   } catch {
-    // What came is kept.
+    // Keep what was received.
   }
   response.destroy();
-  // A character that is cut in two is left out; one that the receiver itself broke off is shown as broken.
+  // Drops a character that our limit cut in two; one that the receiver truncated is shown as a replacement
+  // character.
   const isCut = length >= ANSWER_BYTES;
   const bytes = Buffer.concat(chunks).subarray(0, ANSWER_BYTES);
   const text = new TextDecoder().decode(bytes, { stream: isCut });
-  // NUL is the one character that PostgreSQL does not keep.
+  // PostgreSQL cannot store NUL.
   return cutToBytes(text.replaceAll('\0', ''), ANSWER_BYTES);
 }
 
-/** As many whole characters as fit: bytes that are no text have become longer by being decoded. */
+/** Cuts at a character boundary: decoding invalid bytes makes the text longer. */
 function cutToBytes(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

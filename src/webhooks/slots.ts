@@ -2,38 +2,40 @@ import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { isSuccess } from '../domain/webhooks/delivery.ts';
 import type { AttemptResult } from '../store/webhooks/store.ts';
 
-/** How many tries are under way at once. */
+/** The maximum number of concurrent attempts. */
 export type Limits = {
   total: number;
   perEndpoint: number;
-  /** Endpoints that have not answered fast lately share these, and leave the rest to those that have. */
+  /** Endpoints without a recent fast response share these slots; the rest is reserved for fast ones. */
   unproven: number;
-  /** Of those, endpoints that are slow or failing get no more than these, and leave the rest to new ones. */
+  /** Slow or failing endpoints get at most this many of them; the rest is for new endpoints. */
   troubled: number;
 };
 
 export const DEFAULT_LIMITS: Limits = { total: 64, perEndpoint: 4, unproven: 32, troubled: 16 };
 
-/** An endpoint that takes longer than this to answer is not waited for beside the fast ones. */
+/** An endpoint that takes longer than this counts as slow. */
 export const SLOW_MS = 2 * SECOND_MS;
 
-/** What was learnt of an endpoint counts for so long; thereby one that is gone is forgotten too. */
+/** How long the last result of an endpoint counts. This also removes endpoints that no longer exist. */
 const REMEMBER_MS = DAY_MS;
 
 type Standing = 'fast' | 'troubled' | 'untested';
 
-/** Whether a try shows that its endpoint is slow or failing. Without an answer it counts as both. */
+/** Whether an attempt shows that its endpoint is slow or failing. An attempt without a response is both. */
 export function isTroubled(attempt: AttemptResult | undefined): boolean {
   return !attempt || !isSuccess(attempt.status) || attempt.durationMs > SLOW_MS;
 }
 
-/** A try under way. */
+/** An attempt in progress. */
 export type Try = { endpointId: string; startedAt: Instant };
 
-/** What may be started now: so many, to none of `except`, and when `only` is there to none but those. */
+/** What may be started now: at most `limit` deliveries, none to `except`, and only to `only` if given. */
 type Room = { limit: number; except: string[]; only?: string[] };
 
-/** Who is under way, so that no endpoint, and not all the slow ones together, can hold up the others. */
+/**
+ * Tracks attempts in progress, so that neither one endpoint nor all slow ones together can block the others.
+ */
 export class Slots {
   readonly #limits: Limits;
   readonly #underWay = new Set<Try>();
@@ -55,8 +57,9 @@ export class Slots {
   }
 
   /**
-   * For a try that somebody waits for: a slot when one is free for endpoints of this standing. How many tries of the
-   * endpoint are under way is left to the caller, so that a test can be sent while the queue is busy with it.
+   * Takes a slot for an attempt whose result somebody waits for, if one is free for this kind of endpoint.
+   * The caller limits the attempts per endpoint, so a test can run while the queue is busy with the same
+   * endpoint.
    */
   takeIfFree(endpointId: string, now: Instant, isFailing: boolean): Try | undefined {
     const standing = isFailing ? 'troubled' : this.#standing(endpointId, now);
@@ -66,7 +69,7 @@ export class Slots {
     return this.take(endpointId, now, isFailing);
   }
 
-  /** Without `isTroubled`, nothing was sent and nothing is learnt of the endpoint. */
+  /** Without `isTroubled`, nothing was sent and the state of the endpoint does not change. */
   giveBack(ended: Try, now: Instant, isTroubled?: boolean): void {
     this.#underWay.delete(ended);
     if (isTroubled !== undefined) this.#learn(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
@@ -83,14 +86,14 @@ export class Slots {
     return { limit: Math.min(this.free, unproven, troubled), except };
   }
 
-  /** Whether others may be waiting for the very slot that this try has. */
+  /** Whether other deliveries may be waiting for the slot of this attempt. */
   isAwaited({ endpointId }: Try, now: Instant): boolean {
     if (this.free <= 0) return true;
     if (this.#standing(endpointId, now) === 'fast') return false;
     return this.#isUnprovenFull(now) || this.#isTroubledFull(now);
   }
 
-  /** Forgets endpoints that nothing was sent to for long. */
+  /** Removes endpoints that were not used for a while. */
   forget(now: Instant): void {
     for (const [endpointId, { at }] of this.#learnt) {
       if (now - at > REMEMBER_MS) this.#learnt.delete(endpointId);
@@ -101,7 +104,7 @@ export class Slots {
     this.#learnt.set(endpointId, { standing, at });
   }
 
-  /** A fast answer says nothing while another try still hangs. */
+  /** A fast response does not count while another attempt is still hanging. */
   #standing(endpointId: string, now: Instant): Standing {
     for (const { endpointId: other, startedAt } of this.#underWay) {
       if (other === endpointId && now - startedAt > SLOW_MS) return 'troubled';
@@ -129,7 +132,10 @@ export class Slots {
     return [...known].filter((endpointId) => this.#standing(endpointId, now) === standing);
   }
 
-  /** One that nothing is known of has one try at a time, and so has everybody once half of the slots are taken. */
+  /**
+   * An unknown endpoint gets one attempt at a time, and so does every endpoint once half of the slots are
+   * taken.
+   */
   #full(): string[] {
     const isRoomy = this.#underWay.size < this.#limits.total / 2;
     const byEndpoint = Map.groupBy(this.#underWay, ({ endpointId }) => endpointId);

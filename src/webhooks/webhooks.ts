@@ -1,5 +1,6 @@
 /**
- * Webhooks of a running service: a worker that sends, and what the dashboard does with endpoints.
+ * The webhooks of a running service: the worker that sends events, and endpoint administration for the
+ * dashboard.
  *
  *   const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback: false });
  *   webhooks.start();
@@ -21,13 +22,13 @@ export type WebhookWorld = {
   clock: Clock;
   random: Random;
   secrets: Secrets;
-  /** Whether endpoints on this machine itself may be set: in the demo only. */
+  /** Whether endpoints on this machine are allowed: only in the demo. */
   allowsLoopback: boolean;
 };
 
 export type Webhooks = {
   endpoints: Endpoints;
-  /** Something was queued for this guild: sends it without waiting for the next poll. */
+  /** Sends what was queued for this guild without waiting for the next poll. */
   poke(guildId: string): void;
   start(): void;
   stop(): Promise<void>;
@@ -45,7 +46,7 @@ export function openWebhooks(world: WebhookWorld & { logger: WorkerLog }): Webho
   };
 }
 
-/** What endpoints need of the real world; the command line takes it without a worker. */
+/** The real dependencies of endpoint administration; the command line uses them without a worker. */
 export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: WebhookWorld): EndpointDeps {
   const reach = { rule: { allowsLoopback }, resolve: createResolver() };
   const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });

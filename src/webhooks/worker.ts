@@ -1,9 +1,9 @@
 /**
- * Sends what is due. Any number of workers share a PostgreSQL database; a SQLite file has one.
+ * Sends due deliveries. Any number of workers can share a PostgreSQL database; a SQLite file has one.
  *
  *   const worker = new WebhookWorker({ store, clock, random, sealKey, send, slots, logger });
  *   worker.start();
- *   worker.poke(guildId);   // something was queued for this guild just now
+ *   worker.poke(guildId);   // something was queued for this guild
  *   await worker.stop();
  */
 import { HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
@@ -13,14 +13,14 @@ import type { ClaimedDelivery } from '../store/webhooks/store.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { isTroubled, type Slots } from './slots.ts';
 
-/** What is logged, as pino takes it. */
+/** The part of pino that is used. */
 export type WorkerLog = { error(details: object, message: string): void };
 
 type WorkerDeps = AttemptDeps & { store: RetainedStore; logger: WorkerLog; slots: Slots };
 
 const POLL_MS = SECOND_MS;
 
-/** Few at a time: what is learnt of an endpoint by its first try then counts for the next claim. */
+/** Small batches, so that the result of the first attempt affects the next claim of the endpoint. */
 const CLAIM_BATCH = 8;
 
 const STOP_DEADLINE_MS = 10 * SECOND_MS;
@@ -47,24 +47,27 @@ export class WebhookWorker {
     this.#retain = createRetention(deps.store);
   }
 
-  /** Looks for work now and every second: retries fall due, and other processes queue things too. */
+  /** Checks for work now and every second: retries become due, and other processes queue events too. */
   start(): void {
     this.#poll ??= setInterval(() => this.#want(ALL_GUILDS), POLL_MS);
     this.#want(ALL_GUILDS);
   }
 
-  /** Sends at once what was queued for a guild, without waiting for the next look. */
+  /** Sends what was queued for a guild without waiting for the next poll. */
   poke(guildId: string): void {
     this.#want(guildId);
   }
 
-  /** Sends all that is due and resolves when nothing is under way any more. */
+  /** Sends everything that is due and resolves when nothing is in progress. */
   async runDue(): Promise<void> {
     this.#want(ALL_GUILDS);
     await this.#settle();
   }
 
-  /** Starts nothing more, waits for what is under way, and at the deadline gives back what has no answer yet. */
+  /**
+   * Starts nothing new, waits for attempts in progress, and releases those without a response at the
+   * deadline.
+   */
   async stop(deadlineMs: number = STOP_DEADLINE_MS): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#poll);
@@ -85,13 +88,16 @@ export class WebhookWorker {
     this.#wanted.add(guildId);
     this.#filling ??= this.#fillWanted().finally(() => {
       this.#filling = undefined;
-      // Wanted after the last look at the queue.
+      // Requested after the last check of the queue.
       const [next = ALL_GUILDS] = this.#wanted;
       if (this.#wanted.size > 0) this.#want(next);
     });
   }
 
-  /** One after the other, so that the free slots are counted right. What is wanted meanwhile is visited too. */
+  /**
+   * Runs one pass at a time, so the free slots are counted correctly. Requests made meanwhile are handled
+   * too.
+   */
   async #fillWanted(): Promise<void> {
     try {
       for (const guildId of this.#wanted) {
@@ -100,7 +106,7 @@ export class WebhookWorker {
       }
       await this.#tidy();
     } catch (error) {
-      // The next look tries again.
+      // The next pass tries again.
       this.#deps.logger.error({ err: error }, 'webhooks: the queue cannot be read');
     }
   }
@@ -130,18 +136,18 @@ export class WebhookWorker {
     this.#underWay.add(work);
   }
 
-  /** Whether the endpoint is slow or failing. */
+  /** Returns whether the endpoint is slow or failing. */
   async #attempt(delivery: ClaimedDelivery): Promise<boolean> {
     try {
       return isTroubled(await attemptDelivery(this.#deps, delivery, this.#abort.signal));
     } catch (error) {
-      // The claim ends by itself, and the delivery is tried again.
+      // The claim expires, and the delivery is retried.
       this.#deps.logger.error({ err: error, eventId: delivery.eventId }, 'webhooks: a try was not recorded');
       return true;
     }
   }
 
-  /** The worker looks at the queue all the time anyway: what is no longer kept needs no timer of its own. */
+  /** The worker polls the queue anyway, so retention needs no separate timer. */
   async #tidy(): Promise<void> {
     const now = this.#deps.clock();
     await this.#retain(now);
