@@ -1,5 +1,5 @@
 /**
- * What people did to a guild, for its admins to see: who made or saw a key, and who changed what.
+ * The activity log of a guild, for its admins: who generated or revealed a key, and who changed what.
  *
  *   await store.activities.record({ guildId, at, actor, action: 'key_shown' });
  */
@@ -28,7 +28,7 @@ export type ActivityAction =
   | 'webhook_changed'
   | 'webhook_secret_shown';
 
-/** What was changed, told without secrets: of an address only the host, since its path may hold one. */
+/** What was changed, without secrets: only the host of a URL, because its path may contain one. */
 export type ActivityDetail = {
   endpoint?: EndpointLabel;
   change?: EndpointChange;
@@ -38,7 +38,7 @@ export type ActivityDetail = {
   vote?: { id: string; castAt: Instant };
 };
 
-/** An endpoint as it was known then. */
+/** An endpoint as it was at that time. */
 export type EndpointLabel = { id: string; name: string | null; host: string };
 
 export type EndpointChange =
@@ -52,24 +52,24 @@ export type EndpointChange =
 
 type Change<T> = { from: T; to: T };
 
-/** `count` times the same from `firstAt` to `at`, all within one hour. */
+/** The same action `count` times from `firstAt` to `at`, all within one hour. */
 export type RecordedActivity = Activity & { firstAt: Instant; count: number };
 
-/** Keeps what is newer than `before`, and no more than `maxRows` of a guild. */
+/** Keeps entries newer than `before`, at most `maxRows` per guild. */
 export type RetentionRule = { before: Instant; maxRows: number };
 
 export interface ActivityStore {
   /**
-   * What the same actor repeats within an hour of the clock is counted, and kept once. Nothing is kept for a guild that
-   * was removed meanwhile.
+   * Actions that the same actor repeats within a clock hour are counted in one entry. Ignored for a guild that was
+   * removed meanwhile.
    */
   record(activity: Activity): Promise<void>;
-  /** The newest first, 200 at most. */
+  /** Newest first, at most 200. */
   recent(guildId: string, limit: number): Promise<RecordedActivity[]>;
   /**
-   * Forgets what the rule does not keep, of at most `guilds` guilds whose id comes after `afterGuildId`. The last time
-   * that somebody made a key, saw it, or saw the secret of a webhook is never forgotten. Gives the last guild that was
-   * looked at, to go on from; `undefined` when there is none left.
+   * Deletes entries that the rule does not keep, for at most `guilds` guilds with an id after `afterGuildId`. The
+   * last time somebody generated or revealed a key or revealed a webhook secret is always kept. Returns the last
+   * guild that was processed, to continue from; `undefined` when none is left.
    */
   prune(rule: RetentionRule, afterGuildId: string, guilds: number): Promise<string | undefined>;
 }
@@ -77,17 +77,17 @@ export interface ActivityStore {
 export const KEEP_ACTIVITIES_MS = 365 * DAY_MS;
 export const MAX_ACTIVITIES_PER_GUILD = 2000;
 
-/** More than this many are never read at once, whatever is asked for. */
+/** The maximum number of entries per read. */
 export const MAX_ACTIVITIES_READ = 200;
 
-/** Who did these last is kept for as long as the guild is. */
+/** The last of these is kept as long as the guild. */
 export const LASTING_ACTIONS: readonly ActivityAction[] = [
   'key_generated',
   'key_shown',
   'webhook_secret_shown',
 ];
 
-/** A row of `activities`. Only the store writes it, so action and detail are ours. */
+/** A row of `activities`. Only the store writes it, so action and detail are trusted. */
 export type ActivityRow = {
   guild_id: string;
   at: Instant;

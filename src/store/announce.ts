@@ -7,7 +7,7 @@ export type Listeners = {
   onEvents(guildId: string): void;
 };
 
-/** The same store, which tells this process of what it writes: nobody has to wait for the next poll. */
+/** Wraps a store to notify this process of its writes, without waiting for the next poll. */
 export function announceChanges(store: Store, { onVote, onEvents }: Listeners): Store {
   const cast: Store['votes']['cast'] = async (vote, evidence) => {
     const outcome = await store.votes.cast(vote, evidence);

@@ -1,6 +1,6 @@
 /**
- * The log of what operators did, in the console or on the command line. It does not refer to guilds, so it outlives
- * them; secrets are never written to it.
+ * The log of operator actions, from the console or the command line. It has no reference to guilds, so it outlives
+ * them. Secrets are never written to it.
  *
  *   await store.audit.record({ at, actor, action: 'guild_renamed', guildId, detail: { name: { from, to } } });
  */
@@ -27,7 +27,7 @@ export const OPERATOR_ACTIONS = [
 
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
-/** `actor` is null for the command line; `guildId` is null for what concerns no single guild. */
+/** `actor` is null for the command line; `guildId` is null for actions without a single guild. */
 export type AuditEntry = {
   at: Instant;
   actor: { userId: string; name: string } | null;
@@ -37,7 +37,7 @@ export type AuditEntry = {
 };
 
 export type AuditDetail = {
-  /** The name the guild had then. */
+  /** The name of the guild at that time. */
   guild?: string;
   /** The new name. */
   name?: string;
@@ -46,7 +46,7 @@ export type AuditDetail = {
   reason?: string | null;
   batch?: string;
   votes?: number;
-  /** Which votes were voided, in words of the command line. */
+  /** Which votes were voided, as command line options. */
   selection?: string;
 };
 
@@ -56,15 +56,15 @@ export type RecordedAudit = AuditEntry & { id: number };
 
 export interface AuditStore {
   record(entry: AuditEntry): Promise<void>;
-  /** The newest first, from just before `before`. */
+  /** Newest first, starting just before `before`. */
   recent(before: AuditPosition | null, limit: number): Promise<RecordedAudit[]>;
-  /** Deletes at most `limit` entries from before `before`. Returns how many. */
+  /** Deletes at most `limit` entries from before `before`. Returns the number. */
   prune(before: Instant, limit: number): Promise<number>;
 }
 
 export const KEEP_AUDIT_MS = 730 * DAY_MS;
 
-/** A row of `operator_actions`. Only the store writes it, so action and detail are ours. */
+/** A row of `operator_actions`. Only the store writes it, so action and detail are trusted. */
 export type AuditRow = {
   action_id: number;
   at: Instant;

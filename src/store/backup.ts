@@ -7,28 +7,28 @@ import {
   webhookSecretContext,
 } from '../domain/secrets.ts';
 
-/** What is known of a copy of the database once it has been checked. */
+/** What is known about a verified copy of the database. */
 export type CheckedCopy = { schemaVersion: number; guilds: number; votes: number };
 
 export type BackupRequest = {
   file: string;
-  /** Runs before the file appears, while nobody can rotate the secret that belongs to it. */
+  /** Runs before the file appears, while the secret cannot be rotated. */
   beside: () => Promise<void>;
 };
 
 export type RestoreRequest = {
   file: string;
-  /** Where the present database is kept, when there is one. */
+  /** Where the current database is moved, if there is one. */
   aside: string;
-  /** Run while no program has the database open: just before the file is put in its place, and just after. */
+  /** Run while no program has the database open, just before and just after the file is put in place. */
   before: () => Promise<void>;
   after: () => Promise<void>;
 };
 
-/** `kept`: where the database from before is now. */
+/** `kept`: the new location of the previous database. */
 export type Restored = CheckedCopy & { kept: string | null };
 
-/** A backup or a restore that cannot be done. The message is one line; nothing was changed. */
+/** A backup or restore that is not possible. The message is one line; nothing was changed. */
 export class BackupError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -37,7 +37,7 @@ export class BackupError extends Error {
 }
 
 /**
- * Moves what is sealed from one master secret to the next. Whoever rotates holds the database alone meanwhile:
+ * Re-encrypts sealed values from one master secret to the next, with exclusive access to the database:
  *
  *   await holdSealed(config.database, (sealed) => sealed.reseal(createResealer(oldSecret, newSecret)));
  */
@@ -56,18 +56,18 @@ export type Resealer = {
   linkSecret(guildId: string, sealed: string): string;
   /** Of the new master secret. */
   readonly fingerprint: string;
-  /** Throws unless the database was used with the old master secret, or with the new one already. */
+  /** Throws unless the database was used with the old or, already, with the new master secret. */
   checkFingerprint(kept: string | undefined): void;
   counts(): ResealCounts;
 };
 
-/** All that is sealed in a database that no other program uses. */
+/** All sealed values of a database that no other program uses. */
 export interface SealedTexts {
   /** All or nothing. */
   reseal(resealer: Resealer): Promise<ResealCounts>;
 }
 
-/** The columns of a webhook endpoint that hold sealed texts, as both databases give them. */
+/** The sealed columns of a webhook endpoint, as both databases return them. */
 export type SealedEndpoint = {
   guild_id: string;
   endpoint_id: string;
@@ -80,7 +80,7 @@ export type SealedLinks = { guild_id: string; link_secret: string; previous_link
 
 export type SealedKey = { guild_id: string; key_sealed: string };
 
-/** What opens under the new key already stays readable, so that an interrupted rotation can be repeated. */
+/** Values that already open with the new key are kept, so an interrupted rotation can be repeated. */
 export function createResealer(from: string, to: string): Resealer {
   const [fromKey, toKey] = [deriveSecrets(from).sealKey, deriveSecrets(to).sealKey];
   const counts: ResealCounts = { apiKeys: 0, webhookSecrets: 0, linkSecrets: 0, unreadable: 0 };

@@ -1,5 +1,5 @@
 /**
- * The part of the store that rewards each vote once, whichever process, identity or retry asks for it.
+ * Rewards each vote once, across processes, identities and retries.
  *
  *   const result = await store.claims.claim({ ...query, now, idempotency, render: (outcome) => JSON.stringify(...) });
  *   if (result.kind === 'done') send(result.body);
@@ -33,14 +33,14 @@ export type ClaimRequest = ClaimQuery & {
   now: Instant;
   /** The client's Idempotency-Key and `claimRequestHash` of its parameters; null without one. */
   idempotency: { key: string; requestHash: string } | null;
-  /** Makes the response body inside the transaction, so that it is stored together with the claim. */
+  /** Renders the response body inside the transaction, so it is stored together with the claim. */
   render(outcome: ClaimOutcome): string;
 };
 
-/** `claimed`: this very call claimed a vote, so there may be webhook events to send. A replay did not. */
+/** `claimed`: this call claimed a vote, so there may be webhook events to send. A replay did not. */
 export type ClaimResult =
   | { kind: 'done'; body: string; replayed: boolean; claimed: boolean }
-  /** The key was used within the last 24 hours with other parameters. Nothing changed. */
+  /** The key was used within the last 24 hours with different parameters. Nothing changed. */
   | { kind: 'mismatch' };
 
 /** `votes` are the claimed and the claimable votes, oldest first, at most `MAX_LISTED_CLAIMS`. */
@@ -55,18 +55,18 @@ export interface ClaimStore {
    * Rejects with `UnknownGuildError` when the guild is not listed.
    */
   claim(request: ClaimRequest): Promise<ClaimResult>;
-  /** What a claim would find now. Changes nothing. */
+  /** What a claim would find now. Read-only. */
   ofIdentity(query: ClaimQuery): Promise<ClaimOverview>;
-  /** Votes of the guild in the window that nobody has claimed, in the order of their position, from just after `after`. */
+  /** Unclaimed votes of the guild in the window, by position, starting just after `after`. */
   pending(guildId: string, window: RecentWindow, after: VotePosition | null, limit: number): Promise<Vote[]>;
-  /** When each of these votes was claimed, in their order, in one query; null for those that are not. */
+  /** When each of these votes was claimed, in the same order, in one query; null for unclaimed ones. */
   timesOf(guildId: string, votes: readonly VotePosition[]): Promise<(Instant | null)[]>;
   /**
-   * Makes a claimed vote claimable again. `false` when no such vote is claimed or, with `claimedAt`, when it was claimed
+   * Makes a claimed vote claimable again. Returns false if the vote is not claimed or, with `claimedAt`, was claimed
    * at another time.
    */
   release(guildId: string, voteId: string, claimedAt?: Instant | null): Promise<boolean>;
-  /** Deletes at most `limit` Idempotency-Keys that were used before `before`. Returns how many. */
+  /** Deletes at most `limit` Idempotency-Keys that were used before `before`. Returns the number. */
   pruneKeys(before: Instant, limit: number): Promise<number>;
 }
 
@@ -80,7 +80,7 @@ function byPosition(a: VotePosition, b: VotePosition): number {
   return a.castAt - b.castAt || (a.userId < b.userId ? -1 : 1);
 }
 
-/** A name as the votes are searched for it. `externalId` is null when any name with this key will do. */
+/** A name to search votes by. `externalId` is null when any name with this key matches. */
 export type ClaimName = { nameKey: string; externalId: string | null };
 
 /** `undefined` when no vote can carry such a name. */
@@ -91,7 +91,7 @@ export function nameOf(identity: Exclude<ClaimIdentity, { userId: string }>): Cl
   return isStorableExternalId(externalId) ? { nameKey: foldExternalId(externalId), externalId } : undefined;
 }
 
-/** The position that pending votes begin just after: no user id is empty. */
+/** The position before the first pending vote: no user id is empty. */
 export function pendingStart(after: Instant, start: VotePosition | null): VotePosition {
   return start && start.castAt > after ? start : { castAt: after + 1, userId: '' };
 }

@@ -1,5 +1,5 @@
 /**
- * What decides who may vote, beside the cooldown: the rules of guilds, accounts by network, and challenges.
+ * What decides who may vote, besides the cooldown: guild rules, accounts per network, and challenges.
  *
  *   const { otherVotes } = await store.integrity.networkStanding(network, userId, now);
  *   if (!(await store.integrity.useChallenge(guildId, challengeId, expiresAt))) …   // it was used before
@@ -7,7 +7,7 @@
 import type { Instant } from '../domain/clock.ts';
 import type { NetworkStanding } from '../domain/votes/network.ts';
 
-/** What a guild demands of voters, beyond what the site demands. */
+/** What a guild requires of voters, in addition to the rules of the site. */
 export type GuildRules = {
   minAccountAgeDays: number;
   membersOnly: boolean;
@@ -20,26 +20,26 @@ export const NO_RULES: GuildRules = { minAccountAgeDays: 0, membersOnly: false, 
 export type SealedLinkSecrets = { current: string; previous: string | null; previousUntil: Instant | null };
 
 export interface IntegrityStore {
-  /** `NO_RULES` for a guild that never set any. */
+  /** `NO_RULES` for a guild without rules. */
   rules(guildId: string): Promise<GuildRules>;
-  /** `false` when there is no such guild. */
+  /** Returns false if the guild does not exist. */
   setRules(guildId: string, rules: GuildRules): Promise<boolean>;
   linkSecrets(guildId: string): Promise<SealedLinkSecrets | undefined>;
   setLinkSecrets(guildId: string, secrets: SealedLinkSecrets): Promise<boolean>;
-  /** The salt of a period. The first one offered is kept, whichever process offers it. */
+  /** The salt of a period. The first proposal is kept, from any process. */
   networkSalt(period: number, offered: string): Promise<string>;
-  /** The other accounts that voted from this network within the last hour, for whichever guild. */
+  /** The other accounts that voted from this network within the last hour, for any guild. */
   networkStanding(network: string, userId: string, now: Instant): Promise<NetworkStanding>;
-  /** `true` for the first use only, whichever process asks. */
+  /** Returns true for the first use only, across processes. */
   useChallenge(guildId: string, challengeId: string, expiresAt: Instant): Promise<boolean>;
   /**
-   * Deletes expired challenges, the salts of periods that are over, and network hashes that are no longer kept. Each
-   * table loses at most `limit` rows; gives how many rows changed in the table that changed most.
+   * Deletes expired challenges, salts of past periods, and expired network hashes, at most `limit` rows per table.
+   * Returns the number of rows changed in the table that changed most.
    */
   prune(now: Instant, limit: number): Promise<number>;
 }
 
-/** A row of `guild_rules` as both databases give it. */
+/** A row of `guild_rules` as both databases return it. */
 export type RulesRow = {
   min_account_age_days: number;
   members_only: boolean | number;

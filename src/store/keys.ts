@@ -1,6 +1,6 @@
 /**
- * A guild's key and the secret of its vote links, issued and shown. The command line and the dashboard both go through
- * here, so that they are always stored in the same form.
+ * Issues and reveals a guild's key. The command line and the dashboard both use this, so a key is always stored in
+ * the same two forms.
  */
 import { randomBytes } from 'node:crypto';
 import { generateApiKey, hashApiKey, type RandomInt } from '../domain/api-key.ts';
@@ -8,7 +8,7 @@ import { DAY_MS, type Instant } from '../domain/clock.ts';
 import { linkSecretContext, type Secrets, seal, unseal } from '../domain/secrets.ts';
 import type { Store } from './store.ts';
 
-/** Gives the guild a new key; the one before stops at once. `undefined` when there is no such guild. */
+/** Gives the guild a new key; the previous one stops working immediately. `undefined` if the guild does not exist. */
 export async function issueKey(
   store: Store,
   secrets: Secrets,
@@ -21,7 +21,7 @@ export async function issueKey(
   return (await store.guilds.setKey(guildId, stored)) ? key : undefined;
 }
 
-/** `other-secret`: the key still works, but it was sealed under a master secret that is not the present one. */
+/** `other-secret`: the key still works, but it was encrypted with a different master secret. */
 export type RevealedKey = { shown: true; key: string } | { shown: false; reason: 'no-key' | 'other-secret' };
 
 export async function revealKey(store: Store, secrets: Secrets, guildId: string): Promise<RevealedKey> {

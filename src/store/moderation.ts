@@ -1,5 +1,5 @@
 /**
- * The part of the store for whoever runs the site: voiding votes, banning voters, and the log of what operators did.
+ * Moderation for the operator: voiding votes and banning voters.
  *
  *   const voided = await store.moderation.void({ guildId, selection: { userId }, period, batch, reason, voidedAt });
  *   await store.moderation.restore(batch, clock());
@@ -13,7 +13,7 @@ export type VoidQuery = { guildId: string; selection: VoidSelection; period: Per
 
 export type VoidRequest = VoidQuery & VoidBatch;
 
-/** A batch as it is kept. `votes` counts what was voided, whether or not it was restored since. */
+/** A stored batch. `votes` counts what was voided, even if it was restored since. */
 export type RecordedBatch = VoidBatch & { guildId: string; votes: number; restoredAt: Instant | null };
 
 /** A row of `void_batches`. */
@@ -41,23 +41,23 @@ export interface ModerationStore {
    * Rejects with `UnknownGuildError` when the guild is not listed.
    */
   void(request: VoidRequest): Promise<number>;
-  /** How many votes `void` would take out now. */
+  /** How many votes `void` would remove now. */
   countVoidable(query: VoidQuery): Promise<number>;
   /**
-   * Puts the votes of a batch back where they were, claims and feed positions included. Resolves with their number, 0
-   * when the batch was restored before; `undefined` when there is no such batch.
+   * Restores the votes of a batch, including claims and feed positions. Resolves with their number, 0 if the batch
+   * was restored before; `undefined` if the batch does not exist.
    */
   restore(batch: string, now: Instant): Promise<number | undefined>;
   findBatch(batch: string): Promise<RecordedBatch | undefined>;
   /** Replaces an earlier ban of the same user. */
   ban(ban: Ban): Promise<void>;
-  /** `false` when the user is not banned. */
+  /** Returns false if the user is not banned. */
   unban(userId: string, now: Instant): Promise<boolean>;
-  /** The ban that is in force. */
+  /** The active ban. */
   findBan(userId: string, now: Instant): Promise<Ban | undefined>;
-  /** The bans in force, ordered by user id, from just after `afterUserId`. */
+  /** Active bans by user id, starting just after `afterUserId`. */
   bans(now: Instant, afterUserId: string, limit: number): Promise<Ban[]>;
-  /** Deletes at most `limit` bans that ended before `before`. Returns how many. */
+  /** Deletes at most `limit` bans that ended before `before`. Returns the number. */
   pruneBans(before: Instant, limit: number): Promise<number>;
 }
 
@@ -68,10 +68,10 @@ export function toBan({ user_id: userId, since, until, reason }: BanRow): Ban {
   return { userId, since, until, reason };
 }
 
-/** Votes that SQLite voids or restores in one transaction: about ten milliseconds. */
+/** Votes that SQLite voids or restores per transaction: about ten milliseconds. */
 export const VOID_CHUNK = 250;
 
-/** Votes of one hour or month that are taken out of a total, or put back. */
+/** Votes of one hour or month to subtract from a total or add back. */
 export type Sum = { start: Instant; votes: number; doubled: number; firstSeq: number | null };
 
 type Counted = { castAt: Instant; isDoubled: boolean; seq: number | null };

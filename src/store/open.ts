@@ -1,5 +1,5 @@
 /**
- * The only file that names a backend. Each is loaded when it is asked for: a program uses one of them.
+ * The only file that names a database. Each driver is loaded on demand, because a program uses one of them.
  *
  *   const store = await openStore(config.database);
  */
@@ -15,7 +15,7 @@ import {
 import type { MigrationResult } from './shared/migrations.ts';
 import type { Store } from './store.ts';
 
-/** `poolSize`: connections to PostgreSQL at most. */
+/** `poolSize`: the maximum number of PostgreSQL connections. */
 export type StoreOptions = { poolSize?: number };
 
 /** Brings the database to the current schema, then opens it. Throws `StoreOpenError`. */
@@ -50,7 +50,7 @@ export async function backupDatabase(database: DatabaseUrl, request: BackupReque
   }
 }
 
-/** Puts a backup in the place of a database that is not in use. Throws `BackupError` and `StoreOpenError`. */
+/** Replaces a database that is not in use with a backup. Throws `BackupError` and `StoreOpenError`. */
 export async function restoreDatabase(database: DatabaseUrl, request: RestoreRequest): Promise<Restored> {
   switch (database.kind) {
     case 'sqlite':
@@ -62,7 +62,7 @@ export async function restoreDatabase(database: DatabaseUrl, request: RestoreReq
   }
 }
 
-/** Runs `work` while no other program uses the database, as far as can be seen. Throws `StoreOpenError`. */
+/** Runs `work` while no other program uses the database, as far as that is visible. Throws `StoreOpenError`. */
 export async function holdSealed<T>(
   database: DatabaseUrl,
   work: (sealed: SealedTexts) => Promise<T>,

@@ -1,8 +1,8 @@
 /**
- * Deletes what is no longer kept, one bounded batch at a time, so that requests get their turn in between:
+ * Deletes expired data, one bounded batch at a time, so that requests run in between:
  *
  *   const retain = createRetention(store);
- *   await retain(clock());   // called often; has something to do once an hour
+ *   await retain(clock());   // call often; does work once an hour
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
@@ -11,13 +11,13 @@ import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
 import { KEEP_AUDIT_MS } from './audit.ts';
 import type { Store } from './store.ts';
 
-/** The delivery log, and what can be replayed, reaches back this far. */
+/** How far back the delivery log and replays go. */
 const KEEP_EVENTS_MS = 30 * DAY_MS;
 const EVENTS_BATCH = 500;
 
 const ACTIVITY_GUILDS_BATCH = 50;
 
-/** Of the tries in a guild's delivery log, those of its newest events. */
+/** Attempts in the delivery log of a guild, those of its latest events. */
 const MAX_ATTEMPTS_PER_GUILD = 10_000;
 const ATTEMPT_GUILDS_BATCH = 50;
 const ATTEMPTS_BATCH = 500;
@@ -37,7 +37,7 @@ export type RetainedStore = Pick<
   'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit' | 'integrity'
 >;
 
-/** Deletes one batch; `true` when there is nothing left to delete until the next round. */
+/** Deletes one batch; returns true when nothing is left until the next round. */
 type Step = (now: Instant) => Promise<boolean>;
 
 export function createRetention(
@@ -74,7 +74,7 @@ function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Ste
         after = '';
         return true;
       }
-      // A full batch leaves more to delete of this guild.
+      // A full batch means that this guild has more to delete.
       if (pruned.dropped < ATTEMPTS_BATCH) after = pruned.guildId;
       await yieldToRequests();
     }

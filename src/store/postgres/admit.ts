@@ -15,12 +15,12 @@ function latest(condition: string): string {
 }
 
 /**
- * Many lookups at once, a row for each, in their order. Every part reads an index once for each lookup, which LIMIT 1
- * makes sure of: guilds_by_key_hash; the primary key of rate_windows; votes_by_user and votes_by_external_id, from
- * their end.
+ * Many lookups at once, one row for each, in order. Every part reads an index once per lookup, which LIMIT 1 ensures:
+ * guilds_by_key_hash; the primary key of rate_windows; votes_by_user and votes_by_external_id, from their end.
  *
- * A rate key that occurs twice is counted once, by two, at the time of the later lookup: a row cannot be changed twice
- * in one statement. Rows are locked in one order, so that statements can wait for each other but never deadlock.
+ * A rate key that occurs twice is counted once, by two, at the time of the later lookup, because a row cannot be
+ * changed twice in one statement. Rows are locked in one order, so statements can wait for each other but never
+ * deadlock.
  */
 export const ADMIT = `
   WITH lookups AS (
@@ -52,7 +52,7 @@ export const ADMIT = `
   LEFT JOIN LATERAL (${latest('votes.name_key = found.queried_name_key AND votes.external_id = found.queried_external_id')}) AS of_name ON true
   ORDER BY found.position`;
 
-/** Larger batches are split, so that no statement gets long and each part has a connection of its own. */
+/** Larger batches are split, so statements stay short and each part gets its own connection. */
 const MAX_BATCH = 100;
 
 type Waiting = {
@@ -71,8 +71,8 @@ type AdmissionRow = { [Column in keyof GuildRow]: GuildRow[Column] | null } & {
 type Stores = { guilds: GuildStore; votes: VoteStore; rates: PostgresRateStore };
 
 /**
- * `admit` of the store. Lookups of one tick, as a busy server makes them, become one statement: a round trip costs
- * the server and the database more than the answer itself.
+ * `admit` of the store. Lookups of one tick become one statement: on a busy server, a round trip costs the server and
+ * the database more than the lookup itself.
  */
 export function createAdmit(
   database: Queryable,
@@ -87,7 +87,7 @@ export function createAdmit(
     try {
       const values = valuesOf(batch.map(({ lookup }) => lookup));
       const { rows } = await database.query<AdmissionRow>({ name: 'admit', text: ADMIT, values });
-      // Rows and lookups belong together by their position, so all of them must be there.
+      // Rows and lookups are matched by position, so all of them must be present.
       if (rows.length !== batch.length) throw new Error('the database did not answer every lookup');
       const admissions = toAdmissions(batch, rows);
       for (const [i, { lookup, resolve }] of batch.entries()) {
@@ -101,7 +101,7 @@ export function createAdmit(
     }
   }
 
-  /** One by one, and without asking the database for anything that a blocked caller does not get. */
+  /** One by one, without querying what a blocked caller does not get. */
   async function admitAlone(lookup: RequestLookup): Promise<Admission> {
     const guild = await guilds.findByKeyHash(lookup.keyHash);
     const rateKey = rateKeyOf(lookup, guild);
@@ -121,12 +121,12 @@ export function createAdmit(
   };
 }
 
-/** The statement takes one window length for all. */
+/** The statement takes one window length for all lookups. */
 function fitsBatch(first: Waiting | undefined, { limit }: RequestLookup): boolean {
   return first === undefined || first.lookup.limit.windowMs === limit.windowMs;
 }
 
-/** Column by column, as the statement takes them. */
+/** Transposed into columns for the statement. */
 function valuesOf(lookups: RequestLookup[]): unknown[] {
   return [
     lookups.map(({ keyHash }) => keyHash),
@@ -154,7 +154,7 @@ async function findVote(
   return votes.latestOfExternalId(guildId, query.externalId, query.window);
 }
 
-/** The statement counts all requests of a rate key at once: here each gets its own place in that count. */
+/** The statement counts all requests of a rate key at once: assign each its own position in that count. */
 function toAdmissions(batch: Waiting[], rows: AdmissionRow[]): Admission[] {
   const admissions = rows.map(toAdmission);
   const countedLater = new Map<string, number>();

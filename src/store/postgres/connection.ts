@@ -4,33 +4,33 @@ import { StoreOpenError } from '../store.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
-/** A database that answers, but has much to do, is waited for longer than one that cannot be reached. */
+/** A busy database gets more time than one that cannot be reached. */
 const QUEUE_TIMEOUT_MS = 10_000;
 const DEFAULT_POOL_SIZE = 10;
 
-/** One statement. With a name, each connection plans it once and then only runs it. */
+/** One statement. If it has a name, each connection plans it only once. */
 export type Statement = { name?: string; text: string; values?: unknown[] };
 
-/** Where a statement can be run: on any connection of the pool, or inside a transaction. */
+/** Runs statements on any connection of the pool, or inside a transaction. */
 export interface Queryable {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>>;
 }
 
-/** A connection of its own, for work that may last longer than a request's queries. The caller connects and ends it. */
+/** A separate connection for work that may take longer than a request's queries. The caller connects and ends it. */
 export function createClient(url: string): pg.Client {
   const client = new pg.Client(settings(url));
   client.on('error', ignoreLostConnection);
   return client;
 }
 
-/** The pool has one limit for both: waiting for a connection to come free, and opening one. Opening has its own here. */
+/** The pool has one limit for waiting for a free connection and for opening one. Opening has its own limit here. */
 class QuickClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   }
 }
 
-/** The connections a server shares among its requests. */
+/** The connections that the requests of a server share. */
 export class Connections implements Queryable {
   readonly #pool: pg.Pool;
   readonly #pending = new PendingWork();
@@ -51,7 +51,7 @@ export class Connections implements Queryable {
     return this.track(this.#pool.query<Row>(statement));
   }
 
-  /** Runs `work` as one transaction and gives its result; a throw undoes all of it. */
+  /** Runs `work` as one transaction and returns its result; an exception rolls it back. */
   transaction<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
     return this.track(this.#transact(work));
   }
@@ -62,7 +62,7 @@ export class Connections implements Queryable {
   }
 
   async close(): Promise<void> {
-    // An ending pool forgets the queries that still wait for a connection, so they are waited for first.
+    // `pool.end` drops queries that still wait for a connection, so they are awaited first.
     await this.#pending.settled();
     await this.#pool.end();
   }
@@ -74,8 +74,8 @@ export class Connections implements Queryable {
       client.release();
       return result;
     } catch (error) {
-      // A failed transaction takes its connection with it: closing undoes the work, even when the database has
-      // gone away or a statement hangs and a ROLLBACK could not be answered.
+      // A failed transaction closes its connection, which rolls it back even if the database is gone or a statement
+      // hangs and ROLLBACK would get no response.
       client.release(true);
       throw error;
     }
@@ -99,7 +99,7 @@ function settings(url: string): pg.ClientConfig {
     application_name: 'votary',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    // Counts and instants are far below 2^53: eight-byte integers are read as numbers, for Votary's connections alone.
+    // Counts and instants are far below 2^53: bigint columns are read as numbers, for Votary's connections only.
     types: {
       getTypeParser: (id, format) =>
         id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
@@ -107,10 +107,10 @@ function settings(url: string): pg.ClientConfig {
   };
 }
 
-/** A lost connection rejects the queries that run on it, and the next query opens another: nothing else to do. */
+/** A lost connection rejects its queries, and the next query opens another; nothing else to do. */
 function ignoreLostConnection(): void {}
 
-/** Turns what goes wrong while the database is opened into one line that says what to do. */
+/** Turns an error while opening the database into one line that says what to do. */
 export function explainFailure(client: pg.Client, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error;
   const place = `${client.database ?? ''} at ${client.host}:${client.port}`;

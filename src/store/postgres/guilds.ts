@@ -17,7 +17,7 @@ const SQL = {
   findByKeyHash: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = $1`,
   rename: 'UPDATE guilds SET name = $2, name_folded = $3 WHERE guild_id = $1',
   setUnlisted: 'UPDATE guilds SET unlisted_at = $2 WHERE guild_id = $1',
-  // All that belongs to a guild goes with it: every such table has an index that leads with guild_id.
+  // Everything that belongs to a guild is deleted with it: every such table has an index that starts with guild_id.
   remove: 'DELETE FROM guilds WHERE guild_id = $1',
   setKey: 'UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE guild_id = $1',
   findKey: `SELECT key_hash, key_sealed, key_created_at FROM guilds
@@ -68,7 +68,7 @@ export function createGuildStore(database: Queryable): GuildStore {
 }
 
 // strpos, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, joined with one
-// month's rows of monthly_votes.
+// month of monthly_votes.
 const RANKING = `
   SELECT guilds.guild_id AS "guildId", guilds.name, coalesce(monthly_votes.votes, 0) AS votes
   FROM guilds

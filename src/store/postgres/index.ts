@@ -26,7 +26,7 @@ export function createWebhookStore(database: Connections): WebhookStore {
   };
 }
 
-/** A store that any number of processes share, rate counters included. */
+/** A store shared by any number of processes, including rate counters. */
 export async function openPostgresStore(
   url: string,
   { poolSize }: { poolSize?: number } = {},

@@ -28,7 +28,7 @@ const SQL = {
       previous_link_secret_until = excluded.previous_link_secret_until`,
   addSalt: 'INSERT INTO network_keys (period, salt) VALUES ($1, $2) ON CONFLICT DO NOTHING',
   salt: 'SELECT salt FROM network_keys WHERE period = $1',
-  // The primary key. Entries that are over stay in the row until the next vote from the network.
+  // The primary key. Expired entries stay in the row until the next vote from the network.
   standing: `
     SELECT value::bigint AS at FROM network_accounts, jsonb_each_text(accounts)
     WHERE network = $1 AND key <> $2 AND value::bigint > $3::bigint
@@ -36,12 +36,12 @@ const SQL = {
   useChallenge: `
     INSERT INTO used_challenges (guild_id, challenge_id, expires_at)
     SELECT guild_id, $2, $3 FROM guilds WHERE guild_id = $1 ON CONFLICT DO NOTHING`,
-  // A small table: it holds the challenges that were solved within their lifetime.
+  // A small table: it holds challenges solved within their lifetime.
   pruneChallenges: `
     DELETE FROM used_challenges WHERE (guild_id, challenge_id) IN (
       SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= $1 LIMIT $2)`,
   pruneSalts: 'DELETE FROM network_keys WHERE period < $1',
-  // Rows that a vote is being counted on are skipped, so that there is no deadlock.
+  // Skips rows that a vote is being counted on, to avoid a deadlock.
   pruneAccounts: `
     DELETE FROM network_accounts WHERE network IN (
       SELECT network FROM network_accounts WHERE resets_at <= $1 FOR UPDATE SKIP LOCKED LIMIT $2)`,

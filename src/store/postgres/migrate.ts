@@ -10,10 +10,10 @@ import { createClient, explainFailure, type Queryable, runTransaction } from './
 
 const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 
-/** Any number will do, as long as every Votary takes the same one. */
+/** An arbitrary number that every Votary process uses. */
 const MIGRATION_LOCK = 1_987_015_781;
 
-/** Brings the database to the current schema, on a connection of its own. */
+/** Migrates the database on a separate connection. */
 export async function migratePostgres(url: string): Promise<MigrationResult> {
   const client = createClient(url);
   try {
@@ -26,7 +26,7 @@ export async function migratePostgres(url: string): Promise<MigrationResult> {
   }
 }
 
-/** Applies what is missing; a database that is current already is only read. */
+/** Applies missing migrations; an up-to-date database is only read. */
 async function migrate(
   database: Queryable,
   transaction: (work: (inside: Queryable) => Promise<boolean>) => Promise<boolean>,
@@ -53,7 +53,7 @@ async function appliedVersions(database: Queryable): Promise<number[]> {
   return rows.map((row) => row.version);
 }
 
-/** The lock lets one process at a time look and apply, and ends with the transaction. */
+/** The lock admits one process at a time and ends with the transaction. */
 async function applyOnce(inside: Queryable, { version, name, sql }: Migration): Promise<boolean> {
   await inside.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
   await inside.query({

@@ -6,7 +6,9 @@ import type { Queryable } from './connection.ts';
 
 const PRUNE_EVERY_MS = 5 * MINUTE_MS;
 
-/** Counts on at `now`, or starts a new window where the last one has ended: nextWindow() of the domain in SQL. */
+/**
+ * Counts at `now`, or starts a new window when the last one has ended: the SQL form of nextWindow() in the domain.
+ */
 export function nextWindow(now: string): string {
   return `
       hits      = CASE WHEN kept.resets_at <= ${now} THEN excluded.hits ELSE kept.hits + excluded.hits END,
@@ -19,14 +21,14 @@ const SQL = {
     INSERT INTO rate_windows AS kept (caller, hits, resets_at) VALUES ($1, 1, $2::bigint + $3::bigint)
     ON CONFLICT (caller) DO UPDATE SET ${nextWindow('$2')}
     RETURNING hits, resets_at`,
-  // Rows that another statement is counting on are skipped, so that there is no deadlock.
+  // Skips rows that another statement is counting on, to avoid a deadlock.
   prune: `
     DELETE FROM rate_windows WHERE caller IN (
       SELECT caller FROM rate_windows WHERE resets_at <= $1 FOR UPDATE SKIP LOCKED
     )`,
 } as const;
 
-/** Counters that all processes share. */
+/** Counters shared by all processes. */
 export class PostgresRateStore implements RateStore {
   readonly #database: Queryable;
   readonly #blocked = new WindowMap();
@@ -38,7 +40,7 @@ export class PostgresRateStore implements RateStore {
   }
 
   async hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
-    // A key over its limit stays there until the window ends, without asking the database again.
+    // A key over its limit stays blocked until the window ends, without another query.
     const blocked = this.#blocked.get(rateKey, now);
     if (blocked) return blocked;
     try {
@@ -46,7 +48,7 @@ export class PostgresRateStore implements RateStore {
       this.noteWindow(rateKey, window, limit, now);
       return window;
     } catch {
-      // Without the database requests must neither be refused nor go uncounted: this process counts alone.
+      // Without the database, this process counts on its own, so requests are neither rejected nor uncounted.
       return this.#alone.count(rateKey, limit, now);
     }
   }
@@ -72,7 +74,7 @@ export class PostgresRateStore implements RateStore {
     return { hits: rows[0].hits, resetsAt: rows[0].resets_at };
   }
 
-  /** Runs as requests come in, so there is no timer to stop. */
+  /** Runs on incoming requests, so there is no timer to stop. */
   #pruneIfDue(now: Instant): void {
     this.#pruneAt ??= now + PRUNE_EVERY_MS;
     if (now < this.#pruneAt) return;

@@ -52,7 +52,9 @@ export async function holdSealedPostgres<T>(
   }
 }
 
-/** A running process would go on sealing under the old secret. One that has been idle for long is not seen. */
+/**
+ * A running process would keep encrypting with the old secret. One that has been idle for long is not visible here.
+ */
 async function refuseOthers(database: Queryable): Promise<void> {
   const { rows } = await database.query<{ others: number }>({ text: SQL.others });
   const others = rows[0]?.others ?? 0;

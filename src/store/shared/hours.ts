@@ -1,6 +1,6 @@
 /**
- * Votes are counted by the hour and by the month of UTC as they are kept, so that a total never reads every vote.
- * An hour or a month is named by its first instant.
+ * Votes are counted per UTC hour and month when they are stored, so totals never read every vote. An hour or month is
+ * identified by its first instant.
  */
 import { HOUR_MS, type Instant } from '../../domain/clock.ts';
 import type { Period } from '../../domain/votes/period.ts';
@@ -13,22 +13,22 @@ export function hourOf(instant: Instant): Instant {
 
 export function monthOf(instant: Instant): Instant {
   const date = new Date(instant);
-  // Setters, unlike Date.UTC, do not turn the years 0-99 into 1900-1999: an import may hold anything.
+  // Setters, unlike Date.UTC, do not turn the years 0-99 into 1900-1999: an import may contain any date.
   date.setUTCDate(1);
   return date.setUTCHours(0, 0, 0, 0);
 }
 
-/** The hours that lie inside the period with no part outside. */
+/** The hours that are completely inside the period. */
 export function wholeHours({ from, to }: Period): Period {
   return { from: hourAfter(from), to: hourOf(to) };
 }
 
-/** The hours that lie inside the period with any part. */
+/** The hours that overlap the period. */
 export function touchedHours({ from, to }: Period): Period {
   return { from: hourOf(from), to: hourAfter(to) };
 }
 
-/** The first hour that starts at this instant or after it. */
+/** The first hour that starts at or after this instant. */
 function hourAfter(instant: Instant): Instant {
   return Math.ceil(instant / HOUR_MS) * HOUR_MS;
 }

@@ -3,7 +3,9 @@ import { NETWORK_WINDOW_MS, type NetworkStanding } from '../../domain/votes/netw
 
 const SWEEP_EVERY_MS = MINUTE_MS;
 
-/** Which accounts voted from which network within the last hour, in this process alone: all that SQLite needs. */
+/**
+ * The accounts that voted from each network within the last hour, in this process only, which is enough for SQLite.
+ */
 export class MemoryNetworks {
   readonly #networks = new Map<string, Map<string, Instant>>();
   #sweepAt: Instant = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { RateStore } from '../store.ts';
 
 const SWEEP_EVERY_MS = MINUTE_MS;
 
-/** Windows by rate key. Calls sweep out the ones that have ended, so there is no timer to stop. */
+/** Windows by rate key. Calls remove expired ones, so there is no timer to stop. */
 export class WindowMap {
   readonly #windows = new Map<string, RateWindow>();
   #sweepAt: Instant = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ export class WindowMap {
   }
 }
 
-/** Counts in this process alone: all that SQLite needs, and the fallback when PostgreSQL is away. */
+/** Counts in this process only: enough for SQLite, and the fallback when PostgreSQL is unavailable. */
 export class MemoryRateStore implements RateStore {
   readonly #windows = new WindowMap();
 

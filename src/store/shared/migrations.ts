@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreOpenError } from '../store.ts';
 
-/** One numbered .sql file. `name` is the file name without its ending: `0001-schema`. */
+/** One numbered .sql file. `name` is the file name without its extension: `0001-schema`. */
 export type Migration = { version: number; name: string; sql: string };
 
-/** What a migration run did, and the schema version the database has now. */
+/** The result of a migration run, with the schema version of the database. */
 export type MigrationResult = { applied: string[]; version: number };
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
@@ -23,12 +23,12 @@ export function newestVersion(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
 }
 
-/** Whether every migration was applied. The newest version alone does not tell: branches merge in any order. */
+/** Whether every migration was applied. The latest version is not enough: branches can be merged in any order. */
 export function isCurrent(applied: readonly number[], migrations: readonly Migration[]): boolean {
   return migrations.every(({ version }) => applied.includes(version));
 }
 
-/** An older program must not write to a newer schema: it does not know what its rows mean. */
+/** An older program must not write to a newer schema, because it does not know what the rows mean. */
 export function refuseNewerSchema(found: number, migrations: readonly Migration[]): void {
   const newest = newestVersion(migrations);
   if (found <= newest) return;

@@ -7,20 +7,20 @@ import type { EventTime } from '../webhooks/rows.ts';
 import type { Replayed, ReplayRequest } from '../webhooks/store.ts';
 
 /**
- * The position a page begins just after. No user id is empty, so the empty one stands before every vote of the
- * period's first millisecond: the first page and all others are then one and the same query.
+ * The position just before a page. No user id is empty, so the empty one sorts before every vote of the first
+ * millisecond of the period, and the first page uses the same query as all others.
  */
 export function pageStart(period: Period, after: VotePosition | null): VotePosition {
   const start = { castAt: period.from, userId: '' };
   return after && after.castAt >= period.from ? after : start;
 }
 
-/** The position that the newest votes stand before: no vote was cast as late as the default. */
+/** The position after the newest votes: no vote is as late as the default. */
 export function beforeOrNewest(before: VotePosition | null): VotePosition {
   return before ?? { castAt: Number.MAX_SAFE_INTEGER, userId: '' };
 }
 
-/** Sorts behind every digit that an event id can go on with. */
+/** Sorts after every digit of an event id. */
 const BEHIND_ALL = 'z';
 
 /** Events that are queued in one transaction, each for a few endpoints. */
@@ -31,7 +31,7 @@ export function lastEventIdAt(instant: number): string {
   return firstEventIdAt(instant) + BEHIND_ALL;
 }
 
-/** The ids from `first` to `last`, both included: they begin with their time. */
+/** The ids from `first` to `last`, inclusive: they start with their time. */
 type EventRange = { first: string; last: string };
 
 function replayRange({ which, now }: ReplayRequest): EventRange {
@@ -39,15 +39,15 @@ function replayRange({ which, now }: ReplayRequest): EventRange {
   return { first: firstEventIdAt(which.since), last: lastEventIdAt(now) };
 }
 
-/** What a database does for a replay. */
+/** The database operations of a replay. */
 export type ReplaySteps = {
   /** The first events of the range. */
   find(range: EventRange, limit: number): Promise<EventTime[]>;
-  /** Queues the events of the range as one transaction, and gives the number of deliveries. */
+  /** Queues the events of the range in one transaction and returns the number of deliveries. */
   queue(range: EventRange): Promise<number>;
 };
 
-/** Each batch is a transaction of its own, and requests get their turn in between. */
+/** Each batch is a separate transaction, and requests run in between. */
 export async function replayInBatches(
   request: ReplayRequest,
   { find, queue }: ReplaySteps,
@@ -68,8 +68,8 @@ export async function replayInBatches(
 const PAGE_SIZE = 1000;
 
 /**
- * Streams a guild's votes, or those of one user in it, page after page. No transaction and no cursor stays open between two pages, so a slow
- * reader holds nothing in the database.
+ * Streams the votes of a guild, or of one user in it, page by page. No transaction or cursor stays open between
+ * pages, so a slow reader holds nothing in the database.
  */
 export async function* exportVotes(
   page: VoteStore['page'],

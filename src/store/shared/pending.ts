@@ -1,8 +1,8 @@
-/** Work that has been started and not yet ended, so that closing a store can wait for it. */
+/** Tracks unfinished work, so that closing a store can wait for it. */
 export class PendingWork {
   readonly #running = new Set<Promise<unknown>>();
 
-  /** Gives the promise back, and remembers it until it settles. */
+  /** Returns the promise and tracks it until it settles. */
   track<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work);
     const forget = () => this.#running.delete(work);
@@ -10,7 +10,7 @@ export class PendingWork {
     return work;
   }
 
-  /** Resolves when all of it has ended, well or not: whoever started it hears of its failure. */
+  /** Resolves when all work has settled; failures are reported to the code that started it. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running);
   }

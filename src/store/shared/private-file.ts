@@ -3,12 +3,12 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 
 export const OWNER_ONLY = 0o600;
 
-/** What may be wrong with a file that works all the same: somebody else owns it, or the disk is read-only. */
+/** Errors that do not prevent use of a file: another owner, or a read-only disk. */
 const NOT_OURS_TO_CHANGE = ['EPERM', 'EROFS', 'ENOENT'];
 
 /**
- * Creates an empty file unless there is one. A file that is there is never opened: closing it would drop every lock
- * that SQLite holds on it in this process.
+ * Creates an empty file if it does not exist. An existing file is never opened, because closing it would release
+ * every lock that SQLite holds on it in this process.
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -18,7 +18,7 @@ export function createPrivateFile(path: string): void {
   }
 }
 
-/** Takes the rights of group and others away from those of these files that exist. */
+/** Removes the permissions of group and others from those of these files that exist. */
 export function closeToOthers(...paths: string[]): void {
   for (const path of paths) {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;

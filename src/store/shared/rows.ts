@@ -3,7 +3,7 @@ import type { Guild } from '../../domain/guild.ts';
 import type { DoublingRule } from '../../domain/votes/vote.ts';
 import type { StoredKey } from '../store.ts';
 
-/** A row of `guilds` as both databases give it. The column check on `doubling` makes its type true. */
+/** A row of `guilds` as both databases return it. The column check on `doubling` guarantees its type. */
 export type GuildRow = {
   guild_id: string;
   name: string;

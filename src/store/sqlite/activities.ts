@@ -27,7 +27,7 @@ export function createActivityStore(database: Connections): ActivityStore {
   const guildsAfter = reader.prepare<[string, number], { guild_id: string }>(
     'SELECT guild_id FROM guilds WHERE guild_id > ? ORDER BY guild_id LIMIT ?',
   );
-  // Index activities_by_guild alone: most guilds have nothing to forget, and their rows are not read.
+  // Index activities_by_guild only: most guilds have nothing to delete, and their rows are not read.
   const toPrune = reader.prepare<[string, string, number, Instant], { guild_id: string }>(
     `SELECT guild_id FROM activities WHERE guild_id > ? AND guild_id <= ?
      GROUP BY guild_id HAVING count(*) > ? OR min(at) < ?`,
@@ -55,7 +55,7 @@ export function createActivityStore(database: Connections): ActivityStore {
       const last = guildsAfter.all(afterGuildId, guilds).at(-1)?.guild_id;
       if (last === undefined) return undefined;
       const lasting = JSON.stringify(LASTING_ACTIONS);
-      // One by one, so that other writes get their turn in between.
+      // One by one, so that other writes can run in between.
       for (const { guild_id } of toPrune.all(afterGuildId, last, maxRows, before))
         await database.write(() => prune.run(guild_id, before, maxRows, lasting));
       return last;

@@ -8,17 +8,17 @@ import { WriteQueue } from './write-queue.ts';
 
 export type Connection = Database.Database;
 
-/** How long SQLite itself waits for a lock. The whole process stands still meanwhile. */
+/** How long SQLite itself waits for a lock. This blocks the whole process. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** A server's write waits this short a time inside SQLite, then lets requests that only read go first. */
+/** A server's write waits only this long inside SQLite, then yields to requests that only read. */
 const RETRY_MS = 10;
 const MAX_ATTEMPTS = 500;
 
-/** Small: what vote checks ask for is in memory anyway, and the system keeps the pages of the file for all programs. */
+/** Small: vote checks are served from memory, and the system caches the pages of the file. */
 const CACHE_SIZE_KIB = 4096;
 
-/** The connections a server shares among its requests: reading goes on while a write waits for another program's. */
+/** The connections that the requests of a server share: reads continue while a write waits for another program. */
 export class Connections {
   readonly reader: Connection;
   readonly writer: Connection;
@@ -33,12 +33,12 @@ export class Connections {
     for (const db of [this.reader, this.writer]) db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
   }
 
-  /** Runs one writing statement, or several inside `inTransaction`, as soon as no other program is writing. */
+  /** Runs one writing statement, or several inside `inTransaction`, once no other program is writing. */
   write<T>(work: () => T): Promise<T> {
     return this.track(this.#writes.add(() => this.#attempt(work)));
   }
 
-  /** Called at once when a write fails and was rolled back. */
+  /** Called immediately when a write fails and was rolled back. */
   onFailedWrite(listener: () => void): void {
     this.#failedWrite = listener;
   }
@@ -64,7 +64,7 @@ export class Connections {
   }
 }
 
-/** Tries again until no other program is writing. */
+/** Retries until no other program is writing. */
 export function retryWhileBusy<T>(work: () => T): Promise<T> {
   return new WriteQueue({ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS }).add(work);
 }
@@ -73,7 +73,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-/** A connection to the file, which is created when missing, with its folder. Throws `StoreOpenError`. */
+/** A connection to the file; creates the file and its folder if missing. Throws `StoreOpenError`. */
 export function connect(path: string): Connection {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -87,32 +87,32 @@ export function connect(path: string): Connection {
   }
 }
 
-/** SQLite creates the files beside a database with the mode of the database itself. */
+/** SQLite creates its additional files with the mode of the database. */
 export function closeDatabaseToOthers(path: string): void {
   closeToOthers(path, `${path}-wal`, `${path}-shm`, `${path}-journal`);
 }
 
 function configure(db: Connection): void {
-  // FULL syncs the log at every commit: a vote that was accepted survives a power cut. NORMAL could lose the last ones.
+  // FULL syncs the log at every commit, so accepted votes survive a power failure. NORMAL could lose the last ones.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
 }
 
 /**
- * Runs `work` as one transaction and gives its result; a throw undoes all of it. It takes the write lock first,
- * so what `work` reads cannot change before it writes, and a second writer waits instead of failing half-way.
+ * Runs `work` as one transaction and returns its result; an exception rolls it back. Takes the write lock first, so
+ * what `work` reads cannot change before it writes, and a second writer waits instead of failing.
  */
 export function inTransaction<T>(db: Connection, work: () => T): T {
   return db.transaction(work).immediate();
 }
 
-/** Turns what goes wrong while the file is opened into one line that says what to do. */
+/** Turns an error while opening the file into one line that says what to do. */
 export function explainFailure(path: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(`The SQLite database ${path} cannot be opened: ${adviceFor(error)}`, error);
 }
 
-/** Whether the file itself is the trouble, and not who holds it or may read it. */
+/** Whether the file itself is damaged, as opposed to locked or unreadable. */
 export function isDamaged(error: unknown): boolean {
   const cause = error instanceof StoreOpenError ? error.cause : error;
   return cause instanceof Error && 'code' in cause && /^SQLITE_(?:NOTADB|CORRUPT)/.test(String(cause.code));

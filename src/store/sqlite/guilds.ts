@@ -66,7 +66,7 @@ function prepareWrites(db: Connection) {
     ),
     rename: db.prepare('UPDATE guilds SET name = ?, name_folded = ? WHERE guild_id = ?'),
     setUnlisted: db.prepare('UPDATE guilds SET unlisted_at = ? WHERE guild_id = ?'),
-    // All that belongs to a guild goes with it: every such table has an index that leads with guild_id.
+    // Everything that belongs to a guild is deleted with it: every such table has an index that starts with guild_id.
     remove: db.prepare('DELETE FROM guilds WHERE guild_id = ?'),
     setKey: db.prepare(
       'UPDATE guilds SET key_hash = ?, key_sealed = ?, key_created_at = ? WHERE guild_id = ?',

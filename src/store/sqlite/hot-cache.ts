@@ -8,13 +8,13 @@ import { type GuildRow, toGuild } from '../shared/rows.ts';
 import type { Connection, Connections } from './connection.ts';
 import { GUILD_COLUMNS, HOT_QUERIES, toVote, type VoteRow } from './queries.ts';
 
-/** A guild with more recent votes is answered from the indexes: loading it would cost more than many look-ups. */
+/** Guilds with more recent votes are read through the indexes: loading them would cost more than many lookups. */
 const MAX_LOADED_VOTES = 200;
 
-/** Bounds memory. When it is reached everything is dropped, and loaded again as it is asked for. */
+/** Bounds memory. When it is reached, everything is dropped and loaded again on demand. */
 const MAX_ENTRIES = 200_000;
 
-/** The writer's own commits do not move its data_version, so these report them. No statement can forget to. */
+/** The writer's own commits do not change its data_version, so triggers report them, for every statement. */
 const TRIGGERS = `
   CREATE TEMP TRIGGER cache_vote AFTER INSERT ON main.votes BEGIN
     SELECT cache_vote(new.guild_id, new.cast_at, new.user_id, new.external_id, new.is_doubled);
@@ -36,9 +36,9 @@ type Range = [guildId: string, userId: string, after: Instant, until: Instant];
 type NameRange = [guildId: string, nameKey: string, externalId: string, after: Instant, until: Instant];
 
 /**
- * What nearly every request asks for: guilds by the hash of their key, and the votes of the last hour or two. A guild's
- * votes are loaded when it is first asked for. Votes that this store casts are added; a commit by any other connection,
- * in this process or another one, drops everything.
+ * What nearly every request needs: guilds by the hash of their key, and the votes of the last hour or two. A guild's
+ * votes are loaded on the first request. Votes cast by this store are added; a commit by any other connection, in
+ * this process or another one, drops everything.
  */
 export class HotCache {
   readonly #sql;
@@ -48,7 +48,7 @@ export class HotCache {
   readonly #votes = new Map<string, GuildVotes | null>();
   /** Loaded guilds have all their votes after this instant. */
   #after: Instant = Number.NEGATIVE_INFINITY;
-  /** How many guilds and votes were loaded since everything was dropped. */
+  /** The number of guilds and votes loaded since everything was dropped. */
   #loaded = 0;
   #version: number | undefined;
   #isChecked = false;
@@ -63,11 +63,11 @@ export class HotCache {
     writer.function('uncache_votes', (guildId) => void this.#votes.delete(guildId));
     writer.function('uncache_guild', (keyHash) => void this.#guilds.delete(keyHash));
     writer.exec(TRIGGERS);
-    // Triggers run before the commit, so votes of a transaction that is rolled back are in the cache already.
+    // Triggers run before the commit, so the cache may contain votes of a transaction that is rolled back.
     database.onFailedWrite(() => this.#clear());
   }
 
-  /** How many guilds and votes are held at most. */
+  /** The maximum number of guilds and votes. */
   get size(): number {
     return this.#loaded;
   }
@@ -85,7 +85,7 @@ export class HotCache {
   }
 
   latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Vote | undefined {
-    // No vote carries such text, and the driver would change half a surrogate pair on its way to the database.
+    // No vote contains such text, and the driver would change half a surrogate pair.
     if (!isStorableExternalId(externalId)) return undefined;
     const votes = this.#votesOf(guildId, window);
     if (votes) return latestIn(votes.byExternalId.get(externalId), window);
@@ -100,8 +100,8 @@ export class HotCache {
   }
 
   /**
-   * One check serves everything that runs before the current task and its microtasks are done: a request that was
-   * sent after another program's commit cannot be read from its socket before that.
+   * One check covers everything that runs before the current task and its microtasks end: a request sent after
+   * another program's commit cannot be read from its socket before that.
    */
   #dropIfChanged(): void {
     if (this.#isChecked) return;
@@ -116,7 +116,7 @@ export class HotCache {
     this.#isChecked = false;
   };
 
-  /** `undefined` when the file cannot be read: then the query that follows fails with the reason, or waits longer. */
+  /** `undefined` when the file cannot be read: the query that follows then fails with the reason, or waits longer. */
   #dataVersion(): number | undefined {
     try {
       return this.#sql.dataVersion.get();
@@ -125,7 +125,7 @@ export class HotCache {
     }
   }
 
-  /** Keys that open no guild are not kept, so made-up ones do not fill the cache. */
+  /** Unknown keys are not cached, so made-up ones do not fill the cache. */
   #loadGuild(keyHash: string): Guild | undefined {
     const row = this.#sql.guildByKeyHash.get(keyHash);
     if (!row) return undefined;
@@ -135,7 +135,7 @@ export class HotCache {
     return guild;
   }
 
-  /** All votes of the guild inside the window; `undefined` when the file has to be asked. */
+  /** All votes of the guild inside the window; `undefined` when the file has to be read. */
   #votesOf(guildId: string, window: RecentWindow): GuildVotes | undefined {
     this.#dropIfChanged();
     if (Math.abs(window.after - this.#after) > HOUR_MS) {
@@ -175,7 +175,7 @@ export class HotCache {
   }
 }
 
-/** Votes of one guild. Each list is in the order of time. */
+/** Votes of one guild. Each list is ordered by time. */
 class GuildVotes {
   readonly byUser = new Map<string, Vote[]>();
   readonly byExternalId = new Map<string, Vote[]>();

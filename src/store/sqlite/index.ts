@@ -29,7 +29,7 @@ export function createWebhookStore(database: Connections): WebhookStore {
   };
 }
 
-/** `admit` of the store, mostly from memory. The request is counted last, when nothing can fail any more. */
+/** `admit` of the store, mostly from memory. The request is counted last, when nothing else can fail. */
 export function createAdmit(
   cache: HotCache,
   rates: MemoryRateStore,
@@ -47,12 +47,14 @@ function findVote(cache: HotCache, guildId: string, query: VoteQuery): Vote | un
   return cache.latestOfExternalId(guildId, query.externalId, query.window);
 }
 
-/** A store in one file. Its counters of requests and of accounts by network are in memory, since one file is served by one process. */
+/**
+ * A store in one file. Request counters and accounts per network are in memory, because one process serves the file.
+ */
 export async function openSqliteStore(path: string): Promise<Store> {
   await migrateSqlite(path);
   const database = new Connections(path);
   const cache = new HotCache(database);
-  // Reads the file, where a bare SELECT 1 would not.
+  // Reads the file, which a plain SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
   const rates = new MemoryRateStore();
   const networks = new MemoryNetworks();

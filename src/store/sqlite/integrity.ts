@@ -83,7 +83,7 @@ function prepareWrites(db: Connection) {
       `INSERT INTO used_challenges (challenge_id, expires_at, guild_id)
        SELECT ?, ?, guild_id FROM guilds WHERE guild_id = ? ON CONFLICT DO NOTHING`,
     ),
-    // A small table: it holds the challenges that were solved within their lifetime.
+    // A small table: it holds challenges solved within their lifetime.
     pruneChallenges: db.prepare(
       `DELETE FROM used_challenges WHERE (guild_id, challenge_id) IN (
          SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= ? LIMIT ?)`,

@@ -10,11 +10,11 @@ import { type Connection, connect, explainFailure, inTransaction, retryWhileBusy
 
 export const SQLITE_MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 
-/** Brings the file to the current schema, on a connection of its own. */
+/** Migrates the file on a separate connection. */
 export async function migrateSqlite(path: string): Promise<MigrationResult> {
   const db = connect(path);
   try {
-    // The file remembers this. Of several programs that switch a new file at once SQLite lets some fail instead of wait.
+    // Stored in the file. When several programs switch a new file at once, SQLite lets some fail instead of wait.
     await retryWhileBusy(() => db.pragma('journal_mode = WAL'));
     return migrate(db);
   } catch (error) {
@@ -25,8 +25,8 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
 }
 
 /**
- * Applies what is missing. A database that is current already is only read, so that a program can start while
- * another one writes. Otherwise the write lock lets one process at a time look again and apply.
+ * Applies missing migrations. An up-to-date database is only read, so a program can start while another one writes.
+ * Otherwise the write lock admits one process at a time, which checks again and applies.
  */
 function migrate(db: Connection): MigrationResult {
   const version = newestVersion(SQLITE_MIGRATIONS);

@@ -9,7 +9,7 @@ const SQL = {
   recent: `
     SELECT action_id, at, actor_id, actor_name, action, guild_id, detail FROM operator_actions
     WHERE (at, action_id) < ($1, $2) ORDER BY at DESC, action_id DESC LIMIT $3`,
-  // The primary key. Rows that another process deletes at this moment are left to it.
+  // The primary key. Rows that another process is deleting are skipped.
   prune: `
     DELETE FROM operator_actions WHERE (at, action_id) IN (
       SELECT at, action_id FROM operator_actions WHERE at < $1 ORDER BY at, action_id LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -4,7 +4,7 @@ import type { Queryable } from '../connection.ts';
 
 type Bans = Pick<ModerationStore, 'ban' | 'unban' | 'findBan' | 'bans' | 'pruneBans'>;
 
-/** The primary key, but for `prune`. */
+/** The primary key, except for `prune`. */
 const SQL = {
   ban: `
     INSERT INTO voter_bans (user_id, since, until, reason) VALUES ($1, $2, $3, $4)
@@ -14,7 +14,7 @@ const SQL = {
   list: `
     SELECT user_id, since, until, reason FROM voter_bans
     WHERE user_id > $1 AND (until IS NULL OR until > $2) ORDER BY user_id LIMIT $3`,
-  // Index voter_bans_by_end. Rows that another process deletes at this moment are left to it.
+  // Index voter_bans_by_end. Rows that another process is deleting are skipped.
   prune: `
     DELETE FROM voter_bans WHERE user_id IN (
       SELECT user_id FROM voter_bans WHERE until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -16,10 +16,10 @@ import type { Connections, Queryable } from '../connection.ts';
 import { toVote, type VoteRow } from '../votes/votes.ts';
 import { writeEvents } from '../webhooks/events.ts';
 
-/** Everything a vote is kept with: restoring brings all of it back. */
+/** All columns of a vote: restoring brings back all of them. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq';
 
-/** Votes that one statement moves; each stays far below the time limit of a query. */
+/** Votes moved per statement, to stay far below the query timeout. */
 const ROWS_AT_ONCE = 2000;
 
 type StoredRow = VoteRow & { seq: number | null };
@@ -32,7 +32,7 @@ const SELECTIONS = {
 } as const;
 
 const SQL = {
-  // The guild is locked first, as its removal and a vote do.
+  // The guild is locked first, in the same order as its removal and a vote.
   lockGuild: 'SELECT guild_id FROM guilds WHERE guild_id = $1 FOR KEY SHARE',
   subscriptions: 'SELECT endpoint_id, events FROM webhook_endpoints WHERE guild_id = $1',
   addBatch:
@@ -41,7 +41,7 @@ const SQL = {
     SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches WHERE batch = $1`,
   lockBatch: 'SELECT FROM void_batches WHERE batch = $1 FOR NO KEY UPDATE',
   markRestored: 'UPDATE void_batches SET restored_at = coalesce(restored_at, $2) WHERE batch = $1',
-  // Index voided_votes_by_batch, then the primary key. A claim that is being made is waited for.
+  // Index voided_votes_by_batch, then the primary key. Waits for a concurrent claim.
   restore: `
     WITH moved AS (
       DELETE FROM voided_votes WHERE (guild_id, cast_at, user_id) IN (
@@ -50,8 +50,8 @@ const SQL = {
       ) RETURNING ${COLUMNS}
     )
     INSERT INTO votes (${COLUMNS}) SELECT ${COLUMNS} FROM moved ORDER BY cast_at, user_id RETURNING ${COLUMNS}`,
-  // Locked in the order of hourly_votes and monthly_votes, last of all, as an import and a vote do. The smallest number
-  // stays when a vote is voided: a feed may start too early, but not too late.
+  // Locked in the order of hourly_votes and monthly_votes, last of all, like an import and a vote. The smallest
+  // number stays when a vote is voided: a feed may start too early, but not too late.
   changeHours: `
     INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
@@ -63,13 +63,13 @@ const SQL = {
     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[])
     ON CONFLICT (guild_id, month) DO UPDATE
     SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled`,
-  // The primary key. A day without votes is not listed.
+  // The primary key. Days without votes are not listed.
   dropEmptyHours: 'DELETE FROM hourly_votes WHERE guild_id = $1 AND hour = ANY ($2::bigint[]) AND votes = 0',
 } as const;
 
 type Selected = { where: string; values: unknown[] };
 
-/** `undefined` when no vote can be meant. */
+/** `undefined` when the selection cannot match any vote. */
 function select({ guildId, selection, period }: VoidQuery): Selected | undefined {
   const values = [guildId, period.from, period.to];
   if ('userId' in selection) return { where: SELECTIONS.user, values: [...values, selection.userId] };
@@ -80,7 +80,7 @@ function select({ guildId, selection, period }: VoidQuery): Selected | undefined
 
 type Voiding = Pick<ModerationStore, 'void' | 'countVoidable' | 'restore' | 'findBatch'>;
 
-/** A batch is one transaction, moved in parts. Casts wait for its totals only, which it changes at the end. */
+/** A batch is one transaction, moved in parts. Casts only wait for its totals, which it changes at the end. */
 export function createVoiding(database: Connections): Voiding {
   async function findBatch(batch: string): Promise<RecordedBatch | undefined> {
     const { rows } = await database.query<VoidBatchRow>({ text: SQL.findBatch, values: [batch] });
@@ -121,7 +121,7 @@ async function voidAll(inside: Queryable, selected: Selected, request: VoidReque
   return rows.length;
 }
 
-/** The index of the selection, then the primary key. A claim that is being made is waited for. */
+/** The index of the selection, then the primary key. Waits for a concurrent claim. */
 function moveSelected({ where, values }: Selected): string {
   return `
     WITH chosen AS (
@@ -146,7 +146,7 @@ async function restoreAll(inside: Queryable, known: RecordedBatch, now: number):
   return rows.length;
 }
 
-/** Runs the statement until nothing is left for it. */
+/** Runs the statement until it changes nothing. */
 async function inParts(
   inside: Queryable,
   statement: { text: string; values: unknown[] },

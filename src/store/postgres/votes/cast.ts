@@ -11,7 +11,7 @@ import { planVoteEvents, type Subscription } from '../../webhooks/vote-events.ts
 import type { Queryable } from '../connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
 
-/** Moves the cooldown forward for users of `source`, which is the guild and what is joined with it. */
+/** Advances the cooldown for users of `source`, which is the guild and what is joined with it. */
 function claimFrom(source: string, condition: string): string {
   return `
     INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
@@ -24,11 +24,11 @@ function claimFrom(source: string, condition: string): string {
 }
 
 const SQL = {
-  // The primary key of cooldowns. A simultaneous vote waits here for the row; no row comes back while the cooldown
-  // lasts, or when there is no such guild, or while the user is banned. The guild is locked first, as its removal does.
+  // The primary key of cooldowns. A concurrent vote waits here for the row; no row is returned during the cooldown,
+  // for an unknown guild, or for a banned user. The guild is locked first, in the same order as its removal.
   claim: claimFrom('guilds', 'TRUE'),
-  // Counts the account on its network first, unless the network is crowded. A simultaneous vote from the network waits
-  // for its row, which holds all its accounts, so that the count is exact; the other locks come after this one.
+  // Counts the account on its network first, unless the network is crowded. A concurrent vote from the network waits
+  // for its row, which holds all its accounts, so the count is exact; the other locks come after this one.
   claimOnNetwork: `
     WITH entered AS (
       INSERT INTO network_accounts AS kept (network, accounts, resets_at)
@@ -45,8 +45,9 @@ const SQL = {
     )
     SELECT accounts, EXISTS (SELECT FROM claimed) AS claimed FROM standing`,
   // Other casts of the guild wait for the row of its sequence until this transaction ends, so votes become visible in
-  // the order of their numbers. Each part reads the one before, which sets the order of the locks: sequence, vote, hour,
-  // month. The endpoints of the guild come with it, so that a guild without any pays nothing more.
+  // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequence, vote,
+  // hour, month. The endpoints of the guild are read in the same statement, so a guild without any costs nothing
+  // extra.
   keep: `
     WITH numbered AS (
       INSERT INTO vote_sequences AS sequence (guild_id, last_seq) VALUES ($1, 1)
@@ -79,7 +80,7 @@ const SQL = {
   lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',
 } as const;
 
-/** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
+/** `cast` of the vote store: the process that advances the cooldown row has the vote; all others are refused. */
 export async function castVote(
   inside: Queryable,
   vote: Vote,
@@ -92,7 +93,7 @@ export async function castVote(
   if (isClaimed) {
     const isBusy = network !== null && accounts >= network.busyFrom;
     const marks = isBusy ? evidence.marks | MARK_BITS.busy_network : evidence.marks;
-    // Only an import of votes from the future can have put this very vote there before.
+    // Only an import of future votes can have written this vote before.
     return (await keep(inside, vote, marks, network?.hash ?? null))
       ? { accepted: true, vote }
       : { accepted: false, lastVoteAt: vote.castAt };
@@ -118,7 +119,7 @@ async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Prom
 
 type CountedNetwork = NonNullable<CastEvidence['network']>;
 
-/** Limits may be Infinity, which the database does not know. */
+/** Limits may be Infinity, which PostgreSQL does not accept. */
 const MAX_INTEGER = 2 ** 31 - 1;
 
 async function claimOnNetwork(

@@ -26,7 +26,7 @@ export const CLAIM_QUERIES = {
   openOfName: `SELECT ${COLUMNS} FROM votes WHERE ${OF_NAME} AND ${IS_OPEN} ${IN_ORDER}`,
   claimedOfUser: `SELECT ${COLUMNS}, claimed_at FROM votes ${AND_CLAIMS} WHERE ${OF_USER} ${IN_ORDER}`,
   claimedOfName: `SELECT ${COLUMNS}, claimed_at FROM votes ${AND_CLAIMS} WHERE ${OF_NAME} ${IN_ORDER}`,
-  // Jumps from one claimable vote to the next, which is at least an hour later. The cost depends on the length of the
+  // Jumps from one claimable vote to the next, at least an hour later, so the cost depends on the length of the
   // window, not on the number of votes under the name. Indexes votes_by_external_id and vote_claims_by_name.
   limitedByName: `
     WITH RECURSIVE steps AS (

@@ -23,11 +23,11 @@ import { IS_OPEN, readClaimable, readClaimed } from './claimable.ts';
 import { toVote, type VoteRow } from './votes.ts';
 
 export const CLAIM_STATEMENTS = {
-  // Claims of one identity come one after the other: which vote is the oldest depends on the claims before. The guild
-  // is locked as its removal does. Both locks end with the transaction, so a pooler may sit in between.
+  // Claims of one identity run one after the other: which vote is the oldest depends on earlier claims. The guild is
+  // locked in the same order as its removal. Both locks end with the transaction, so they work behind a pooler.
   lock: 'SELECT pg_advisory_xact_lock($2) FROM guilds WHERE guild_id = $1 FOR KEY SHARE',
-  // The primary key of idempotency_keys. Waits for a request that uses the key at this moment. No row comes back
-  // while the key is in use; an old one is as good as none.
+  // The primary key of idempotency_keys. Waits for a concurrent request with the same key. No row is returned while
+  // the key is in use; an expired one counts as unused.
   takeKey: `
     INSERT INTO idempotency_keys AS kept (guild_id, key, request_hash, body, created_at) VALUES ($1, $2, $3, '', $4)
     ON CONFLICT (guild_id, key) DO UPDATE
@@ -36,7 +36,7 @@ export const CLAIM_STATEMENTS = {
     RETURNING key`,
   findKey: 'SELECT request_hash, body FROM idempotency_keys WHERE guild_id = $1 AND key = $2',
   keepBody: 'UPDATE idempotency_keys SET body = $3 WHERE guild_id = $1 AND key = $2',
-  // The primary keys. No row comes back when the vote was claimed meanwhile, by its other identity, or deleted.
+  // The primary keys. No row is returned if the vote was claimed meanwhile, by its other identity, or deleted.
   add: `
     WITH added AS (
       INSERT INTO vote_claims (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at)
@@ -57,7 +57,7 @@ export const CLAIM_STATEMENTS = {
   release: `
     DELETE FROM vote_claims
     WHERE guild_id = $1 AND vote_id = $2 AND ($3::bigint IS NULL OR claimed_at = $3::bigint)`,
-  // The primary key of vote_claims, once for each position.
+  // The primary key of vote_claims, once per position.
   times: `
     SELECT claim.claimed_at
     FROM unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS asked (cast_at, user_id, place)
@@ -66,7 +66,7 @@ export const CLAIM_STATEMENTS = {
       WHERE c.guild_id = $1 AND c.cast_at = asked.cast_at AND c.user_id = asked.user_id COLLATE "C" LIMIT 1
     ) AS claim ON true
     ORDER BY place`,
-  // Index idempotency_keys_by_age, guild by guild. Rows that another process deletes at this moment are left to it.
+  // Index idempotency_keys_by_age, guild by guild. Rows that another process is deleting are skipped.
   pruneKeys: `
     DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
       SELECT k.guild_id, k.key
@@ -155,7 +155,7 @@ async function execute<R extends object>(
   return (await inside.query<R>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values })).rows;
 }
 
-/** A name is one identity whether its case matters or not. Two identities with one number only wait for each other. */
+/** A name is one identity, with or without its case. Identities with the same number only wait for each other. */
 function lockNumber(guildId: string, identity: ClaimIdentity): string {
   const who = 'userId' in identity ? `user ${identity.userId}` : `name ${nameOf(identity)?.nameKey}`;
   return createHash('sha256').update(`${guildId} ${who}`).digest().readBigInt64BE().toString();

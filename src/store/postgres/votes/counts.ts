@@ -11,8 +11,8 @@ const WITHIN = (from: string, to: string) =>
   `FROM votes WHERE guild_id = $1 AND cast_at >= ${from} AND cast_at < ${to}`;
 
 /**
- * The votes of an hour that lie outside the period. Of the two sides of the hour the shorter one is counted; and
- * where nothing lies outside, which is so for every list that ends now, one look into the index says so.
+ * The votes of an hour outside the period. The shorter side of the hour is counted; where nothing is outside, as in
+ * every list that ends now, one index lookup shows it.
  */
 const OUTSIDE = (hour: string, outside: [string, string], inside: [string, string]) =>
   `CASE
@@ -23,11 +23,11 @@ const OUTSIDE = (hour: string, outside: [string, string], inside: [string, strin
 
 const [FROM, TO, FIRST_HOUR, END_HOUR] = ['$2::bigint', '$3::bigint', '$4::bigint', '$5::bigint'] as const;
 
-/** Each is answered from a primary key, but for one user's; a test reads their plans. */
+/** Each uses a primary key, except for one user's votes; a test checks the query plans. */
 export const COUNT_QUERIES = {
-  // For a period of half an hour at most.
+  // For periods of at most half an hour.
   count: `SELECT count(*) AS votes ${WITHIN('$2', '$3')}`,
-  // All hours that the period touches, without what lies before it in the first and after it in the last.
+  // All hours that overlap the period, minus the votes outside it in the first and last hour.
   countByHours: `
     SELECT (SELECT coalesce(sum(votes), 0) FROM hourly_votes
             WHERE guild_id = $1 AND hour >= ${FIRST_HOUR} AND hour < ${END_HOUR})

@@ -16,7 +16,7 @@ export const FEED_QUERIES = {
   read: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled, seq FROM votes
     WHERE guild_id = $1 AND seq > $2 AND cast_at >= $3 ORDER BY seq LIMIT $4`,
-  // The primary key of hourly_votes: the hours since then. Without votes in them, reading starts at the end.
+  // The primary key of hourly_votes: the hours since then. If they have no votes, reading starts at the end.
   startAt: `
     SELECT coalesce(min(first_seq) - 1, (${newestOf('$1')}), 0) AS seq
     FROM hourly_votes WHERE guild_id = $1 AND hour >= $2`,

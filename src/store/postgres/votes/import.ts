@@ -14,7 +14,7 @@ const SQL = {
   insert: `
     INSERT INTO staged (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[])`,
-  // First of all, as a removal of the guild and a vote do: none of them then waits for another in a circle.
+  // Locked first, like a removal of the guild and a vote, to avoid deadlocks.
   lockGuilds: `
     SELECT count(*) FROM (
       SELECT FROM guilds WHERE guild_id IN (SELECT guild_id FROM staged) ORDER BY guild_id FOR KEY SHARE
@@ -22,7 +22,7 @@ const SQL = {
   findUnknownGuild: `
     SELECT guild_id FROM staged
     WHERE NOT EXISTS (SELECT FROM guilds WHERE guilds.guild_id = staged.guild_id) LIMIT 1`,
-  // In the order of the primary key, so that two imports take the rows in one order and cannot deadlock.
+  // In primary key order, so that two imports lock rows in the same order and cannot deadlock.
   startCooldowns: `
     INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
     SELECT guild_id, user_id, max(cast_at) FROM staged WHERE cast_at > $1 AND cast_at <= $2
@@ -32,8 +32,8 @@ const SQL = {
 } as const;
 
 /**
- * Reads all votes into a temporary table first, and moves them at the end: rows that others may wait for are held
- * while votes are moved and not while a file is read. The connection is its own, without a query time limit.
+ * Reads all votes into a temporary table first and moves them at the end: rows that others may wait for are locked
+ * while votes are moved, not while a file is read. Uses a separate connection without a query timeout.
  */
 export async function importVotes(
   url: string,
@@ -71,15 +71,15 @@ async function stageAll(inside: Queryable, batches: AsyncIterable<Vote[]>): Prom
   return staged;
 }
 
-/** The number of votes that were not there before. */
+/** The number of votes that are new. */
 async function moveStaged(inside: Queryable, now: Instant): Promise<number> {
   await inside.query({ text: SQL.lockGuilds });
   const unknown = await inside.query<{ guild_id: string }>({ text: SQL.findUnknownGuild });
   if (unknown.rows[0]) throw new UnknownGuildError(unknown.rows[0].guild_id);
   const { after, until } = recentWindow(now);
   await watchMoves(inside);
-  // Cooldowns are held for as short as can be: users may be voting. They come before the votes of their hour, because
-  // a vote that is cast takes the two in this order.
+  // Cooldowns are locked as briefly as possible, because users may be voting. They come before the votes of their
+  // hour, the order in which casting a vote locks the two.
   await moveVotes(inside, after, 'until');
   await inside.query({ text: SQL.startCooldowns, values: [after, until] });
   await moveVotes(inside, after, 'after');
@@ -87,16 +87,16 @@ async function moveStaged(inside: Queryable, now: Instant): Promise<number> {
 }
 
 /**
- * Rows are always taken in the order of their primary key, and tables in the order votes, hourly_votes, monthly_votes,
- * here and where a vote is cast: imports and votes at the same time may wait for each other, but never in a circle.
+ * Rows are always locked in primary key order, and tables in the order votes, hourly_votes, monthly_votes, here and
+ * when a vote is cast, so imports and votes can wait for each other but never deadlock.
  */
 const ROLLUP_SQL = {
   watch: `
     CREATE TEMP TABLE moved_hours (
       guild_id TEXT COLLATE "C", hour BIGINT, votes BIGINT, doubled BIGINT
     ) ON COMMIT DROP`,
-  // Only votes that really are inserted come back. Of a repeated vote the first line is kept. A voided vote is
-  // known already: importing it again does not bring it back.
+  // Returns only votes that are inserted. Of a repeated vote the first line is kept. A voided vote counts as
+  // existing, so importing it again does not restore it.
   move: `
     WITH moved AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
@@ -128,12 +128,12 @@ const ROLLUP_SQL = {
   total: 'SELECT coalesce(sum(votes), 0)::bigint AS votes FROM moved_hours',
 } as const;
 
-/** Makes ready to sum up the votes that `moveVotes` inserts in this transaction. */
+/** Prepares to sum up the votes that `moveVotes` inserts in this transaction. */
 export async function watchMoves(inside: Queryable): Promise<void> {
   await inside.query({ text: ROLLUP_SQL.watch });
 }
 
-/** Moves staged votes, those cast after the instant or the others, without those that are there already. */
+/** Moves staged votes, either those cast after the instant or the others, skipping existing ones. */
 export async function moveVotes(
   inside: Queryable,
   instant: Instant,
@@ -142,7 +142,7 @@ export async function moveVotes(
   await inside.query({ text: ROLLUP_SQL.move, values: [instant, which === 'after'] });
 }
 
-/** Adds the sums to the counts, last of all: others wait for these rows until the transaction ends. */
+/** Adds the sums to the counts, last of all, because others wait for these rows until the transaction ends. */
 export async function countMoves(inside: Queryable): Promise<number> {
   await inside.query({ text: ROLLUP_SQL.countHours });
   await inside.query({ text: ROLLUP_SQL.countMonths });

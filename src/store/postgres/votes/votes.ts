@@ -32,7 +32,7 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
       return (await read('latestOfUser', guildId, userId, after, until))[0];
     },
     async latestOfExternalId(guildId, externalId, { after, until }) {
-      // Text that no vote can carry is not asked for: PostgreSQL refuses NUL, and half a surrogate pair would be changed.
+      // Skips text that no vote can contain: PostgreSQL rejects NUL, and half a surrogate pair would be changed.
       if (!isStorableExternalId(externalId)) return undefined;
       const nameKey = foldExternalId(externalId);
       return (await read('latestOfExternalId', guildId, externalId, after, until, nameKey))[0];
@@ -105,7 +105,7 @@ export function toVote(row: VoteRow): Vote {
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
 const LISTED = 'user_id, cast_at, is_doubled';
 
-/** The questions asked at every request, each with the index that answers it; a test reads their plans. */
+/** The queries of every request, each with its index; a test checks the query plans. */
 export const HOT_QUERIES = {
   // Index votes_by_user, read from its end.
   latestOfUser: `
@@ -168,7 +168,7 @@ function latestOf(condition: string): string {
     ORDER BY position`;
 }
 
-/** A row for each id, in order. The same indexes as for one, once for each id. */
+/** One row per id, in order. The same indexes as for one, once per id. */
 export const MANY_QUERIES = {
   userId: `
     SELECT cast_at, is_doubled FROM unnest($2::text[]) WITH ORDINALITY AS asked (id, position)

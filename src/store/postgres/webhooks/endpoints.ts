@@ -4,9 +4,9 @@ import type { Connections, Queryable } from '../connection.ts';
 
 const DROP_BATCH = 500;
 
-// The primary keys answer all of these, but for what waits: the index webhook_deliveries_due.
+// All of these use the primary keys, except for pending deliveries: the index webhook_deliveries_due.
 const SQL = {
-  // Two at once take turns here, so that both see the other's endpoint. Votes do not wait for it.
+  // Concurrent additions wait here, so that each sees the other's endpoint. Votes do not wait.
   lockGuild: 'SELECT FROM guilds WHERE guild_id = $1 FOR NO KEY UPDATE',
   count: 'SELECT count(*) AS endpoints FROM webhook_endpoints WHERE guild_id = $1',
   add: `
@@ -59,7 +59,7 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
     },
     async removeEndpoint(guildId, endpointId) {
       const isRemoved = await change(database, SQL.remove, guildId, endpointId);
-      // What is left of it when the process ends here is never claimed, and forgotten with its event.
+      // If the process ends here, the remaining deliveries are never claimed, and deleted with their event.
       await dropPending(database, guildId, endpointId, []);
       return isRemoved;
     },
@@ -97,7 +97,7 @@ async function add(
   return 'added';
 }
 
-/** A long queue is dropped in batches, so that no transaction holds its rows for long. */
+/** Deletes a long queue in batches, so no transaction locks its rows for long. */
 async function dropPending(
   database: Queryable,
   guildId: string,

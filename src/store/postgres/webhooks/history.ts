@@ -11,7 +11,7 @@ import {
 import type { WebhookHistoryStore } from '../../webhooks/store.ts';
 import type { Queryable } from '../connection.ts';
 
-// Primary keys answer all of these: event ids begin with their time.
+// All of these use primary keys: event ids start with their time.
 const SQL = {
   events: `
     SELECT event_id, occurs_at FROM webhook_events
@@ -52,7 +52,7 @@ const SQL = {
       WHERE guild_id = $1 AND (event_id, endpoint_id, number) < ($2, $3, $4)
       ORDER BY event_id, endpoint_id, number LIMIT $5 FOR UPDATE SKIP LOCKED
     )`,
-  // What another process forgets at this moment is left to it.
+  // Rows that another process is deleting are skipped.
   prune: `
     DELETE FROM webhook_events WHERE (guild_id, event_id) IN (
       SELECT v.guild_id, v.event_id

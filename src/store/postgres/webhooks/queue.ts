@@ -9,8 +9,8 @@ import {
 import type { Connections } from '../connection.ts';
 
 /**
- * Endpoints with something due, then the first delivery of each that no other worker is taking at this moment. The
- * index webhook_deliveries_due gives both in one step an endpoint.
+ * Endpoints with due deliveries, then the first delivery of each that no other worker is claiming. The index
+ * webhook_deliveries_due finds both in one step per endpoint.
  */
 const claimSql = (which: string) => `
   WITH lanes AS MATERIALIZED (
@@ -47,14 +47,14 @@ const claimSql = (which: string) => `
 const SQL = {
   claim: claimSql(''),
   claimOfGuild: claimSql('guild_id = $6 AND'),
-  // A statement of its own, so that no transaction holds a delivery while it waits for the endpoint.
+  // A separate statement, so no transaction locks a delivery while it waits for the endpoint.
   worksAgain: `
     UPDATE webhook_endpoints SET failing_since = NULL
     WHERE guild_id = $1 AND endpoint_id = $2 AND failing_since IS NOT NULL`,
   failsSince: `
     UPDATE webhook_endpoints SET failing_since = $3
     WHERE guild_id = $1 AND endpoint_id = $2 AND failing_since IS NULL`,
-  // The log follows only when the claim still held.
+  // The attempt is logged only if the claim was still valid.
   finish: `
     WITH done AS (
       UPDATE webhook_deliveries

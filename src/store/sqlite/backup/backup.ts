@@ -9,13 +9,13 @@ import { type Connection, connect } from '../connection.ts';
 import { SQLITE_MIGRATIONS, schemaVersion } from '../migrate.ts';
 
 /**
- * Writes what the database holds at this moment into a new file beside `target`, readable by its owner only and on
- * the disk when this resolves. It is one read of one snapshot: writers go on meanwhile, and never start it again.
+ * Writes a snapshot of the database to a new file next to `target`, readable by its owner only and synced to disk
+ * when this resolves. Writers continue meanwhile, and never restart it.
  */
 export async function writeCopy(db: Connection, target: string): Promise<string> {
   const draft = `${target}.${randomBytes(6).toString('hex')}.partial`;
   try {
-    // SQLite fills a file that is there and empty, and leaves its permissions alone.
+    // SQLite fills an existing empty file and keeps its permissions.
     await (await open(draft, 'wx', OWNER_ONLY)).close();
     db.prepare('VACUUM INTO ?').run(draft);
     const file = await open(draft, 'r+');
@@ -28,7 +28,7 @@ export async function writeCopy(db: Connection, target: string): Promise<string>
   }
 }
 
-/** Opens a file that nobody writes to, checks that it is a whole database of ours, and hands it on. */
+/** Opens a file that no one writes to, checks that it is a complete Votary database, and passes it on. */
 export async function withCheckedCopy<T>(
   file: string,
   work: (db: Connection, checked: CheckedCopy) => T | Promise<T>,
@@ -66,7 +66,7 @@ function explain(file: string, error: unknown): unknown {
   return new BackupError(`${file} cannot be used: ${error.message}`, error);
 }
 
-/** Copies a database that may be in use. The file appears under its name whole and checked, or not at all. */
+/** Copies a database that may be in use. The file appears complete and verified, or not at all. */
 export async function backupSqlite(path: string, { file, beside }: BackupRequest): Promise<CheckedCopy> {
   if (!existsSync(path)) throw new BackupError(`there is no database at ${path}: nothing to back up`);
   if (existsSync(file)) throw alreadyThere(file);

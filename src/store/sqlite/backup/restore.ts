@@ -8,12 +8,12 @@ import { type Connection, closeDatabaseToOthers, explainFailure, isDamaged } fro
 import { withCheckedCopy, writeCopy } from './backup.ts';
 
 /**
- * Puts a checked copy of the file in the place of the database, in one step. The one before is kept aside. Refuses
- * while any program has the database open: it would go on writing to the one that was put aside.
+ * Replaces the database with a verified copy of the file, atomically. The previous database is kept. Fails while any
+ * program has the database open, because it would keep writing to the previous file.
  */
 export async function restoreSqlite(path: string, request: RestoreRequest): Promise<Restored> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Copied and not moved: the backup stays a backup, and a file in write-ahead mode comes with what its log holds.
+  // Copied rather than moved: the backup remains, and a file in write-ahead mode includes the contents of its log.
   const { draft, checked } = await withCheckedCopy(request.file, async (db, found) => ({
     draft: await writeCopy(db, path),
     checked: found,
@@ -29,14 +29,14 @@ export async function restoreSqlite(path: string, request: RestoreRequest): Prom
 async function replace(path: string, draft: string, request: RestoreRequest): Promise<string> {
   try {
     await withExclusiveFile(path, async (db) => {
-      // Brings the log into the file and removes it: it must not be taken for the log of the restored one.
+      // Merges the log into the file and removes it, so it is not mistaken for the log of the restored one.
       db.pragma('journal_mode = DELETE');
       await link(path, request.aside);
       await place(path, draft, request);
     });
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    // What is damaged cannot be locked, nor be in good use: it goes aside as it is, log and all.
+    // A damaged database cannot be locked or be in use: it is moved away as it is, with its log.
     for (const part of ['-wal', '-shm', '']) {
       if (existsSync(path + part)) await rename(path + part, request.aside + part);
     }
@@ -52,12 +52,12 @@ async function place(path: string, draft: string, { before, after }: RestoreRequ
   return null;
 }
 
-/** Long enough for a command that is about to end; a running server is told of at once. */
+/** Long enough for a command that is about to end; a running server is reported immediately. */
 const WAIT_MS = 1000;
 
 /**
- * Runs `work` while no other program has the file open, and none can open it. In write-ahead mode every program
- * holds a shared lock as long as it has the file open, so an exclusive one says that there is none.
+ * Runs `work` while no other program has the file open, and none can open it. In write-ahead mode every program holds
+ * a shared lock while it has the file open, so an exclusive lock means that there is none.
  */
 export async function withExclusiveFile<T>(
   path: string,
@@ -78,7 +78,7 @@ function lockFile(path: string): Connection {
     db = new Database(path, { timeout: WAIT_MS, fileMustExist: true });
     db.pragma('synchronous = FULL');
     db.pragma('locking_mode = EXCLUSIVE');
-    // The lock is taken by the first transaction that writes, and kept when it ends.
+    // The first writing transaction takes the lock, and it is kept when that ends.
     db.exec('BEGIN EXCLUSIVE; COMMIT');
     return db;
   } catch (error) {
