@@ -1,13 +1,13 @@
 /**
- * What Votary asks of a database. Two backends implement it, file by file under the same names; one contract
- * suite (test/store/contract.ts) holds both to these sentences.
+ * What Votary requires of a database. Two backends implement it under the same file names; one contract suite
+ * (test/store/contract.ts) tests both.
  *
  *   const store = await openStore(config.database);   // migrated and ready
  *   await store.guilds.add({ guildId, name, createdAt });
  *   const outcome = await store.votes.cast(vote);
  *   await store.close();
  *
- * Every change is seen by the next call of any process that shares the database.
+ * Every change is visible to the next call of any process that shares the database.
  */
 import type { Instant } from '../domain/clock.ts';
 import type { Guild, Sanction } from '../domain/guild.ts';
@@ -24,7 +24,9 @@ import type { IntegrityStore } from './integrity.ts';
 import type { ModerationStore } from './moderation.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
-/** The database cannot be opened. The message is one line: what happened and what to do, and never a password. */
+/**
+ * The database cannot be opened. The message is one line that says what happened and what to do, without passwords.
+ */
 export class StoreOpenError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -56,17 +58,20 @@ export interface Store {
   readonly audit: AuditStore;
   readonly fingerprint: FingerprintStore;
   /**
-   * Everything a request to the API needs before its handler runs: finds the guild of a key, counts the request and
-   * looks for one vote. Rejects when the database does not answer; then nothing is counted.
+   * Everything an API request needs before its handler runs: finds the guild of a key, counts the request and looks
+   * up one vote. Rejects when the database does not respond; then nothing is counted.
    */
   admit(lookup: RequestLookup): Promise<Admission>;
-  /** Resolves when the database answers; rejects when it does not. */
+  /** Resolves when the database responds; rejects otherwise. */
   ping(): Promise<void>;
-  /** Waits for what is under way, then lets go of the database. */
+  /** Waits for work in progress, then closes the database. */
   close(): Promise<void>;
 }
 
-/** The request is counted under `rateKey` when the key opens a guild that is not sanctioned, else under `fallbackRateKey`. */
+/**
+ * Counts the request under `rateKey` if the key belongs to a guild that is not sanctioned, otherwise under
+ * `fallbackRateKey`.
+ */
 export type RequestLookup = {
   keyHash: string;
   rateKey: string;
@@ -76,38 +81,41 @@ export type RequestLookup = {
   voteQuery: VoteQuery | null;
 };
 
-/** The newest vote of a user, or under an external id that can be stored, inside the window. */
+/** The latest vote of a user, or under a storable external id, inside the window. */
 export type VoteQuery = ({ userId: string } | { externalId: string }) & { window: RecentWindow };
 
 export type Admission = { guild: Guild | undefined; window: RateWindow; vote: RecentVote | undefined };
 
 export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
 
-/** A key as it is kept: the hash finds its guild, the sealed text can be shown to an admin. */
+/** A stored key: the hash finds its guild, the encrypted text can be shown to an admin. */
 export type StoredKey = { hash: string; sealed: string; createdAt: Instant };
 
 export interface GuildStore {
-  /** `false`, with nothing changed, when the guild is listed already. */
+  /** Returns false, without changes, if the guild is listed already. */
   add(guild: NewGuild): Promise<boolean>;
   /** All guilds, ordered by id. */
   list(): Promise<Guild[]>;
   find(guildId: string): Promise<Guild | undefined>;
-  /** The guild that this key opens now, sanctioned or not. */
+  /** The guild of this key, sanctioned or not. */
   findByKeyHash(hash: string): Promise<Guild | undefined>;
-  /** Deletes the guild with its key and all its votes. `false` when there is no such guild. */
+  /** Deletes the guild with its key and all its votes. Returns false if the guild does not exist. */
   remove(guildId: string): Promise<boolean>;
-  /** Puts a key in the place of the one before, which stops at once; `null` leaves the guild without one. */
+  /** Replaces the key; the previous one stops working immediately. `null` leaves the guild without a key. */
   setKey(guildId: string, key: StoredKey | null): Promise<boolean>;
-  /** The key as it is kept; `undefined` when the guild has none. */
+  /** The stored key; `undefined` when the guild has none. */
   findKey(guildId: string): Promise<StoredKey | undefined>;
   rename(guildId: string, name: string): Promise<boolean>;
-  /** Takes the guild out of `ranking`, or with null puts it back. Nothing else changes. */
+  /** Removes the guild from `ranking`, or restores it with null. Nothing else changes. */
   setUnlisted(guildId: string, since: Instant | null): Promise<boolean>;
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
   setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
-  /** Guilds that are neither sanctioned nor unlisted, most votes in the UTC month first, then by name; `search` looks into names. */
+  /**
+   * Guilds that are neither sanctioned nor unlisted, most votes in the UTC month first, then by name; `search`
+   * matches names.
+   */
   ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
 }
 
@@ -123,80 +131,81 @@ export type CastOutcome =
   /** More accounts than `maxAccounts` would have voted from the network within an hour. */
   | { accepted: false; isCrowded: true; ban?: undefined };
 
-/** What is known of whoever casts a vote. */
+/** What is known about the voter. */
 export type CastEvidence = {
-  /** Bits of MARK_BITS, beside those that the store finds out itself: `busy_network` and `shared_name`. */
+  /** Bits of MARK_BITS, in addition to those that the store determines: `busy_network` and `shared_name`. */
   marks: number;
-  /** From `busyFrom` accounts on, the vote is marked. Null: the vote came from nowhere that can be counted. */
+  /** The vote is marked from `busyFrom` accounts on. Null: the origin of the vote is not counted. */
   network: { hash: string; maxAccounts: number; busyFrom: number } | null;
 };
 
 export const NO_EVIDENCE: CastEvidence = { marks: 0, network: null };
 
-/** Which votes a list holds: those of a guild, or of one user in it, within a period. */
+/** Which votes a list contains: those of a guild, or of one user in it, within a period. */
 export type VoteFilter = { guildId: string; userId: string | null; period: Period };
 
-/** `skipped` counts votes that were there already: same guild, user and millisecond. */
+/** `skipped` counts existing votes: same guild, user and millisecond. */
 export type ImportResult = { imported: number; skipped: number };
 
 export interface VoteStore {
   /**
-   * Keeps the vote unless its user is banned or voted for this guild less than an hour before it. The database decides,
-   * under any concurrency and from any number of processes: of many votes at once exactly one is accepted.
-   * The events of the guild's webhooks are written with the vote, or not at all.
-   * Marks and network are stored with the vote. Of many votes at once from one network no more are accepted than its
-   * accounts allow.
-   * Rejects with `UnknownGuildError` when the guild is not listed.
+   * Stores the vote unless its user is banned or voted for this guild less than an hour before. The database decides:
+   * of many concurrent votes, from any number of processes, exactly one is accepted. The events of the guild's
+   * webhooks are written with the vote or not at all. Marks and network are stored with the vote. Of many concurrent
+   * votes from one network, no more are accepted than its account limit allows. Rejects with `UnknownGuildError` if
+   * the guild is not listed.
    */
   cast(vote: Vote, evidence?: CastEvidence): Promise<CastOutcome>;
-  /** The newest vote of a user inside the window. */
+  /** The latest vote of a user inside the window. */
   latestOfUser(guildId: string, userId: string, window: RecentWindow): Promise<Vote | undefined>;
-  /** The newest vote cast under this external id, whoever cast it, inside the window. Compared exactly. */
+  /** The latest vote under this external id, by any user, inside the window. Compared exactly. */
   latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Promise<Vote | undefined>;
-  /** The newest vote of each user, or under each external id, inside the window; in the order of `ids`, in one query. */
+  /**
+   * The latest vote of each user, or under each external id, inside the window; in the order of `ids`, in one query.
+   */
   latestOfMany(
     guildId: string,
     kind: 'userId' | 'externalId',
     ids: readonly string[],
     window: RecentWindow,
   ): Promise<(RecentVote | undefined)[]>;
-  /** At most `limit` votes in the order of their position, from just after `after` (from the start when null). */
+  /** At most `limit` votes by position, starting just after `after` (from the start when null). */
   page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
-  /** The same votes, without what lists do not say. */
+  /** The same votes, with only the fields of the list. */
   list(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<ListedVote[]>;
   count(filter: VoteFilter): Promise<number>;
-  /** Votes of the guild in the UTC month that starts at `month`: kept as a sum, so it costs one look-up. */
+  /** Votes of the guild in the UTC month that starts at `month`, from a stored sum. */
   countInMonth(guildId: string, month: Instant): Promise<number>;
-  /** Votes of each UTC day in the period that has any, in order. Only whole hours of the period are looked at. */
+  /** Votes per UTC day in the period, in order, without empty days. Only whole hours of the period are counted. */
   daily(guildId: string, period: Period): Promise<DailyVotes[]>;
-  /** Who voted most in the period; more votes first, then the smaller user id. */
+  /** The top voters of the period: more votes first, then the smaller user id. */
   topVoters(guildId: string, period: Period, limit: number): Promise<Voter[]>;
   /**
-   * The external ids under which most votes of the period were cast, without their case, in the spelling used last;
-   * more votes first, then by name.
+   * The external ids with the most votes in the period, case-insensitive, in the spelling used last; more votes
+   * first, then by name.
    */
   topNames(guildId: string, period: Period, limit: number): Promise<NamedVoter[]>;
-  /** The newest votes first, from just before `before`; of one user when `userId` is given. */
+  /** Newest votes first, starting just before `before`; of one user when `userId` is given. */
   recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;
   /**
-   * Votes under a name whose case does not matter (`foldExternalId` makes it): newest first from just before a position,
-   * null for the newest, or oldest first from just after one.
+   * Votes under a case-insensitive name (made by `foldExternalId`): newest first starting just before a position
+   * (null for the newest), or oldest first starting just after one.
    */
   ofName(guildId: string, foldedName: string, from: NamePosition, limit: number): Promise<Vote[]>;
   /**
-   * Writes history: no cooldown is applied, but a vote of the last hour before `now` starts one. All batches
-   * or, when reading them throws or a vote names a guild that is not listed (`UnknownGuildError`), none.
+   * Writes history: no cooldown applies, but a vote in the hour before `now` starts one. Imports all batches, or none
+   * if reading them throws or a vote names an unknown guild (`UnknownGuildError`).
    */
   import(batches: AsyncIterable<Vote[]>, now: Instant): Promise<ImportResult>;
   /** All votes of a guild in the period, in order, streamed. */
   export(guildId: string, period: Period): AsyncIterable<Vote>;
 }
 
-/** Which master secret the sealed texts of the database belong to. */
+/** The master secret that the encrypted values of the database belong to. */
 export interface FingerprintStore {
   /** `undefined` before the first start. */
   find(): Promise<string | undefined>;
-  /** Keeps it unless there is one already, and gives the one that is kept. */
+  /** Stores it unless there is one already, and returns the stored one. */
   keep(fingerprint: string): Promise<string>;
   replace(fingerprint: string): Promise<void>;
 }
@@ -211,8 +220,8 @@ export type NamedVoter = { name: string; votes: number };
 
 export interface RateStore {
   /**
-   * Counts one request under this key and gives its window. Counting may stop once the limit is passed; the window
-   * still says so. Never rejects: when the shared counter cannot be reached, this process counts alone.
+   * Counts one request under this key and returns its window. Counting may stop above the limit; the window still
+   * shows that. Never rejects: when the shared counter is unavailable, this process counts on its own.
    */
   hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow>;
 }

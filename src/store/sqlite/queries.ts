@@ -1,6 +1,6 @@
 import type { Vote } from '../../domain/votes/vote.ts';
 
-/** What `toGuild` reads. */
+/** The columns that `toGuild` reads. */
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        one_reward_per_name, unlisted_at, key_hash IS NOT NULL AS has_key`;
 
@@ -26,8 +26,8 @@ const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
 const LISTED = 'user_id, cast_at, is_doubled';
 
 /**
- * The questions asked at every request. INDEXED BY names the index that answers: left to itself, the planner takes
- * the primary key, which has the right order but walks all the guild's votes of the period for one user's.
+ * The queries of every request. INDEXED BY names the index: on its own, the planner uses the primary key, which has
+ * the right order but scans all votes of the guild in the period for those of one user.
  */
 export const HOT_QUERIES = {
   // Read from the index's end.

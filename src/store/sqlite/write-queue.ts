@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
 
 type Options = {
-  /** Whether the failure says that another program is writing. */
+  /** Whether the failure means that another program is writing. */
   isBusy: (error: unknown) => boolean;
   maxAttempts: number;
   /** The pause between two attempts. */
@@ -12,8 +12,7 @@ type Waiting = { run: () => void; reject: (error: unknown) => void; attemptsLeft
 
 /**
  * The writes of this program, one after the other. SQLite blocks the whole process while a write waits for another
- * program's lock, so only the first in the queue tries, however many wait behind it, and requests that only read are
- * answered in between.
+ * program's lock, so only the first in the queue tries, and requests that only read run in between.
  */
 export class WriteQueue {
   readonly #options: Options;
@@ -24,7 +23,7 @@ export class WriteQueue {
     this.#options = options;
   }
 
-  /** Runs the work at once when the queue is empty and the database is not locked. */
+  /** Runs the work immediately when the queue is empty and the database is not locked. */
   add<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#waiting.push({ run: () => resolve(work()), reject, attemptsLeft: this.#options.maxAttempts });
@@ -48,7 +47,7 @@ export class WriteQueue {
     this.#isRunning = false;
   }
 
-  /** A failed attempt counts for the whole queue, so a write fails in time wherever it stands. */
+  /** A failed attempt counts for the whole queue, so every write fails in time. */
   #countAttempt(error: unknown): void {
     for (const waiting of this.#waiting) waiting.attemptsLeft -= 1;
     for (const { attemptsLeft, reject } of this.#waiting) if (attemptsLeft <= 0) reject(error);

@@ -1,7 +1,4 @@
-/**
- * What admins and operators do with webhooks. The dashboard and the command line both ask for this; src/webhooks
- * does it.
- */
+/** Webhook administration for the dashboard and the command line, implemented in src/webhooks. */
 import type { Instant } from '../../domain/clock.ts';
 import type { SubscribableEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
 import type { WebhookUrlFault } from '../../domain/webhooks/url.ts';
@@ -11,12 +8,12 @@ import type { AttemptRecord, AttemptResult, DeliveryRecord, Replayed, WebhookEnd
 export const MAX_ENDPOINTS = 5;
 export const ENDPOINT_NAME_MAX_LENGTH = 60;
 
-/** One replay ends with the batch of events that brings it here. */
+/** A replay stops after the batch of events that reaches this number. */
 export const MAX_REPLAYED = 100_000;
 
 export type Actor = Activity['actor'];
 
-/** What an admin fills in. An empty name is none. */
+/** Admin input. An empty name means no name. */
 export type EndpointWish = { url: string; events: readonly SubscribableEvent[]; name?: string | null };
 
 export type SettingsFault = WebhookUrlFault | 'no-events' | 'bad-name';
@@ -31,10 +28,10 @@ export type EditedEndpoint =
   | { ok: true; endpoint: WebhookEndpoint }
   | { ok: false; fault: SettingsFault | 'unknown-endpoint' };
 
-/** `replaces`: the sealed secret that is meant; nothing is changed when it is not the present one any more. */
+/** `replaces`: the expected sealed secret; nothing is changed if it is no longer the current one. */
 export type RotationChoice = { now?: boolean; replaces?: string };
 
-/** `other-secret`: it was sealed under a master secret that is not the present one. */
+/** `other-secret`: it was encrypted with a different master secret. */
 export type RevealedSecret =
   | { shown: true; secret: string }
   | { shown: false; reason: 'unknown-endpoint' | 'other-secret' };
@@ -42,8 +39,8 @@ export type RevealedSecret =
 export type TestResult = AttemptResult & { eventId: string; isDelivered: boolean };
 
 /**
- * `under-way`: the endpoint has one test at a time, whichever process sends it. `busy`: as many deliveries are being
- * sent as this process may send at once. `sanctioned`: nothing is sent for the guild.
+ * `under-way`: the endpoint already has a test in progress, in any process. `busy`: this process has reached its
+ * limit of concurrent deliveries. `sanctioned`: nothing is sent for the guild.
  */
 export type TestRefusal = 'unknown-endpoint' | 'under-way' | 'busy' | 'sanctioned';
 
@@ -53,19 +50,19 @@ export type ReplayChoice = { eventId: string } | { since: Instant };
 
 export interface Endpoints {
   addEndpoint(guildId: string, wish: EndpointWish, actor: Actor): Promise<AddedEndpoint>;
-  /** Changes what is given; its secret stays. */
+  /** Changes the given fields; the secret stays. */
   editEndpoint(
     guildId: string,
     endpointId: string,
     wish: Partial<EndpointWish>,
     actor: Actor,
   ): Promise<EditedEndpoint>;
-  /** The oldest first. */
+  /** Oldest first. */
   listEndpoints(guildId: string): Promise<WebhookEndpoint[]>;
   removeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
   /**
-   * Gives a new secret. The one before stays valid for a day, or stops with `now`; one from before that stops in any
-   * case. `undefined` when nothing was changed.
+   * Creates a new secret. The previous one stays valid for a day, or stops immediately with `now`; older ones stop in
+   * any case. `undefined` when nothing was changed.
    */
   rotateSecret(
     guildId: string,
@@ -74,22 +71,22 @@ export interface Endpoints {
     choice?: RotationChoice,
   ): Promise<string | undefined>;
   revealSecret(guildId: string, endpointId: string): Promise<RevealedSecret>;
-  /** Switches an endpoint on again that was switched off for its failures. */
+  /** Re-enables an endpoint that was disabled because of failures. */
   enableEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
-  /** Nothing but tests is sent to a paused endpoint. Events are queued for it, and sent once it is resumed. */
+  /** A paused endpoint only receives tests. Events are queued and sent once it is resumed. */
   pauseEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
   resumeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
-  /** Sends a test now, whether the endpoint is on or off, and tells what came back. Default: `webhook_test`. */
+  /** Sends a test now, even to a disabled endpoint, and returns the result. Default: `webhook_test`. */
   sendTest(guildId: string, endpointId: string, type?: WebhookEventType): Promise<SentTest>;
-  /** Queues deliveries again, to one endpoint or to all: about `MAX_REPLAYED` of them at most. */
+  /** Queues deliveries again, for one endpoint or all: at most about `MAX_REPLAYED`. */
   replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<Replayed>;
-  /** The newest deliveries first, each with its last try. */
+  /** Newest deliveries first, each with its last attempt. */
   deliveryLog(guildId: string, limit: number): Promise<DeliveryRecord[]>;
-  /** Every try of one event, endpoint by endpoint, the oldest first. */
+  /** Every attempt for one event, by endpoint, oldest first. */
   eventLog(guildId: string, eventId: string): Promise<AttemptRecord[]>;
 }
 
-/** Names an endpoint in the activity log. */
+/** Identifies an endpoint in the activity log. */
 export function labelOf({ endpointId, name, url }: WebhookEndpoint): EndpointLabel {
   return { id: endpointId, name, host: new URL(url).host };
 }

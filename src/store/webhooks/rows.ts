@@ -15,7 +15,7 @@ import type {
   WebhookEndpoint,
 } from './store.ts';
 
-/** Rows as both databases give them. Column checks make the types of state and reason true. */
+/** Rows as both databases return them. Column checks guarantee the types of state and reason. */
 export type EndpointRow = {
   guild_id: string;
   endpoint_id: string;
@@ -51,7 +51,7 @@ type AttemptRow = {
 
 export type EventTime = { event_id: string; occurs_at: Instant };
 
-/** Where a try stands among those of its guild. */
+/** The position of an attempt within its guild. */
 export type AttemptKey = { event_id: string; endpoint_id: string; number: number };
 
 export type AttemptRecordRow = AttemptRow & { endpoint_id: string };

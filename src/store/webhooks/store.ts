@@ -1,15 +1,15 @@
 /**
- * The part of the store that webhooks need: endpoints, the queue of deliveries, and what became of them. Events of
- * votes are written by `votes.cast`, in the vote's own transaction.
+ * Webhook storage: endpoints, the delivery queue and the delivery log. Vote events are written by `votes.cast`, in
+ * the transaction of the vote.
  */
 import type { Instant } from '../../domain/clock.ts';
 import type { SubscribableEvent, WebhookEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
 import type { Failure } from '../../domain/webhooks/failure.ts';
 
-/** Why an endpoint was switched off: it answered that it is gone, or nothing well for days. */
+/** Why an endpoint was disabled: it responded with 410 Gone, or nothing was delivered for days. */
 export type DisabledReason = 'gone' | 'failing';
 
-/** Secrets are sealed. The one before the last rotation stays valid for a while. */
+/** Secrets are encrypted. The previous one stays valid for a while after a rotation. */
 export type EndpointSecrets = {
   current: string;
   previous: { sealed: string; validUntil: Instant } | null;
@@ -18,7 +18,7 @@ export type EndpointSecrets = {
 export type WebhookEndpoint = {
   guildId: string;
   endpointId: string;
-  /** What its admins call it. */
+  /** The name given by its admins. */
   name: string | null;
   url: string;
   events: SubscribableEvent[];
@@ -27,29 +27,29 @@ export type WebhookEndpoint = {
   /** The first failure since the last success. */
   failingSince: Instant | null;
   disabled: { at: Instant; reason: DisabledReason } | null;
-  /** Since when an admin has held deliveries back. They stay queued until the endpoint is resumed. */
+  /** When an admin paused deliveries. They stay queued until the endpoint is resumed. */
   pausedAt: Instant | null;
 };
 
 export type NewEndpoint = Omit<WebhookEndpoint, 'failingSince' | 'disabled' | 'pausedAt'>;
 
-/** What can be edited. */
+/** The editable fields. */
 export type EndpointSettings = Pick<WebhookEndpoint, 'name' | 'url' | 'events'>;
 
 export interface WebhookEndpointStore {
-  /** With nothing changed when there is no such guild, or when it has `maxEndpoints` already. */
+  /** Changes nothing if the guild does not exist or already has `maxEndpoints`. */
   addEndpoint(endpoint: NewEndpoint, maxEndpoints: number): Promise<'added' | 'too-many' | 'unknown-guild'>;
-  /** The oldest first. */
+  /** Oldest first. */
   listEndpoints(guildId: string): Promise<WebhookEndpoint[]>;
   findEndpoint(guildId: string, endpointId: string): Promise<WebhookEndpoint | undefined>;
-  /** What waits for it is dropped; what was delivered stays in the log. `false` when there is no such endpoint. */
+  /** Deletes pending deliveries; past ones stay in the log. Returns false if the endpoint does not exist. */
   removeEndpoint(guildId: string, endpointId: string): Promise<boolean>;
   /**
-   * What waits for it and is of a type that it no longer asks for is dropped. With another address it has not failed
-   * yet. `false` when there is no such endpoint.
+   * Deletes pending deliveries of types it no longer subscribes to. A new URL resets its failures. Returns false if
+   * the endpoint does not exist.
    */
   updateEndpoint(guildId: string, endpointId: string, settings: EndpointSettings): Promise<boolean>;
-  /** `false`, with nothing changed, when there is no such endpoint, or when `replaces` is not its present secret. */
+  /** Returns false, without changes, if the endpoint does not exist or `replaces` is not its current secret. */
   setSecrets(
     guildId: string,
     endpointId: string,
@@ -57,27 +57,27 @@ export interface WebhookEndpointStore {
     replaces?: string,
   ): Promise<boolean>;
   /**
-   * Pauses the endpoint, or resumes it with `null`: what was queued meanwhile is sent, as if it had never failed.
-   * `false` when there is nothing to change.
+   * Pauses the endpoint, or resumes it with `null`: queued deliveries are then sent, and failures are reset. Returns
+   * false if nothing changes.
    */
   setPaused(guildId: string, endpointId: string, at: Instant | null): Promise<boolean>;
-  /** Switches the endpoint on again, as if it had never failed; what waits for it is sent. */
+  /** Re-enables the endpoint and resets its failures; pending deliveries are sent. */
   enableEndpoint(guildId: string, endpointId: string): Promise<boolean>;
-  /** Nothing is sent to it until it is enabled; what waits, and what later votes cause, stays pending. */
+  /** Nothing is sent until it is re-enabled; current and future deliveries stay pending. */
   disableEndpoint(guildId: string, endpointId: string, at: Instant, reason: DisabledReason): Promise<boolean>;
 }
 
-/** `pending` is waiting for a try or under way. */
+/** `pending`: waiting for an attempt, or in progress. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 export type DeliveryKey = { guildId: string; eventId: string; endpointId: string };
 
-/** A delivery that belongs to one worker until `claimedUntil`. */
+/** A delivery that one worker holds until `claimedUntil`. */
 export type ClaimedDelivery = DeliveryKey & {
   type: WebhookEventType;
   body: string;
   isTest: boolean;
-  /** Tries made since the event, or its last replay. */
+  /** Attempts since the event or its last replay. */
   tries: number;
   claimedUntil: Instant;
   endpoint: WebhookEndpoint;
@@ -85,28 +85,28 @@ export type ClaimedDelivery = DeliveryKey & {
 
 export type ClaimRequest = {
   now: Instant;
-  /** When the claim ends by itself: a worker that died loses what it held. */
+  /** When the claim expires, in case the worker dies. */
   until: Instant;
-  /** Null: of all guilds. */
+  /** Null: all guilds. */
   guildId: string | null;
-  /** Endpoints that have enough under way. */
+  /** Endpoints that have reached their limit. */
   except: readonly string[];
-  /** When it is there: of these endpoints alone. */
+  /** If given, only these endpoints. */
   only?: readonly string[];
   limit: number;
 };
 
-/** One try: what was answered, or what went wrong before an answer came. */
+/** One attempt: the response, or the error. */
 export type AttemptResult = {
   at: Instant;
   status: number | null;
   durationMs: number;
-  /** The first bytes of the answer, as text. */
+  /** The first bytes of the response, as text. */
   answer: string;
   error: Failure | null;
 };
 
-/** A try, and whom it was made to. */
+/** An attempt with its endpoint. */
 export type AttemptRecord = AttemptResult & { endpointId: string };
 
 export type DeliveryOutcome =
@@ -114,25 +114,24 @@ export type DeliveryOutcome =
   | { state: 'pending'; nextAttemptAt: Instant }
   | { state: 'failed' };
 
-/** What a try says of its endpoint; a test says nothing. */
+/** What an attempt says about its endpoint; nothing for a test. */
 export type EndpointHealth = 'works' | 'fails' | 'unknown';
 
-/** How many test events of a guild are kept. */
+/** The number of test events kept per guild. */
 export const MAX_TESTS_KEPT = 50;
 
-/** How many tries of one delivery are kept: those of its last replays. */
+/** The number of attempts kept per delivery: the latest ones. */
 export const MAX_ATTEMPTS_KEPT = 20;
 
 export interface WebhookQueueStore {
   /**
-   * Takes deliveries that are due for this caller alone, the longest due first, and at most one for each endpoint:
-   * a long queue of one endpoint keeps none of another's waiting. Nothing of a sanctioned guild is taken; it waits
-   * until the sanction is lifted.
+   * Claims due deliveries for this caller, longest due first, at most one per endpoint, so a long queue of one
+   * endpoint does not delay the others. Deliveries of sanctioned guilds wait until the sanction is lifted.
    */
   claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
   /**
-   * Writes the try into the log and what comes next; of the delivery's tries the newest `MAX_ATTEMPTS_KEPT` stay there.
-   * `false`, with nothing written, when the claim was lost.
+   * Logs the attempt and schedules what comes next; the latest `MAX_ATTEMPTS_KEPT` attempts of the delivery are kept.
+   * Returns false, without changes, if the claim was lost.
    */
   finish(
     delivery: ClaimedDelivery,
@@ -140,23 +139,23 @@ export interface WebhookQueueStore {
     outcome: DeliveryOutcome,
     health: EndpointHealth,
   ): Promise<boolean>;
-  /** Gives a claim back without a try: the delivery is due at `now`. */
+  /** Releases a claim without an attempt: the delivery is due at `now`. */
   release(delivery: ClaimedDelivery, now: Instant): Promise<void>;
   /**
-   * Keeps a test for one endpoint, claimed by the caller, who sends it at once. `undefined`, with nothing written,
-   * while another test of this endpoint is under way, or when the endpoint is gone. Of a guild's tests only the
-   * newest `MAX_TESTS_KEPT` are kept.
+   * Stores a test for one endpoint, claimed by the caller, who sends it immediately. Returns `undefined`, without
+   * changes, while another test of this endpoint is in progress or if the endpoint does not exist. Only the latest
+   * `MAX_TESTS_KEPT` tests of a guild are kept.
    */
   beginTest(
     event: WebhookEvent,
     endpoint: WebhookEndpoint,
     claim: { now: Instant; until: Instant },
   ): Promise<ClaimedDelivery | undefined>;
-  /** Lets the next test of the endpoint begin; one that is never ended is over when its claim is. */
+  /** Allows the next test of the endpoint; an unfinished one ends when its claim expires. */
   endTest(delivery: ClaimedDelivery): Promise<void>;
 }
 
-/** A delivery and its last try. */
+/** A delivery with its last attempt. */
 export type DeliveryRecord = DeliveryKey & {
   type: WebhookEventType;
   isTest: boolean;
@@ -164,28 +163,28 @@ export type DeliveryRecord = DeliveryKey & {
   /** Null when the endpoint was removed. */
   url: string | null;
   state: DeliveryState;
-  /** Tries ever made, replays included; more than the log keeps. */
+  /** All attempts including replays; can be more than the log keeps. */
   attempts: number;
-  /** Null unless it is pending; for one that is under way, when it is taken up again if its worker dies. */
+  /** Null unless pending; for one in progress, when it is retried if its worker dies. */
   nextAttemptAt: Instant | null;
-  /** Null before the first try, and when the log no longer has it. */
+  /** Null before the first attempt, and when it is no longer in the log. */
   lastAttempt: AttemptResult | null;
 };
 
-/** Which events are sent again: one, or all that occurred from `since` on; to one endpoint, or to all. */
+/** Which events to resend: one, or all since `since`; to one endpoint, or to all. */
 export type ReplayRequest = {
   guildId: string;
   which: { eventId: string } | { since: Instant };
   endpointId: string | null;
   now: Instant;
-  /** Once so many deliveries are queued, the rest is left for another replay. */
+  /** After this many deliveries, the rest is left for another replay. */
   limit: number;
 };
 
 export type Replayed = {
-  /** How many deliveries were queued. */
+  /** The number of queued deliveries. */
   queued: number;
-  /** From when on events are left; null when there are none. */
+  /** The time of the first event that was not queued; null when there is none. */
   nextSince: Instant | null;
 };
 
@@ -193,22 +192,21 @@ export type AttemptPruning = { after: string; keep: number; limit: number };
 
 export interface WebhookHistoryStore {
   /**
-   * Sends events again, under their own ids, to every endpoint that is on and asked for their type; tests never.
-   * Deliveries that wait for a retry become due; those that are due or under way, and reminders of later, are left
-   * alone. Events are queued in batches, the oldest first, each in a transaction of its own: what was queued before a
-   * replay broke off stays queued, and a second replay queues the rest.
+   * Resends events, with their original ids, to every active endpoint that subscribes to their type; never tests.
+   * Deliveries waiting for a retry become due; those that are due or in progress, and future reminders, are left
+   * alone. Events are queued in batches, oldest first, each in a separate transaction: if a replay is interrupted,
+   * what was queued stays queued, and a second replay queues the rest.
    */
   replay(request: ReplayRequest): Promise<Replayed>;
-  /** Deliveries of events that have occurred, the newest first. */
+  /** Deliveries of past events, newest first. */
   deliveries(guildId: string, now: Instant, limit: number): Promise<DeliveryRecord[]>;
-  /** Every try of one event, endpoint by endpoint, the oldest first. */
+  /** Every attempt for one event, by endpoint, oldest first. */
   attempts(guildId: string, eventId: string): Promise<AttemptRecord[]>;
-  /** Forgets at most `limit` events from before `before`, with their deliveries. Gives how many it were. */
+  /** Deletes at most `limit` events from before `before`, with their deliveries. Returns the number. */
   prune(before: Instant, limit: number): Promise<number>;
   /**
-   * Looks at the first guild behind `after`, in the order of their ids, that has tries in the log, and forgets at most
-   * `limit` of those that are not among its `keep` newest, by the time of their events. `undefined` when there is no
-   * such guild.
+   * For the first guild after `after`, by id, that has attempts in the log, deletes at most `limit` of those beyond
+   * its `keep` latest, by the time of their events. `undefined` when there is no such guild.
    */
   pruneAttempts(request: AttemptPruning): Promise<{ guildId: string; dropped: number } | undefined>;
 }

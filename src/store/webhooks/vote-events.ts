@@ -11,13 +11,13 @@ import {
 } from '../../domain/webhooks/event.ts';
 import { parseEvents } from './rows.ts';
 
-/** What casting a vote reads of each endpoint of the guild. */
+/** What casting a vote reads of each endpoint. */
 export type Subscription = { endpoint_id: string; events: string };
 
-/** An event to be kept, and the endpoints it is to be sent to. */
+/** An event to store, with its target endpoints. */
 export type PlannedEvent = { event: WebhookEvent; endpointIds: string[] };
 
-/** What a vote that was kept causes. For an endpoint that is switched off it waits until that is on again. */
+/** The events of an accepted vote. For a disabled endpoint they wait until it is re-enabled. */
 export function planVoteEvents(
   vote: Vote,
   votesThisMonth: number,
@@ -29,12 +29,12 @@ export function planVoteEvents(
   ];
 }
 
-/** What a claim causes. */
+/** The events of a claim. */
 export function planClaimEvents(vote: ClaimedVote, subscriptions: readonly Subscription[]): PlannedEvent[] {
   return plan(subscriptions, 'reward_granted', () => rewardGranted(vote));
 }
 
-/** What voiding these votes of a guild causes. */
+/** The events of voiding these votes. */
 export function planVoidEvents(
   votes: readonly Vote[],
   batch: VoidBatch,

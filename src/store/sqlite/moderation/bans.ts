@@ -23,7 +23,7 @@ export function createBans(database: Connections): Bans {
   };
 }
 
-/** The primary key, but for `prune`. */
+/** The primary key, except for `prune`. */
 function prepare({ reader, writer }: Connections) {
   return {
     ban: writer.prepare(

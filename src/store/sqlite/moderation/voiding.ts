@@ -19,7 +19,7 @@ import { type Connection, type Connections, inTransaction } from '../connection.
 import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
-/** Everything a vote is kept with: restoring brings all of it back. */
+/** All columns of a vote: restoring brings back all of them. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq';
 
 type StoredRow = VoteRow & { name_key: string | null; seq: number | null };
@@ -34,7 +34,7 @@ const SELECTIONS = {
 
 type Selected = { from: keyof typeof SELECTIONS; values: object };
 
-/** `undefined` when no vote can be meant. */
+/** `undefined` when the selection cannot match any vote. */
 function select({ guildId, selection, period }: VoidQuery): Selected | undefined {
   const values = { guildId, ...period };
   if ('userId' in selection) return { from: 'user', values: { ...values, userId: selection.userId } };
@@ -45,7 +45,7 @@ function select({ guildId, selection, period }: VoidQuery): Selected | undefined
 
 type Voiding = Pick<ModerationStore, 'void' | 'countVoidable' | 'restore' | 'findBatch'>;
 
-/** Each chunk is a transaction of its own; a vote, its part of the totals and its events are in the same one. */
+/** Each chunk is a separate transaction that contains votes, their part of the totals and their events. */
 export function createVoiding(database: Connections): Voiding {
   const { reader, writer } = database;
   const sql = prepare(writer);
@@ -165,7 +165,7 @@ function prepare(db: Connection) {
        ON CONFLICT (guild_id, month) DO UPDATE
        SET votes = votes + excluded.votes, doubled = doubled + excluded.doubled`,
     ),
-    // The primary key. A day without votes is not listed.
+    // The primary key. Days without votes are not listed.
     dropEmptyHours: db.prepare(
       'DELETE FROM hourly_votes WHERE guild_id = ? AND hour IN (SELECT value FROM json_each(?)) AND votes = 0',
     ),

@@ -19,7 +19,7 @@ import { planVoteEvents } from '../../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
-/** `cast` of the vote store: whoever moves the cooldown row forward has the vote, all others are refused. */
+/** `cast` of the vote store: the call that advances the cooldown row has the vote; all others are refused. */
 export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {
   const { writer } = database;
   const sql = prepare(writer);
@@ -55,7 +55,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     if (claim(vote)) {
       const isBusy = network !== null && accounts >= network.busyFrom;
       const isKept = keep(vote, isBusy ? marks | MARK_BITS.busy_network : marks, network?.hash ?? null);
-      // Only an import of votes from the future can have put this very vote there before.
+      // Only an import of future votes can have written this vote before.
       if (!isKept) return { accepted: false, lastVoteAt: castAt };
       return { accepted: true, vote };
     }
@@ -70,7 +70,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
 
 function prepare(db: Connection) {
   return {
-    // The primary key of cooldowns. No row comes back while the cooldown lasts, or when there is no such guild.
+    // The primary key of cooldowns. No row is returned during the cooldown or for an unknown guild.
     claim: db.prepare<[string, Instant, string, number], { last_vote_at: Instant }>(
       `INSERT INTO cooldowns (guild_id, user_id, last_vote_at)
        SELECT guild_id, ?, ? FROM guilds WHERE guild_id = ?

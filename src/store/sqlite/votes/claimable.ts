@@ -38,7 +38,7 @@ type Named = ClaimName & { guildId: string };
 type Range = { after: Instant; until: Instant };
 type ClaimedRow = VoteRow & { claimed_at: Instant };
 
-/** Both lists are in the order of votes. */
+/** Both lists are ordered like votes. */
 export type ClaimReader = {
   claimable(query: ClaimQuery): Vote[];
   claimed(query: ClaimQuery): ClaimedVote[];
@@ -48,7 +48,7 @@ export function createClaimReader(db: Connection): ClaimReader {
   const sql = prepare(db);
 
   /**
-   * Jumps from one claimable vote to the next, which is at least an hour later. The cost depends on the length of the
+   * Jumps from one claimable vote to the next, at least an hour later, so the cost depends on the length of the
    * window, not on the number of votes under the name.
    */
   function claimableByName(named: Named, { after, until }: Range): Vote[] {

@@ -16,7 +16,7 @@ import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 import { createClaimReader } from './claimable.ts';
 
-/** A guild may have claimed a million votes of the window. This many are looked at, then requests have their turn. */
+/** A guild may have claimed a million votes of the window. After this many, other requests run. */
 const VOTES_AT_ONCE = 1000;
 
 // The primary keys of both tables.
@@ -26,7 +26,7 @@ export const PENDING = `
   WHERE v.guild_id = ? AND (v.cast_at, v.user_id) > (?, ?) AND v.cast_at <= ?
   ORDER BY v.cast_at, v.user_id LIMIT ${VOTES_AT_ONCE}`;
 
-// The primary key of vote_claims, once for each position.
+// The primary key of vote_claims, once per position.
 export const TIMES = `
   SELECT asked.key AS place, c.claimed_at FROM json_each(@positions) AS asked
   CROSS JOIN vote_claims c ON c.guild_id = @guildId AND c.cast_at = asked.value ->> 0 AND c.user_id = asked.value ->> 1`;
@@ -111,7 +111,7 @@ function createClaim(db: Connection): (request: ClaimRequest) => ClaimResult {
 function prepareClaim(db: Connection) {
   return {
     findGuild: db.prepare('SELECT 1 FROM guilds WHERE guild_id = ?'),
-    // The primary key of idempotency_keys. Changes nothing while the key is in use; an old one is as good as none.
+    // The primary key of idempotency_keys. Changes nothing while the key is in use; an expired one counts as unused.
     takeKey: db.prepare(
       `INSERT INTO idempotency_keys AS kept (guild_id, key, request_hash, body, created_at) VALUES (?, ?, ?, '', ?)
        ON CONFLICT (guild_id, key) DO UPDATE

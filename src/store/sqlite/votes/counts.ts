@@ -14,8 +14,8 @@ const WITHIN = (from: string, to: string) =>
   `FROM votes WHERE guild_id = @guildId AND cast_at >= ${from} AND cast_at < ${to}`;
 
 /**
- * The votes of an hour that lie outside the period. Of the two sides of the hour the shorter one is counted; and
- * where nothing lies outside, which is so for every list that ends now, one look into the index says so.
+ * The votes of an hour outside the period. The shorter side of the hour is counted; where nothing is outside, as in
+ * every list that ends now, one index lookup shows it.
  */
 const OUTSIDE = (hour: string, outside: [string, string], inside: [string, string]) =>
   `CASE
@@ -24,11 +24,11 @@ const OUTSIDE = (hour: string, outside: [string, string], inside: [string, strin
      ELSE (${HOUR_VOTES(hour)}) - (SELECT count(*) ${WITHIN(...inside)})
    END`;
 
-/** Each is answered from a primary key, but for one user's; a test reads their plans. */
+/** Each uses a primary key, except for one user's votes; a test checks the query plans. */
 export const COUNT_QUERIES = {
-  // For a period of half an hour at most.
+  // For periods of at most half an hour.
   count: `SELECT count(*) AS votes ${WITHIN('@from', '@to')}`,
-  // All hours that the period touches, without what lies before it in the first and after it in the last.
+  // All hours that overlap the period, minus the votes outside it in the first and last hour.
   countByHours: `
     SELECT (SELECT coalesce(sum(votes), 0) FROM hourly_votes
             WHERE guild_id = @guildId AND hour >= @firstHour AND hour < @endHour)
@@ -77,12 +77,15 @@ function prepare(db: Connection) {
   };
 }
 
-/** A guild may have a million voters. So many are counted in one go, a few milliseconds, then requests have their turn. */
+/**
+ * A guild may have a million voters. This many are counted at a time, in a few milliseconds, then other requests run.
+ */
 const VOTERS_AT_ONCE = 500;
 
 /**
- * The guild's voters after one, by id or name, with their votes in the period. The index leads from one voter to the
- * next, and only votes of the period are read. Grouping the period's votes instead sorts all of them: five times the time.
+ * The guild's voters after the given one, by id or name, with their votes in the period. The index leads from one
+ * voter to the next, and only votes of the period are read. Grouping the votes of the period would sort all of them
+ * and take five times as long.
  */
 const VOTERS_BY = (column: string, index: string, columns: (ofVoter: string) => string) => `
   WITH RECURSIVE
@@ -137,7 +140,7 @@ function createTop<Voter extends Counted>(voters: { all(asked: Asked): Voter[] }
   };
 }
 
-/** Ids are compared as both databases do, by their bytes: JavaScript orders characters beyond U+FFFF differently. */
+/** Compares ids by bytes, like both databases: JavaScript orders characters beyond U+FFFF differently. */
 function moreVotesFirst(a: Counted, b: Counted): number {
   return b.votes - a.votes || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }

@@ -5,15 +5,17 @@ import type { Vote } from '../../../domain/votes/vote.ts';
 import { type ImportResult, UnknownGuildError } from '../../store.ts';
 import { type Connection, connect, inTransaction } from '../connection.ts';
 
-/** In KiB. Enough for the indexes of a million votes, which are filled in no order: half the time of the default. */
+/**
+ * In KiB. Enough for the indexes of a million votes, which are filled in random order: half the time of the default.
+ */
 const CACHE_SIZE_KIB = 262_144;
 
-/** Votes that are staged by one statement: entering SQLite for each alone costs as much again as staging it. */
+/** Votes staged per statement: calling SQLite for each vote would double the time. */
 const ROWS_AT_ONCE = 50;
 
 /**
- * Reads all votes into a temporary table first, and moves them in one transaction at the end. The write lock is
- * thus held while rows are moved and not while a file is read, and no other query is ever inside the transaction.
+ * Reads all votes into a temporary table first and moves them in one transaction at the end. So the write lock is
+ * held while rows are moved, not while a file is read, and no other query runs inside the transaction.
  */
 export async function importVotes(
   path: string,
@@ -58,7 +60,7 @@ function toValues(vote: Vote): unknown[] {
   return [guildId, castAt, userId, externalId, nameKeyOf(vote), Number(isDoubled)];
 }
 
-/** The number of votes that were not there before. */
+/** The number of votes that are new. */
 function moveStaged(db: Connection, now: Instant): number {
   refuseUnknownGuilds(db);
   watchMoves(db);
@@ -88,7 +90,7 @@ function refuseUnknownGuilds(db: Connection): void {
 }
 
 const SQL = {
-  // The trigger sees votes that really are inserted, and not those that were there already.
+  // The trigger sees inserted votes only, not existing ones.
   watch: `
     CREATE TEMP TABLE moved_hours (
       guild_id TEXT, hour INTEGER, votes INTEGER, doubled INTEGER, PRIMARY KEY (guild_id, hour)
@@ -98,8 +100,8 @@ const SQL = {
       VALUES (new.guild_id, new.cast_at - (new.cast_at % 3600000 + 3600000) % 3600000, 1, new.is_doubled)
       ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled;
     END`,
-  // In the order of the primary key, which takes half the time of any other. Of a repeated vote the first line
-  // is kept. A voided vote is known already: importing it again does not bring it back.
+  // In primary key order, which takes half the time of any other. Of a repeated vote the first line is kept. A voided
+  // vote counts as existing, so importing it again does not restore it.
   move: `
     INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
     SELECT guild_id, cast_at, user_id, external_id, name_key, is_doubled FROM staged
@@ -124,12 +126,12 @@ const SQL = {
   total: 'SELECT coalesce(sum(votes), 0) AS votes FROM moved_hours',
 } as const;
 
-/** Makes ready to sum up the votes that `moveVotes` inserts on this connection. */
+/** Prepares to sum up the votes that `moveVotes` inserts on this connection. */
 export function watchMoves(db: Connection): void {
   db.exec(SQL.watch);
 }
 
-/** Moves staged votes, without those that are there already. */
+/** Moves staged votes, skipping existing ones. */
 export function moveVotes(db: Connection): void {
   db.exec(SQL.move);
 }

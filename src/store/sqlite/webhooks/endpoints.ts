@@ -19,7 +19,7 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
     return 'added';
   }
 
-  /** A long queue is dropped in batches, so that other writes get their turn in between. */
+  /** Deletes a long queue in batches, so that other writes run in between. */
   async function dropPending(guildId: string, endpointId: string, keep: readonly string[]): Promise<void> {
     const batch = () => write.dropPending.run(guildId, endpointId, JSON.stringify(keep), DROP_BATCH).changes;
     while ((await database.write(batch)) === DROP_BATCH) await yieldToRequests();
@@ -37,7 +37,7 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
     },
     async removeEndpoint(guildId, endpointId) {
       const isRemoved = await database.write(() => write.remove.run(guildId, endpointId).changes > 0);
-      // What is left of it when the process ends here is never claimed, and forgotten with its event.
+      // If the process ends here, the remaining deliveries are never claimed, and deleted with their event.
       await dropPending(guildId, endpointId, []);
       return isRemoved;
     },
@@ -65,7 +65,7 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
   };
 }
 
-// The primary key answers all of these.
+// All of these use the primary key.
 function prepareReads(db: Connection) {
   return {
     list: db.prepare<[string], EndpointRow>(

@@ -42,7 +42,7 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
   };
 }
 
-// Primary keys answer all of these: event ids begin with their time.
+// All of these use primary keys: event ids start with their time.
 function prepare({ reader, writer }: { reader: Connection; writer: Connection }) {
   return {
     events: reader.prepare<[string, string, string, number], EventTime>(

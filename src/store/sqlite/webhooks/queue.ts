@@ -54,7 +54,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
 
   return {
     async claim(request) {
-      // Looked for without the write lock: most of the time nothing is due.
+      // Searched without the write lock, because usually nothing is due.
       const found = findLanes(request);
       if (found.length === 0) return [];
       const claimAll = () => found.flatMap((lane) => claimFirst(lane, request.now, request.until));
@@ -94,7 +94,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   };
 }
 
-/** Endpoints with something due. The index webhook_deliveries_due gives each one's first in one step. */
+/** Endpoints with due deliveries. The index webhook_deliveries_due finds the first of each in one step. */
 function prepareLanes(db: Connection) {
   const sql = (which: string) => `
     SELECT guild_id, endpoint_id FROM (
