@@ -8,7 +8,7 @@ import { readSecret, replaceMasterSecret, secretFile, writeSecret } from '../sec
 import { backupDatabase, restoreDatabase } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, report } from './cli.ts';
 
-/** The secret lies beside the backup, so that one can be kept apart from the other. */
+/** The secret is a separate file, so it can be stored apart from the backup. */
 export function secretFileOf(file: string): string {
   return `${file}.secret`;
 }
@@ -48,7 +48,7 @@ async function backup(cli: Cli, file: string, withoutSecret: boolean): Promise<v
   );
 }
 
-/** `null` when no secret is kept here: it is configured, or none was ever needed. */
+/** `null` when no secret is stored here: it is configured, or was never needed. */
 async function copySecret({ secret, dataDir }: Config, copy: string): Promise<string | null> {
   const kept = secret === null ? await readSecret(secretFile(dataDir)) : undefined;
   if (kept === undefined) return null;
@@ -103,8 +103,8 @@ function restoredNote(isSame: boolean): string {
 }
 
 /**
- * The secret changes with the database. In between its file holds both, so that whatever database a crash leaves
- * in place, its keys can be opened.
+ * The secret changes with the database. In between, its file holds both secrets, so the keys can be decrypted
+ * whichever database a crash leaves in place.
  */
 function secretSteps({ dataDir }: Config, restored: string | undefined) {
   if (restored === undefined) return { before: async () => {}, after: async () => {} };
@@ -118,7 +118,7 @@ function secretSteps({ dataDir }: Config, restored: string | undefined) {
   };
 }
 
-/** Only a SQLite database is a file; of any other the store says that it cannot be restored so. */
+/** Only a SQLite database is a file; for others the store reports that it cannot be restored like this. */
 function databasePath({ database }: Config): string {
   return database.kind === 'sqlite' ? database.path : '';
 }

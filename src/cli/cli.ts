@@ -15,28 +15,28 @@ import type { Store } from '../store/store.ts';
 
 type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>;
 
-/** Everything a command reads from and writes to, so that a test can run one without a process of its own. */
+/** Everything a command reads from and writes to, so tests can run one in-process. */
 export type CliContext = Readonly<{
   environment: Environment;
   clock: Clock;
   stdin: Readable & { isTTY?: boolean };
   stdout: Output;
   stderr: Output;
-  /** Where webhooks may go. Default: the public internet only, since this machine is for `serve --demo`. */
+  /** Where webhooks may be sent. Default: the public internet only; this machine is for `serve --demo`. */
   reach?: ReachRule;
 }>;
 
 /** `wantsJson`: whether `--json` was given; known once the arguments are parsed. */
 export type Cli = CliContext & Readonly<{ wantsJson: () => boolean }>;
 
-/** The command was understood and could not be done. Printed as one line; exit 1. */
+/** The command is valid but failed. Printed as one line; exit 1. */
 export class CommandFailure extends Error {}
 
 export function notListed(guildId: string): CommandFailure {
   return new CommandFailure(`guild ${guildId} is not listed; add it with: votary guild add ${guildId}`);
 }
 
-/** Opens the store for one piece of work and closes it whatever happens. */
+/** Opens the store for one operation and always closes it. */
 export async function withStore<T>(cli: Cli, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(cli.environment);
   const store = await openStore(config.database, config);
@@ -47,7 +47,7 @@ export async function withStore<T>(cli: Cli, work: (store: Store, config: Config
   }
 }
 
-/** Asks on a terminal. Elsewhere nobody can answer, so `--yes` has to be given. */
+/** Asks for confirmation on a terminal; otherwise `--yes` is required. */
 export async function confirm({ stdin, stderr }: Cli, warning: string): Promise<void> {
   if (!stdin.isTTY) throw new CommandFailure(`${warning} Add --yes to do it.`);
   const terminal = createInterface({ input: stdin, output: stderr });
@@ -59,12 +59,12 @@ export async function confirm({ stdin, stderr }: Cli, warning: string): Promise<
   }
 }
 
-/** The outcome of a command: one JSON document for programs, or a short text for people. */
+/** The result of a command: one JSON document, or a short text. */
 export function report(cli: Cli, document: unknown, text: string): void {
   cli.stdout.write(`${cli.wantsJson() ? JSON.stringify(document) : text}\n`);
 }
 
-/** Writes what this command did to the operators' log. The command line has no name of its own there. */
+/** Writes the action to the operators' log, without an actor. */
 export function recordAction(
   cli: Cli,
   store: Store,
@@ -113,7 +113,7 @@ export function dateOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser(parseDate);
 }
 
-/** An option that must be given. A date of the past is a date too: Premium that has ended, for instance. */
+/** A required option. Past dates are valid too, for example for Premium that has ended. */
 export function requiredDateOption(flags: string, description: string): Option {
   return new Option(flags, description).makeOptionMandatory().argParser(parseDate);
 }
@@ -124,7 +124,7 @@ function parseDate(text: string): Instant {
   throw new InvalidArgumentError('It must be an ISO 8601 date such as 2027-01-31 or 2027-01-31T18:00:00Z.');
 }
 
-/** Help ends with lines that can be pasted. */
+/** Adds examples to paste at the end of the help. */
 export function addExamples(command: Command, examples: readonly string[]): void {
   const lines = examples.map((example) => `  $ votary ${example}`);
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
@@ -137,7 +137,7 @@ export function countOf(count: number, thing: string): string {
 
 const GAP = '  ';
 
-/** Rows in columns, each as wide as its widest cell; nothing trails a line. */
+/** Formats rows in columns as wide as their widest cell, without trailing spaces. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

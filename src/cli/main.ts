@@ -9,7 +9,7 @@ const EXIT_DONE = 0;
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;
 
-/** Runs one command and returns its exit code. Failures are reported here, and only here. */
+/** Runs one command and returns its exit code. All failures are reported here. */
 export async function runCommandLine(
   args: readonly string[],
   context: CliContext = processContext(),
@@ -19,7 +19,7 @@ export async function runCommandLine(
     await buildProgram(context).parseAsync(args, { from: 'user' });
     return EXIT_DONE;
   } catch (error) {
-    // Commander has printed its own message, the help or the version already.
+    // Commander has already printed its message, the help or the version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_BAD_USAGE;
     context.stderr.write(`votary: ${failureLine(error)}\n`);
     return EXIT_FAILED;
@@ -31,12 +31,12 @@ function processContext(): CliContext {
   return { environment: environment(), clock: Date.now, stdin, stdout, stderr };
 }
 
-/** A reader that has seen enough (`| head`) is no failure. */
+/** A reader that closes the pipe (`| head`) is not a failure. */
 function ignoreClosedPipe(error: Error): void {
   if (systemCode(error) !== 'EPIPE') throw error;
 }
 
-/** What went wrong, in one line and without a stack, whatever was thrown. */
+/** The error as one line, without a stack trace. */
 export function failureLine(error: unknown): string {
   return messageOf(error)
     .replace(/\s*\n\s*/g, ' ')
@@ -45,6 +45,6 @@ export function failureLine(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Some errors of the network carry only a code.
+  // Some network errors only have a code.
   return error.message || systemCode(error) || error.name;
 }

@@ -1,4 +1,4 @@
-/** What operators do about votes that should not count: void and restore them, and ban who cast them. */
+/** Operator commands against abuse: void and restore votes, ban voters. */
 import { type Command, Option } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
@@ -84,7 +84,7 @@ function selectionOf({ user, externalId = '' }: VoidOptions): VoidSelection {
   return user === undefined ? { externalId } : { userId: user };
 }
 
-/** As it was typed, for the operators' log. */
+/** The options as they were typed, for the operators' log. */
 function describeSelection({ user, externalId }: VoidOptions): string {
   return user === undefined ? `--external-id ${externalId}` : `--user ${user}`;
 }

@@ -28,7 +28,7 @@ export function addSecretCommands(program: Command, cli: Cli): void {
 }
 
 async function rotate(cli: Cli, variable: string): Promise<void> {
-  // A secret that is no longer accepted at start must still be replaceable.
+  // A secret that is no longer accepted at startup must still be replaceable.
   const config = readConfig(cli.environment, { allowsWeakSecret: true, ignored: variable });
   const isKeptInFile = config.secret === null;
   const counts = isKeptInFile
@@ -41,8 +41,8 @@ async function rotate(cli: Cli, variable: string): Promise<void> {
 }
 
 /**
- * The file first names both secrets, then everything is resealed in one transaction, then the file names the new
- * one alone: wherever this is cut off, all that is sealed opens under a secret that the file names.
+ * First the file lists both secrets, then everything is re-encrypted in one transaction, then the file lists only the
+ * new one. If this is interrupted, every value can be decrypted with a secret in the file.
  */
 async function rotateFile(config: Config): Promise<ResealCounts> {
   return holdSealed(config.database, async (sealed) => {

@@ -9,7 +9,7 @@ import { stopOnSignals } from './stop-on-signals.ts';
 
 type ServeOptions = { demo?: boolean; acceptNewSecret?: boolean };
 
-/** How long the log of a stopped service is waited for. */
+/** How long to wait for the log of a stopped service. */
 const LOG_FLUSH_MS = SECOND_MS;
 
 export function addServeCommand(program: Command, cli: Cli): void {
@@ -34,7 +34,7 @@ async function serve(
 ): Promise<void> {
   const config = readConfig(cli.environment);
   const demo = isDemo ? await seed(cli, acceptNewSecret) : undefined;
-  // The web server is loaded for this command alone; all the others start faster without it.
+  // The web server is only loaded for this command, so the others start faster.
   const { startService } = await import('../service.ts');
   const { standardLogOutput } = await import('../observability/logging.ts');
   const logLevel = chooseLogLevel(cli, config, isDemo);
@@ -44,7 +44,7 @@ async function serve(
     isDemo,
     acceptsNewSecret: acceptNewSecret,
   });
-  // Heeded from the first moment: a signal that comes while the service starts stops it when it has.
+  // Registered first: a signal during startup stops the service once it has started.
   const stopped = stopOnSignals({
     signals: process,
     clock: cli.clock,
@@ -53,24 +53,24 @@ async function serve(
   });
   surviveFailedOutput(cli);
   await Promise.all([starting.then(({ url }) => announce(cli, url, isDemo, demo)), stopped]);
-  // Output that nobody reads would keep the process alive.
+  // Unread output would keep the process alive.
   if (!(await standardLogOutput().flush(LOG_FLUSH_MS))) process.exit(0);
 }
 
-/** Other commands fail when their output cannot be written; a service goes on without it. */
+/** Other commands fail when their output cannot be written; a service continues. */
 function surviveFailedOutput({ stdout }: Cli): void {
   stdout.removeAllListeners('error');
   stdout.on('error', () => {});
 }
 
-/** Logs share standard output with the banner, or the JSON document, and would bury it. */
+/** Logs share standard output with the banner or the JSON document and would hide it. */
 function chooseLogLevel(cli: Cli, config: Config, isDemo: boolean): LogLevel {
   return config.logLevel ?? (isDemo || cli.wantsJson() ? 'warn' : 'info');
 }
 
 function announce(cli: Cli, url: string, isDemo: boolean, demo: DemoGuild | undefined): void {
   if (isDemo) report(cli, { url, demo: describe(demo) }, demoBanner(url, demo));
-  // Otherwise the log says where the service listens, and standard output stays one JSON document a line.
+  // Otherwise the log contains the URL, and standard output stays one JSON document per line.
   else if (cli.wantsJson()) report(cli, { url }, '');
 }
 
@@ -85,7 +85,7 @@ function describe(demo: DemoGuild | undefined): Record<string, string> | null {
   return { guild_id: demo.guildId, key: demo.key, user_id: demo.userId, external_id: demo.externalId };
 }
 
-/** What `npm start` shows: everything a newcomer needs for a first answer, ready to paste. */
+/** The banner of `npm start`: everything needed for a first request, ready to paste. */
 export function demoBanner(url: string, demo: DemoGuild | undefined): string {
   return [`Votary is running at ${url}`, '', demo ? introduce(url, demo) : OWN_GUILDS, '', STOP_HINT].join(
     '\n',

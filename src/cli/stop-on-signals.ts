@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { Clock } from '../domain/clock.ts';
 
 /**
- * Ctrl+C reaches the whole group of processes, and npm and the launcher each hand theirs on: one press arrives
- * several times. What comes this soon after the first is the same wish.
+ * Ctrl+C reaches the whole process group, and npm and the launcher forward it, so one press arrives several times.
+ * Signals this soon after the first count as the same press.
  */
 export const SAME_PRESS_MS = 500;
 
@@ -11,11 +11,11 @@ export type StopSignals = {
   signals: EventEmitter;
   clock: Clock;
   stop: () => Promise<void>;
-  /** For the person who presses again: ends now, whatever is under way. */
+  /** On a second press: exits immediately. */
   exitNow: () => void;
 };
 
-/** Resolves when SIGINT or SIGTERM came and the stop they asked for is done. */
+/** Resolves after SIGINT or SIGTERM, once the service has stopped. */
 export function stopOnSignals({ signals, clock, stop, exitNow }: StopSignals): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let firstAt: number | undefined;

@@ -63,12 +63,12 @@ async function exportTo(cli: Cli, guildId: string, period: Period): Promise<void
   });
 }
 
-/** `| head` closes the pipe when it has seen enough: that is a success. */
+/** `| head` closes the pipe early, which is a success. */
 function unlessReaderLeft(error: unknown): void {
   if (systemCode(error) !== 'EPIPE') throw error;
 }
 
-/** Where votes are read from; the size is unknown when they are piped in. */
+/** The input of an import; the size is unknown when it is piped. */
 type Source = { name: string; stream: Readable; sizeBytes: number | null };
 
 export function addImportCommand(group: Command, cli: Cli): void {
@@ -132,21 +132,21 @@ function cannotRead(name: string, error: unknown): CommandFailure {
 }
 
 export type Progress = {
-  /** So many bytes more were read. */
+  /** Adds to the number of bytes read. */
   bytes: (count: number) => void;
-  /** So many votes were read in all. */
+  /** Sets the total number of votes read. */
   votes: (total: number) => void;
   stop: () => void;
 };
 
 const NO_PROGRESS: Progress = { bytes: () => {}, votes: () => {}, stop: () => {} };
 
-/** A bar is for a person who watches: not into a file or a log, and not beside a JSON document. */
+/** Progress is only shown on a terminal, not in files or logs, and not with a JSON document. */
 export function isWatched(cli: Pick<Cli, 'stderr' | 'wantsJson'>): boolean {
   return cli.stderr.isTTY === true && !cli.wantsJson();
 }
 
-/** A bar on stderr where the size is known, else a counter; nothing where nobody watches. */
+/** A progress bar on stderr if the size is known, otherwise a counter. */
 export function startProgress(cli: Pick<Cli, 'stderr' | 'wantsJson'>, sizeBytes: number | null): Progress {
   if (!isWatched(cli)) return NO_PROGRESS;
   const bar = new cliProgress.SingleBar({
@@ -155,7 +155,7 @@ export function startProgress(cli: Pick<Cli, 'stderr' | 'wantsJson'>, sizeBytes:
       sizeBytes === null
         ? '{votes} votes read'
         : '[{bar}] {percentage}% | {votes} votes | {eta_formatted} left',
-    // Left as they are, so that Ctrl+C at any moment leaves a sane terminal behind.
+    // Left unchanged, so that Ctrl+C never leaves a broken terminal.
     hideCursor: false,
     linewrap: true,
     clearOnComplete: true,

@@ -2,8 +2,8 @@ import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The part of an address that stands for one caller: the whole IPv4 address, the /64 of an IPv6 one, since a
- * household or a server is given at least that many.
+ * The part of an address that identifies one client: the whole IPv4 address, or the /64 of an IPv6 address, since a
+ * household or server gets at least that many.
  */
 export function callerNetwork(ip: string): string {
   if (isIPv4(ip)) return ip;
@@ -21,7 +21,7 @@ function withoutPort(text: string): string {
   return match?.[1] ?? match?.[2] ?? text;
 }
 
-/** Whether this host is the machine itself, as nobody else can reach it. */
+/** Whether this host is the local machine. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (name === 'localhost') return true;
@@ -29,8 +29,8 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Whether the text is an address or a network in CIDR notation. Short and octal forms (`10/8`, `010.0.0.1`)
- * are refused: programs disagree on what they mean, and a trusted network must mean one thing.
+ * Whether the text is an address or a network in CIDR notation. Short and octal forms (`10/8`, `010.0.0.1`) are
+ * rejected: programs disagree on their meaning, and a trusted network must be unambiguous.
  */
 export function isNetwork(text: string): boolean {
   const [address = '', prefix] = text.split('/');

@@ -7,23 +7,23 @@ const CHECKSUM_LENGTH = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A whole number from 0 up to, not including, `bound`. Injected, so that a test can repeat a key. */
+/** An integer from 0 up to, not including, `bound`. Injected, so tests can repeat a key. */
 export type RandomInt = (bound: number) => number;
 
-/** A new key: prefix, 30 random base62 characters, and 6 of their CRC32, so that a typo shows without a look-up. */
+/** A new key: prefix, 30 random base62 characters, and 6 of their CRC32, so typos are detected without a lookup. */
 export function generateApiKey(random: RandomInt = (bound) => randomInt(bound)): string {
   const body = Array.from({ length: BODY_LENGTH }, () => BASE62[random(BASE62.length)]).join('');
   return PREFIX + body + checksum(body);
 }
 
-/** Whether the text can be a key at all: a cut or mistyped one is refused before the database is asked. */
+/** Whether the text can be a key: truncated or mistyped ones are rejected without a database query. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!KEY_SHAPE.test(text)) return false;
   const body = text.slice(PREFIX.length, PREFIX.length + BODY_LENGTH);
   return text.endsWith(checksum(body));
 }
 
-/** What the database keeps to find a key. A key has 178 random bits, so a plain hash cannot be reversed by guessing. */
+/** The stored hash of a key. Keys have 178 random bits, so a plain hash cannot be reversed by guessing. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
@@ -38,7 +38,7 @@ function checksum(body: string): string {
   return digits;
 }
 
-/** Texts that are an example as a whole, without case, accents and separators. */
+/** Complete example texts, without case, accents and separators. */
 const EXAMPLES = new Set(
   `changeme changethis changeit replaceme replacethis fillme todo tbd fixme example exemple placeholder none nil
   null undefined nan false true empty unset missing vide bearer dummy fillmein setme objectobject achanger aremplacer remplacezmoi changezmoi`.split(
@@ -47,9 +47,9 @@ const EXAMPLES = new Set(
 );
 
 /**
- * Words around "key" or "token" in examples. A text made of nothing else is one: `YOUR_API_KEY`,
- * `insert-token-here`, `Votre clé API`. Words that people try as a wrong key (test, invalid …) are left out:
- * those are told that their key is wrong.
+ * Words around "key" or "token" in examples. A text made only of these is an example: `YOUR_API_KEY`, `insert-token-
+ * here`, `Votre clé API`. Words that people use as a wrong key on purpose (test, invalid …) are left out: they get
+ * INVALID_API_TOKEN.
  */
 const EXAMPLE_WORDS = `
   your my the own real insert put paste enter add replace change fill set copy me this it here goes api key token
@@ -60,11 +60,11 @@ const EXAMPLE_WORDS = `
   .trim()
   .split(/\s+/);
 
-/** Figures may follow: `API_KEY_1`. */
+/** Digits may follow: `API_KEY_1`. */
 const ONLY_EXAMPLE_WORDS = new RegExp(`^(?:${EXAMPLE_WORDS.join('|')})+[0-9]{0,4}$`);
 const NAMES_A_KEY = /key|token|cle|jeton/;
 
-/** `YOUR_TOPSERVERS_KEY`: an instruction around a name that we cannot know. */
+/** `YOUR_TOPSERVERS_KEY`: an instruction around an unknown name. */
 const INSTRUCTION =
   /^(?:your|my|insert|put|paste|enter|replace|votre|ta|ton|ma|mon|inserez|mettez|collez|entrez|remplacez).*(?:key|token|secret|clef?|jeton|here|ici)/;
 
@@ -82,18 +82,18 @@ const WRAPPED_OR_TEMPLATE = [
   /^(?:ENV|env|(?:os\.|System\.)?getenv|config)[([]/,
 ];
 
-/** Marks that mask a key, mixed or alone: ****, xxx, xxxxxxxx-xxxx, vty_... */
+/** Characters that mask a key, mixed or alone: ****, xxx, xxxxxxxx-xxxx, vty_... */
 const MASK = /^(?:vty_)?[x0*.\-_#?•…]+$/i;
 /** Our own prefix before a mask: vty_xxxx. */
 const MASKED_KEY = /^vty_x{4,}$/i;
 
-/** A word this long after our prefix is no accident: a shorter one may be the start of a real key. */
+/** A word this long after our prefix is not random; a shorter one may be the start of a real key. */
 const MIN_PREFIXED_WORD_LENGTH = 8;
 const POSSIBLY_CUT_KEY = /^vty_[0-9A-Za-z]*$/;
 
 /**
- * Whether a key was never filled in: empty, a template that was not rendered, or the words of an example.
- * Such a caller needs to be told "set your key", not "your key is wrong". No real key is one, whole or cut.
+ * Whether a key was never filled in: empty, an unrendered template, or an example text. Such a caller gets "set your
+ * key" instead of "your key is wrong". No real key matches, complete or truncated.
  */
 export function isPlaceholderKey(key: string): boolean {
   const text = key.trim().replace(/^(['"`])(.*)\1$/s, '$2');
@@ -111,7 +111,7 @@ function isExample(words: string): boolean {
   return EXAMPLES.has(words) || (ONLY_EXAMPLE_WORDS.test(words) && NAMES_A_KEY.test(words));
 }
 
-/** `YOUR-API_KEY` and `Votre clé API` read the same as `yourapikey` and `votrecleapi`. */
+/** `YOUR-API_KEY` and `Votre clé API` become `yourapikey` and `votrecleapi`. */
 function lettersAndDigits(text: string): string {
   return text
     .normalize('NFD')

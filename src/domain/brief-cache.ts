@@ -1,9 +1,9 @@
 import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 
 export type BriefCache<Value> = {
-  /** The value asked for under this key a short while ago, or being asked for now; otherwise asks for it. */
+  /** The value that was recently loaded, or is being loaded, under this key; otherwise loads it. */
   get(key: string, load: () => Promise<Value>): Promise<Value>;
-  /** Asks again, unless that was done within the last ten seconds. */
+  /** Loads again, unless that was done within the last ten seconds. */
   refresh(key: string, load: () => Promise<Value>): Promise<Value>;
 };
 
@@ -12,8 +12,8 @@ export type BriefCacheOptions = {
   maxAgeMs: number;
   maxEntries: number;
   /**
-   * `question` (the default): an answer that took long is not believed for longer. `answer`: whoever asks meanwhile
-   * shares the work, however long it takes.
+   * When the lifetime starts. `question` (the default): a slow load does not extend it. `answer`: callers share the
+   * work, however long it takes.
    */
   ageFrom?: 'question' | 'answer';
 };
@@ -22,7 +22,7 @@ const REFRESH_MS = 10 * SECOND_MS;
 
 type Entry<Value> = { since: Instant; isPending: boolean; value: Promise<Value> };
 
-/** Keeps answers for a short time, and lets those who ask at the same time share one. Failures are not kept. */
+/** Caches values for a short time and shares concurrent loads. Failures are not cached. */
 export function briefCache<Value>(options: BriefCacheOptions): BriefCache<Value> {
   const { clock, maxAgeMs, maxEntries, ageFrom = 'question' } = options;
   const entries = new Map<string, Entry<Value>>();
@@ -37,13 +37,13 @@ export function briefCache<Value>(options: BriefCacheOptions): BriefCache<Value>
   const forget = (key: string, entry: Entry<Value>): void => {
     if (entries.get(key) === entry) entries.delete(key);
   };
-  /** The entry under this key when it is usable and no older than this; otherwise a new one. */
+  /** The entry under this key if it is usable and no older than this; otherwise a new one. */
   const fetch = (key: string, load: () => Promise<Value>, ageMs: number): Promise<Value> => {
     const now = clock();
     const kept = entries.get(key);
     if (kept && isUsable(kept, now) && now - kept.since < ageMs) return kept.value;
     const entry = { since: now, isPending: true, value: load() };
-    // Taken out first, so that the map stays in the order of asking and its first entry is the oldest.
+    // Deleted first, so the map stays in insertion order and its first entry is the oldest.
     entries.delete(key);
     entries.set(key, entry);
     entry.value.then(

@@ -1,7 +1,7 @@
-/** Milliseconds since the Unix epoch. Every instant inside Votary is one of these. */
+/** Milliseconds since the Unix epoch, used for every instant inside Votary. */
 export type Instant = number;
 
-/** Where "now" comes from. Injected everywhere, so that tests move time instead of waiting for it. */
+/** The current time. Injected everywhere, so tests advance it instead of waiting. */
 export type Clock = () => Instant;
 
 export const SECOND_MS = 1000;
@@ -9,10 +9,10 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The one way an instant is written for people and programs: UTC, milliseconds, `Z`. */
+/** The output format of instants: UTC, milliseconds, `Z`. */
 export function formatInstant(instant: Instant): string {
   const day = Math.floor(instant / DAY_MS);
-  // The calendar is asked once for a day: a list of votes has few of them, and the rest is looked up.
+  // The calendar date is computed once per day: a list of votes has few days, and the rest is looked up.
   if (day !== lastDay) {
     lastDayText = new Date(instant).toISOString().slice(0, -'HH:MM:SS.mmmZ'.length);
     lastDay = day;

@@ -1,4 +1,4 @@
-/** Every error code a client can meet. Code throws `new ApiError('INVALID_CURSOR')`; `src/api` knows its status. */
+/** Every error code of the API. Code throws `new ApiError('INVALID_CURSOR')`; `src/api` maps it to a status. */
 export type ErrorCode =
   | 'API_NOT_SET'
   | 'INVALID_API_TOKEN'
@@ -20,7 +20,7 @@ export type ErrorCode =
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL_ERROR';
 
-/** Extra fields of an error body, beside `ok`, `error` and `message`. */
+/** Additional fields of an error body. */
 export type ErrorExtras = { retry_after?: number };
 
 export class ApiError extends Error {
@@ -35,13 +35,13 @@ export class ApiError extends Error {
   }
 }
 
-/** The rules a parameter can break, in the order they are tried. */
+/** The validation rules of parameters, in order. */
 export type ValidationRule = 'string' | 'maxLength' | 'regex' | 'integer' | 'min' | 'max' | 'maxItems';
 
-/** One parameter that broke a rule. `bound` is the figure of the rule (191, 1000 …), for the message. */
+/** A parameter that failed a rule. `bound` is the limit of the rule (191, 1000 …), for the message. */
 export type FieldFault = { field: string; rule: ValidationRule; bound?: number };
 
-/** One or more parameters broke their schema: answered with the validation body, which has a shape of its own. */
+/** One or more parameters failed validation. Returned as the validation body, which has its own format. */
 export class ValidationError extends Error {
   readonly faults: readonly FieldFault[];
 

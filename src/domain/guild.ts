@@ -9,11 +9,11 @@ export type Guild = {
   name: string;
   createdAt: Instant;
   doubling: DoublingRule;
-  /** Votes under one name that are less than an hour apart earn one reward when it is claimed by name. */
+  /** Votes under one name that are less than an hour apart earn one reward when claimed by name. */
   oneRewardPerName: boolean;
   premiumUntil: Instant | null;
   sanction: Sanction | null;
-  /** Left out of the listing since then; everything else works as before. Null: listed. */
+  /** Hidden from the listing since then; everything else works as before. Null: listed. */
   unlistedAt: Instant | null;
   hasKey: boolean;
 };
@@ -22,7 +22,7 @@ export function hasPremium(guild: Guild, now: Instant): boolean {
   return guild.premiumUntil !== null && now < guild.premiumUntil;
 }
 
-/** A sanctioned guild keeps its data, but its key opens nothing and its page is gone. */
+/** A sanctioned guild keeps its data, but its key and its pages are disabled. */
 export function isActive(guild: Guild): boolean {
   return guild.sanction === null;
 }

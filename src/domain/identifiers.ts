@@ -1,6 +1,6 @@
 const SNOWFLAKE = /^[0-9]{15,20}$/;
 
-/** The pattern of user and guild ids, as the contract writes it. */
+/** The pattern of user and guild ids in the contract. */
 export const SNOWFLAKE_PATTERN = SNOWFLAKE.source;
 export const SNOWFLAKE_MAX_LENGTH = 20;
 
@@ -10,7 +10,7 @@ export function isSnowflake(text: string): boolean {
   return SNOWFLAKE.test(text);
 }
 
-/** Length in Unicode code points, which is how the contract counts. An emoji is one. */
+/** Length in Unicode code points, as the contract counts. An emoji is one. */
 export function codePointLength(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
@@ -18,19 +18,19 @@ export function codePointLength(text: string): number {
 }
 
 /**
- * Control characters (tabs and line breaks among them), Unicode line separators, and the characters that reorder the
- * text around them. Direction marks and joiners stay allowed: ordinary text and emoji contain them.
+ * Control characters (including tabs and line breaks), Unicode line separators, and characters that reorder the
+ * surrounding text. Direction marks and joiners are allowed: ordinary text and emoji contain them.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Whether a vote link may carry this external id. Stricter than what is stored: imported votes may hold any text. */
+/** Whether a vote link may carry this external id. Stricter than storage: imported votes may contain any text. */
 export function isLinkableExternalId(text: string): boolean {
   return isStorableExternalId(text) && !UNPRINTABLE.test(text);
 }
 
 /**
- * Whether an external id can stand beside a vote. Text with NUL or half a surrogate pair is refused, because
- * no database keeps it exactly, and external ids are compared exactly.
+ * Whether an external id can be stored. Text with NUL or half a surrogate pair is rejected, because no database
+ * stores it exactly, and external ids are compared exactly.
  */
 export function isStorableExternalId(text: string): boolean {
   if (text === '' || text.length > 2 * EXTERNAL_ID_MAX_LENGTH) return false;

@@ -6,15 +6,15 @@ export type Locale = (typeof LOCALES)[number];
 
 export const DEFAULT_LOCALE: Locale = 'en';
 
-/** Everything a request can say about its language. Empty values count as not given. */
+/** The language hints of a request. Empty values count as absent. */
 export type LocaleHints = {
-  /** The `locale` parameter. Case-sensitive, as all parameters of the contract are. */
+  /** The `locale` parameter. Case-sensitive, like all parameters of the contract. */
   parameter?: string | undefined;
   xLocale?: string | undefined;
   acceptLanguage?: string | undefined;
 };
 
-/** The first hint that is present decides, even when we do not speak its language: then it is English. */
+/** The first hint that is present decides, even if its language is not supported: then English is used. */
 export function chooseLocale(hints: LocaleHints): Locale {
   return preferredLocale(hints) ?? DEFAULT_LOCALE;
 }
@@ -32,18 +32,18 @@ function fromTag(tag: string): Locale | undefined {
   return LOCALES.find((locale) => locale === language);
 }
 
-/** Browsers send less than two hundred characters, and parsing takes time that grows with the length. */
+/** Browsers send less than two hundred characters, and parsing time grows with the length. */
 const MAX_HEADER_LENGTH = 500;
 
-/** Cuts a list in a header to a sensible length, at a comma: half an entry could say something else. */
+/** Truncates a header list at a comma, because half an entry could mean something else. */
 export function limitHeaderList(header: string): string {
   if (header.length <= MAX_HEADER_LENGTH) return header;
   return header.slice(0, Math.max(0, header.lastIndexOf(',', MAX_HEADER_LENGTH)));
 }
 
 /**
- * The most wanted language that we speak. The tags are walked in the caller's order, because the negotiator's
- * own match puts an exact `en` before an equally wanted `fr-CA`.
+ * The preferred supported language. Tags are checked in the caller's order, because the negotiator itself prefers an
+ * exact `en` over an equally weighted `fr-CA`.
  */
 function fromAcceptLanguage(header: string): Locale | undefined {
   const tags = new Negotiator({ headers: { 'accept-language': limitHeaderList(header) } }).languages();

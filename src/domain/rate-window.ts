@@ -1,20 +1,20 @@
 import { type Instant, MINUTE_MS, SECOND_MS } from './clock.ts';
 
-/** So many requests in a window that starts with the first one. */
+/** The number of requests allowed in a window that starts with the first one. */
 export type RateLimit = { requests: number; windowMs: number };
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 30, windowMs: MINUTE_MS };
 
-/** The window one caller is in: how many requests were counted, this one included, and when it ends. */
+/** The current window of a caller: the requests counted, including this one, and when it ends. */
 export type RateWindow = { hits: number; resetsAt: Instant };
 
-/** The window after one more request. At `resetsAt` a new one starts. */
+/** The window after one more request. A new one starts at `resetsAt`. */
 export function nextWindow(current: RateWindow | undefined, now: Instant, windowMs: number): RateWindow {
   if (!current || current.resetsAt <= now) return { hits: 1, resetsAt: now + windowMs };
   return { hits: current.hits + 1, resetsAt: current.resetsAt };
 }
 
-/** How a caller stands against its limit, in the whole seconds that headers speak in. */
+/** The state of a caller, in whole seconds as used in headers. */
 export type RateStanding = { isExceeded: boolean; remaining: number; resetSeconds: number };
 
 export function standingOf(window: RateWindow, limit: RateLimit, now: Instant): RateStanding {

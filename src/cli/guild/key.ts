@@ -37,7 +37,7 @@ function addGenerate(group: Command, cli: Cli): void {
       return issued;
     });
     if (key === undefined) throw notListed(guildId);
-    // The key stands alone on its line, to be copied by a double click or a $(…).
+    // The key is alone on its line, for a double click or $(…).
     report(cli, { guild_id: guildId, key }, key);
   });
 }
@@ -83,7 +83,7 @@ function addRevoke(group: Command, cli: Cli): void {
   });
 }
 
-/** The guild's admins see in their dashboard what the operator did to their key. */
+/** The guild's admins see in their dashboard what the operator did with their key. */
 async function record(
   cli: Cli,
   store: Store,

@@ -14,7 +14,7 @@ export function addConfigCommand(program: Command, cli: Cli): void {
     .description('print the configuration that serve would use, secrets masked');
   addExamples(command, ['config', 'config --env-file /etc/votary/env --json']);
   command.action(() => {
-    // A value that serve would refuse is refused here with the same line.
+    // Invalid values fail here with the same error as in `serve`.
     const settings = effectiveSettings(cli, readConfig(cli.environment));
     const rows = settings.map(({ name, value, source }) => [name, value ?? '-', source]);
     const document = Object.fromEntries(settings.map(({ name, ...rest }) => [name, rest]));
@@ -33,7 +33,7 @@ export function effectiveSettings({ environment }: Cli, { database }: Config): E
   });
 }
 
-/** Of the database address everything but the password is shown: it is what one looks for. */
+/** Masks only the password of the database URL, because the rest is useful. */
 function mask(name: VariableName, value: string): string {
   if (!('isSecret' in VARIABLES[name])) return value;
   return name === 'VOTARY_DATABASE_URL' ? maskPassword(value) : MASK;

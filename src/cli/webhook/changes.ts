@@ -22,7 +22,7 @@ export function addRotateCommand(group: Command, cli: Cli): void {
         `note: the secret from before the last rotation stopped now; it would have been valid until ${formatInstant(endedEarly)}\n`,
       );
     }
-    // The secret stands alone on its line, to be copied by a double click or a $(…).
+    // The secret is alone on its line, for a double click or $(…).
     const previous = {
       previous_valid_until: formatNullable(validUntil),
       dropped_valid_until: formatNullable(endedEarly),
@@ -31,7 +31,7 @@ export function addRotateCommand(group: Command, cli: Cli): void {
   });
 }
 
-/** The new secret, how long the one before is valid, and until when one would have been that was pushed out. */
+/** The new secret, how long the previous one is valid, and until when a replaced one would have been. */
 async function rotate(cli: Cli, endpoints: Endpoints, guildId: string, endpointId: string, now: boolean) {
   const find = async () =>
     (await endpoints.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);

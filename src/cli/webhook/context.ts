@@ -9,7 +9,7 @@ export function endpointIdArgument(): Argument {
   return new Argument('<endpoint_id>', 'id of the endpoint, as webhook list shows it');
 }
 
-/** Does one piece of work with the endpoints of a guild that is listed. */
+/** Runs one operation on the endpoints of a listed guild. */
 export function withEndpoints<T>(
   cli: Cli,
   guildId: string,

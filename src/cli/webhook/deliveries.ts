@@ -18,7 +18,7 @@ import { formatNullable } from './endpoints.ts';
 
 const SHOWN_ANSWER = 80;
 
-/** A try for a program. */
+/** An attempt as JSON. */
 export function describeAttempt(attempt: AttemptResult): Record<string, unknown> {
   const { at, status, durationMs, answer, error } = attempt;
   const message = error && failureText(error, 'en').text;
@@ -32,7 +32,7 @@ export function describeAttempt(attempt: AttemptResult): Record<string, unknown>
   };
 }
 
-/** A try for a person, on one line. */
+/** An attempt as one line of text. */
 export function attemptText({ status, durationMs, answer, error }: AttemptResult): string {
   const answered = status === null ? 'no answer' : `status ${status}`;
   const details = [error && failureText(error, 'en').text, answer && `answered ${quote(answer)}`]
@@ -41,7 +41,7 @@ export function attemptText({ status, durationMs, answer, error }: AttemptResult
   return `${answered} after ${durationMs} ms${details.join('')}`;
 }
 
-/** A stranger's words: nothing in them may steer the terminal. */
+/** Untrusted text: must not contain terminal control characters. */
 function quote(answer: string): string {
   const start = Array.from(answer).slice(0, SHOWN_ANSWER).join('');
   return JSON.stringify(start).replace(/\p{C}/gu, '\ufffd') + (start === answer ? '' : '…');
@@ -155,7 +155,7 @@ export function addTestCommand(group: Command, cli: Cli): void {
       event_id: eventId,
       delivered: isDelivered,
     };
-    // A script reads the result of a failed test too.
+    // Scripts read the result of a failed test too.
     if (isDelivered || cli.wantsJson()) {
       report(cli, { ...document, ...describeAttempt(result) }, `Delivered: ${attemptText(result)}`);
     }
@@ -216,7 +216,7 @@ function replayText({ queued, nextSince }: Replayed): string {
   return 'Nothing to send again: nothing occurred since, or no endpoint that is on asked for it, or it is under way.';
 }
 
-/** Who names one event expects it to be sent. */
+/** If one event was named and nothing was sent, that is an error. */
 function nothingToReplay(eventId: string): CommandFailure {
   return new CommandFailure(
     `${eventId} is not sent again: there is no such event, or no endpoint that is on asked for it, or it is under way`,

@@ -174,7 +174,7 @@ function explainAdd(fault: AddFault, guildId: string): CommandFailure {
   );
 }
 
-/** The address is not repeated: it may hold a secret. */
+/** The URL may contain a secret, so it is not repeated. */
 function explain(fault: SettingsFault): CommandFailure {
   return new CommandFailure(`nothing was changed: ${PROBLEMS[fault]}`);
 }

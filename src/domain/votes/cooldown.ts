@@ -35,7 +35,7 @@ const NO_RECENT_VOTE: CooldownState = {
   remainingSeconds: 0,
 };
 
-/** At exactly one hour the cooldown is over. Seconds are rounded up, so they are above 0 while it lasts. */
+/** At exactly one hour the cooldown is over. Seconds are rounded up, so they are above 0 during it. */
 export function cooldownAt(now: Instant, vote: RecentVote | undefined): CooldownState {
   if (!vote || vote.castAt + COOLDOWN_MS <= now) return NO_RECENT_VOTE;
   const nextVoteAt = vote.castAt + COOLDOWN_MS;

@@ -2,12 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Period } from './period.ts';
 import type { VotePosition } from './vote.ts';
 
-/** What a cursor is bound to: it opens only the list it was issued for. `userId` is null for the guild's whole list. */
+/**
+ * What a cursor is bound to: it is only valid for the list it was issued for. `userId` is null for the whole guild.
+ */
 export type CursorScope = { guildId: string; userId: string | null };
 
 /**
- * What a cursor carries: the first page's period and total, and the last vote already given. The period keeps
- * the pages of one walk together when "now" moves on; the total is counted once for the whole walk.
+ * The contents of a cursor: the period and total of the first page, and the last vote returned. The period keeps all
+ * pages consistent while time passes; the total is counted only once.
  */
 export type Cursor = { period: Period; total: number; after: VotePosition };
 
@@ -19,7 +21,7 @@ export function encodeCursor(cursor: Cursor, scope: CursorScope, cursorKey: Buff
   return sealCursor(fields, voteListScope(scope), cursorKey);
 }
 
-/** The cursor, or `undefined` when we did not issue this very text for this scope. */
+/** The cursor, or `undefined` if this text was not issued for this scope. */
 export function decodeCursor(text: string, scope: CursorScope, cursorKey: Buffer): Cursor | undefined {
   const fields = openCursor(text, voteListScope(scope), cursorKey);
   if (!fields) return undefined;
@@ -35,7 +37,7 @@ function voteListScope({ guildId, userId }: CursorScope): string[] {
   return ['v1', guildId, userId ?? '*'];
 }
 
-/** An opaque, authenticated text. `scope` is what the cursor is bound to; it is not contained in it. */
+/** An opaque, authenticated text. `scope` is what the cursor is bound to; it is not part of the text. */
 export function sealCursor(
   fields: readonly (string | number)[],
   scope: readonly string[],
@@ -46,8 +48,8 @@ export function sealCursor(
 }
 
 /**
- * The fields of a cursor that was issued for this scope. The signature covers the text as it was sent, so another
- * encoding of the same bytes is refused too.
+ * The fields of a cursor that was issued for this scope. The signature covers the text as sent, so another encoding
+ * of the same bytes is rejected too.
  */
 export function openCursor(text: string, scope: readonly string[], cursorKey: Buffer): string[] | undefined {
   const [payload = '', signature = '', ...rest] = text.split(SEPARATOR);

@@ -1,13 +1,15 @@
-/** What is unusual about a vote. Marks are stored with the vote and shown to admins and operators; they refuse nothing. */
+/**
+ * What is unusual about a vote. Marks are stored with the vote and shown to admins and operators; they block nothing.
+ */
 import { DAY_MS, type Instant } from '../clock.ts';
 
 /** The bit of each mark in votes.marks. */
 export const MARK_BITS = {
   /** The account was less than 30 days old. */
   young_account: 1,
-  /** So many accounts voted from the network within an hour that a challenge was required. */
+  /** Enough accounts voted from the network within an hour to require a challenge. */
   busy_network: 2,
-  /** Another account voted for the same guild under the same name within a day before. */
+  /** Another account voted for the same guild under the same name in the previous 24 hours. */
   shared_name: 4,
 } as const;
 
@@ -21,7 +23,7 @@ export function marksOf(bits: number): VoteMark[] {
 
 export const YOUNG_ACCOUNT_MS = 30 * DAY_MS;
 
-/** How far back another account's vote under the same name makes a name shared. */
+/** How far back another account's vote under the same name counts as sharing it. */
 export const SHARED_NAME_MS = DAY_MS;
 
 const DISCORD_EPOCH_MS = 1_420_070_400_000;

@@ -5,10 +5,10 @@ const ISO_DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+ -]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
- * Reads an ISO 8601 date (midnight UTC) or date-time; `undefined` when it is not one of the real calendar.
+ * Parses an ISO 8601 date (midnight UTC) or date-time; `undefined` if it is not a valid calendar date.
  *
- * A date-time without an offset is UTC. A space where the offset's sign stands is a `+` that was not escaped
- * in a query string. Fractions finer than a millisecond are cut, not rounded.
+ * A date-time without an offset is UTC. A space in place of the offset's sign is a `+` that was not escaped in a
+ * query string. Fractions finer than a millisecond are truncated.
  */
 export function parseIsoDate(text: string): Instant | undefined {
   const match = ISO_DATE.exec(text);
@@ -24,7 +24,7 @@ export function parseIsoDate(text: string): Instant | undefined {
   return hasFourDigitYear(instant) ? instant : undefined;
 }
 
-/** The instant of a UTC calendar date and time, or `undefined` where the calendar has no such moment (Feb 30, 24:00, :60). */
+/** The instant of a UTC date and time, or `undefined` if it does not exist (Feb 30, 24:00, :60). */
 function calendarInstant(
   [year, month, day]: [number, number, number],
   [hour, minute, second, millis]: [number, number, number, number],
@@ -47,18 +47,18 @@ function parseOffset(offset: string): number | undefined {
   return offset.startsWith('-') ? -total : total;
 }
 
-/** An offset can push a date out of the years 0000-9999, which the output format cannot write. */
+/** An offset can move a date out of the years 0000-9999, which the output format cannot represent. */
 function hasFourDigitYear(instant: Instant): boolean {
   const year = new Date(instant).getUTCFullYear();
   return year >= 0 && year <= 9999;
 }
 
-/** A half-open span of time: `from` is inside, `to` is not. */
+/** A half-open interval: `from` is included, `to` is not. */
 export type Period = { from: Instant; to: Instant };
 
 export const MAX_PERIOD_MS = 31 * DAY_MS;
 
-/** The period of a request that names no dates: from the first instant of the current UTC month until now. */
+/** The default period: from the first instant of the current UTC month until now. */
 export function currentMonth(now: Instant): Period {
   const date = new Date(now);
   return { from: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1), to: now };
@@ -71,8 +71,8 @@ export function previousMonth(now: Instant): Period {
 }
 
 /**
- * The period a request asks for. Dates that are absent (or empty) take their value from `defaults`.
- * Throws `INVALID_DATE`, `INVALID_DATE_RANGE` or `DATE_RANGE_TOO_LARGE`, tried in that order.
+ * The requested period. Absent or empty dates are taken from `defaults`. Throws `INVALID_DATE`, `INVALID_DATE_RANGE`
+ * or `DATE_RANGE_TOO_LARGE`, checked in that order.
  */
 export function resolvePeriod(
   given: { from?: string | undefined; to?: string | undefined },
@@ -81,7 +81,7 @@ export function resolvePeriod(
   const from = given.from ? readDate(given.from) : defaults.from;
   const to = given.to ? readDate(given.to) : defaults.to;
   const namesNoDate = !given.from && !given.to;
-  // With no date given, the first millisecond of a month is an empty period and not the caller's mistake.
+  // Without dates, the first millisecond of a month is an empty period, not an error.
   if (namesNoDate && from === to) return { from, to };
   if (from >= to) throw new ApiError('INVALID_DATE_RANGE');
   if (to - from > MAX_PERIOD_MS) throw new ApiError('DATE_RANGE_TOO_LARGE');

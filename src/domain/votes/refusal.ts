@@ -1,4 +1,4 @@
-/** Why votes are refused, and what happens to challenges: the labels of the metrics that count them. */
+/** Why votes are refused, and what happens to challenges, as metric labels. */
 export const VOTE_REFUSALS = [
   'cooldown',
   'banned',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Instant } from '../clock.ts';
 
-/** One logical vote. A user casts at most one per guild in one millisecond, so the three first fields identify it. */
+/** One logical vote. A user casts at most one per guild and millisecond, so the first three fields identify it. */
 export type Vote = {
   guildId: string;
   userId: string;
@@ -10,25 +10,25 @@ export type Vote = {
   isDoubled: boolean;
 };
 
-/** Votes are listed by time; the user id orders votes of the same millisecond. */
+/** The position of a vote in lists: by time, then by user id. */
 export type VotePosition = { castAt: Instant; userId: string };
 
-/** What a list says of a vote, in a list that is of one guild. */
+/** A vote as an entry of a guild's list. */
 export type ListedVote = Pick<Vote, 'userId' | 'castAt' | 'isDoubled'>;
 
 export function positionOf(vote: VotePosition): VotePosition {
   return { castAt: vote.castAt, userId: vote.userId };
 }
 
-/** A name for the vote that is the same wherever and whenever it is made, and tells nothing of who cast it. */
+/** A deterministic id of the vote that does not reveal the voter. */
 export function voteId({ guildId, userId, castAt }: Pick<Vote, 'guildId' | 'userId' | 'castAt'>): string {
   return `vote_${hash('sha256', `${guildId} ${userId} ${castAt}`, 'hex').slice(0, 32)}`;
 }
 
-/** The shape of every `voteId`. */
+/** The format of every `voteId`. */
 export const VOTE_ID_PATTERN = /^vote_[0-9a-f]{32}$/;
 
-/** When a guild's votes count as doubled. Fixed into the vote when it is cast. */
+/** When a guild's votes count as doubled. Decided when the vote is cast. */
 export const DOUBLING_RULES = ['never', 'weekends', 'always'] as const;
 
 export type DoublingRule = (typeof DOUBLING_RULES)[number];

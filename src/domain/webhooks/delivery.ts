@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../clock.ts';
 
-/** The pause before each try, counted from the one before. After the last a delivery has failed. */
+/** The pause before each attempt, counted from the previous one. After the last, the delivery has failed. */
 const PAUSES_MS = [
   0,
   5 * SECOND_MS,
@@ -14,19 +14,19 @@ const PAUSES_MS = [
 
 export const MAX_TRIES = PAUSES_MS.length;
 
-/** Pauses are up to a tenth shorter or longer, so that what failed together does not come back together. */
+/** Jitter of up to a tenth, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
-/** A receiver may ask for a longer pause, but not for one that would never end. */
+/** The longest pause a receiver can request. */
 export const MAX_RETRY_AFTER_MS = DAY_MS;
 
-/** An endpoint that has failed for this long is switched off when the next delivery has used up its tries. */
+/** An endpoint that has failed for this long is disabled when the next delivery runs out of attempts. */
 export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
-/** A whole try, from the name's resolution to the end of the answer, is cut at this. */
+/** The time limit of an attempt, from resolving the name to the end of the response. */
 export const SEND_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** A try ends within its time limit; a worker that holds a delivery for twice as long is dead. */
+/** An attempt ends within its time limit; a worker that holds a delivery for twice as long is dead. */
 export const CLAIM_MS = 2 * SEND_TIMEOUT_MS;
 
 /** Both secrets of an endpoint are valid for this long after a rotation. */
@@ -36,8 +36,8 @@ export const ROTATION_MS = DAY_MS;
 export type Random = () => number;
 
 /**
- * When a delivery that failed is tried again; `undefined` after the last try. `tries` counts those made. The
- * receiver's `Retry-After` is heeded when it asks for more than the schedule.
+ * When a failed delivery is retried; `undefined` after the last attempt. `tries` counts previous attempts. The
+ * receiver's `Retry-After` applies when it asks for more than the schedule.
  */
 export function nextTryAt(
   now: Instant,
@@ -51,28 +51,28 @@ export function nextTryAt(
   return now + Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
-/** The pause that a `Retry-After` header asks for, in seconds or as a date; `undefined` when it asks for none. */
+/** The pause requested by a `Retry-After` header, in seconds or as a date; `undefined` if there is none. */
 export function parseRetryAfter(header: string | undefined, now: Instant): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,12}$/.test(text)) return Number(text) * SECOND_MS;
-  // Only the form that HTTP gives dates: a looser reading would take a bare number or a year for one.
+  // Only the HTTP date format: a looser parser would accept a bare number or a year.
   const date = /^[A-Za-z]{3,9}, .+ GMT$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** What a receiver answers when it never wants an event again. */
+/** The status of a receiver that no longer wants events. */
 export const GONE_STATUS = 410;
 
-/** What came back: a status, or nothing. */
+/** The response: a status, or none. */
 export type Answer = { status: number | null; retryAfter: string | undefined };
 
-/** What is known before the try is judged. */
+/** What is known before the attempt is evaluated. */
 export type TryContext = {
   now: Instant;
-  /** Tries made before this one. */
+  /** Previous attempts. */
   tries: number;
   failingSince: Instant | null;
-  /** A test is tried once, and says nothing of the endpoint's health. */
+  /** A test is sent once and does not affect the state of the endpoint. */
   isTest: boolean;
   random: Random;
 };
@@ -80,11 +80,11 @@ export type TryContext = {
 export type Judgement = {
   next: { state: 'delivered' } | { state: 'pending'; nextAttemptAt: Instant } | { state: 'failed' };
   health: 'works' | 'fails' | 'unknown';
-  /** Set: the endpoint is to be switched off. */
+  /** If set, the endpoint is disabled. */
   disable: 'gone' | 'failing' | null;
 };
 
-/** Only 2xx is success. A redirect is a failure: following it would sign for whoever it leads to. */
+/** Only 2xx is success. Redirects fail: following one would send a signed message to an unknown target. */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
@@ -103,7 +103,8 @@ export function judgeTry({ status, retryAfter }: Answer, context: TryContext): J
   return {
     next: isUsedUp ? { state: 'failed' } : { state: 'pending', nextAttemptAt },
     health: 'fails',
-    // One failure after a quiet week says little: only a delivery that was retried for a day says that it goes on.
+    // One failure after a quiet week is not enough: only a delivery that was retried for a day shows a lasting
+    // problem.
     disable: isGone ? 'gone' : hasFailedForDays && isUsedUp ? 'failing' : null,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What a webhook says. The body is made once, kept as text, and signed and sent as that very text at every try.
+ * Webhook events. The body is rendered once, stored as text, and signed and sent as that text at every attempt.
  *
  *   const event = voteReceived(vote, votesThisMonth);   // { eventId, guildId, type, occursAt, body }
  */
@@ -18,7 +18,7 @@ import {
   type WebhookPayload,
 } from './payload.ts';
 
-/** What an endpoint can ask for. */
+/** The events an endpoint can subscribe to. */
 export const SUBSCRIBABLE_EVENTS = [
   'vote_received',
   'vote_available',
@@ -30,15 +30,15 @@ export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number];
 
 export type WebhookEventType = SubscribableEvent | 'webhook_test';
 
-/** What can be sent as a test. */
+/** The events that can be sent as a test. */
 export const TEST_TYPES: readonly WebhookEventType[] = ['webhook_test', ...SUBSCRIBABLE_EVENTS];
 
-/** An event as it is kept. `eventId` is the `webhook-id` of every delivery of it. */
+/** A stored event. `eventId` is the `webhook-id` of all its deliveries. */
 export type WebhookEvent = {
   guildId: string;
   eventId: string;
   type: WebhookEventType;
-  /** No delivery of it is tried earlier. */
+  /** Deliveries are not attempted earlier. */
   occursAt: Instant;
   body: string;
 };
@@ -64,19 +64,19 @@ export function voteVoided(vote: Vote, batch: VoidBatch): WebhookEvent {
   return toEvent(payload, `vote_voided ${payload.data.vote_id} ${batch.batch}`);
 }
 
-/** `nonce` makes it unlike every other test. */
+/** `nonce` makes the id unique. */
 export function webhookTest(guildId: string, now: Instant, nonce: string): WebhookEvent {
   const message = 'This is a test. Your endpoint receives webhooks from Votary.';
   const timestamp = formatInstant(now);
   return testEvent({ type: 'webhook_test', timestamp, data: { guild_id: guildId, message } }, nonce);
 }
 
-/** Nobody's vote, under names that no player should have. */
+/** A sample vote with names that no player should have. */
 const SAMPLE = { userId: '200000000000000001', externalId: 'Votary_Test', isDoubled: false };
 const SAMPLE_VOTES_THIS_MONTH = 139;
 const SAMPLE_BATCH = { batch: 'void_0000000000000000', reason: 'Test' };
 
-/** A test that looks like the real event of this type, but for its `test` field. */
+/** A test that looks like a real event of this type, except for its `test` field. */
 export function sampleEvent(
   type: WebhookEventType,
   guildId: string,
@@ -103,7 +103,10 @@ function samplePayload(type: SubscribableEvent, guildId: string, now: Instant): 
   }
 }
 
-/** A vote causes an event of a type once at one time, so these make the id: whatever is repeated finds the same one. */
+/**
+ * A vote causes an event of a type once at one time, so these form the id, and repeating the operation gives the same
+ * id.
+ */
 function voteEvent(payload: VotePayload): WebhookEvent {
   return toEvent(payload, `${payload.type} ${payload.data.vote_id}`);
 }
@@ -122,7 +125,7 @@ function toEvent(payload: WebhookPayload, identity: string): WebhookEvent {
 const TIME_DIGITS = 12;
 const IDENTITY_DIGITS = 20;
 
-/** Ids begin with their time, so their order is that of time: no event of this instant or later has a smaller id. */
+/** Ids start with their time, so no event of this instant or later has a smaller id. */
 export function firstEventIdAt(instant: Instant): string {
   return `evt_${Math.max(0, instant).toString(16).padStart(TIME_DIGITS, '0')}`;
 }

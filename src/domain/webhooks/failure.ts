@@ -1,6 +1,6 @@
 import type { Locale } from '../locale.ts';
 
-/** Why an attempt to deliver an event failed without a usable response. Stored as a code, shown in the reader's language. */
+/** Why an attempt failed without a usable response. Stored as a code, shown in the reader's language. */
 const ENGLISH = {
   CONNECTION_REFUSED: 'the connection was refused; is the receiver running?',
   CONNECTION_CLOSED: 'the connection was closed before a response arrived',
@@ -51,7 +51,7 @@ const FRENCH: Record<FailureCode, string> = {
 
 const MESSAGES: Record<Locale, Record<FailureCode, string>> = { en: ENGLISH, fr: FRENCH };
 
-/** What has no code of its own keeps the message of Node or OpenSSL. */
+/** Other errors keep the message of Node or OpenSSL. */
 export type Failure = FailureCode | `OTHER: ${string}`;
 
 const OTHER = 'OTHER: ';
@@ -61,12 +61,12 @@ export function otherFailure(message: string): Failure {
   return `${OTHER}${message.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 
-/** Reads the stored text of a failure. */
+/** Parses the stored text of a failure. */
 export function toFailure(text: string): Failure {
   return isFailureCode(text) ? text : `${OTHER}${withoutPrefix(text)}`;
 }
 
-/** The message and its language: what Node or OpenSSL say is English. */
+/** The message and its language: messages of Node and OpenSSL are English. */
 export function failureText(failure: Failure, locale: Locale): { text: string; language: Locale } {
   if (isFailureCode(failure)) return { text: MESSAGES[locale][failure], language: locale };
   return { text: withoutPrefix(failure), language: 'en' };

@@ -5,12 +5,12 @@ import { COOLDOWN_MS } from '../votes/cooldown.ts';
 import type { VoidBatch } from '../votes/voiding.ts';
 import { type Vote, voteId } from '../votes/vote.ts';
 
-/** A vote was cast and kept. `test` is there in a sample that somebody asked for, and never in a real event. */
+/** A vote was accepted. `test` is present in requested samples, never in real events. */
 export type VoteReceivedPayload = {
   type: 'vote_received';
   timestamp: string;
   data: {
-    /** The same for one vote always, to recognise it by. */
+    /** Stable for one vote, to recognize it by. */
     vote_id: string;
     guild_id: string;
     user_id: string;
@@ -18,13 +18,13 @@ export type VoteReceivedPayload = {
     timestamp: string;
     is_doubled: boolean;
     next_vote_at: string;
-    /** Votes of the guild in the UTC month, this one included. */
+    /** Votes of the guild in the UTC month, including this one. */
     votes_this_month: number;
     test?: true;
   };
 };
 
-/** The cooldown of a vote is over: its user can vote again. */
+/** The cooldown of a vote is over: the user can vote again. */
 export type VoteAvailablePayload = {
   type: 'vote_available';
   timestamp: string;
@@ -40,7 +40,7 @@ export type VoteAvailablePayload = {
   };
 };
 
-/** A vote was claimed. Claimed again after a release, it is a new event. */
+/** A vote was claimed. If it is claimed again after a release, that is a new event. */
 export type RewardGrantedPayload = {
   type: 'reward_granted';
   timestamp: string;
@@ -56,7 +56,7 @@ export type RewardGrantedPayload = {
   };
 };
 
-/** An operator voided a vote: it no longer counts. Voided again after it was restored, it is a new event. */
+/** An operator voided a vote, so it no longer counts. If it is voided again after a restore, that is a new event. */
 export type VoteVoidedPayload = {
   type: 'vote_voided';
   timestamp: string;
@@ -69,14 +69,14 @@ export type VoteVoidedPayload = {
     timestamp: string;
     is_doubled: boolean;
     reason: string | null;
-    /** The votes that were voided together share it. */
+    /** Shared by the votes that were voided together. */
     batch: string;
     voided_at: string;
     test?: true;
   };
 };
 
-/** Somebody pressed the test button. */
+/** Sent by the test button. */
 export type WebhookTestPayload = {
   type: 'webhook_test';
   timestamp: string;

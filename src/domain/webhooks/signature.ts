@@ -13,7 +13,9 @@ export function generateWebhookSecret(random: (size: number) => Buffer = randomB
   return SECRET_PREFIX + random(SECRET_BYTES).toString('base64');
 }
 
-/** What a receiver verifies the body with. While a secret rotates there are two, and either signature will do. */
+/**
+ * The headers that a receiver verifies. During a secret rotation there are two signatures, and either one is enough.
+ */
 export function signatureHeaders(
   { id, at, body }: SignedMessage,
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Where webhooks may go. Whoever sets an endpoint chooses where this machine connects to, so everything that
- * is not the public internet is refused: the machine itself, its network, and what a cloud keeps for its machines.
+ * Allowed webhook targets. Admins choose where this machine connects to, so everything except the public internet is
+ * rejected: the machine itself, its network, and cloud metadata services.
  */
 
 import { isIP } from 'node:net';
@@ -9,7 +9,7 @@ import { isLoopbackHost } from '../address.ts';
 
 export const WEBHOOK_URL_MAX_LENGTH = 2048;
 
-/** The machine itself is reached only in the demo, where its user is the one who sets endpoints. */
+/** The local machine is only allowed in the demo, where its user sets the endpoints. */
 export type ReachRule = { allowsLoopback: boolean };
 
 export type WebhookUrlFault =
@@ -22,25 +22,25 @@ export type WebhookUrlFault =
 
 export type CheckedWebhookUrl = { ok: true; url: string } | { ok: false; fault: WebhookUrlFault };
 
-/** Names that a resolver answers from its own network, or that mean this machine. */
+/** Names that resolve in the local network or mean this machine. */
 const LOCAL_NAME =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|svc|lan|home|corp|private|home\.arpa)$/;
 
-/** The one block of IPv6 that is handed out to the public; older forms of IPv4 inside IPv6 lie outside it. */
+/** The only IPv6 block for public addresses; older forms of IPv4 inside IPv6 are outside it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 
-/** Below stand services such as SSH and mail, which nobody may poke from here; receivers of one's own stand above. */
+/** Lower ports belong to services such as SSH and mail, which must not be reachable from here. */
 const LAST_SYSTEM_PORT = 1023;
 
-/** Looks public, but only machines inside one cloud reach it: it tells them their secrets. */
+/** Looks public, but is only reachable inside one cloud and returns secrets. */
 const CLOUD_METADATA = '168.63.129.16';
 
 /**
- * Says whether an address can be set. URL parsing has brought decimal, octal, hexadecimal and short IPv4 forms to
- * the usual one before a host is looked at. What a name leads to is looked at when it is resolved.
+ * Whether a URL is allowed. URL parsing normalizes decimal, octal, hexadecimal and short IPv4 forms before the host
+ * is checked. The addresses of a name are checked when it is resolved.
  */
 export function checkWebhookUrl(text: string, rule: ReachRule): CheckedWebhookUrl {
   if (text.length > WEBHOOK_URL_MAX_LENGTH) return { ok: false, fault: 'too-long' };
@@ -58,7 +58,7 @@ function findFault(url: URL, rule: ReachRule): WebhookUrlFault | undefined {
   const isDemoHttp = url.protocol === 'http:' && rule.allowsLoopback && isLoopbackHost(host);
   if (url.protocol !== 'https:' && !isDemoHttp) return 'not-https';
   if (url.username || url.password) return 'has-credentials';
-  // Resolvers disagree on what an empty label means: `localhost..` is this machine to some.
+  // Resolvers disagree on empty labels: `localhost..` is this machine to some.
   if (host.split('.').includes('')) return 'not-a-url';
   if (!mayReachHost(host, rule)) return 'private-address';
   return mayUsePort(url, rule) ? undefined : 'forbidden-port';
@@ -70,7 +70,7 @@ function mayUsePort(url: URL, { allowsLoopback }: ReachRule): boolean {
   return port === HTTPS_PORT || port > LAST_SYSTEM_PORT || (allowsLoopback && port === HTTP_PORT);
 }
 
-/** The host as a resolver or a socket takes it: no brackets around IPv6, no dot at the end of a name. */
+/** The host as used by resolvers and sockets: no brackets around IPv6, no trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
@@ -81,11 +81,11 @@ function mayReachHost(host: string, rule: ReachRule): boolean {
   return host.includes('.') && !LOCAL_NAME.test(host);
 }
 
-/** Whether a connection may be made to this address: the last word, whatever a name or a resolver said. */
+/** Whether a connection to this address is allowed: the final check, after resolving. */
 export function mayReachAddress(ip: string, rule: ReachRule): boolean {
-  // A zone (fe80::1%eth0) makes an address one of a single link.
+  // An address with a zone (fe80::1%eth0) is link-local.
   if (isIP(ip) === 0 || ip.includes('%')) return false;
-  // An IPv4 address written inside IPv6 reaches what the IPv4 address reaches.
+  // An IPv4 address inside IPv6 is checked as IPv4.
   const address = ipaddr.process(ip);
   if (rule.allowsLoopback && address.range() === 'loopback') return true;
   if (address.range() !== 'unicast' || address.toString() === CLOUD_METADATA) return false;
