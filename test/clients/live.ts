@@ -25,13 +25,15 @@ export type Community = {
   key: string;
   /** Accepts a vote as the voting page does, so that it is in the feed. */
   cast(vote: LiveVote): Promise<void>;
+  /** How many votes of this name can be claimed, and how many were. */
+  claims(externalId: string): Promise<{ claimable: unknown; claimed: unknown }>;
 };
 
 export type Live = { url: string; certificate: string; addCommunity(): Promise<Community> };
 
 /** Stopped when the tests of the file are done. */
 export async function startLive(): Promise<Live> {
-  const home = await makeHome({ VOTARY_PORT: '0', VOTARY_RATE_LIMIT: '1000' });
+  const home = await makeHome({ VOTARY_PORT: '0', VOTARY_RATE_LIMIT: '10000' });
   const served = await serve(home);
   const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
   after(async () => {
@@ -49,9 +51,10 @@ export async function startLive(): Promise<Live> {
       await home.json('premium', 'grant', guildId, '--until', '2100-01-01T00:00:00Z');
       const made = await home.json('key', 'generate', guildId);
       assert.ok(typeof made === 'object' && made && 'key' in made && typeof made.key === 'string');
+      const { key } = made;
       return {
         guildId,
-        key: made.key,
+        key,
         cast: async ({
           userId = '200000000000000001',
           externalId = null,
@@ -61,6 +64,11 @@ export async function startLive(): Promise<Live> {
           const castAt = Date.now() - minutesAgo * MINUTE_MS;
           const outcome = await store.votes.cast({ guildId, userId, castAt, externalId, isDoubled });
           assert.equal(outcome.accepted, true);
+        },
+        claims: async (externalId) => {
+          const query = new URLSearchParams({ external_id: externalId });
+          const { body } = await served.get(`/v7/guild/claims?${query}`, key);
+          return { claimable: body.claimable, claimed: body.claimed };
         },
       };
     },

@@ -1,74 +1,121 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { assertDone } from '../cli/votary.ts';
-import { temporaryFolder } from '../http/support.ts';
-import { VOTED } from '../sdk/support/bodies.ts';
+import { startLive } from '../clients/live.ts';
 import { requirement } from '../support/requirement.ts';
-import { run, unpackGuide } from './programs.ts';
+import { type Place, run, start, unpackGuide, write } from './programs.ts';
 import {
+  environment,
+  javaTrust,
   LIMITED_FOR_A_SECOND,
-  LIMITED_FOR_LONG,
-  NOWHERE,
-  startDemo,
   startStub,
   startUntrusted,
-  VOTE,
+  watch,
 } from './services.ts';
 
 /** Starts faster; Java is started many times here. */
 const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
+const NAME = 'Steve_42';
 
-/** The guide's programs, compiled as it says. */
-async function compile(t: TestContext): Promise<string> {
-  const place = await unpackGuide(t, 'java-game-server');
-  assertDone(await run('sh', ['-c', 'javac -J-XX:TieredStopAtLevel=1 *.java'], place));
-  return place.folder;
+type Game = { place: Place; trust: string[] };
+
+/** The guide's programs, compiled as it says, in a folder that keeps their files. */
+async function unpack(t: TestContext, env: Record<string, string>): Promise<Game> {
+  const place = await unpackGuide(t, 'java-game-server', env);
+  await compile(place);
+  return { place, trust: await javaTrust(place.folder, env.SSL_CERT_FILE ?? '') };
 }
 
-/** A player's server: a folder that keeps its rewards, and a trust store that is made as the curl guide says. */
-async function openServer(t: TestContext, classes: string, service: { env: Record<string, string> }) {
-  const folder = await temporaryFolder(t);
-  const trust = ['-importcert', '-noprompt', '-alias', 'votary', '-file', service.env.SSL_CERT_FILE ?? ''];
-  const imported = await run('keytool', [...trust, '-keystore', 'demo.p12', '-storepass', 'changeit'], {
-    folder,
-    env: {},
+async function compile(place: Place, files = '*.java'): Promise<void> {
+  assertDone(await run('sh', ['-c', `javac -J-XX:TieredStopAtLevel=1 ${files}`], place));
+}
+
+/** The same game with other code at a place of `give`; undone by the function that it gives. */
+async function change({ place }: Game, from: string, to: string): Promise<() => Promise<void>> {
+  const source = await readFile(join(place.folder, 'TryIt.java'), 'utf8');
+  assert.ok(source.includes(from));
+  await write(place.folder, 'TryIt.java', source.replace(from, to));
+  await compile(place, 'TryIt.java');
+  return async () => {
+    await write(place.folder, 'TryIt.java', source);
+    await compile(place, 'TryIt.java');
+  };
+}
+
+const play = (t: TestContext, { place, trust }: Game, env: Record<string, string> = {}) =>
+  watch(t, start('java', [...QUICK, ...trust, 'TryIt', NAME], { ...place, env: { ...place.env, ...env } }));
+
+const DONE = `${NAME} has no votes left to claim\n`;
+
+describe('the Java guide', { skip: requirement('java') }, async () => {
+  const live = await startLive();
+
+  async function openGame(t: TestContext) {
+    const community = await live.addCommunity();
+    return { community, game: await unpack(t, environment(live.url, community.key, live.certificate)) };
+  }
+
+  it('rewards votes of hours ago on joining, new ones at once, and none twice', async (t) => {
+    const { community, game } = await openGame(t);
+    await community.cast({ externalId: NAME, minutesAgo: 240 });
+    await community.cast({ externalId: NAME, minutesAgo: 120, isDoubled: true });
+    const first = play(t, game);
+    await first.until(DONE);
+    assert.equal(first.printed(), `${NAME} has 10 coins\n${NAME} has 30 coins\n${DONE}`);
+    await community.cast({ userId: '200000000000000002', externalId: 'Élodie "\\Co"' });
+    await community.cast({ externalId: NAME });
+    await first.until(`${NAME} has 40 coins\n`);
+    await first.kill();
+    const second = play(t, game);
+    await second.until(DONE);
+    assert.equal(second.printed(), DONE);
+    assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 3 });
   });
-  assert.equal(imported.code, 0, imported.stderr);
-  const store = ['-Djavax.net.ssl.trustStore=demo.p12', '-Djavax.net.ssl.trustStorePassword=changeit'];
-  return (name = 'Steve_42', env: Record<string, string> = {}) =>
-    run('java', [...QUICK, ...store, '-cp', classes, 'TryIt', name], {
-      folder,
-      env: { ...service.env, ...env },
-    });
-}
 
-describe('the Java guide', { skip: requirement('java') }, () => {
-  it('rewards one vote once, and tells every failure in words', async (t) => {
-    const classes = await compile(t);
-    const demo = await startDemo();
-    const tryIt = await openServer(t, classes, demo);
-    const checks = [await tryIt(), await tryIt(), await tryIt()];
-    const again = { code: 0, stdout: 'Steve_42 has been rewarded for this vote already\n', stderr: '' };
-    assert.deepEqual(checks, [{ code: 0, stdout: 'A reward for Steve_42\n', stderr: '' }, again, again]);
-    assert.equal((await tryIt('Alex & Co')).stdout, 'Alex & Co has not voted\n');
+  it('survives a crash before and after the reward', async (t) => {
+    const { community, game } = await openGame(t);
+    for (const [from, to] of [
+      ['if (coins.containsKey', 'if (true) Runtime.getRuntime().halt(9); if (coins.containsKey'],
+      ['        return true;\n    }\n}', '        Runtime.getRuntime().halt(9); return true;\n    }\n}'],
+    ] as const) {
+      await community.cast({ externalId: NAME, minutesAgo: from.startsWith('if') ? 120 : 0 });
+      const restore = await change(game, from, to);
+      assert.equal(await play(t, game).closed(), 9);
+      await restore();
+      const repaired = play(t, game);
+      await repaired.until(DONE);
+      assert.equal(repaired.printed(), from.startsWith('if') ? `${NAME} has 10 coins\n${DONE}` : DONE);
+      await repaired.kill();
+    }
+    const coins = await readFile(join(game.place.folder, 'coins.properties'), 'utf8');
+    assert.match(coins, /^Steve_42=20$/m);
+  });
 
-    const refused = await tryIt('Steve_42', { VOTARY_API_KEY: 'wrong' });
-    assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /: status 401: This API key opens no community/);
-    const nowhere = await tryIt('Steve_42', { VOTARY_URL: NOWHERE });
-    assert.match(nowhere.stderr, /: the service cannot be reached: .*ConnectException/);
-    const untrusted = await startUntrusted(t);
-    const distrusted = await tryIt('Steve_42', { VOTARY_URL: untrusted.env.VOTARY_URL ?? '' });
-    assert.match(distrusted.stderr, /: the certificate of the service is not accepted: \S/);
-    assert.equal(untrusted.connections(), 1);
+  it('gives a vote back when its reward cannot be given', async (t) => {
+    const { community, game } = await openGame(t);
+    await community.cast({ externalId: NAME });
+    await change(game, 'if (coins.containsKey', 'if (true) return false; if (coins.containsKey');
+    const program = play(t, game);
+    await program.until(DONE);
+    assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+  });
 
-    const next = { body: { ...VOTED, last_vote_at: '2026-11-15T12:30:00.000Z' } };
-    const service = await startStub(t, LIMITED_FOR_A_SECOND, VOTE, next, LIMITED_FOR_LONG);
-    const tryStub = await openServer(t, classes, service);
-    assert.equal((await tryStub()).stdout, 'A reward for Steve_42\n');
+  it('tells every failure in words, and waits for what passes', async (t) => {
+    const { game } = await openGame(t);
+    const refused = play(t, game, { VOTARY_API_KEY: 'wrong' });
+    assert.equal(await refused.closed(), 2);
+    assert.match(refused.printed(), /^Votary: status 401: This API key/);
+    const untrusted = play(t, game, { VOTARY_URL: (await startUntrusted(t)).env.VOTARY_URL ?? '' });
+    assert.equal(await untrusted.closed(), 2);
+    assert.match(untrusted.printed(), /^Votary: the certificate of the service is not accepted: \S/);
+
+    const nothing = { ok: true, claimed: false, vote: null, votes: [], next_cursor: 'c' };
+    const service = await startStub(t, LIMITED_FOR_A_SECOND, { body: nothing });
+    const limited = play(t, await unpack(t, service.env));
+    await limited.until(DONE);
+    assert.match(limited.printed(), /^Votary: status 429: Too many requests\.\n/);
     assert.ok((service.pausesMs()[0] ?? 0) >= 1000, `${service.pausesMs()}`);
-    assert.equal((await tryStub()).stdout, 'A reward for Steve_42\n', 'the next vote is rewarded too');
-    assert.match((await tryStub()).stderr, /: status 429: Too many requests\.\n$/);
-    assert.equal(service.requests(), 4, 'a request too early');
   });
 });

@@ -14,7 +14,7 @@ import {
   startLocalService,
   trustedCertificate,
 } from '../sdk/support/local-service.ts';
-import { write } from './programs.ts';
+import { run, write } from './programs.ts';
 
 export type Demo = { url: string; key: string; user: string; name: string; env: Record<string, string> };
 
@@ -33,7 +33,7 @@ export async function startDemo(): Promise<Demo> {
 }
 
 /** What the guides read, and how each program is told to trust a certificate. */
-function environment(url: string, key: string, certificate: string): Record<string, string> {
+export function environment(url: string, key: string, certificate: string): Record<string, string> {
   return {
     VOTARY_URL: url,
     VOTARY_API_KEY: key,
@@ -42,6 +42,47 @@ function environment(url: string, key: string, certificate: string): Record<stri
     SSL_CERT_FILE: certificate,
     REQUESTS_CA_BUNDLE: certificate,
   };
+}
+
+/** A program that keeps running, and what it has printed so far on stdout and stderr. */
+export function watch(t: TestContext, child: ChildProcess) {
+  let printed = '';
+  const arrivals = new EventTarget();
+  for (const output of [child.stdout, child.stderr]) {
+    output?.setEncoding('utf8').on('data', (chunk) => {
+      printed += chunk;
+      arrivals.dispatchEvent(new Event('data'));
+    });
+  }
+  const closed = once(child, 'close').then(([code]) => {
+    arrivals.dispatchEvent(new Event('data'));
+    return code;
+  });
+  t.after(() => child.kill('SIGKILL'));
+  return {
+    printed: () => printed,
+    /** Resolves to the exit code. */
+    closed: (): Promise<number | null> => closed,
+    until: async (part: string) => {
+      while (!printed.includes(part)) {
+        assert.ok(child.exitCode === null && child.signalCode === null, `ended after printing: ${printed}`);
+        await once(arrivals, 'data');
+      }
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+/** Options of `java` for a trust store that is made as the curl guide says. */
+export async function javaTrust(folder: string, certificate: string): Promise<string[]> {
+  const trust = ['-importcert', '-noprompt', '-alias', 'votary', '-file', certificate];
+  const target = ['-keystore', 'demo.p12', '-storepass', 'changeit'];
+  const imported = await run('keytool', [...trust, ...target], { folder, env: {} });
+  assert.equal(imported.code, 0, imported.stderr);
+  return ['-Djavax.net.ssl.trustStore=demo.p12', '-Djavax.net.ssl.trustStorePassword=changeit'];
 }
 
 export async function firstLine(child: ChildProcess): Promise<string> {

@@ -6,6 +6,7 @@ export const GUIDES = {
   azuriom: 'Azuriom',
   python: 'Python',
   'java-game-server': 'Java game server',
+  'minecraft-paper': 'Minecraft plugin (Paper)',
   webhooks: 'Receiving webhooks',
   listforge: 'Moving from a ListForge site',
 } as const;
