@@ -170,17 +170,19 @@ final class Client
     {
         while (true) {
             $started = microtime(true);
-            $start = $cursor === null ? $from : null;
-            $parameters = ['cursor' => $cursor, 'from' => $start, 'limit' => $limit, 'wait' => $wait];
+            $isStart = $cursor === null;
+            $parameters = ['cursor' => $cursor, 'limit' => $limit];
+            // The start is not waited for, so that the caller can store it at once.
+            $parameters += $isStart ? ['from' => $from, 'wait' => 0] : ['wait' => $wait];
             [$body, $headers] = $this->feedPage($parameters);
-            if ($body['votes'] !== [] || $cursor === null) {
+            if ($body['votes'] !== [] || $isStart) {
                 yield ['votes' => $body['votes'], 'cursor' => $body['next_cursor']];
             }
             $cursor = $body['next_cursor'];
             $isLimited = preg_match('/;\s*r=(\d+)\s*;\s*t=(\d+)/', $headers['ratelimit'] ?? '', $limits) === 1;
             if ($isLimited && (int) $limits[1] <= self::FEED_RESERVED_REQUESTS) {
                 sleep((int) $limits[2]);
-            } elseif ($body['votes'] === []) {
+            } elseif ($body['votes'] === [] && !$isStart) {
                 usleep((int) max(0, 1e6 * (1 - (microtime(true) - $started))));
             }
         }

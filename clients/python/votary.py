@@ -194,16 +194,18 @@ class Votary:
                     "cursor": cursor,
                     "from": _iso(start) if cursor is None else None,
                     "limit": limit,
-                    "wait": wait,
+                    # The start is not waited for, so that the caller can store it at once.
+                    "wait": 0 if cursor is None else wait,
                 }
             )
-            if body["votes"] or cursor is None:
+            is_start = cursor is None
+            if body["votes"] or is_start:
                 yield body["votes"], body["next_cursor"]
             cursor = body["next_cursor"]
             remaining, reset = _rate_limit(headers)
             if remaining <= FEED_RESERVED_REQUESTS:
                 self._sleep(reset)
-            elif not body["votes"]:
+            elif not body["votes"] and not is_start:
                 self._sleep(max(0.0, 1 - (time.monotonic() - started)))
 
     def _feed_page(self, parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Mapping[str, str]]:

@@ -38,11 +38,12 @@ export async function* readFeed(
     const startedAt = runtime.now();
     const answer = await requestPage(client, runtime, { ...request, cursor });
     const page = decode(answer, readFeedPage);
-    if (page.votes.length > 0 || cursor === undefined) yield page;
+    const isStart = cursor === undefined;
+    if (page.votes.length > 0 || isStart) yield page;
     cursor = page.cursor;
     await letBudgetRefill(answer.rateLimit, RESERVED_REQUESTS, runtime, request.signal);
     const elapsedMs = runtime.now() - startedAt;
-    if (page.votes.length === 0 && elapsedMs < SHORTEST_ROUND_MS) {
+    if (page.votes.length === 0 && !isStart && elapsedMs < SHORTEST_ROUND_MS) {
       await runtime.sleep(SHORTEST_ROUND_MS - elapsedMs, request.signal);
     }
   }
@@ -50,7 +51,9 @@ export async function* readFeed(
 
 /** Goes on trying while the service is away: a feed outlives restarts of the service. */
 async function requestPage(client: Client, runtime: Runtime, request: FeedRequest): Promise<Answer> {
-  const { cursor, from, pageSize, waitSeconds, signal } = request;
+  const { cursor, from, pageSize, signal } = request;
+  // The start is not waited for, so that the caller can store it at once.
+  const waitSeconds = cursor === undefined ? 0 : request.waitSeconds;
   const query = {
     cursor,
     from: cursor === undefined ? from : undefined,

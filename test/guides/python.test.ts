@@ -1,88 +1,120 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { DAY_MS, formatInstant } from '../../src/domain/clock.ts';
-import { assertDone } from '../cli/votary.ts';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { type Community, startLive } from '../clients/live.ts';
 import { requirement } from '../support/requirement.ts';
-import { run, unpackGuide } from './programs.ts';
-import {
-  LIMITED_FOR_A_SECOND,
-  LIMITED_FOR_LONG,
-  NOWHERE,
-  startDemo,
-  startStub,
-  startUntrusted,
-  VOTE,
-} from './services.ts';
+import { type Place, ROOT, run, start, unpackGuide, write } from './programs.ts';
+import { environment, startStub, startUntrusted, watch } from './services.ts';
+
+const NAME = 'Steve_42';
+
+async function unpack(t: TestContext, env: Record<string, string>): Promise<Place> {
+  const place = await unpackGuide(t, 'python', env);
+  await copyFile(join(ROOT, 'clients/python/votary.py'), join(place.folder, 'votary.py'));
+  return place;
+}
+
+const worker = (t: TestContext, place: Place) => watch(t, start('python3', ['worker.py'], place));
+const claimNow = ({ guildId }: Community, place: Place) => run('python3', ['join.py', guildId, NAME], place);
+
+/** The same program with other code before or after a reward; undone by the function that it gives. */
+async function change({ folder }: Place, from: string, to: string): Promise<() => Promise<void>> {
+  const source = await readFile(join(folder, 'rewards.py'), 'utf8');
+  assert.ok(source.includes(from));
+  await write(folder, 'rewards.py', source.replace(from, to));
+  return () => write(folder, 'rewards.py', source);
+}
 
 describe('the Python guide', { skip: requirement('python') }, async () => {
-  const demo = await startDemo();
+  const live = await startLive();
 
-  it('says who has voted', async (t) => {
-    const voted = await run('python3', ['votary.py', demo.name], await unpackGuide(t, 'python', demo.env));
-    assertDone(voted);
-    assert.match(voted.stdout, /^Steve_42 has voted, and can again in \d+ seconds\n$/);
-  });
+  async function open(t: TestContext) {
+    const community = await live.addCommunity();
+    return { community, place: await unpack(t, environment(live.url, community.key, live.certificate)) };
+  }
 
-  it('prints a vote link that leads to the name it was given, whatever that is', async (t) => {
-    const name = 'Élodie & Co #1';
-    const args = ['votary.py', name, 'https://shop.example.org/?a=1&b=2'];
-    const { stdout } = await run('python3', args, await unpackGuide(t, 'python', demo.env));
-    const link = new URL(/^Élodie & Co #1 has not voted: (\S+)\n$/.exec(stdout)?.[1] ?? '');
-    assert.equal(link.origin, demo.url);
-    assert.deepEqual(
-      [...link.searchParams],
-      [
-        ['external_id', name],
-        ['return_to', 'https://shop.example.org/?a=1&b=2'],
-      ],
+  it('rewards each vote once as it arrives, and those of a downtime after it', async (t) => {
+    const { community, place } = await open(t);
+    const first = worker(t, place);
+    await first.until('Waiting for votes\n');
+    await community.cast({ externalId: NAME, minutesAgo: 60, isDoubled: true });
+    await first.until('20 coins for Steve_42\nWaiting for votes\n');
+    await first.kill();
+    await community.cast({ externalId: NAME });
+    await community.cast({ userId: '200000000000000002' });
+    const second = worker(t, place);
+    await second.until('Waiting for votes\n');
+    assert.equal(
+      second.printed(),
+      '10 coins for Steve_42\n10 coins for 200000000000000002\nWaiting for votes\n',
     );
+    await second.kill();
+    assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 2 });
   });
 
-  it('lists all votes', async (t) => {
-    const period = [formatInstant(Date.now() - 30 * DAY_MS), formatInstant(Date.now())];
-    const place = await unpackGuide(t, 'python', demo.env);
-    const listed = await run('python3', ['list_votes.py', ...period], place);
-    assertDone(listed);
-    assert.ok(listed.stdout.split('\n').length > 50);
+  it('rewards a player who joins hours after voting, once, and shows the way to vote again', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME, minutesAgo: 5 * 60 });
+    const link = `Vote again: ${live.url}/guild/${community.guildId}/vote?external_id=Steve_42&return_to=https%3A%2F%2Fshop.example.org%2Frewards\n`;
+    assert.equal((await claimNow(community, place)).stdout, `10 coins for Steve_42\n${link}`);
+    assert.equal((await claimNow(community, place)).stdout, link);
   });
 
-  it('tells a wrong key', async (t) => {
-    const place = await unpackGuide(t, 'python', { ...demo.env, VOTARY_API_KEY: 'wrong' });
-    const { code, stderr } = await run('python3', ['votary.py', demo.name], place);
-    assert.equal(code, 1);
-    assert.match(stderr, /^INVALID_API_TOKEN: /);
+  for (const [name, from, to] of [
+    ['before', '    amount = 20', '    os._exit(9)\n    amount = 20'],
+    ['in the middle of', '        db.execute("COMMIT")', '        os._exit(9)'],
+    ['after', '        db.execute("COMMIT")\n', '        db.execute("COMMIT")\n        os._exit(9)\n'],
+  ] as const) {
+    it(`rewards a vote once when it crashes ${name} the reward`, async (t) => {
+      const { community, place } = await open(t);
+      await community.cast({ externalId: NAME });
+      const restore = await change(place, from, to);
+      assert.equal((await claimNow(community, place)).code, 9);
+      await restore();
+      const repaired = worker(t, place);
+      await repaired.until('Waiting for votes\n');
+      await repaired.kill();
+      const balance =
+        'import sqlite3; print(sqlite3.connect("rewards.db").execute("SELECT * FROM coins").fetchall())';
+      assert.equal((await run('python3', ['-c', balance], place)).stdout, "[('Steve_42', 10)]\n");
+      assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
+    });
+  }
+
+  it('gives a vote back when its reward failed', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME });
+    const restore = await change(
+      place,
+      '    amount = 20',
+      '    raise RuntimeError("the shop is closed")\n    amount = 20',
+    );
+    assert.match((await claimNow(community, place)).stderr, /the shop is closed/);
+    assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+    await restore();
+    assert.match((await claimNow(community, place)).stdout, /^10 coins for Steve_42\n/);
   });
 
-  it('waits as long as it is told', async (t) => {
-    const { env, pausesMs } = await startStub(t, LIMITED_FOR_A_SECOND, VOTE);
-    const { code } = await run('python3', ['votary.py', 'Steve_42'], await unpackGuide(t, 'python', env));
-    assert.equal(code, 0);
-    assert.ok(pausesMs().length === 1 && pausesMs().every((pause) => pause >= 1000), `${pausesMs()}`);
-  });
-
-  it('gives up at once when it is told to wait longer than anybody would', async (t) => {
-    const { env, requests } = await startStub(t, LIMITED_FOR_LONG, VOTE);
-    const { stderr } = await run('python3', ['votary.py', 'Steve_42'], await unpackGuide(t, 'python', env));
-    assert.match(stderr, /^RATE_LIMITED: .*59 seconds/);
-    assert.equal(requests(), 1);
-  });
-
-  it('names a certificate that is not trusted, at once', async (t) => {
-    const { env, connections } = await startUntrusted(t);
-    const { stderr } = await run('python3', ['votary.py', 'Steve_42'], await unpackGuide(t, 'python', env));
-    assert.match(stderr, /^CERTIFICATE_ERROR: .*self.signed certificate.*SSL_CERT_FILE/);
-    assert.equal(connections(), 1);
-  });
-
-  it('tells an answer that is not of the API', async (t) => {
-    const { env } = await startStub(t, { body: '<html>' });
-    const { stderr } = await run('python3', ['votary.py', 'Steve_42'], await unpackGuide(t, 'python', env));
-    assert.match(stderr, /^INVALID_RESPONSE: /);
-  });
-
-  it('says that nothing answers', async (t) => {
-    const place = await unpackGuide(t, 'python', { ...demo.env, VOTARY_URL: NOWHERE });
-    const { stderr } = await run('python3', ['votary.py', 'Steve_42'], place);
-    assert.match(stderr, /^NETWORK_ERROR: .*refused/);
-  });
+  const faults: [name: string, env: (t: TestContext) => Promise<Record<string, string>>, message: RegExp][] =
+    [
+      [
+        'a wrong key',
+        async () => ({ ...environment(live.url, 'wrong', live.certificate) }),
+        /^INVALID_API_TOKEN: /,
+      ],
+      ['a certificate', async (t) => (await startUntrusted(t)).env, /^CERTIFICATE_ERROR: .*SSL_CERT_FILE/],
+      [
+        'a page of something else',
+        async (t) => (await startStub(t, { body: '<html>' })).env,
+        /^INVALID_RESPONSE: /,
+      ],
+    ];
+  for (const [name, env, message] of faults) {
+    it(`ends with a message about ${name}`, async (t) => {
+      const { code, stderr } = await run('python3', ['worker.py'], await unpack(t, await env(t)));
+      assert.equal(code, 1);
+      assert.match(stderr, message);
+    });
+  }
 });

@@ -61,12 +61,11 @@ describe('feed', () => {
     const feed = votary.feed({ from: '2026-11-15T10:00' });
     assert.deepEqual(await next(feed), [[], 'c1']);
     const second = next(feed);
-    await runtime.passAfterSleep(1000);
     await service.untilRequested(2);
     await runtime.passAfterSleep(1000);
     assert.deepEqual(await second, [['1'], 'c2']);
     assert.deepEqual(service.requests.map(parametersOf), [
-      { from: '2026-11-15T10:00:00.000Z', wait: '25' },
+      { from: '2026-11-15T10:00:00.000Z', wait: '0' },
       { cursor: 'c1', wait: '25' },
       { cursor: 'c1', wait: '25' },
     ]);
