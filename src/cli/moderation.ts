@@ -1,8 +1,10 @@
 /** Operator commands against abuse: void and restore votes, ban voters. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
+import { VOTE_MARKS, type VoteMark } from '../domain/votes/marks.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
 import { type Ban, createBatchId, type VoidSelection } from '../domain/votes/voiding.ts';
+import { positionOf, VOTE_ID_PATTERN, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
 import { auditInstant } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -25,6 +27,8 @@ import {
 type VoidOptions = {
   user?: string;
   externalId?: string;
+  mark?: VoteMark;
+  networkOf?: string;
   from?: Instant;
   to?: Instant;
   reason?: string;
@@ -38,20 +42,23 @@ export function addVoidCommand(group: Command, cli: Cli): void {
     .addArgument(guildIdArgument())
     .addOption(new Option('--user <user_id>', 'the votes of one user').argParser(parseSnowflake))
     .addOption(new Option('--external-id <name>', 'the votes under a name, compared exactly'))
+    .addOption(new Option('--mark <mark>', 'the votes with a mark').choices(VOTE_MARKS))
+    .addOption(networkOfOption())
     .addOption(dateOption('--from <date>', 'only votes from this moment on, ISO 8601'))
     .addOption(dateOption('--to <date>', 'only votes before this moment, ISO 8601'))
     .addOption(reasonOption())
     .addOption(new Option('--dry-run', 'count the votes, and change nothing'));
   addExamples(command, [
     'votes void 123456789012345678 --user 234567890123456789 --reason "scripted account"',
+    'votes void 123456789012345678 --network-of vote_0a1b2c3d4e5f60718293a4b5c6d7e8f9 --dry-run',
     'votes void 123456789012345678 --external-id Steve_42 --from 2026-01-01 --to 2026-02-01 --dry-run',
   ]);
   command.action(async (guildId: string, options: VoidOptions) => {
     const { from = ALL_TIME.from, to = ALL_TIME.to } = options;
     if (from >= to) command.error("error: '--from' must be earlier than '--to'");
-    const given = [options.user, options.externalId];
+    const given = [options.user, options.externalId, options.mark, options.networkOf];
     if (given.filter((value) => value !== undefined).length !== 1)
-      command.error('error: give exactly one of --user and --external-id');
+      command.error('error: give exactly one of --user, --external-id, --mark and --network-of');
     await withStore(cli, (store) => voidVotes(cli, store, guildId, { ...options, from, to }));
   });
 }
@@ -64,7 +71,7 @@ async function voidVotes(
 ): Promise<void> {
   if (!(await store.guilds.find(guildId))) throw notListed(guildId);
   const { from, to, dryRun = false, reason = null } = options;
-  const query = { guildId, selection: selectionOf(options), period: { from, to } };
+  const query = { guildId, selection: await selectionOf(store, guildId, options), period: { from, to } };
   if (dryRun) {
     const voided = await store.moderation.countVoidable(query);
     return report(cli, { batch: null, voided }, `${countOf(voided, 'vote')} would be voided.`);
@@ -80,13 +87,45 @@ async function voidVotes(
   report(cli, { batch, voided }, `${countOf(voided, 'vote')} voided.${undo}`);
 }
 
-function selectionOf({ user, externalId = '' }: VoidOptions): VoidSelection {
-  return user === undefined ? { externalId } : { userId: user };
+function networkOfOption(): Option {
+  const text = 'the votes from the same network as this vote, while networks are kept (30 days)';
+  return new Option('--network-of <vote_id>', text).argParser((value: string) => {
+    if (VOTE_ID_PATTERN.test(value)) return value;
+    throw new InvalidArgumentError('It must be a vote_id: vote_ and 32 digits.');
+  });
+}
+
+async function selectionOf(store: Store, guildId: string, options: VoidOptions): Promise<VoidSelection> {
+  const { user, externalId, mark, networkOf = '' } = options;
+  if (user !== undefined) return { userId: user };
+  if (externalId !== undefined) return { externalId };
+  if (mark !== undefined) return { mark };
+  const vote = await findVote(store, guildId, networkOf);
+  if (!vote) throw new CommandFailure(`guild ${guildId} has no vote ${networkOf}`);
+  const network = await store.moderation.networkOf(guildId, positionOf(vote));
+  if (network === null)
+    throw new CommandFailure(`the network of ${networkOf} is not known: it is kept for 30 days`);
+  return { network };
+}
+
+const VOTES_AT_ONCE = 1000;
+
+/** Vote ids are computed and not stored, so the guild's votes are read from the newest on. */
+async function findVote(store: Store, guildId: string, id: string): Promise<Vote | undefined> {
+  for (let before: VotePosition | null = null; ; ) {
+    const votes: Vote[] = await store.votes.recent(guildId, null, before, VOTES_AT_ONCE);
+    const found = votes.find((vote) => voteId(vote) === id);
+    const last = votes.at(-1);
+    if (found || !last) return found;
+    before = positionOf(last);
+  }
 }
 
 /** The options as they were typed, for the operators' log. */
-function describeSelection({ user, externalId }: VoidOptions): string {
-  return user === undefined ? `--external-id ${externalId}` : `--user ${user}`;
+function describeSelection({ user, externalId, mark, networkOf }: VoidOptions): string {
+  if (user !== undefined) return `--user ${user}`;
+  if (externalId !== undefined) return `--external-id ${externalId}`;
+  return mark === undefined ? `--network-of ${networkOf}` : `--mark ${mark}`;
 }
 
 export function addRestoreBatchCommand(group: Command, cli: Cli): void {

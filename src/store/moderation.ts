@@ -7,6 +7,7 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Period } from '../domain/votes/period.ts';
 import type { Ban, VoidBatch, VoidSelection } from '../domain/votes/voiding.ts';
+import type { VotePosition } from '../domain/votes/vote.ts';
 
 /** Votes of a guild that were cast in the period. */
 export type VoidQuery = { guildId: string; selection: VoidSelection; period: Period };
@@ -48,6 +49,10 @@ export interface ModerationStore {
    * was restored before; `undefined` if the batch does not exist.
    */
   restore(batch: string, now: Instant): Promise<number | undefined>;
+  /** The hash of the network that a vote came from; null when it is no longer kept, or never was. */
+  networkOf(guildId: string, position: VotePosition): Promise<string | null>;
+  /** Network hashes of voided votes are forgotten like those of other votes: at most `limit` below `oldest`. */
+  pruneNetworks(oldest: string, limit: number): Promise<number>;
   findBatch(batch: string): Promise<RecordedBatch | undefined>;
   /** Replaces an earlier ban of the same user. */
   ban(ban: Ban): Promise<void>;

@@ -7,6 +7,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/claim.ts';
+import { oldestKeptNetwork } from '../domain/votes/network.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
 import { KEEP_AUDIT_MS } from './audit.ts';
 import type { Store } from './store.ts';
@@ -28,13 +29,15 @@ const KEYS_BATCH = 500;
 const KEEP_ENDED_BANS_MS = 30 * DAY_MS;
 const OPERATOR_BATCH = 500;
 
+const KEEP_TALLIES_MS = 365 * DAY_MS;
+
 const INTEGRITY_BATCH = 500;
 
 const ROUND_EVERY_MS = HOUR_MS;
 
 export type RetainedStore = Pick<
   Store,
-  'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit' | 'integrity'
+  'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit' | 'integrity' | 'operator'
 >;
 
 /** Deletes one batch; returns true when nothing is left until the next round. */
@@ -50,7 +53,9 @@ export function createRetention(
     pruneActivities(store),
     pruneKeys(store),
     pruneBans(store),
+    pruneVoidedNetworks(store),
     pruneAudit(store),
+    pruneTallies(store),
     pruneIntegrity(store),
   ];
   const rounds = steps.map((step) => ({ step, dueAt: 0 }));
@@ -91,12 +96,24 @@ function pruneBans({ moderation }: Pick<Store, 'moderation'>): Step {
     (await moderation.pruneBans(now - KEEP_ENDED_BANS_MS, OPERATOR_BATCH)) < OPERATOR_BATCH;
 }
 
+function pruneVoidedNetworks({ moderation }: Pick<Store, 'moderation'>): Step {
+  return async (now) =>
+    (await moderation.pruneNetworks(oldestKeptNetwork(now), OPERATOR_BATCH)) < OPERATOR_BATCH;
+}
+
 function pruneAudit({ audit }: Pick<Store, 'audit'>): Step {
   return async (now) => (await audit.prune(now - KEEP_AUDIT_MS, OPERATOR_BATCH)) < OPERATOR_BATCH;
 }
 
 function pruneIntegrity({ integrity }: Pick<Store, 'integrity'>): Step {
   return async (now) => (await integrity.prune(now, INTEGRITY_BATCH)) < INTEGRITY_BATCH;
+}
+
+function pruneTallies({ operator }: Pick<Store, 'operator'>): Step {
+  return async (now) => {
+    await operator.pruneTallies(now - KEEP_TALLIES_MS);
+    return true;
+  };
 }
 
 function pruneActivities({ activities }: Pick<Store, 'activities'>): Step {

@@ -22,6 +22,7 @@ import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
 import type { IntegrityStore } from './integrity.ts';
 import type { ModerationStore } from './moderation.ts';
+import type { OperatorStore } from './operator.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /**
@@ -57,6 +58,7 @@ export interface Store {
   readonly moderation: ModerationStore;
   readonly audit: AuditStore;
   readonly fingerprint: FingerprintStore;
+  readonly operator: OperatorStore;
   /**
    * Everything an API request needs before its handler runs: finds the guild of a key, counts the request and looks
    * up one vote. Rejects when the database does not respond; then nothing is counted.

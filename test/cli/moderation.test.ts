@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { networkPeriod } from '../../src/domain/votes/network.ts';
+import { voteId } from '../../src/domain/votes/vote.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
   assertBadUsage,
@@ -73,6 +75,27 @@ describe('votary votes void', { concurrency: 4 }, () => {
     assert.equal(await exported(home), 2);
     const nothing = ['votes', 'void', GUILD, '--external-id', 'steve_42'];
     assert.deepEqual(await home.json(...nothing), { batch: null, voided: 0 });
+  });
+
+  it('voids the votes with a mark, or from the network of a vote', async () => {
+    const home = await makeHomeWithGuild();
+    const store = await openStore({ kind: 'sqlite', path: `${home.dataDir}/votary.db` });
+    const vote = { guildId: GUILD, userId: USER, castAt: Date.now(), externalId: null, isDoubled: false };
+    const network = { hash: `${networkPeriod(vote.castAt)}.farm`, maxAccounts: 9, busyFrom: 1 };
+    await store.votes.cast(vote, { marks: 0, network });
+    const elsewhere = { ...vote, userId: '200000000000000002' };
+    await store.votes.cast(elsewhere);
+    await store.close();
+    const byMark = ['votes', 'void', GUILD, '--mark', 'busy_network', '--dry-run'];
+    assert.deepEqual(await home.json(...byMark), { batch: null, voided: 1 });
+    const byNetwork = (id: string) => home.votary('votes', 'void', GUILD, '--network-of', id, '--json');
+    assertFailed(await byNetwork(voteId(elsewhere)), /the network of vote_.* is not known/);
+    assertFailed(await byNetwork(`vote_${'0'.repeat(32)}`), /has no vote vote_0/);
+    assertBadUsage(await byNetwork('vote_1'), /must be a vote_id/);
+    assertBadUsage(await home.votary('votes', 'void', GUILD, '--mark', 'odd'), /young_account, busy_network/);
+    const { stdout } = await byNetwork(voteId(vote));
+    assert.equal(JSON.parse(stdout).voided, 1);
+    assert.equal(await exported(home), 1);
   });
 
   it('fails for a guild or a batch that is not there, and needs exactly one selection', async () => {

@@ -23,6 +23,7 @@ import { keyContract } from './contract/keys.ts';
 import { lifeContract } from './contract/life.ts';
 import { listContract } from './contract/lists.ts';
 import { migrationContract } from './contract/migrations.ts';
+import { operatorContract } from './contract/operator.ts';
 import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
@@ -86,6 +87,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     integrityContract(subject);
     voidingContract(subject);
     banContract(subject);
+    operatorContract(subject);
     webhookEndpointContract(subject);
     webhookQueueContract(subject);
     webhookHistoryContract(subject);

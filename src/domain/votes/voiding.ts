@@ -4,9 +4,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Instant } from '../clock.ts';
+import type { VoteMark } from './marks.ts';
 
-/** Which votes of a guild are voided. `externalId` is compared exactly. */
-export type VoidSelection = { userId: string } | { externalId: string };
+/**
+ * Which votes of a guild are voided. `externalId` is compared exactly; `network` is the hash that a vote was kept with.
+ */
+export type VoidSelection =
+  | { userId: string }
+  | { externalId: string }
+  | { mark: VoteMark }
+  | { network: string };
 
 /** Describes a batch when it is voided; every `vote_voided` event carries it. */
 export type VoidBatch = { batch: string; reason: string | null; voidedAt: Instant };

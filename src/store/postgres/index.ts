@@ -8,6 +8,7 @@ import { createIntegrityStore } from './integrity.ts';
 import { migratePostgres } from './migrate.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBans } from './moderation/bans.ts';
+import { createOperatorStore } from './moderation/operator.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createFingerprintStore } from './reseal.ts';
@@ -47,6 +48,7 @@ export async function openPostgresStore(
     feed: createFeedStore(database),
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
+    operator: createOperatorStore(database),
     integrity: createIntegrityStore(database),
     fingerprint: createFingerprintStore(database),
     async ping() {

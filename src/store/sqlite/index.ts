@@ -13,6 +13,7 @@ import { createIntegrityStore } from './integrity.ts';
 import { migrateSqlite } from './migrate.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBans } from './moderation/bans.ts';
+import { createOperatorStore } from './moderation/operator.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
@@ -69,6 +70,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     feed: createFeedStore(database.reader),
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
+    operator: createOperatorStore(database),
     integrity: createIntegrityStore(database, networks),
     fingerprint: createFingerprintStore(database),
     async ping() {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { MARK_BITS } from '../../../src/domain/votes/marks.ts';
+import { networkPeriod, oldestKeptNetwork } from '../../../src/domain/votes/network.ts';
 import { currentMonth } from '../../../src/domain/votes/period.ts';
 import type { VoidSelection } from '../../../src/domain/votes/voiding.ts';
 import { type Vote, voteId } from '../../../src/domain/votes/vote.ts';
@@ -110,6 +112,36 @@ export function voidingContract(subject: Subject): void {
     assert.equal((await votesOf(store, other)).length, 1);
     assert.equal(await store.moderation.void(request(guildId, { externalId: 'a\0b' })), 0);
     assert.equal(await store.moderation.void(request(guildId, { userId: OTHER_USER })), 0);
+  });
+
+  test('votes are voided by their mark or by their network, and come back with both', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const network = { hash: `${networkPeriod(NOW)}.farm`, maxAccounts: 99, busyFrom: 99 };
+    const votes = [USER, OTHER_USER].map((userId) => voteOf(guildId, { userId }));
+    const [young, old] = votes;
+    assert.ok(young && old);
+    await store.votes.cast(young, { marks: MARK_BITS.young_account, network });
+    await store.votes.cast(old, { marks: 0, network });
+    const third = voteOf(guildId, { userId: '200000000000000009' });
+    await store.votes.cast(third);
+    const byMark = request(guildId, { mark: 'young_account' });
+    const byNetwork = request(guildId, { network: network.hash });
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal(await store.moderation.networkOf(guildId, young), network.hash);
+      assert.equal(await store.moderation.void({ ...byMark, batch: `${byMark.batch}${round}` }), 1);
+      assert.deepEqual(await votesOf(store, guildId), [old, third]);
+      assert.equal(await store.moderation.networkOf(guildId, young), null);
+      await store.moderation.restore(`${byMark.batch}${round}`, NOW);
+    }
+    assert.equal(await store.moderation.countVoidable(byNetwork), 2);
+    assert.equal(await store.moderation.void(byNetwork), 2);
+    assert.deepEqual(await votesOf(store, guildId), [third]);
+    assert.equal(await store.moderation.void(request(guildId, { mark: 'shared_name' })), 0);
+    assert.equal(await store.moderation.pruneNetworks(oldestKeptNetwork(NOW), 10), 0);
+    assert.equal(await store.moderation.pruneNetworks(oldestKeptNetwork(NOW + 31 * DAY_MS), 10), 2);
+    await store.moderation.restore(byNetwork.batch, NOW);
+    assert.equal(await store.moderation.networkOf(guildId, old), null);
   });
 
   test('a voided vote keeps its user from voting for the rest of the hour', async () => {

@@ -1,5 +1,6 @@
 import { isStorableExternalId } from '../../../domain/identifiers.ts';
 import { foldExternalId } from '../../../domain/votes/claim.ts';
+import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import {
   type ModerationStore,
   type RecordedBatch,
@@ -17,7 +18,7 @@ import { toVote, type VoteRow } from '../votes/votes.ts';
 import { writeEvents } from '../webhooks/events.ts';
 
 /** All columns of a vote: restoring brings back all of them. */
-const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq';
+const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';
 
 /** Votes moved per statement, to stay far below the query timeout. */
 const ROWS_AT_ONCE = 2000;
@@ -25,10 +26,12 @@ const ROWS_AT_ONCE = 2000;
 type StoredRow = VoteRow & { seq: number | null };
 
 const WITHIN = 'guild_id = $1 AND cast_at >= $2 AND cast_at < $3';
-/** Indexes votes_by_user and votes_by_external_id. */
+/** Indexes votes_by_user, votes_by_external_id, votes_marked and votes_by_network. */
 const SELECTIONS = {
   user: `${WITHIN} AND user_id = $4`,
   name: `${WITHIN} AND name_key = $4 AND external_id = $5`,
+  mark: `${WITHIN} AND marks <> 0 AND marks & $4 <> 0`,
+  network: `${WITHIN} AND network = $4`,
 } as const;
 
 const SQL = {
@@ -41,6 +44,13 @@ const SQL = {
     SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches WHERE batch = $1`,
   lockBatch: 'SELECT FROM void_batches WHERE batch = $1 FOR NO KEY UPDATE',
   markRestored: 'UPDATE void_batches SET restored_at = coalesce(restored_at, $2) WHERE batch = $1',
+  // The primary key.
+  networkOf: 'SELECT network FROM votes WHERE guild_id = $1 AND cast_at = $2 AND user_id = $3',
+  // Index voided_votes_by_network. Rows that another process changes at this moment are left to it.
+  pruneNetworks: `
+    UPDATE voided_votes SET network = NULL WHERE (guild_id, cast_at, user_id) IN (
+      SELECT guild_id, cast_at, user_id FROM voided_votes WHERE network < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+    )`,
   // Index voided_votes_by_batch, then the primary key. Waits for a concurrent claim.
   restore: `
     WITH moved AS (
@@ -73,12 +83,17 @@ type Selected = { where: string; values: unknown[] };
 function select({ guildId, selection, period }: VoidQuery): Selected | undefined {
   const values = [guildId, period.from, period.to];
   if ('userId' in selection) return { where: SELECTIONS.user, values: [...values, selection.userId] };
+  if ('mark' in selection) return { where: SELECTIONS.mark, values: [...values, MARK_BITS[selection.mark]] };
+  if ('network' in selection) return { where: SELECTIONS.network, values: [...values, selection.network] };
   const { externalId } = selection;
   if (!isStorableExternalId(externalId)) return undefined;
   return { where: SELECTIONS.name, values: [...values, foldExternalId(externalId), externalId] };
 }
 
-type Voiding = Pick<ModerationStore, 'void' | 'countVoidable' | 'restore' | 'findBatch'>;
+type Voiding = Pick<
+  ModerationStore,
+  'void' | 'countVoidable' | 'restore' | 'findBatch' | 'networkOf' | 'pruneNetworks'
+>;
 
 /** A batch is one transaction, moved in parts. Casts only wait for its totals, which it changes at the end. */
 export function createVoiding(database: Connections): Voiding {
@@ -103,6 +118,14 @@ export function createVoiding(database: Connections): Voiding {
       return known && database.transaction((inside) => restoreAll(inside, known, now));
     },
     findBatch,
+    async networkOf(guildId, { castAt, userId }) {
+      const values = [guildId, castAt, userId];
+      const { rows } = await database.query<{ network: string | null }>({ text: SQL.networkOf, values });
+      return rows[0]?.network ?? null;
+    },
+    async pruneNetworks(oldest, limit) {
+      return (await database.query({ text: SQL.pruneNetworks, values: [oldest, limit] })).rowCount ?? 0;
+    },
   };
 }
 

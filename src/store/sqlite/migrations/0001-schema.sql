@@ -21,6 +21,13 @@ CREATE TABLE guilds (
 
 CREATE UNIQUE INDEX guilds_by_key_hash ON guilds (key_hash) WHERE key_hash IS NOT NULL;
 
+-- What the operator console reads, in its order.
+CREATE INDEX guilds_by_name ON guilds (name_folded, guild_id);
+
+CREATE INDEX guilds_sanctioned ON guilds (guild_id) WHERE sanctioned_at IS NOT NULL;
+
+CREATE INDEX guilds_unlisted ON guilds (guild_id) WHERE unlisted_at IS NOT NULL;
+
 -- Votes have no surrogate key: guild, time and user identify a vote, and that is the order of lists.
 CREATE TABLE votes (
   guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
@@ -48,7 +55,10 @@ CREATE UNIQUE INDEX votes_by_seq ON votes (guild_id, seq) WHERE seq IS NOT NULL;
 
 CREATE INDEX votes_by_network ON votes (guild_id, network, cast_at) WHERE network IS NOT NULL;
 
-CREATE INDEX votes_marked ON votes (guild_id, cast_at, user_id) WHERE marks <> 0;
+CREATE INDEX votes_marked ON votes (guild_id, cast_at, user_id, marks) WHERE marks <> 0;
+
+-- The only index of votes that does not lead with guild_id: the operator console reads marked votes of all guilds.
+CREATE INDEX votes_marked_by_time ON votes (cast_at, guild_id, user_id, marks) WHERE marks <> 0;
 
 -- Who may vote for a guild; a guild without a row has no rules of its own. Secrets of signed links are sealed.
 CREATE TABLE guild_rules (
@@ -110,6 +120,8 @@ CREATE TABLE void_batches (
 
 CREATE INDEX void_batches_by_guild ON void_batches (guild_id, created_at, batch);
 
+CREATE INDEX void_batches_by_time ON void_batches (created_at, batch);
+
 CREATE TABLE voided_votes (
   guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   cast_at     INTEGER NOT NULL,
@@ -118,11 +130,15 @@ CREATE TABLE voided_votes (
   name_key    TEXT,
   is_doubled  INTEGER NOT NULL CHECK (is_doubled IN (0, 1)),
   seq         INTEGER,
+  marks       INTEGER NOT NULL,
+  network     TEXT,
   batch       TEXT NOT NULL,
   PRIMARY KEY (guild_id, cast_at, user_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX voided_votes_by_batch ON voided_votes (guild_id, batch, cast_at, user_id);
+
+CREATE INDEX voided_votes_by_network ON voided_votes (network) WHERE network IS NOT NULL;
 
 -- Who may not vote for any guild; `until` is null for a ban without an end.
 CREATE TABLE voter_bans (
@@ -193,6 +209,14 @@ CREATE INDEX activities_by_guild ON activities (guild_id, at, activity_id);
 
 CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
 
+-- How often something happened on a UTC day, for the operator console.
+CREATE TABLE tallies (
+  day   INTEGER NOT NULL,
+  name  TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (day, name)
+) STRICT, WITHOUT ROWID;
+
 -- What operators did. There is no reference to the guild: the log outlives it. `detail` is JSON.
 CREATE TABLE operator_actions (
   action_id  INTEGER PRIMARY KEY,
@@ -225,6 +249,9 @@ CREATE TABLE webhook_endpoints (
   testing_until         INTEGER,
   PRIMARY KEY (guild_id, endpoint_id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX webhook_endpoints_failing ON webhook_endpoints (guild_id, endpoint_id)
+  WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL;
 
 -- Ids start with the time, so the primary key is also the order of the log. `body` is the text that is signed and sent.
 CREATE TABLE webhook_events (

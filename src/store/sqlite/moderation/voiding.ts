@@ -2,6 +2,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
 import { isStorableExternalId } from '../../../domain/identifiers.ts';
 import { foldExternalId } from '../../../domain/votes/claim.ts';
+import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import {
   type ModerationStore,
   type RecordedBatch,
@@ -20,7 +21,7 @@ import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/events.ts';
 
 /** All columns of a vote: restoring brings back all of them. */
-const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq';
+const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';
 
 type StoredRow = VoteRow & { name_key: string | null; seq: number | null };
 
@@ -30,6 +31,8 @@ const SELECTIONS = {
   name: `
     FROM votes INDEXED BY votes_by_external_id
     WHERE ${WITHIN} AND name_key = @nameKey AND external_id = @externalId`,
+  mark: `FROM votes INDEXED BY votes_marked WHERE ${WITHIN} AND marks <> 0 AND marks & @bit <> 0`,
+  network: `FROM votes INDEXED BY votes_by_network WHERE ${WITHIN} AND network = @network`,
 } as const;
 
 type Selected = { from: keyof typeof SELECTIONS; values: object };
@@ -38,12 +41,17 @@ type Selected = { from: keyof typeof SELECTIONS; values: object };
 function select({ guildId, selection, period }: VoidQuery): Selected | undefined {
   const values = { guildId, ...period };
   if ('userId' in selection) return { from: 'user', values: { ...values, userId: selection.userId } };
+  if ('mark' in selection) return { from: 'mark', values: { ...values, bit: MARK_BITS[selection.mark] } };
+  if ('network' in selection) return { from: 'network', values: { ...values, network: selection.network } };
   const { externalId } = selection;
   if (!isStorableExternalId(externalId)) return undefined;
   return { from: 'name', values: { ...values, nameKey: foldExternalId(externalId), externalId } };
 }
 
-type Voiding = Pick<ModerationStore, 'void' | 'countVoidable' | 'restore' | 'findBatch'>;
+type Voiding = Pick<
+  ModerationStore,
+  'void' | 'countVoidable' | 'restore' | 'findBatch' | 'networkOf' | 'pruneNetworks'
+>;
 
 /** Each chunk is a separate transaction that contains votes, their part of the totals and their events. */
 export function createVoiding(database: Connections): Voiding {
@@ -56,6 +64,10 @@ export function createVoiding(database: Connections): Voiding {
   );
   const count = prepareSelections(reader, 'SELECT count(*) AS votes', '');
   const findBatch = reader.prepare<[string], VoidBatchRow>(FIND_BATCH);
+  // The primary key.
+  const networkOf = reader.prepare<[string, Instant, string], { network: string | null }>(
+    'SELECT network FROM votes WHERE guild_id = ? AND cast_at = ? AND user_id = ?',
+  );
   const writeEvents = createEventWriter(writer);
 
   function voidChunk({ from, values }: Selected, request: VoidRequest): number {
@@ -116,6 +128,10 @@ export function createVoiding(database: Connections): Voiding {
       await database.write(() => sql.markRestored.run(now, batch));
       return restored;
     },
+    async networkOf(guildId, { castAt, userId }) {
+      return networkOf.get(guildId, castAt, userId)?.network ?? null;
+    },
+    pruneNetworks: (oldest, limit) => database.write(() => sql.pruneNetworks.run(oldest, limit).changes),
     async findBatch(batch) {
       const row = findBatch.get(batch);
       return row && toBatch(row);
@@ -130,7 +146,12 @@ const FIND_BATCH = `
 function prepareSelections(db: Connection, columns: string, end: string) {
   const statement = (from: keyof typeof SELECTIONS) =>
     db.prepare<[object]>(`${columns} ${SELECTIONS[from]} ${end}`);
-  return { user: statement('user'), name: statement('name') };
+  return {
+    user: statement('user'),
+    name: statement('name'),
+    mark: statement('mark'),
+    network: statement('network'),
+  };
 }
 
 function prepare(db: Connection) {
@@ -168,6 +189,13 @@ function prepare(db: Connection) {
     // The primary key. Days without votes are not listed.
     dropEmptyHours: db.prepare(
       'DELETE FROM hourly_votes WHERE guild_id = ? AND hour IN (SELECT value FROM json_each(?)) AND votes = 0',
+    ),
+    // Index voided_votes_by_network.
+    pruneNetworks: db.prepare(
+      `UPDATE voided_votes SET network = NULL WHERE (guild_id, cast_at, user_id) IN (
+         SELECT guild_id, cast_at, user_id FROM voided_votes INDEXED BY voided_votes_by_network
+         WHERE network < ? LIMIT ?
+       )`,
     ),
     markRestored: db.prepare(
       'UPDATE void_batches SET restored_at = coalesce(restored_at, ?) WHERE batch = ?',

@@ -1,0 +1,81 @@
+/**
+ * What the operator console reads across all guilds. Nothing here reads every vote: communities come from an index by
+ * name, figures from counts that are kept or bounded.
+ */
+import type { Instant } from '../domain/clock.ts';
+import type { Guild } from '../domain/guild.ts';
+import type { RecordedBatch } from './moderation.ts';
+
+export type CommunityQuery = {
+  /** Looked for in names, ignoring case and accents. Empty: all. */
+  search: string;
+  /** The community a page starts after. */
+  after: Pick<Guild, 'name' | 'guildId'> | null;
+  /** The UTC month whose votes are shown. */
+  month: Instant;
+  limit: number;
+};
+
+export type Community = { guild: Guild; votesThisMonth: number };
+
+/** Counted up to `MAX_COUNTED` only, so that a long queue does not make the page slow. */
+export type InstanceCounts = {
+  communities: number;
+  sanctioned: number;
+  unlisted: number;
+  bans: number;
+  pendingDeliveries: number;
+};
+
+export const MAX_COUNTED = 10_000;
+
+/** An endpoint that fails now, or was disabled for failing. */
+export type FailingEndpoint = {
+  guildId: string;
+  endpointId: string;
+  url: string;
+  failingSince: Instant | null;
+  disabledAt: Instant | null;
+};
+
+/** How often something happened on a UTC day, in all processes together. */
+export type Tally = { day: Instant; name: string; count: number };
+
+export type BatchPosition = Pick<RecordedBatch, 'voidedAt' | 'batch'>;
+
+export interface OperatorStore {
+  /** Ordered by name as it is searched, then by id. */
+  communities(query: CommunityQuery): Promise<Community[]>;
+  counts(now: Instant): Promise<InstanceCounts>;
+  failingEndpoints(limit: number): Promise<FailingEndpoint[]>;
+  /** The newest first, from just before `before`. */
+  batches(before: BatchPosition | null, limit: number): Promise<RecordedBatch[]>;
+  /** Adds to what is kept, so that processes can count on their own and write now and then. */
+  addTallies(tallies: readonly Tally[]): Promise<void>;
+  /** The days since `from`, in order. */
+  tallies(from: Instant): Promise<Tally[]>;
+  pruneTallies(before: Instant): Promise<void>;
+}
+
+export type FailingRow = {
+  guild_id: string;
+  endpoint_id: string;
+  url: string;
+  failing_since: Instant | null;
+  disabled_at: Instant | null;
+};
+
+export function toFailing(row: FailingRow): FailingEndpoint {
+  return {
+    guildId: row.guild_id,
+    endpointId: row.endpoint_id,
+    url: row.url,
+    failingSince: row.failing_since,
+    disabledAt: row.disabled_at,
+  };
+}
+
+/** The position that the newest batches stand before. */
+export function batchStart(before: BatchPosition | null): BatchPosition {
+  return before ?? { voidedAt: Number.MAX_SAFE_INTEGER, batch: '' };
+}

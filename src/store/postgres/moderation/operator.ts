@@ -1,0 +1,100 @@
+import { toBatch, type VoidBatchRow } from '../../moderation.ts';
+import {
+  batchStart,
+  type FailingRow,
+  type InstanceCounts,
+  MAX_COUNTED,
+  type OperatorStore,
+  type Tally,
+  toFailing,
+} from '../../operator.ts';
+import { foldName, isSearchable } from '../../shared/fold-name.ts';
+import { monthOf } from '../../shared/hours.ts';
+import { type GuildRow, toGuild } from '../../shared/rows.ts';
+import type { Queryable } from '../connection.ts';
+import { GUILD_COLUMNS } from '../guilds.ts';
+
+const upTo = (limit: number, from: string) =>
+  `(SELECT count(*) FROM (SELECT FROM ${from} LIMIT ${limit}) AS counted)`;
+
+/** Each names the index that answers it; a test reads their plans. */
+export const OPERATOR_QUERIES = {
+  // Index guilds_by_name, in its order and no further than the page; the primary key of monthly_votes.
+  communities: `
+    SELECT ${GUILD_COLUMNS}, (
+      SELECT votes FROM monthly_votes m WHERE m.guild_id = guilds.guild_id AND m.month = $4
+    ) AS votes
+    FROM guilds
+    WHERE (name_folded, guild_id) > ($1, $2) AND strpos(name_folded, $3) > 0
+    ORDER BY name_folded, guild_id LIMIT $5`,
+  // An index of guilds alone, indexes guilds_sanctioned and guilds_unlisted, voter_bans, and as much of
+  // webhook_deliveries_due as is counted.
+  counts: `
+    SELECT (SELECT count(*) FROM guilds) AS communities,
+      (SELECT count(*) FROM guilds WHERE sanctioned_at IS NOT NULL) AS sanctioned,
+      (SELECT count(*) FROM guilds WHERE unlisted_at IS NOT NULL) AS unlisted,
+      ${upTo(MAX_COUNTED, 'voter_bans WHERE until IS NULL OR until > $1')} AS bans,
+      ${upTo(MAX_COUNTED, "webhook_deliveries WHERE state = 'pending'")} AS "pendingDeliveries"`,
+  // Index webhook_endpoints_failing.
+  failing: `
+    SELECT guild_id, endpoint_id, url, failing_since, disabled_at FROM webhook_endpoints
+    WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
+    ORDER BY guild_id, endpoint_id LIMIT $1`,
+  // Index void_batches_by_time, read backwards.
+  batches: `
+    SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches
+    WHERE (created_at, batch) < ($1, $2) ORDER BY created_at DESC, batch DESC LIMIT $3`,
+  // The primary key of tallies: a few rows a day, taken in one order by all processes.
+  addTallies: `
+    INSERT INTO tallies AS kept (day, name, count)
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS added (day, name, count) ORDER BY day, name
+    ON CONFLICT (day, name) DO UPDATE SET count = kept.count + excluded.count`,
+  tallies: 'SELECT day, name, count FROM tallies WHERE day >= $1 ORDER BY day, name',
+  pruneTallies: 'DELETE FROM tallies WHERE day < $1',
+} as const;
+
+type CommunityRow = GuildRow & { votes: number | null };
+
+export function createOperatorStore(database: Queryable): OperatorStore {
+  async function read<Row extends object>(
+    name: keyof typeof OPERATOR_QUERIES,
+    ...values: unknown[]
+  ): Promise<Row[]> {
+    const statement = { name: `operator-${name}`, text: OPERATOR_QUERIES[name], values };
+    return (await database.query<Row>(statement)).rows;
+  }
+
+  return {
+    async communities({ search, after, month, limit }) {
+      if (!isSearchable(search)) return [];
+      const start = [after ? foldName(after.name) : '', after?.guildId ?? ''];
+      const values = [...start, foldName(search), monthOf(month), limit];
+      const rows = await read<CommunityRow>('communities', ...values);
+      return rows.map((row) => ({ guild: toGuild(row), votesThisMonth: row.votes ?? 0 }));
+    },
+    async counts(now) {
+      const [counts] = await read<InstanceCounts>('counts', now);
+      if (!counts) throw new Error('the database did not count');
+      return counts;
+    },
+    async failingEndpoints(limit) {
+      return (await read<FailingRow>('failing', limit)).map(toFailing);
+    },
+    async batches(before, limit) {
+      const { voidedAt, batch } = batchStart(before);
+      return (await read<VoidBatchRow>('batches', voidedAt, batch, limit)).map(toBatch);
+    },
+    async addTallies(tallies) {
+      await read(
+        'addTallies',
+        tallies.map(({ day }) => day),
+        tallies.map(({ name }) => name),
+        tallies.map(({ count }) => count),
+      );
+    },
+    tallies: (from) => read<Tally>('tallies', from),
+    async pruneTallies(before) {
+      await read('pruneTallies', before);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Instant } from '../../../domain/clock.ts';
+import { toBatch, type VoidBatchRow } from '../../moderation.ts';
+import {
+  batchStart,
+  type FailingRow,
+  type InstanceCounts,
+  MAX_COUNTED,
+  type OperatorStore,
+  type Tally,
+  toFailing,
+} from '../../operator.ts';
+import { foldName, isSearchable } from '../../shared/fold-name.ts';
+import { monthOf } from '../../shared/hours.ts';
+import { type GuildRow, toGuild } from '../../shared/rows.ts';
+import { type Connections, inTransaction } from '../connection.ts';
+import { GUILD_COLUMNS } from '../queries.ts';
+
+const upTo = (limit: number, from: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${limit}))`;
+
+/** Each names the index that answers it; a test reads their plans. */
+export const OPERATOR_QUERIES = {
+  // Index guilds_by_name, in its order and no further than the page; the primary keys of guilds and monthly_votes.
+  communities: `
+    SELECT ${GUILD_COLUMNS}, (
+      SELECT votes FROM monthly_votes m WHERE m.guild_id = guilds.guild_id AND m.month = @month
+    ) AS votes
+    FROM guilds INDEXED BY guilds_by_name
+    WHERE (name_folded, guild_id) > (@name, @guildId) AND instr(name_folded, @search) > 0
+    ORDER BY name_folded, guild_id LIMIT @limit`,
+  // The smallest index of guilds, voter_bans, and as much of webhook_deliveries_due as is counted.
+  counts: `
+    SELECT (SELECT count(*) FROM guilds) AS communities,
+      (SELECT count(*) FROM guilds INDEXED BY guilds_sanctioned WHERE sanctioned_at IS NOT NULL) AS sanctioned,
+      (SELECT count(*) FROM guilds INDEXED BY guilds_unlisted WHERE unlisted_at IS NOT NULL) AS unlisted,
+      ${upTo(MAX_COUNTED, 'voter_bans WHERE until IS NULL OR until > @now')} AS bans,
+      ${upTo(MAX_COUNTED, "webhook_deliveries INDEXED BY webhook_deliveries_due WHERE state = 'pending'")}
+        AS pendingDeliveries`,
+  failing: `
+    SELECT guild_id, endpoint_id, url, failing_since, disabled_at
+    FROM webhook_endpoints INDEXED BY webhook_endpoints_failing
+    WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
+    ORDER BY guild_id, endpoint_id LIMIT ?`,
+  // Index void_batches_by_time, read backwards.
+  batches: `
+    SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches INDEXED BY void_batches_by_time
+    WHERE (created_at, batch) < (?, ?) ORDER BY created_at DESC, batch DESC LIMIT ?`,
+} as const;
+
+type CommunityRow = GuildRow & { votes: number | null };
+
+export function createOperatorStore(database: Connections): OperatorStore {
+  const sql = prepare(database);
+  return {
+    async communities({ search, after, month, limit }) {
+      if (!isSearchable(search)) return [];
+      const start = { name: after ? foldName(after.name) : '', guildId: after?.guildId ?? '' };
+      const rows = sql.communities.all({
+        ...start,
+        search: foldName(search),
+        month: monthOf(month),
+        limit,
+      });
+      return rows.map((row) => ({ guild: toGuild(row), votesThisMonth: row.votes ?? 0 }));
+    },
+    async counts(now) {
+      const counts = sql.counts.get({ now });
+      if (!counts) throw new Error('the database did not count');
+      return counts;
+    },
+    async failingEndpoints(limit) {
+      return sql.failing.all(limit).map(toFailing);
+    },
+    async batches(before, limit) {
+      const { voidedAt, batch } = batchStart(before);
+      return sql.batches.all(voidedAt, batch, limit).map(toBatch);
+    },
+    async addTallies(tallies) {
+      const addAll = () => {
+        for (const tally of tallies) sql.addTally.run(tally);
+      };
+      await database.write(() => inTransaction(database.writer, addAll));
+    },
+    async tallies(from) {
+      return sql.tallies.all(from);
+    },
+    async pruneTallies(before) {
+      await database.write(() => sql.pruneTallies.run(before));
+    },
+  };
+}
+
+function prepare({ reader, writer }: Connections) {
+  return {
+    communities: reader.prepare<[object], CommunityRow>(OPERATOR_QUERIES.communities),
+    counts: reader.prepare<[{ now: Instant }], InstanceCounts>(OPERATOR_QUERIES.counts),
+    failing: reader.prepare<[number], FailingRow>(OPERATOR_QUERIES.failing),
+    batches: reader.prepare<[Instant, string, number], VoidBatchRow>(OPERATOR_QUERIES.batches),
+    // The primary key of tallies: a few rows a day.
+    addTally: writer.prepare<[Tally]>(
+      `INSERT INTO tallies (day, name, count) VALUES (@day, @name, @count)
+       ON CONFLICT (day, name) DO UPDATE SET count = count + excluded.count`,
+    ),
+    tallies: reader.prepare<[Instant], Tally>(
+      'SELECT day, name, count FROM tallies WHERE day >= ? ORDER BY day, name',
+    ),
+    pruneTallies: writer.prepare<[Instant]>('DELETE FROM tallies WHERE day < ?'),
+  };
+}
