@@ -15,6 +15,7 @@ import {
   readNetworkVotes,
   readPort,
   readSafeUrl,
+  readUserIds,
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
 import type { NetworkLimits } from './domain/votes/network.ts';
@@ -49,6 +50,8 @@ export type Config = Readonly<{
   networkVotes: NetworkLimits;
   /** Set: challenges are Turnstile's. Null: proof of work. */
   turnstile: TurnstileConfig | null;
+  /** Discord ids of the people who may open /operator. */
+  operators: readonly string[];
   /** The application people sign in through. Null: nobody signs in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
   /** Base URL of the Discord API, without a trailing slash. Null: Discord itself. */
@@ -103,6 +106,7 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     minAccountAgeDays: readCount('VOTARY_MIN_ACCOUNT_AGE_DAYS', env.VOTARY_MIN_ACCOUNT_AGE_DAYS, 0),
     networkVotes: readNetworkVotes('VOTARY_NETWORK_VOTES', env.VOTARY_NETWORK_VOTES),
     turnstile: readTurnstile(env),
+    operators: env.VOTARY_OPERATORS ? readUserIds('VOTARY_OPERATORS', env.VOTARY_OPERATORS) : [],
     discord: readDiscord(env),
     discordApi: env.VOTARY_DISCORD_API
       ? readSafeUrl('VOTARY_DISCORD_API', env.VOTARY_DISCORD_API, 'https://discord.com/api/v10')

@@ -109,9 +109,23 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(v7, { ...deps, prefix: '/v7' });
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(docs);
-  const { voteCast: onVote, voteRefused: onRefusal, challenge: onChallenge } = metrics;
-  app.register(site, { ...deps, onVote, onRefusal, onChallenge });
+  app.register(site, { ...deps, ...votesCounted(deps) });
   return app;
+}
+
+/** Votes and refusals are counted for the metrics, and for the figures of the operator console. */
+function votesCounted({ metrics, tallies }: ServerDeps): Pick<SiteDeps, 'onVote' | 'onRefusal' | 'onChallenge'> {
+  return {
+    onVote: (outcome) => {
+      metrics.voteCast(outcome);
+      if (outcome === 'accepted') tallies?.count('votes');
+    },
+    onRefusal: (reason) => {
+      metrics.voteRefused(reason);
+      tallies?.count(`refused_${reason}`);
+    },
+    onChallenge: metrics.challenge,
+  };
 }
 
 const renderError: RenderError = (code, locale) => ({

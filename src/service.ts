@@ -19,8 +19,10 @@ import { loadCertificate } from './secrets/certificate.ts';
 import { loadSecrets } from './secrets/master-secret.ts';
 import { buildServer, type Transport } from './server.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
+import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
 import { announceChanges } from './store/announce.ts';
 import { openStore } from './store/open.ts';
+import { Tallies } from './store/tallies.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
 export type Service = {
@@ -56,6 +58,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const allowsLoopback = signIn.isDemo;
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback });
     opened.unshift(() => webhooks.stop());
+    const tallies = new Tallies(store.operator, clock);
+    opened.unshift(() => tallies.stop());
+    const operators = new Set([...config.operators, ...(signIn.isDemo ? DEMO_OPERATORS : [])]);
     const feedWaiters = new FeedWaiters(store.feed);
     const app = buildServer({
       store: announceChanges(store, {
@@ -69,6 +74,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       publicUrl: config.publicUrl,
       integrity: config,
       signIn,
+      operators,
+      tallies,
       webhooks: webhooks.endpoints,
       logger,
       metrics,
@@ -87,6 +94,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     }
     await listen(app, config);
     webhooks.start();
+    tallies.start();
     const url = config.publicUrl ?? ownUrl(app, config, transport);
     logger.info({ url, database: config.database.kind }, 'listening');
     if (!signIn.isConfigured) logMissingSignIn(logger, isDemo);

@@ -1,6 +1,7 @@
 /** Readers for single values. Each takes the variable name for its error message. */
 import { isIP } from 'node:net';
 import { isLoopbackHost, isNetwork } from '../domain/address.ts';
+import { isSnowflake } from '../domain/identifiers.ts';
 import type { NetworkLimits } from '../domain/votes/network.ts';
 import { ConfigError } from './variables.ts';
 
@@ -80,6 +81,14 @@ export function readNetworks(variable: string, value: string): string[] {
     throw new ConfigError(variable, `must list networks such as 10.0.0.0/8, not ${quote(wrong)}`);
   }
   return networks;
+}
+
+export function readUserIds(variable: string, value: string): string[] {
+  const ids = value.split(',').map((id) => id.trim());
+  const wrong = ids.find((id) => !isSnowflake(id));
+  if (wrong !== undefined)
+    throw new ConfigError(variable, `must list Discord user ids of 15 to 20 digits, not ${quote(wrong)}`);
+  return ids;
 }
 
 /** Throws unless the text can be a new master secret. */

@@ -4,6 +4,7 @@ import type { Secrets } from '../domain/secrets.ts';
 import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from '../domain/votes/network.ts';
 import type { ChallengeEvent, VoteRefusal } from '../domain/votes/refusal.ts';
 import type { Store } from '../store/store.ts';
+import type { Tallies } from '../store/tallies.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import type { SignInLimits } from './sign-in/sign-in-limits.ts';
@@ -19,6 +20,9 @@ export type SiteDeps = {
   webhooks: Endpoints;
   /** Where people reach the site. Not set: wherever this browser reached it. */
   publicUrl?: string | null;
+  /** Discord ids of the people who may open the operator console. Default: nobody. */
+  operators?: ReadonlySet<string>;
+  tallies?: Tallies;
   /** Told of every vote that somebody tried to cast. */
   onVote(outcome: 'accepted' | 'refused'): void;
   /** Told why a vote was refused. */

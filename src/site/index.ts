@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
 import { LOCALES } from '../domain/locale.ts';
 import { firstText } from '../domain/text.ts';
+import { Tallies } from '../store/tallies.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
@@ -16,6 +17,7 @@ import { homeRoute } from './home/routes.ts';
 import { ASSETS_PREFIX, PUBLIC_DIRECTORY } from './layout/assets.ts';
 import { LOCALE_COOKIE } from './layout/context.ts';
 import { pageHeaders } from './layout/headers.ts';
+import { operatorConsole } from './operator/index.ts';
 import { isVisit, ownPath } from './paths.ts';
 import { session } from './session.ts';
 import { signInLimiter } from './sign-in/sign-in-limits.ts';
@@ -28,7 +30,8 @@ const YEAR_MS = 365 * DAY_MS;
 const MAX_FORM_BYTES = 16 * 1024;
 
 export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> {
-  const { store, clock, secrets, signIn, signInLimits } = deps;
+  const { store, clock, secrets, signIn, signInLimits, operators = new Set() } = deps;
+  const tallies = deps.tallies ?? new Tallies(store.operator, clock);
   app.setErrorHandler(answerWithPage(signIn));
   app.addHook(
     'onSend',
@@ -44,13 +47,15 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     immutable: true,
   });
   app.register(formbody, { bodyLimit: MAX_FORM_BYTES });
-  app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo });
+  const onSignIn = () => tallies.count('sign_ins');
+  app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo, onSignIn });
 
   app.register(async (pages) => {
     pages.addHook('onRequest', refuseCrossSiteForms);
     homeRoute(pages, deps);
     voteRoutes(pages, deps);
     pages.register(dashboard, deps);
+    pages.register(operatorConsole, { ...deps, operators, tallies });
     localeRoute(pages);
     pages.register(async (signInPages) => {
       const limiter = signInLimiter({ rates: store.rates, clock, limits: signInLimits });

@@ -53,6 +53,9 @@ declare module '@fastify/secure-session' {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    onSignIn: () => void;
+  }
   interface FastifyRequest {
     /** Who is signed in. Set for every page before its handler runs. */
     person: Person | null;
@@ -65,32 +68,37 @@ export const SESSION_MS = 7 * DAY_MS;
 
 const SESSION_SECONDS = SESSION_MS / SECOND_MS;
 
-export type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean };
+/** `onSignIn` is called whenever somebody has signed in. */
+export type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean; onSignIn?: () => void };
 
-export const session = fastifyPlugin<SessionOptions>(async (app, { key, clock, isDemo }) => {
-  app.decorateRequest('person', null);
-  await app.register(cookie);
-  await app.register(secureSession, {
-    key,
-    cookieName: SESSION_COOKIE,
-    expiry: SESSION_SECONDS,
-    cookie: { path: '/', httpOnly: true, secure: true, sameSite: 'lax', maxAge: SESSION_SECONDS },
-  });
-  await app.register(csrfProtection, { sessionPlugin: '@fastify/secure-session' });
-  app.addHook('onRequest', async (request) => {
-    const account = request.session.get('account');
-    // A demo session is for a browser on this machine: left alone, and not honoured, whoever else sends it.
-    if (!account || (account.isDemo && isFromOutside(request))) return;
-    if (account.isDemo === isDemo && isCurrent(account, clock())) request.person = account.person;
-    else endSession(request);
-  });
-});
+export const session = fastifyPlugin<SessionOptions>(
+  async (app, { key, clock, isDemo, onSignIn = () => {} }) => {
+    app.decorate('onSignIn', onSignIn);
+    app.decorateRequest('person', null);
+    await app.register(cookie);
+    await app.register(secureSession, {
+      key,
+      cookieName: SESSION_COOKIE,
+      expiry: SESSION_SECONDS,
+      cookie: { path: '/', httpOnly: true, secure: true, sameSite: 'lax', maxAge: SESSION_SECONDS },
+    });
+    await app.register(csrfProtection, { sessionPlugin: '@fastify/secure-session' });
+    app.addHook('onRequest', async (request) => {
+      const account = request.session.get('account');
+      // A demo session is for a browser on this machine: left alone, and not honoured, whoever else sends it.
+      if (!account || (account.isDemo && isFromOutside(request))) return;
+      if (account.isDemo === isDemo && isCurrent(account, clock())) request.person = account.person;
+      else endSession(request);
+    });
+  },
+);
 
 /** Nothing of the session before is kept, so that nobody can have prepared the one that counts. */
 export function startSession(request: FastifyRequest, account: Account): void {
   request.session.regenerate();
   request.session.set('account', account);
   request.person = account.person;
+  request.server.onSignIn();
 }
 
 /** From here on nobody is signed in, for the rest of this request too. */

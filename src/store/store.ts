@@ -23,6 +23,7 @@ import type { FeedStore } from './feed.ts';
 import type { IntegrityStore } from './integrity.ts';
 import type { ModerationStore } from './moderation.ts';
 import type { OperatorStore } from './operator.ts';
+import type { UnusualStore } from './unusual.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /**
@@ -59,6 +60,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly fingerprint: FingerprintStore;
   readonly operator: OperatorStore;
+  readonly unusual: UnusualStore;
   /**
    * Everything an API request needs before its handler runs: finds the guild of a key, counts the request and looks
    * up one vote. Rejects when the database does not respond; then nothing is counted.

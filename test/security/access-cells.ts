@@ -29,7 +29,7 @@ export type Row = {
   /** The way to sign in that has this route. Default: both. */
   wayIn?: WayInKind;
   /** The address to ask for; `:guild_id` stands for the community, `:key` for the caller's key. Default: that of the route. */
-  path?: string;
+  path?: string | ((community: Community) => string);
   /** Fields of the form, beside the caller's own valid token. */
   form?: (community: Community) => Record<string, string>;
   /** For an answer of Discord: the browser that began this sign-in. */

@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';
 import { API_ROWS } from './access-api.ts';
 import { ADMIN, ADMIN_ACTION, everybody, PERSON, PUBLIC, type Row } from './access-cells.ts';
+import { OPERATOR_ROWS } from './access-operator.ts';
 import { type Community, NAMES } from './fixture.ts';
 import type { WayInKind } from './ways-in.ts';
 
@@ -179,6 +180,7 @@ export const ACCESS_TABLE: readonly Row[] = [
     cells: ADMIN_ACTION,
   },
   { route: 'GET /dashboard/:guild_id/activity', cells: ADMIN },
+  ...OPERATOR_ROWS,
 ];
 
 /** The rows of a server with this way to sign in. */
@@ -187,9 +189,11 @@ export function rowsOf(kind: WayInKind): Row[] {
 }
 
 /** Where the route is, for this community. */
-export function addressOf({ route, path }: Row, { guildId, endpointId }: Community): string {
+export function addressOf({ route, path }: Row, community: Community): string {
+  const { guildId, endpointId } = community;
   const [, pattern = ''] = route.split(' ');
-  return (path ?? pattern).replace(/:guild_?[iI]d/, guildId).replace(':endpoint_id', endpointId);
+  const address = typeof path === 'function' ? path(community) : (path ?? pattern);
+  return address.replace(/:guild_?[iI]d/, guildId).replace(':endpoint_id', endpointId);
 }
 
 function noFields(): Record<string, string> {

@@ -50,6 +50,8 @@ export type Community = {
   /** What a form says that means to replace the key, or the secret of the endpoint. */
   keyVersion: string;
   endpointVersion: string;
+  /** When the user VOTED_USER voted. */
+  votedAt: number;
 };
 
 /** `cookies` are those that the caller's browser has after it. */
@@ -167,13 +169,15 @@ async function makeCommunity(store: Store, secrets: Secrets, number: number, at:
   await store.votes.cast({
     guildId,
     userId: VOTED_USER,
-    castAt: at - 60_000,
+    castAt: at - MINUTE_MS,
     externalId: null,
     isDoubled: false,
   });
   const keyVersion = versionOf(await store.guilds.findKey(guildId));
   const endpoint = await addEndpoint(store, secrets, guildId, at);
-  return { guildId, otherGuildId, keys: { oldKey, validKey, sanctionedKey }, keyVersion, ...endpoint };
+  const votedAt = at - MINUTE_MS;
+  const keys = { oldKey, validKey, sanctionedKey };
+  return { guildId, otherGuildId, keys, keyVersion, votedAt, ...endpoint };
 }
 
 /** Past the doors that write it down: a community of these tests has done nothing yet. */

@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Community, Fixture } from './fixture.ts';
 
-const PARTS = ['activities', 'claims', 'deliveries', 'endpoints', 'guild', 'key', 'votes'] as const;
+const PARTS = [
+  'activities',
+  'audit',
+  'bans',
+  'claims',
+  'deliveries',
+  'endpoints',
+  'guild',
+  'key',
+  'votes',
+] as const;
 
 /** What somebody could change of a community, by the names that the table of access uses. */
 export type Part = (typeof PARTS)[number];
@@ -11,6 +21,8 @@ export type State = Record<Part, unknown>;
 export async function stateOf({ store, clock }: Fixture, { guildId }: Community): Promise<State> {
   return {
     activities: await store.activities.recent(guildId, 100),
+    audit: await store.audit.recent(null, 100),
+    bans: await store.moderation.bans(clock(), '', 100),
     // Votes that nobody has claimed yet.
     claims: await store.claims.pending(guildId, { after: 0, until: clock() }, null, 100),
     deliveries: await store.webhooks.deliveries(guildId, clock(), 100),

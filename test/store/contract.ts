@@ -29,6 +29,7 @@ import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
 import { seenContract } from './contract/seen.ts';
 import { togetherContract } from './contract/together.ts';
+import { unusualContract } from './contract/unusual.ts';
 import { voidingContract } from './contract/voiding.ts';
 import { webhookEndpointContract } from './contract/webhook-endpoints.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
@@ -88,6 +89,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     voidingContract(subject);
     banContract(subject);
     operatorContract(subject);
+    unusualContract(subject);
     webhookEndpointContract(subject);
     webhookQueueContract(subject);
     webhookHistoryContract(subject);

@@ -27,9 +27,11 @@ import type { Vote } from '../../src/domain/votes/vote.ts';
 import { createLogger } from '../../src/observability/logging.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { buildServer } from '../../src/server.ts';
+import { DEMO_OPERATORS } from '../../src/site/sign-in/demo-people.ts';
 import { demoSignIn } from '../../src/site/sign-in/demo-sign-in.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { Tallies } from '../../src/store/tallies.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createTestDatabase } from './postgres.ts';
 import { testEndpoints } from './webhooks.ts';
@@ -167,6 +169,8 @@ export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets)
     secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
     signIn: demoSignIn({ clock }),
+    operators: new Set(DEMO_OPERATORS),
+    tallies: new Tallies(store.operator, clock),
     webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),

@@ -23,6 +23,11 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     title: 'This community is sanctioned',
     text: 'Nothing was changed. The dashboard is read-only while the sanction is active. Contact the operator of this site.',
   },
+  OPERATORS_ONLY: {
+    title: 'Not for this account',
+    text: 'This page is for the operators of this site. They are listed in VOTARY_OPERATORS.',
+    action: 'Sign in with another account',
+  },
   VOTER_BANNED: {
     title: 'You cannot vote on this site',
     text: 'The operator of this site has banned your account from voting. Your vote was not counted.',
@@ -125,6 +130,11 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
   SANCTIONED: {
     title: 'Cette communauté est sanctionnée',
     text: 'Rien n’a été modifié. Le tableau de bord est en lecture seule tant que la sanction est active. Contactez l’exploitant de ce site.',
+  },
+  OPERATORS_ONLY: {
+    title: 'Pas pour ce compte',
+    text: 'Cette page est réservée aux exploitants de ce site. La variable VOTARY_OPERATORS les énumère.',
+    action: 'Se connecter avec un autre compte',
   },
   VOTER_BANNED: {
     title: 'Vous ne pouvez pas voter sur ce site',

@@ -31,3 +31,6 @@ export const DEMO_PEOPLE: readonly DemoPerson[] = [
     memberOf: [UNLISTED_GUILD.guildId],
   },
 ];
+
+/** Alex runs the site, too. */
+export const DEMO_OPERATORS: readonly string[] = ['200000000000000101'];

@@ -9,6 +9,7 @@ import { migratePostgres } from './migrate.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBans } from './moderation/bans.ts';
 import { createOperatorStore } from './moderation/operator.ts';
+import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createFingerprintStore } from './reseal.ts';
@@ -49,6 +50,7 @@ export async function openPostgresStore(
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
     operator: createOperatorStore(database),
+    unusual: createUnusualStore(database),
     integrity: createIntegrityStore(database),
     fingerprint: createFingerprintStore(database),
     async ping() {

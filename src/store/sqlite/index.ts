@@ -14,6 +14,7 @@ import { migrateSqlite } from './migrate.ts';
 import { createAuditStore } from './moderation/audit.ts';
 import { createBans } from './moderation/bans.ts';
 import { createOperatorStore } from './moderation/operator.ts';
+import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
@@ -71,6 +72,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
     operator: createOperatorStore(database),
+    unusual: createUnusualStore(database.reader),
     integrity: createIntegrityStore(database, networks),
     fingerprint: createFingerprintStore(database),
     async ping() {

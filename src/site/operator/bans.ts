@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Instant } from '../../domain/clock.ts';
+import { firstText } from '../../domain/text.ts';
+import type { Ban } from '../../domain/votes/voiding.ts';
+import { auditInstant } from '../../store/audit.ts';
+import { momentTag } from '../dashboard/format.ts';
+import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
+import { type Html, html } from '../layout/html.ts';
+import { csrfField, type PageContext } from '../layout/page.ts';
+import { type OperatorDeps, recordAction, redirectDone, sendOperatorPage } from './access.ts';
+import { operatorMessages } from './messages/index.ts';
+import { field, PAGE_SIZE, pager, readMoment, readReason, readUserId, reasonField } from './parts.ts';
+
+type BanFault = 'wrongUser' | 'wrongDate';
+
+export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { store, clock } = deps;
+
+  async function sendBans(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    fault?: BanFault,
+  ): Promise<FastifyReply> {
+    const after = readUserId(request.query, 'after') ?? null;
+    const found = await store.moderation.bans(clock(), after ?? '', PAGE_SIZE + 1);
+    const bans = found.slice(0, PAGE_SIZE);
+    const last = found.length > PAGE_SIZE ? bans.at(-1) : undefined;
+    const next = last ? `/operator/bans?after=${last.userId}` : null;
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'bans',
+      view: (context) =>
+        html`${askForm(context, fault)}${banList(context, bans)}${pager(context.locale, { first: after && '/operator/bans', next })}`,
+    });
+  }
+
+  function sendConfirmation(request: FastifyRequest, reply: FastifyReply, userId: string, fault?: BanFault) {
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'bans',
+      view: (context) => confirmForm(context, userId, fault),
+    });
+  }
+
+  app.get('/bans', (request, reply) => sendBans(request, reply));
+
+  app.get('/ban', async (request, reply) => {
+    const userId = readUserId(request.query, 'user_id');
+    if (userId === undefined) return sendBans(request, reply.code(PAGE_STATUS.BAD_FORM), 'wrongUser');
+    return sendConfirmation(request, reply, userId);
+  });
+
+  app.post('/bans', async (request, reply) => {
+    const userId = readUserId(request.body, 'user_id');
+    if (userId === undefined) throw new PageError('BAD_FORM');
+    const [since, until, reason] = [clock(), readMoment(request.body, 'until'), readReason(request.body)];
+    if (until === undefined || isOver(until, since))
+      return sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), userId, 'wrongDate');
+    await store.moderation.ban({ userId, since, until, reason });
+    const detail = { userId, until: auditInstant(until), reason };
+    await recordAction(request, deps, 'voter_banned', null, detail);
+    return redirectDone(reply, '/operator/bans', 'banned');
+  });
+
+  app.post('/bans/:user_id/lift', async (request, reply) => {
+    const userId = firstText(request.params, 'user_id') ?? '';
+    if (await store.moderation.unban(userId, clock()))
+      await recordAction(request, deps, 'voter_unbanned', null, { userId });
+    return redirectDone(reply, '/operator/bans', 'unbanned');
+  });
+}
+
+function isOver(until: Instant | null, now: Instant): boolean {
+  return until !== null && until <= now;
+}
+
+function askForm({ locale }: PageContext, fault: BanFault | undefined): Html {
+  const text = operatorMessages[locale].bans;
+  const invalid = fault && html` aria-invalid="true" aria-describedby="ban-error"`;
+  const input = html`<input id="user_id" name="user_id" inputmode="numeric" autocomplete="off" required${invalid}>`;
+  return html`<section class="card" aria-labelledby="ban"><h2 id="ban">${text.ban}</h2>
+${fault && html`<p class="notice bad" id="ban-error" role="alert">${text[fault]}</p>`}
+<form class="inline-form" method="get" action="/operator/ban">${field('user_id', text.userId, input)}<button class="secondary">${text.continue}</button></form></section>`;
+}
+
+function confirmForm({ locale, csrfToken }: PageContext, userId: string, fault: BanFault | undefined): Html {
+  const messages = operatorMessages[locale];
+  const text = messages.bans;
+  const invalid = fault && html` aria-invalid="true"`;
+  const until = html`<input type="date" id="until" name="until" aria-describedby="until-hint"${invalid}>`;
+  return html`<form class="card" method="post" action="/operator/bans">${csrfField(csrfToken)}<input type="hidden" name="user_id" value="${userId}">
+<div class="stack"><h2>${text.confirmTitle}</h2><p class="mono">${userId}</p><p class="muted measure">${text.confirmHint}</p></div>
+${fault && html`<p class="notice bad" role="alert">${text[fault]}</p>`}
+${field('until', messages.until, until, text.untilHint)}${reasonField(locale)}
+<div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/bans">${messages.cancel}</a></div></form>`;
+}
+
+function banList(context: PageContext, bans: readonly Ban[]): Html {
+  const messages = operatorMessages[context.locale];
+  const text = messages.bans;
+  if (bans.length === 0) return html`<div class="card"><p class="empty">${text.empty}</p></div>`;
+  return html`<section class="card" aria-labelledby="bans"><h2 id="bans">${messages.tabs.bans}</h2>
+<div class="table-frame" tabindex="0" role="group" aria-labelledby="bans"><table class="stacked">
+<thead><tr><th scope="col">${messages.user}</th><th scope="col">${text.since}</th><th scope="col">${messages.until}</th><th scope="col">${messages.reason}</th><th scope="col"><span class="visually-hidden">${text.lift}</span></th></tr></thead>
+<tbody>${bans.map((ban) => banRow(context, ban))}</tbody></table></div></section>`;
+}
+
+function banRow({ locale, csrfToken }: PageContext, { userId, since, until, reason }: Ban): Html {
+  const text = operatorMessages[locale].bans;
+  return html`<tr><td class="mono">${userId}</td><td>${momentTag(since, locale)}</td><td>${until === null ? text.noEnd : momentTag(until, locale)}</td><td${reason === null && html` class="no muted"`}>${reason === null ? '–' : html`<bdi>${reason}</bdi>`}</td>
+<td><form method="post" action="/operator/bans/${userId}/lift">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.lift} ${userId}">${text.lift}</button></form></td></tr>`;
+}

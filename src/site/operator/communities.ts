@@ -1,0 +1,157 @@
+import type { FastifyInstance } from 'fastify';
+import { formatInstant, type Instant } from '../../domain/clock.ts';
+import { type Guild, isActive } from '../../domain/guild.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { firstText, readPlainText } from '../../domain/text.ts';
+import { auditInstant } from '../../store/audit.ts';
+import type { Community } from '../../store/operator.ts';
+import type { Store } from '../../store/store.ts';
+import { formatNumber, momentTag } from '../dashboard/format.ts';
+import { PageError } from '../errors/page-error.ts';
+import { type Html, html } from '../layout/html.ts';
+import { csrfField, type PageContext } from '../layout/page.ts';
+import { votePath } from '../vote/vote-link.ts';
+import { findCommunity, type OperatorDeps, recordAction, redirectDone, sendOperatorPage } from './access.ts';
+import { operatorMessages } from './messages/index.ts';
+import { communityLink, field, PAGE_SIZE, pager, readMoment, readReason, reasonField } from './parts.ts';
+
+const NAME_MAX_LENGTH = 100;
+const LIST = '/operator/communities';
+
+export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { store, clock } = deps;
+
+  app.get('/communities', async (request, reply) => {
+    const search = (firstText(request.query, 'search') ?? '').trim();
+    const after = await findAfter(store, firstText(request.query, 'after'));
+    const found = await searchCommunities(store, search, after, clock());
+    const communities = found.slice(0, PAGE_SIZE);
+    const last = found.length > PAGE_SIZE ? communities.at(-1)?.guild : undefined;
+    const query = search === '' ? '' : `search=${encodeURIComponent(search)}`;
+    const next = last ? `${LIST}?${query}${query && '&'}after=${last.guildId}` : null;
+    const first = after && (query ? `${LIST}?${query}` : LIST);
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'communities',
+      view: ({ locale }) => html`${listView(locale, search, communities)}${pager(locale, { first, next })}`,
+    });
+  });
+
+  app.get('/communities/:guild_id', async (request, reply) => {
+    const guild = await findCommunity(request, store);
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'communities',
+      view: (context) => communityView(context, guild),
+    });
+  });
+
+  app.post('/communities/:guild_id/rename', async (request, reply) => {
+    const guild = await findCommunity(request, store);
+    const name = readPlainText(firstText(request.body, 'name') ?? '', NAME_MAX_LENGTH);
+    if (name === undefined) throw new PageError('BAD_FORM');
+    if (name !== guild.name && (await store.guilds.rename(guild.guildId, name)))
+      await recordAction(request, deps, 'guild_renamed', guild.guildId, { guild: guild.name, name });
+    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+  });
+
+  app.post('/communities/:guild_id/listing', async (request, reply) => {
+    const guild = await findCommunity(request, store);
+    const isUnlisted = firstText(request.body, 'unlisted') === 'on';
+    if (isUnlisted !== (guild.unlistedAt !== null)) {
+      await store.guilds.setUnlisted(guild.guildId, isUnlisted ? clock() : null);
+      const action = isUnlisted ? 'guild_unlisted' : 'guild_relisted';
+      await recordAction(request, deps, action, guild.guildId, { guild: guild.name });
+    }
+    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+  });
+
+  app.post('/communities/:guild_id/sanction', async (request, reply) => {
+    const guild = await findCommunity(request, store);
+    const reason = readReason(request.body);
+    const isLifted = firstText(request.body, 'lift') === 'on';
+    await store.guilds.setSanction(guild.guildId, isLifted ? null : { since: clock(), reason });
+    const action = isLifted ? 'sanction_lifted' : 'sanction_added';
+    await recordAction(request, deps, action, guild.guildId, { guild: guild.name, reason });
+    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+  });
+
+  app.post('/communities/:guild_id/premium', async (request, reply) => {
+    const guild = await findCommunity(request, store);
+    const until = readMoment(request.body, 'until');
+    if (until === undefined) throw new PageError('BAD_FORM');
+    await store.guilds.setPremiumUntil(guild.guildId, until);
+    const detail = { guild: guild.name, until: auditInstant(until) };
+    await recordAction(request, deps, 'premium_changed', guild.guildId, detail);
+    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+  });
+}
+
+async function findAfter(store: Store, guildId: string | undefined): Promise<Guild | null> {
+  return guildId !== undefined && isSnowflake(guildId) ? ((await store.guilds.find(guildId)) ?? null) : null;
+}
+
+/** An id finds its community, whatever it is called; everything else is looked for in names. */
+async function searchCommunities(
+  store: Store,
+  search: string,
+  after: Guild | null,
+  month: Instant,
+): Promise<Community[]> {
+  const guild = isSnowflake(search) ? await store.guilds.find(search) : undefined;
+  if (!guild) return store.operator.communities({ search, after, month, limit: PAGE_SIZE + 1 });
+  return [{ guild, votesThisMonth: await store.votes.countInMonth(guild.guildId, month) }];
+}
+
+function listView(locale: Locale, search: string, communities: readonly Community[]): Html {
+  const messages = operatorMessages[locale];
+  const text = messages.communities;
+  const input = html`<input type="search" id="search" name="search" value="${search}" aria-describedby="search-hint">`;
+  return html`<section class="card" aria-labelledby="communities"><h2 id="communities">${messages.tabs.communities}</h2>
+<form class="inline-form" method="get" action="${LIST}">${field('search', text.search, input, text.searchHint)}<button class="secondary">${text.find}</button></form>
+${communities.length === 0 ? html`<p class="empty">${text.empty}</p>` : communityTable(locale, communities)}</section>`;
+}
+
+function communityTable(locale: Locale, communities: readonly Community[]): Html {
+  const messages = operatorMessages[locale];
+  const text = messages.communities;
+  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="communities"><table class="stacked">
+<thead><tr><th scope="col">${messages.community}</th><th scope="col" class="number">${text.votes}</th><th scope="col">${text.premium}</th><th scope="col">${text.state}</th></tr></thead>
+<tbody>${communities.map(
+    ({ guild, votesThisMonth }) =>
+      html`<tr><td>${communityLink(guild.guildId, guild.name)} <span class="muted mono small-text">${guild.guildId}</span></td><td class="number">${formatNumber(votesThisMonth, locale)}</td><td${guild.premiumUntil === null && html` class="no muted"`}>${guild.premiumUntil === null ? '–' : momentTag(guild.premiumUntil, locale)}</td><td>${badges(locale, guild)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function badges(locale: Locale, guild: Guild): Html {
+  const text = operatorMessages[locale].communities;
+  return html`${guild.sanction && html`<span class="badge bad">${text.sanctioned}</span> `}${guild.unlistedAt !== null && html`<span class="badge">${text.unlisted}</span>`}`;
+}
+
+function communityView(context: PageContext, guild: Guild): Html {
+  const { locale, csrfToken } = context;
+  const text = operatorMessages[locale].communities;
+  const form = (action: string, body: Html) =>
+    html`<form class="stack" method="post" action="${LIST}/${guild.guildId}/${action}">${csrfField(csrfToken)}${body}</form>`;
+  const name = html`<input id="name" name="name" value="${guild.name}" maxlength="${NAME_MAX_LENGTH}" required>`;
+  const until = html`<input type="datetime-local" id="until" name="until" value="${guild.premiumUntil === null ? '' : formatInstant(guild.premiumUntil).slice(0, 16)}" aria-describedby="until-hint">`;
+  const save = html`<div><button class="secondary">${text.save}</button></div>`;
+  return html`<div class="row between"><h2><bdi>${guild.name}</bdi> <span class="muted mono small-text">${guild.guildId}</span></h2><div class="row">${badges(locale, guild)}${isActive(guild) && html`<a class="button small secondary" href="${votePath(guild.guildId)}">${text.votePage}</a>`}</div></div>
+<section class="card" aria-labelledby="rename"><h3 id="rename">${text.rename}</h3>${form('rename', html`${field('name', text.newName, name)}${save}`)}</section>
+<section class="card" aria-labelledby="premium"><h3 id="premium">${text.premiumTitle}</h3>${form('premium', html`${field('until', text.premiumUntil, until, text.premiumHint)}${save}`)}</section>
+<section class="card" aria-labelledby="listing"><h3 id="listing">${text.listing}</h3><p class="muted measure">${text.listingHint}</p>${form('listing', listingForm(locale, guild))}</section>
+<section class="card" aria-labelledby="sanction"><h3 id="sanction">${text.sanction}</h3><p class="muted measure">${text.sanctionHint}</p>${form('sanction', sanctionForm(locale, guild))}</section>`;
+}
+
+function listingForm(locale: Locale, { unlistedAt }: Guild): Html {
+  const text = operatorMessages[locale].communities;
+  if (unlistedAt !== null) return html`<div><button class="secondary">${text.relist}</button></div>`;
+  return html`<input type="hidden" name="unlisted" value="on"><div><button class="secondary">${text.unlist}</button></div>`;
+}
+
+function sanctionForm(locale: Locale, { sanction }: Guild): Html {
+  const { communities: text, reason, colon } = operatorMessages[locale];
+  if (!sanction)
+    return html`${reasonField(locale)}<div><button class="danger">${text.sanction}</button></div>`;
+  return html`<p>${text.sanctionSince} ${momentTag(sanction.since, locale)}${sanction.reason !== null && html`<br>${reason}${colon} <bdi>${sanction.reason}</bdi>`}</p>
+<input type="hidden" name="lift" value="on"><div><button class="secondary">${text.lift}</button></div>`;
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import type { Locale } from '../../domain/locale.ts';
+import { firstText } from '../../domain/text.ts';
+import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/audit.ts';
+import { formatNumber, momentTag } from '../dashboard/format.ts';
+import { type Html, html } from '../layout/html.ts';
+import { type OperatorDeps, sendOperatorPage } from './access.ts';
+import { operatorMessages } from './messages/index.ts';
+import { PAGE_SIZE, pager } from './parts.ts';
+
+const POSITION = /^(\d{1,15})_(\d{1,15})$/;
+
+/** An address that was cut or mistyped leads to the newest entries. */
+function readPosition(query: unknown): AuditPosition | null {
+  const [, at, id] = POSITION.exec(firstText(query, 'before') ?? '') ?? [];
+  return id === undefined ? null : { at: Number(at), id: Number(id) };
+}
+
+export function logRoute(app: FastifyInstance, deps: OperatorDeps): void {
+  app.get('/log', async (request, reply) => {
+    const before = readPosition(request.query);
+    const found = await deps.store.audit.recent(before, PAGE_SIZE + 1);
+    const entries = found.slice(0, PAGE_SIZE);
+    const last = found.length > PAGE_SIZE ? entries.at(-1) : undefined;
+    const next = last ? `/operator/log?before=${last.at}_${last.id}` : null;
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'log',
+      view: ({ locale }) =>
+        html`${logView(locale, entries)}${pager(locale, { first: before && '/operator/log', next })}`,
+    });
+  });
+}
+
+function logView(locale: Locale, entries: readonly RecordedAudit[]): Html {
+  const text = operatorMessages[locale];
+  return html`<section class="card" aria-labelledby="log"><div class="stack"><h2 id="log">${text.tabs.log}</h2><p class="muted small-text">${text.log.hint}</p></div>
+${entries.length === 0 ? html`<p class="empty">${text.log.empty}</p>` : logTable(locale, entries)}</section>`;
+}
+
+function logTable(locale: Locale, entries: readonly RecordedAudit[]): Html {
+  const text = operatorMessages[locale];
+  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="log"><table class="stacked activity">
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.who}</th><th scope="col">${text.what}</th></tr></thead>
+<tbody>${entries.map((entry) => logRow(locale, entry))}</tbody></table></div>`;
+}
+
+function logRow(locale: Locale, { at, actor, action, guildId, detail }: RecordedAudit): Html {
+  const text = operatorMessages[locale];
+  const who = actor
+    ? html`<bdi>${actor.name}</bdi> <span class="muted mono">${actor.userId}</span>`
+    : html`<span class="badge">${text.commandLine}</span>`;
+  return html`<tr><td><span class="nowrap">${momentTag(at, locale)}</span></td><td>${who}</td><td>${text.actions[action]}
+${guildId !== null && html`<br><a class="mono" href="/operator/communities/${guildId}">${guildId}</a>`}${details(locale, detail)}</td></tr>`;
+}
+
+/** What the entry says beside its action, each with its name. */
+function details(locale: Locale, detail: AuditDetail): Html[] {
+  const text = operatorMessages[locale];
+  const { guild, name, userId, until, reason, batch, votes, selection } = detail;
+  const named: [label: string, value: string | undefined | null][] = [
+    [text.community, guild],
+    [text.name, name],
+    [text.user, userId],
+    [text.until, until === null ? text.none : until],
+    [text.voiding.which, selection],
+    [text.voiding.votes, votes === undefined ? undefined : formatNumber(votes, locale)],
+    [text.voiding.batch, batch],
+    [text.reason, reason],
+  ];
+  return named.flatMap(([label, value]) =>
+    value === undefined || value === null
+      ? []
+      : [html`<br><span class="muted">${label}${text.colon} <bdi>${value}</bdi></span>`],
+  );
+}

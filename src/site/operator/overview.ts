@@ -1,0 +1,98 @@
+import type { FastifyInstance } from 'fastify';
+import { DAY_MS, type Instant } from '../../domain/clock.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { type FailingEndpoint, type InstanceCounts, MAX_COUNTED, type Tally } from '../../store/operator.ts';
+import { formatNumber, momentTag } from '../dashboard/format.ts';
+import { type Content, type Html, html } from '../layout/html.ts';
+import { type OperatorDeps, sendOperatorPage } from './access.ts';
+import { operatorMessages } from './messages/index.ts';
+import { communityLink } from './parts.ts';
+
+const SHOWN_ENDPOINTS = 50;
+const DAYS = { today: 1, week: 7, month: 30 } as const;
+const SPANS = ['today', 'week', 'month'] as const;
+
+export function overviewRoute(app: FastifyInstance, deps: OperatorDeps): void {
+  const { store, clock, tallies } = deps;
+  app.get('', async (request, reply) => {
+    const now = clock();
+    const today = now - (now % DAY_MS);
+    // What this process has counted just now is shown, too.
+    await tallies.flush();
+    const [counts, counted, failing] = await Promise.all([
+      store.operator.counts(now),
+      store.operator.tallies(today - (DAYS.month - 1) * DAY_MS),
+      store.operator.failingEndpoints(SHOWN_ENDPOINTS),
+    ]);
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'overview',
+      view: ({ locale }) =>
+        html`${figures(locale, counts)}${tallyTable(locale, counted, today)}${failingTable(locale, failing)}`,
+    });
+  });
+}
+
+function figures(locale: Locale, counts: InstanceCounts): Html {
+  const { overview: text, atLeast } = operatorMessages[locale];
+  const shown = (count: number) => formatNumber(count, locale);
+  const upTo = (count: number) => (count === MAX_COUNTED ? atLeast(shown(count)) : shown(count));
+  return html`<dl class="figures">
+${figure(text.communities, shown(counts.communities), text.communitiesHint(shown(counts.sanctioned), shown(counts.unlisted)))}
+${figure(text.bans, upTo(counts.bans), null)}
+${figure(text.pending, upTo(counts.pendingDeliveries), text.pendingHint)}
+</dl>`;
+}
+
+function figure(name: string, value: string, hint: Content): Html {
+  return html`<div class="card figure"><dt class="muted">${name}</dt><dd class="figure-value">${value}</dd>${hint !== null && html`<dd class="muted small-text">${hint}</dd>`}</div>`;
+}
+
+const REFUSED = 'refused_';
+
+function tallyTable(locale: Locale, tallies: readonly Tally[], today: Instant): Html {
+  const text = operatorMessages[locale].overview;
+  const refusals = [...new Set(tallies.map(({ name }) => name))].filter((name) => name.startsWith(REFUSED));
+  const rows = [
+    { label: text.votes, name: 'votes' },
+    { label: text.signIns, name: 'sign_ins' },
+    ...refusals.sort().map((name) => ({ label: refusalLabel(locale, name.slice(REFUSED.length)), name })),
+  ];
+  const sum = (name: string, days: number) =>
+    tallies
+      .filter((tally) => tally.name === name && tally.day > today - days * DAY_MS)
+      .reduce((total, { count }) => total + count, 0);
+  return html`<section class="card" aria-labelledby="tallies"><h2 id="tallies">${text.perDay}</h2>
+<div class="table-frame" tabindex="0" role="group" aria-labelledby="tallies"><table>
+<thead><tr><th scope="col"><span class="visually-hidden">${text.perDay}</span></th>${SPANS.map((span) => html`<th scope="col" class="number">${text[span]}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ({ label, name }) =>
+      html`<tr><th scope="row">${label}</th>${SPANS.map((span) => html`<td class="number">${formatNumber(sum(name, DAYS[span]), locale)}</td>`)}</tr>`,
+  )}</tbody></table></div>
+${refusals.length === 0 && html`<p class="muted">${text.noRefusals}</p>`}</section>`;
+}
+
+/** Reasons are words of the program and of the metrics; those that the console has no words for are shown as they are. */
+function refusalLabel(locale: Locale, reason: string): Html {
+  const text = operatorMessages[locale].overview;
+  const known = Object.entries(text.refusals).find(([name]) => name === reason)?.[1];
+  return html`${text.refused}${operatorMessages[locale].colon} ${known ?? html`<span class="mono">${reason}</span>`}`;
+}
+
+function failingTable(locale: Locale, endpoints: readonly FailingEndpoint[]): Html {
+  const messages = operatorMessages[locale];
+  const text = messages.overview;
+  if (endpoints.length === 0)
+    return html`<section class="card" aria-labelledby="failing"><h2 id="failing">${text.failing}</h2><p class="muted">${text.noFailing}</p></section>`;
+  return html`<section class="card" aria-labelledby="failing"><h2 id="failing">${text.failing}</h2>
+<div class="table-frame" tabindex="0" role="group" aria-labelledby="failing"><table class="stacked">
+<thead><tr><th scope="col">${messages.community}</th><th scope="col">${text.endpoint}</th><th scope="col">${text.failingSince}</th></tr></thead>
+<tbody>${endpoints.map((endpoint) => failingRow(locale, endpoint))}</tbody></table></div></section>`;
+}
+
+/** Of the address only the host: its path may hold a secret. */
+function failingRow(locale: Locale, { guildId, url, failingSince, disabledAt }: FailingEndpoint): Html {
+  const { host } = new URL(url);
+  const since = failingSince ?? disabledAt;
+  return html`<tr><td>${communityLink(guildId, undefined)}</td><td><bdi class="mono">${host}</bdi></td><td>${since !== null && momentTag(since, locale)}
+${disabledAt !== null && html`<span class="badge bad">${operatorMessages[locale].overview.disabled}</span>`}</td></tr>`;
+}

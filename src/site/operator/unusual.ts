@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify';
+import type { Locale } from '../../domain/locale.ts';
+import { firstText } from '../../domain/text.ts';
+import { VOTE_MARKS, type VoteMark } from '../../domain/votes/marks.ts';
+import type { Store } from '../../store/store.ts';
+import type { MarkedPosition, MarkedVote } from '../../store/unusual.ts';
+import { momentTag } from '../dashboard/format.ts';
+import { type Html, html } from '../layout/html.ts';
+import { type OperatorDeps, sendOperatorPage } from './access.ts';
+import { operatorMessages } from './messages/index.ts';
+import { communityLink, PAGE_SIZE, pager } from './parts.ts';
+
+const POSITION = /^(-?\d{1,15})_(\d{15,20})_(\d{15,20})$/;
+
+/** An address that was cut or mistyped leads to the newest votes. */
+function readPosition(text: string | undefined): MarkedPosition | null {
+  const [, castAt, guildId, userId] = POSITION.exec(text ?? '') ?? [];
+  return guildId === undefined || userId === undefined ? null : { castAt: Number(castAt), guildId, userId };
+}
+
+export function unusualRoute(app: FastifyInstance, deps: OperatorDeps): void {
+  app.get('/unusual', async (request, reply) => {
+    const mark = VOTE_MARKS.find((known) => known === firstText(request.query, 'mark')) ?? null;
+    const before = readPosition(firstText(request.query, 'before'));
+    const { votes, next } = await deps.store.unusual.everywhere(mark, before, PAGE_SIZE);
+    const names = await namesOf(deps.store, votes);
+    const address = pageAddress(mark);
+    const older = next && pageAddress(mark, `${next.castAt}_${next.guildId}_${next.userId}`);
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'unusual',
+      view: ({ locale }) =>
+        html`${listView(locale, mark, votes, names)}${pager(locale, { first: before && address, next: older })}`,
+    });
+  });
+}
+
+function pageAddress(mark: VoteMark | null, before?: string): string {
+  const query = [...(mark ? [`mark=${mark}`] : []), ...(before ? [`before=${before}`] : [])];
+  return `/operator/unusual${query.length > 0 ? '?' : ''}${query.join('&')}`;
+}
+
+async function namesOf(store: Store, votes: readonly MarkedVote[]): Promise<Map<string, string>> {
+  const guilds = await Promise.all(
+    [...new Set(votes.map(({ guildId }) => guildId))].map((guildId) => store.guilds.find(guildId)),
+  );
+  return new Map(guilds.flatMap((guild) => (guild ? [[guild.guildId, guild.name] as const] : [])));
+}
+
+function listView(
+  locale: Locale,
+  mark: VoteMark | null,
+  votes: readonly MarkedVote[],
+  names: ReadonlyMap<string, string>,
+): Html {
+  const messages = operatorMessages[locale];
+  return html`<section class="card" aria-labelledby="unusual"><div class="stack"><h2 id="unusual">${messages.tabs.unusual}</h2><p class="muted small-text">${messages.unusual.hint}</p></div>
+${filters(locale, mark)}
+${votes.length === 0 ? html`<p class="empty">${messages.unusual.empty}</p>` : voteTable(locale, votes, names)}</section>`;
+}
+
+function filters(locale: Locale, current: VoteMark | null): Html {
+  const { unusual, marks } = operatorMessages[locale];
+  const link = (mark: VoteMark | null, label: string) =>
+    html`<a class="button small secondary" href="${pageAddress(mark)}"${mark === current && html` aria-current="page"`}>${label}</a>`;
+  return html`<nav class="row" aria-label="${unusual.marks}">${link(null, unusual.all)}${VOTE_MARKS.map((mark) => link(mark, marks[mark]))}</nav>`;
+}
+
+function voteTable(locale: Locale, votes: readonly MarkedVote[], names: ReadonlyMap<string, string>): Html {
+  const messages = operatorMessages[locale];
+  return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="unusual"><table class="stacked">
+<thead><tr><th scope="col">${messages.time}</th><th scope="col">${messages.community}</th><th scope="col">${messages.user}</th><th scope="col">${messages.name}</th><th scope="col">${messages.unusual.marks}</th><th scope="col">${messages.unusual.actions}</th></tr></thead>
+<tbody>${votes.map((vote) => voteRow(locale, vote, names.get(vote.guildId)))}</tbody></table></div>`;
+}
+
+function voteRow(locale: Locale, vote: MarkedVote, community: string | undefined): Html {
+  const { marks: names, unusual: text } = operatorMessages[locale];
+  const { guildId, userId, castAt, externalId, marks } = vote;
+  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td>${communityLink(guildId, community)}</td><td class="mono">${userId}</td><td${externalId === null && html` class="no muted"`}>${externalId === null ? '–' : html`<bdi class="clamp" title="${externalId}">${externalId}</bdi>`}</td><td>${marks.map((mark) => html`<span class="badge">${names[mark]}</span> `)}</td>
+<td class="nowrap"><a href="/operator/void?guild_id=${guildId}&amp;at=${castAt}&amp;user_id=${userId}" aria-label="${text.voidLink} ${userId}">${text.voidLink}</a> <a href="/operator/ban?user_id=${userId}" aria-label="${text.banLink} ${userId}">${text.banLink}</a></td></tr>`;
+}

@@ -1,0 +1,179 @@
+import type { FastifyInstance } from 'fastify';
+import { DAY_MS, type Instant } from '../../domain/clock.ts';
+import type { Guild } from '../../domain/guild.ts';
+import { firstText } from '../../domain/text.ts';
+import { ALL_TIME, type Period } from '../../domain/votes/period.ts';
+import { createBatchId, type VoidSelection } from '../../domain/votes/voiding.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
+import type { RecordedBatch } from '../../store/moderation.ts';
+import type { BatchPosition } from '../../store/operator.ts';
+import type { Store } from '../../store/store.ts';
+import { formatNumber, momentTag } from '../dashboard/format.ts';
+import { PageError } from '../errors/page-error.ts';
+import { type Html, html } from '../layout/html.ts';
+import { csrfField, type PageContext } from '../layout/page.ts';
+import { type OperatorDeps, recordAction, redirectDone, requireGuild, sendOperatorPage } from './access.ts';
+import { operatorMessages } from './messages/index.ts';
+import type { VoidChoice } from './messages/types.ts';
+import {
+  communityLink,
+  field,
+  PAGE_SIZE,
+  pager,
+  readMoment,
+  readReason,
+  readUserId,
+  reasonField,
+} from './parts.ts';
+
+const BATCH = /^void_[0-9a-f]{1,64}$/;
+const POSITION = /^(\d{1,15})_(void_[0-9a-f]{1,64})$/;
+
+export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { store, clock } = deps;
+
+  app.get('/void', async (request, reply) => {
+    const { guild, vote } = await findVote(store, request.query);
+    const offers = await offersFor(store, vote);
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'voided',
+      view: (context) => confirmForm(context, guild, vote, offers),
+    });
+  });
+
+  app.post('/void', async (request, reply) => {
+    const { body } = request;
+    const { guild, vote } = await findVote(store, body);
+    const choice = firstText(body, 'which');
+    const offer = (await offersFor(store, vote)).find((known) => known.choice === choice);
+    if (!offer) throw new PageError('BAD_FORM');
+    const [batch, reason] = [createBatchId(), readReason(body)];
+    const period = offer.choice === 'vote' ? offer.period : readPeriod(body);
+    const { guildId } = guild;
+    const { selection } = offer;
+    const votes = await store.moderation.void({
+      guildId,
+      selection,
+      period,
+      batch,
+      reason,
+      voidedAt: clock(),
+    });
+    if (votes === 0) return redirectDone(reply, '/operator/voided', 'nothing-voided');
+    const detail = { guild: guild.name, userId: vote.userId, selection: offer.choice, votes, batch, reason };
+    await recordAction(request, deps, 'votes_voided', guildId, detail);
+    return redirectDone(reply, '/operator/voided', 'voided');
+  });
+
+  app.get('/voided', async (request, reply) => {
+    const before = readPosition(firstText(request.query, 'before'));
+    const found = await store.operator.batches(before, PAGE_SIZE + 1);
+    const batches = found.slice(0, PAGE_SIZE);
+    const last = found.length > PAGE_SIZE ? batches.at(-1) : undefined;
+    const next = last ? `/operator/voided?before=${last.voidedAt}_${last.batch}` : null;
+    return sendOperatorPage(request, reply, deps, {
+      tab: 'voided',
+      view: (context) =>
+        html`${batchList(context, batches)}${pager(context.locale, { first: before && '/operator/voided', next })}`,
+    });
+  });
+
+  app.post('/voided/:batch/restore', async (request, reply) => {
+    const batch = firstText(request.params, 'batch') ?? '';
+    const known = BATCH.test(batch) ? await store.moderation.findBatch(batch) : undefined;
+    const votes = known && (await store.moderation.restore(batch, clock()));
+    if (!known || votes === undefined) throw new PageError('NOT_FOUND');
+    if (votes > 0) await recordAction(request, deps, 'votes_restored', known.guildId, { batch, votes });
+    return redirectDone(reply, '/operator/voided', 'restored');
+  });
+}
+
+function readPosition(text: string | undefined): BatchPosition | null {
+  const [, voidedAt, batch] = POSITION.exec(text ?? '') ?? [];
+  return batch === undefined ? null : { voidedAt: Number(voidedAt), batch };
+}
+
+/** The vote that the operator started from, named by its community, time and user. */
+async function findVote(store: Store, source: unknown): Promise<{ guild: Guild; vote: Vote }> {
+  const guild = await requireGuild(store, firstText(source, 'guild_id'));
+  const [userId, at] = [readUserId(source, 'user_id'), Number(firstText(source, 'at'))];
+  if (userId === undefined || !Number.isSafeInteger(at)) throw new PageError('NOT_FOUND');
+  const filter = { guildId: guild.guildId, userId, period: { from: at, to: at + 1 } };
+  const [vote] = await store.votes.page(filter, null, 1);
+  if (!vote) throw new PageError('NOT_FOUND');
+  return { guild, vote };
+}
+
+type Offer = { choice: VoidChoice; selection: VoidSelection; period: Period; votes: number };
+
+/** What can be voided, starting from this vote, and how many votes that is now. */
+async function offersFor(store: Store, vote: Vote): Promise<Offer[]> {
+  const { guildId, userId, castAt, externalId } = vote;
+  const network = await store.moderation.networkOf(guildId, vote);
+  const possible: Omit<Offer, 'votes'>[] = [
+    { choice: 'user', selection: { userId }, period: ALL_TIME },
+    { choice: 'vote', selection: { userId }, period: { from: castAt, to: castAt + 1 } },
+  ];
+  if (externalId !== null) possible.push({ choice: 'name', selection: { externalId }, period: ALL_TIME });
+  if (network !== null) possible.push({ choice: 'network', selection: { network }, period: ALL_TIME });
+  return Promise.all(
+    possible.map(async (offer) => ({
+      ...offer,
+      votes: await store.moderation.countVoidable({ guildId, ...offer }),
+    })),
+  );
+}
+
+/** Both days are included; without them all votes are meant. */
+function readPeriod(body: unknown): Period {
+  const [from, to] = [readMoment(body, 'from'), readMoment(body, 'to')];
+  if (from === undefined || to === undefined) throw new PageError('BAD_FORM');
+  const period = { from: from ?? ALL_TIME.from, to: to === null ? ALL_TIME.to : endOfDay(to) };
+  if (period.from >= period.to) throw new PageError('BAD_FORM');
+  return period;
+}
+
+function endOfDay(instant: Instant): Instant {
+  return (Math.floor(instant / DAY_MS) + 1) * DAY_MS;
+}
+
+function confirmForm(
+  { locale, csrfToken }: PageContext,
+  guild: Guild,
+  vote: Vote,
+  offers: readonly Offer[],
+): Html {
+  const messages = operatorMessages[locale];
+  const text = messages.voiding;
+  const day = (name: 'from' | 'to') =>
+    field(name, text[name], html`<input type="date" id="${name}" name="${name}">`);
+  return html`<form class="card" method="post" action="/operator/void">${csrfField(csrfToken)}
+<input type="hidden" name="guild_id" value="${vote.guildId}"><input type="hidden" name="at" value="${vote.castAt}"><input type="hidden" name="user_id" value="${vote.userId}">
+<div class="stack"><h2>${text.title}</h2><p class="muted measure">${text.hint}</p>
+<p>${communityLink(guild.guildId, guild.name)} · <span class="mono">${vote.userId}</span>${vote.externalId !== null && html` · <bdi>${vote.externalId}</bdi>`} · ${momentTag(vote.castAt, locale)}</p></div>
+<fieldset class="choices"><legend>${text.which}</legend>${offers.map(
+    ({ choice, votes }, index) =>
+      html`<label class="choice"><input type="radio" name="which" value="${choice}" required${index === 0 && html` checked`}><span><span class="choice-name">${text.choices[choice]}</span><span class="muted small-text">${text.count(formatNumber(votes, locale))}</span></span></label>`,
+  )}</fieldset>
+<div class="inline-form">${day('from')}${day('to')}</div>${reasonField(locale)}
+<div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/unusual">${messages.cancel}</a></div></form>`;
+}
+
+function batchList(context: PageContext, batches: readonly RecordedBatch[]): Html {
+  const messages = operatorMessages[context.locale];
+  const text = messages.voiding;
+  if (batches.length === 0) return html`<div class="card"><p class="empty">${text.empty}</p></div>`;
+  return html`<section class="card" aria-labelledby="batches"><h2 id="batches">${messages.tabs.voided}</h2>
+<div class="table-frame" tabindex="0" role="group" aria-labelledby="batches"><table class="stacked">
+<thead><tr><th scope="col">${messages.time}</th><th scope="col">${messages.community}</th><th scope="col" class="number">${text.votes}</th><th scope="col">${messages.reason}</th><th scope="col">${text.batch}</th><th scope="col"><span class="visually-hidden">${text.restore}</span></th></tr></thead>
+<tbody>${batches.map((batch) => batchRow(context, batch))}</tbody></table></div></section>`;
+}
+
+function batchRow(
+  { locale, csrfToken }: PageContext,
+  { batch, guildId, voidedAt, votes, reason, restoredAt }: RecordedBatch,
+): Html {
+  const text = operatorMessages[locale].voiding;
+  const restore = html`<form method="post" action="/operator/voided/${batch}/restore">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.restore} ${batch}">${text.restore}</button></form>`;
+  return html`<tr><td class="nowrap">${momentTag(voidedAt, locale)}</td><td>${communityLink(guildId, undefined)}</td><td class="number">${formatNumber(votes, locale)}</td><td${reason === null && html` class="no muted"`}>${reason === null ? '–' : html`<bdi>${reason}</bdi>`}</td><td class="mono">${batch}</td><td>${restoredAt === null ? restore : html`<span class="badge">${text.restoredAt}</span> ${momentTag(restoredAt, locale)}`}</td></tr>`;
+}
