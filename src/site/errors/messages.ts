@@ -24,7 +24,7 @@ const en: Record<PageFault, Omit<FaultText, 'back'>> = {
     text: 'Nothing was changed. The dashboard is read-only while the sanction is active. Contact the operator of this site.',
   },
   OPERATORS_ONLY: {
-    title: 'Not for this account',
+    title: 'Access denied',
     text: 'This page is for the operators of this site. They are listed in VOTARY_OPERATORS.',
     action: 'Sign in with another account',
   },
@@ -132,7 +132,7 @@ const fr: Record<PageFault, Omit<FaultText, 'back'>> = {
     text: 'Rien n’a été modifié. Le tableau de bord est en lecture seule tant que la sanction est active. Contactez l’exploitant de ce site.',
   },
   OPERATORS_ONLY: {
-    title: 'Pas pour ce compte',
+    title: 'Accès refusé',
     text: 'Cette page est réservée aux exploitants de ce site. La variable VOTARY_OPERATORS les énumère.',
     action: 'Se connecter avec un autre compte',
   },
