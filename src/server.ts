@@ -114,7 +114,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 }
 
 /** Votes and refusals are counted for the metrics, and for the figures of the operator console. */
-function votesCounted({ metrics, tallies }: ServerDeps): Pick<SiteDeps, 'onVote' | 'onRefusal' | 'onChallenge'> {
+function votesCounted({
+  metrics,
+  tallies,
+}: ServerDeps): Pick<SiteDeps, 'onVote' | 'onRefusal' | 'onChallenge'> {
   return {
     onVote: (outcome) => {
       metrics.voteCast(outcome);

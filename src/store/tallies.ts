@@ -6,12 +6,13 @@
  *   await tallies.flush();
  */
 import { type Clock, DAY_MS, SECOND_MS } from '../domain/clock.ts';
+import type { VoteRefusal } from '../domain/votes/refusal.ts';
 import type { OperatorStore, Tally } from './operator.ts';
 
 const FLUSH_EVERY_MS = 10 * SECOND_MS;
 
 /** Why a vote was refused is part of the name: `refused_banned`. */
-export type TallyName = 'votes' | 'sign_ins' | `refused_${string}`;
+export type TallyName = 'votes' | 'sign_ins' | `refused_${VoteRefusal}`;
 
 export class Tallies {
   readonly #store: Pick<OperatorStore, 'addTallies'>;

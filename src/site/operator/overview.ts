@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
+import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/refusal.ts';
 import { type FailingEndpoint, type InstanceCounts, MAX_COUNTED, type Tally } from '../../store/operator.ts';
 import { formatNumber, momentTag } from '../dashboard/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
@@ -51,11 +52,11 @@ const REFUSED = 'refused_';
 
 function tallyTable(locale: Locale, tallies: readonly Tally[], today: Instant): Html {
   const text = operatorMessages[locale].overview;
-  const refusals = [...new Set(tallies.map(({ name }) => name))].filter((name) => name.startsWith(REFUSED));
+  const refusals = VOTE_REFUSALS.filter((reason) => tallies.some(({ name }) => name === REFUSED + reason));
   const rows = [
     { label: text.votes, name: 'votes' },
     { label: text.signIns, name: 'sign_ins' },
-    ...refusals.sort().map((name) => ({ label: refusalLabel(locale, name.slice(REFUSED.length)), name })),
+    ...refusals.map((reason) => ({ label: refusalLabel(locale, reason), name: REFUSED + reason })),
   ];
   const sum = (name: string, days: number) =>
     tallies
@@ -71,11 +72,9 @@ function tallyTable(locale: Locale, tallies: readonly Tally[], today: Instant): 
 ${refusals.length === 0 && html`<p class="muted">${text.noRefusals}</p>`}</section>`;
 }
 
-/** Reasons are words of the program and of the metrics; those that the console has no words for are shown as they are. */
-function refusalLabel(locale: Locale, reason: string): Html {
-  const text = operatorMessages[locale].overview;
-  const known = Object.entries(text.refusals).find(([name]) => name === reason)?.[1];
-  return html`${text.refused}${operatorMessages[locale].colon} ${known ?? html`<span class="mono">${reason}</span>`}`;
+function refusalLabel(locale: Locale, reason: VoteRefusal): string {
+  const { overview: text, colon } = operatorMessages[locale];
+  return `${text.refused}${colon} ${text.refusals[reason]}`;
 }
 
 function failingTable(locale: Locale, endpoints: readonly FailingEndpoint[]): Html {

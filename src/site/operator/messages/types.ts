@@ -1,4 +1,5 @@
 import type { VoteMark } from '../../../domain/votes/marks.ts';
+import type { VoteRefusal } from '../../../domain/votes/refusal.ts';
 import type { OperatorAction } from '../../../store/audit.ts';
 
 export const OPERATOR_TABS = ['overview', 'communities', 'unusual', 'voided', 'bans', 'log'] as const;
@@ -53,8 +54,7 @@ export type OperatorMessages = {
     week: string;
     month: string;
     perDay: string;
-    /** By the reason in the metrics. */
-    refusals: Record<string, string>;
+    refusals: Record<VoteRefusal, string>;
     noRefusals: string;
     failing: string;
     noFailing: string;
