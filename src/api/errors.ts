@@ -14,7 +14,7 @@ import { fr } from './messages/fr.ts';
 import type { Messages } from './messages/messages.ts';
 import { requestLocale } from './request.ts';
 
-/** The HTTP status of every error code. This table is the only place where the two meet. */
+/** The HTTP status of every error code. The only place that maps one to the other. */
 export const ERROR_STATUS = {
   API_NOT_SET: 401,
   INVALID_API_TOKEN: 401,
@@ -37,7 +37,7 @@ export const ERROR_STATUS = {
   INTERNAL_ERROR: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-/** Parameters that break their schema: a body of its own shape. */
+/** Invalid parameters: the validation body. */
 export const VALIDATION_STATUS = 400;
 
 /** An unknown route: an empty body. */
@@ -49,12 +49,12 @@ export type ErrorBody = { ok: false; error: ErrorCode; message: string } & Error
 
 export type ValidationBody = { errors: { rule: ValidationRule; field: string; message: string }[] };
 
-/** The contractual error body. The code is never translated, the message always is. */
+/** The error body of the contract. The code is never translated, the message always is. */
 export function errorBody(code: ErrorCode, locale: Locale, extras: ErrorExtras = {}): ErrorBody {
   return { ok: false, error: code, message: CATALOGUES[locale].errors[code], ...extras };
 }
 
-/** The body for parameters that broke their schema: it has neither `ok` nor `error`. */
+/** The body for invalid parameters: it has neither `ok` nor `error`. */
 export function validationBody(faults: readonly FieldFault[], locale: Locale): ValidationBody {
   const { rules, fieldMessage } = CATALOGUES[locale];
   return {
@@ -66,7 +66,7 @@ export function validationBody(faults: readonly FieldFault[], locale: Locale): V
   };
 }
 
-/** The one place where an error becomes an answer. */
+/** The only place where errors become responses. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const locale = requestLocale(request);
   reply.header('content-language', locale);
@@ -79,10 +79,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(ERROR_STATUS[code]).send(errorBody(code, locale, extras));
 }
 
-/** An error that is not ours is the framework refusing the request, or a fault of ours that only the log may tell. */
+/** Other errors are either rejections by the framework or bugs, whose details are only logged. */
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
-  // The guild was removed after its key was looked up. From the next request on the key opens nothing either.
+  // The guild was removed after its key was looked up, so the key is no longer valid.
   if (error instanceof UnknownGuildError) return new ApiError('INVALID_API_TOKEN');
   if (isRefusedByFramework(error)) return new ApiError('BAD_REQUEST');
   request.log.error({ err: error }, 'request failed');

@@ -1,13 +1,13 @@
 /**
- * The claim protocol of the ListForge sites (rust-servers.net, minecraft-mp.com and others), for plugins that speak it
- * already. It is served from claims, so a vote is rewarded once whichever of the two interfaces asks.
+ * The claim protocol of the ListForge sites (rust-servers.net, minecraft-mp.com and others), for existing plugins. It
+ * is implemented on claims, so a vote is rewarded once, whichever interface is used.
  *
  *   GET ?object=votes&element=claim                     0: no vote, 1: a vote to claim, 2: all votes are claimed
  *   GET or POST ?action=post&object=votes&element=claim       0: nothing to claim, 1: claimed now
  *   GET or POST ?action=custom&object=plugin&element=reward   0, 1 or 2; 1: claimed now
- *   GET ?object=servers&element=voters&month=current    who voted most, as JSON
+ *   GET ?object=servers&element=voters&month=current    top voters, as JSON
  *
- * Every request has `key`, and `username` or `steamid`. Everything else (rate limit, wrong methods) answers like v7.
+ * Every request has `key`, and `username` or `steamid`. Everything else (rate limit, wrong methods) works as in v7.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { briefCache } from '../domain/brief-cache.ts';
@@ -34,7 +34,7 @@ export const LISTFORGE_PREFIX = '/compat/listforge';
 const PATHS = ['/api', '/api/'];
 const METHODS = ['GET', 'HEAD', 'POST'];
 
-/** `action object element`, as a request names them. */
+/** `action object element`, as in the request. */
 const ACTIONS: Record<string, 'check' | 'set' | 'reward' | 'voters'> = {
   ' votes claim': 'check',
   'post votes claim': 'set',
@@ -87,7 +87,7 @@ function actionOf({ query }: FastifyRequest) {
   return action;
 }
 
-/** A Steam id has the shape of a Discord id, but is a name here: it stands in the vote link. */
+/** A Steam id has the format of a Discord id, but is a name here, as in the vote link. */
 function nameOf({ query }: FastifyRequest): string {
   const name = firstText(query, 'username') || firstText(query, 'steamid');
   if (!name) throw new ApiError('BAD_REQUEST');
@@ -109,8 +109,8 @@ async function claim(
   key: string | null,
 ): Promise<string> {
   const now = deps.clock();
-  // Read before the claim, so that the answer that is stored under the Idempotency-Key is complete: when nothing can be
-  // claimed although there was a vote, it is claimed by now.
+  // Read before the claim, so that the response stored under the Idempotency-Key is complete: if there was a vote but
+  // nothing can be claimed, it is claimed by now.
   const hasVotes = action === 'reward' && (await check(deps, guild, identity)) !== '0';
   const requestHash = claimRequestHash(identity, DEFAULT_WITHIN_HOURS, action);
   const result = await deps.store.claims.claim({
@@ -123,7 +123,7 @@ async function claim(
   return result.body;
 }
 
-/** Reads every name of the guild, so the result is kept for a minute. */
+/** Reads every name of the guild, so the result is cached for a minute. */
 function createVoterList({ store, clock }: V7Deps) {
   const lists = briefCache<NamedVoter[]>({
     clock,
@@ -163,7 +163,7 @@ function isKeyError(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'API_NOT_SET' || error.code === 'INVALID_API_TOKEN');
 }
 
-/** Status 200 whatever is answered, without a line end: plugins compare the whole body. */
+/** Always status 200, without a newline: plugins compare the whole body. */
 function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.code(200).type('text/plain; charset=utf-8').send(text);
 }

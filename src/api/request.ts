@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
 import { firstText } from '../domain/text.ts';
 
-/** The language of the answer to this request. */
+/** The language of the response. */
 export function requestLocale(request: FastifyRequest): Locale {
   return chooseLocale({
     parameter: firstText(request.query, 'locale'),
@@ -12,8 +12,8 @@ export function requestLocale(request: FastifyRequest): Locale {
 }
 
 /**
- * An address whose path has a broken percent escape (`/v7/guild/votes/users/%zz`) is made routable by taking
- * its percent signs literally, so that it gets the answer of its route instead of a failure of the router.
+ * Makes a path with a malformed percent escape (`/v7/guild/votes/users/%zz`) routable by taking its percent signs
+ * literally, so it gets the response of its route instead of a router error.
  */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url;

@@ -10,8 +10,8 @@ export type Secrets = {
 };
 
 /**
- * A master secret is one line. While it is being replaced it has a second one, which makes nothing new but opens
- * what was sealed under it: so a crash in the middle of a rotation leaves nothing that cannot be opened.
+ * A master secret is one line. During a rotation it has a second line, which is only used to decrypt, so a crash
+ * during a rotation leaves nothing unreadable.
  */
 export function deriveSecrets(masterSecret: string): Secrets {
   const [current = '', ...others] = masterSecret.split('\n');
@@ -27,7 +27,7 @@ export function deriveSecrets(masterSecret: string): Secrets {
 
 const FINGERPRINT_BYTES = 8;
 
-/** Tells one master secret from another without giving it away; one for each line of it. */
+/** Identifies a master secret without revealing it; one fingerprint per line. */
 export function secretFingerprints(masterSecret: string): string[] {
   return masterSecret
     .split('\n')
@@ -43,20 +43,20 @@ const KEY_LENGTH = 32;
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** What the sealed secret of a webhook belongs to: copied to another endpoint's row it does not open. */
+/** The context of a webhook secret: copied to another endpoint's row it cannot be decrypted. */
 export function webhookSecretContext(guildId: string, endpointId: string): string {
   return `webhook ${guildId} ${endpointId}`;
 }
 
-/** What the sealed secret of a guild's vote links belongs to. */
+/** The context of the secret for a guild's vote links. */
 export function linkSecretContext(guildId: string): string {
   return `vote links ${guildId}`;
 }
 
 /**
- * Encrypts a text that must be shown again later (an API key, to its admins). `context` says what the text
- * belongs to: a sealed key copied to another guild's row does not open there. A `sealKey` is one key or several,
- * one after the other: the first one seals, and each of them opens.
+ * Encrypts a text that must be shown again later (an API key, to its admins). `context` is what the text belongs to:
+ * a sealed key copied to another guild's row cannot be decrypted there. A `sealKey` is one or more concatenated keys:
+ * the first one encrypts, and each of them decrypts.
  */
 export function seal(text: string, context: string, sealKey: Buffer): string {
   const iv = randomBytes(IV_LENGTH);
@@ -66,7 +66,7 @@ export function seal(text: string, context: string, sealKey: Buffer): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** The sealed text, or `undefined` when it was sealed under another secret, for another context, or was changed. */
+/** The plain text, or `undefined` if it was sealed with another secret or context, or was modified. */
 export function unseal(sealed: string, context: string, sealKey: Buffer): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < IV_LENGTH + TAG_LENGTH) return undefined;

@@ -1,8 +1,8 @@
 import { codePointLength } from './identifiers.ts';
 
 /**
- * One value of a parsed query string or header list, before validation: a name given twice counts with its
- * first value here, and is refused by the validator later.
+ * One value of a parsed query string or header list, before validation: the first value of a repeated name, which the
+ * validator rejects later.
  */
 export function firstText(source: unknown, name: string): string | undefined {
   if (!isRecord(source)) return undefined;
@@ -14,8 +14,8 @@ export function firstText(source: unknown, name: string): string | undefined {
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**
- * A short text that a person typed (a name, a reason), without the space around it; `undefined` when it is
- * empty, too long, or holds what would garble a terminal or a page.
+ * A short text typed by a person (a name, a reason), trimmed; `undefined` if it is empty, too long, or contains
+ * characters that would garble a terminal or a page.
  */
 export function readPlainText(text: string, maxLength: number): string | undefined {
   const trimmed = text.trim();
@@ -23,7 +23,7 @@ export function readPlainText(text: string, maxLength: number): string | undefin
   return trimmed.isWellFormed() && !CONTROL_CHARACTER.test(trimmed) ? trimmed : undefined;
 }
 
-/** Whether something unknown has fields that can be looked at. */
+/** Whether an unknown value has fields. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -9,7 +9,7 @@ import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import type { SignInLimits } from './sign-in/sign-in-limits.ts';
 
-/** What every part of the site is given. */
+/** The dependencies of the site. */
 export type SiteDeps = {
   store: Store;
   clock: Clock;
@@ -18,22 +18,22 @@ export type SiteDeps = {
   /** Default: SIGN_IN_LIMITS. */
   signInLimits?: SignInLimits;
   webhooks: Endpoints;
-  /** Where people reach the site. Not set: wherever this browser reached it. */
+  /** The public URL. If unset, the URL that the browser used. */
   publicUrl?: string | null;
   /** Discord ids of the people who may open the operator console. Default: nobody. */
   operators?: ReadonlySet<string>;
   tallies?: Tallies;
   /** Told of every vote that somebody tried to cast. */
   onVote(outcome: 'accepted' | 'refused'): void;
-  /** Told why a vote was refused. */
+  /** Called with the reason of a refused vote. */
   onRefusal(reason: VoteRefusal): void;
-  /** Told of every challenge that was issued or answered. */
+  /** Called for every challenge that was issued or solved. */
   onChallenge(event: ChallengeEvent): void;
   /** Default: DEFAULT_INTEGRITY. */
   integrity?: Partial<IntegritySettings>;
 };
 
-/** What the site demands of voters. */
+/** What the site requires of voters. */
 export type IntegritySettings = {
   minAccountAgeDays: number;
   networkVotes: NetworkLimits;

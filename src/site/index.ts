@@ -1,6 +1,6 @@
 /**
- * What people see: the listing, the voting page and the dashboard. Rendered on the server, usable without
- * JavaScript, and apart from the API: another way to sign in, other errors, other headers.
+ * The pages: listing, voting page and dashboard. Rendered on the server, usable without JavaScript, and separate from
+ * the API: different authentication, errors and headers.
  */
 import formbody from '@fastify/formbody';
 import staticFiles from '@fastify/static';
@@ -26,7 +26,7 @@ import { voteRoutes } from './vote/routes.ts';
 import { TURNSTILE_ORIGIN } from './vote/turnstile.ts';
 
 const YEAR_MS = 365 * DAY_MS;
-/** The longest form there is, an address of 2,048 characters with every byte escaped, is half of it. */
+/** Twice the longest form: a URL of 2,048 characters with every byte escaped. */
 const MAX_FORM_BYTES = 16 * 1024;
 
 export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> {
@@ -68,8 +68,8 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
 }
 
 /**
- * No form of ours is on another site. Such a POST comes without the session cookie (SameSite=Lax), but whatever it is
- * answered with would be taken into the browser: a cookie, and the start of a sign-in.
+ * Rejects forms sent by other sites. They arrive without the session cookie (SameSite=Lax), but the browser would
+ * store the cookies of the response: a session, and the start of a sign-in.
  */
 async function refuseCrossSiteForms(request: FastifyRequest): Promise<void> {
   const isCrossSite = request.headers['sec-fetch-site'] === 'cross-site';
@@ -78,7 +78,7 @@ async function refuseCrossSiteForms(request: FastifyRequest): Promise<void> {
 
 const REMEMBERED_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
-/** `/locale?to=fr&back=/dashboard`: a plain link, so that the switch works without JavaScript. */
+/** `/locale?to=fr&back=/dashboard`: a plain link, so it works without JavaScript. */
 export function localeRoute(app: FastifyInstance): void {
   app.get('/locale', (request, reply) => {
     const wanted = firstText(request.query, 'to');

@@ -6,10 +6,10 @@ import fastifyPlugin from 'fastify-plugin';
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { isFromOutside } from './demo-request.ts';
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export type Person = { userId: string; name: string };
 
-/** Two letters that stand for a person or a community where there is no picture. */
+/** Two letters for a person or community without a picture. */
 export function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters =
@@ -22,27 +22,27 @@ function firstLetter(word: string): string {
 }
 
 /**
- * Who is signed in, kept in an encrypted cookie and nowhere else:
+ * The session, stored only in an encrypted cookie:
  *
  *   app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo });
  *
- * gives `request.person` to every page. A cookie that was changed, or made under another secret, is nobody's.
+ * sets `request.person` for every page. A modified cookie, or one made with another secret, is ignored.
  */
 
-/** What lets us ask Discord about a person. */
+/** The token for requests to Discord about a person. */
 export type AccessToken = {
   text: string;
   expiresAt: Instant;
-  /** Whether Discord was asked for the person's communities, too. */
+  /** Whether access to the person's communities was requested too. */
   coversGuilds: boolean;
 };
 
 export type Account = {
   person: Person;
   signedInAt: Instant;
-  /** A demo person is nobody once real sign-in is configured, and the other way round. */
+  /** Demo sessions are ignored once real sign-in is configured, and vice versa. */
   isDemo: boolean;
-  /** Demo people have none. */
+  /** Null for demo users. */
   token: AccessToken | null;
 };
 
@@ -57,12 +57,12 @@ declare module 'fastify' {
     onSignIn: () => void;
   }
   interface FastifyRequest {
-    /** Who is signed in. Set for every page before its handler runs. */
+    /** The signed-in user. Set for every page before its handler runs. */
     person: Person | null;
   }
 }
 
-/** Browsers take a name that starts like this from this very host and over HTTPS only: no subdomain can plant one. */
+/** Browsers accept cookies with this prefix only from this host over HTTPS, so a subdomain cannot set one. */
 export const SESSION_COOKIE = '__Host-votary_session';
 export const SESSION_MS = 7 * DAY_MS;
 
@@ -93,7 +93,7 @@ export const session = fastifyPlugin<SessionOptions>(
   },
 );
 
-/** Nothing of the session before is kept, so that nobody can have prepared the one that counts. */
+/** Starts a new session without anything from the old one, which prevents session fixation. */
 export function startSession(request: FastifyRequest, account: Account): void {
   request.session.regenerate();
   request.session.set('account', account);
@@ -101,7 +101,7 @@ export function startSession(request: FastifyRequest, account: Account): void {
   request.server.onSignIn();
 }
 
-/** From here on nobody is signed in, for the rest of this request too. */
+/** Signs out, also for the rest of this request. */
 export function endSession(request: FastifyRequest): void {
   request.session.regenerate();
   request.person = null;
@@ -112,12 +112,12 @@ export function accountOf(request: FastifyRequest): Account | undefined {
   return request.person ? request.session.get('account') : undefined;
 }
 
-/** The cookie is written anew whenever something in it changes, so its own age says nothing of the sign-in's. */
+/** The cookie is rewritten on every change, so its age is not that of the sign-in. */
 function isCurrent({ signedInAt }: Account, now: Instant): boolean {
   return now < signedInAt + SESSION_MS;
 }
 
-/** Somebody has to sign in first. A page leads there by itself; a form that was sent gets a page that says so. */
+/** Requires sign-in. A page redirects to it; a form gets an error page. */
 export class SignInRequired extends Error {
   constructor(options?: ErrorOptions) {
     super('sign-in required', options);
@@ -125,7 +125,7 @@ export class SignInRequired extends Error {
   }
 }
 
-/** Who is signed in, for pages that are for nobody else: whoever is not is sent to sign in, and comes back. */
+/** The signed-in user of a protected page; others are sent to sign in and come back. */
 export function requirePerson(request: FastifyRequest): Person {
   if (!request.person) throw new SignInRequired();
   return request.person;

@@ -12,8 +12,8 @@ import type { Document, Media, Operation, Parameter, Path, Response, Schema } fr
 import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
 /**
- * What was made from the routes and their schemas, with all that a schema cannot say: errors, headers, keys, events.
- * A route without an entry in operations.ts does not get into the document by accident.
+ * Adds what schemas cannot express to the document generated from the routes: errors, headers, keys, events. A route
+ * without an entry in operations.ts cannot get into the document by accident.
  */
 export function completeDocument(generated: { paths?: object }): Document {
   const { paths, schemas } = nameSchemas(generated.paths ?? {});
@@ -63,7 +63,7 @@ function completeOperation(name: string, operation: Operation): Operation {
   };
 }
 
-/** The document itself is the one answer that no schema of ours writes. */
+/** The document itself is the only response without a schema. */
 const OpenApiDocument = {
   type: 'object',
   required: ['openapi', 'info', 'paths'],
@@ -75,7 +75,7 @@ function successMedia({ responses }: Operation): Media {
   return responses['200']?.content?.['application/json'] ?? { schema: OpenApiDocument };
 }
 
-/** A schema marks a parameter deprecated, the document marks the parameter itself; one with a default may be left out. */
+/** Moves `deprecated` from the schema to the parameter; a parameter with a default is optional. */
 function toParameter(parameter: Parameter): Parameter {
   const { deprecated, ...schema } = parameter.schema;
   return {
@@ -89,12 +89,12 @@ function toParameter(parameter: Parameter): Parameter {
 type Named = { paths: Record<string, Path>; schemas: Record<string, Schema> };
 
 /**
- * Moves each schema with a title to the components under that name, and refers to it instead: what two answers
- * share is described once, and generated clients get a type with a good name.
+ * Moves each schema with a title to the components and references it, so shared schemas are described once and
+ * generated clients get named types.
  */
 export function nameSchemas(paths: object): Named {
   const schemas: Named['schemas'] = {};
-  // Inner values are revived before outer ones, so a named schema refers to those inside it already.
+  // Inner values are revived first, so a named schema already references those inside it.
   const revive = (_key: string, value: unknown): unknown => {
     if (!isTitled(value)) return value;
     const { title, ...schema } = value;

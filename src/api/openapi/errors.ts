@@ -41,7 +41,7 @@ const invalidField = {
   required: ['rule', 'field', 'message'],
 };
 
-/** The bodies that error answers have. */
+/** The bodies of error responses. */
 export const ERROR_SCHEMAS: Record<string, Schema> = {
   Error: { type: 'object', properties: errorFields, required: ['ok', 'error', 'message'] },
   RateLimited: {
@@ -72,12 +72,15 @@ function listOf(rules: Record<string, string>): string {
 
 type Examples = Record<string, Example>;
 
-/** What an error answer of an operation can hold. `fault` is a parameter that breaks its schema, where there are any. */
+/**
+ * What the error response of an operation can contain. `fault` is an example of an invalid parameter, if there are
+ * any.
+ */
 export type Faults = { codes: readonly ErrorCode[]; fault?: FieldFault };
 
 const EXAMPLE_WAIT_SECONDS = 41;
 
-/** One answer for each status among the codes, with an example of each body. */
+/** One response per status of the codes, with an example of each body. */
 export function errorResponses({ codes, fault }: Faults): Record<string, Response> {
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
@@ -96,7 +99,7 @@ function errorResponse(codes: readonly ErrorCode[]): Response {
   };
 }
 
-/** An input error is answered with a code, or with the validation body when a parameter breaks its schema. */
+/** Input errors have a code, or the validation body for an invalid parameter. */
 function refusal(codes: readonly ErrorCode[], fault: FieldFault): Response {
   const validation = {
     summary: 'A parameter breaks its schema',
@@ -133,7 +136,7 @@ function examplesOf(codes: readonly ErrorCode[]): Examples {
   );
 }
 
-/** The sentences that clients get, so that document and answers never differ. */
+/** The messages that clients receive, so the document always matches the responses. */
 function describe(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\`: ${errorBody(code, DEFAULT_LOCALE).message}`).join('\n\n');
 }

@@ -133,7 +133,7 @@ const VOTE: Vote = {
   isDoubled: false,
 };
 
-/** An event of each kind, made as those that are sent. */
+/** One event of each type, created like real ones. */
 export const EVENTS = {
   vote_received: voteReceived(VOTE, 139),
   vote_available: voteAvailable(VOTE),

@@ -1,7 +1,7 @@
 /**
- * `GET /v7/openapi.json`: the contract for programs, made from the schemas that check parameters and write answers.
+ * `GET /v7/openapi.json`: generated from the schemas that validate parameters and serialize responses.
  *
- *   await collectRoutes(app, { publicUrl: null });   // before the routes it shall describe
+ *   await collectRoutes(app, { publicUrl: null });   // before the routes it describes
  *   openApiRoute(app);
  */
 import swagger from '@fastify/swagger';
@@ -12,15 +12,15 @@ import type { OperationId } from './operations.ts';
 
 export const OPENAPI_PATH = '/openapi.json';
 
-/** The version of the contract: v7, and how often something optional was added to it. */
+/** The version of the contract: v7, and the number of optional additions. */
 const CONTRACT_VERSION = '7.0.0';
 
 export type OpenApiOptions = {
-  /** Where the service is reached; when it is not known, wherever the document was got from. */
+  /** The public URL; if unknown, the URL the document was loaded from. */
   publicUrl?: string | null;
 };
 
-/** Notes every route that is added from now on. */
+/** Collects every route that is added from now on. */
 export async function collectRoutes(app: FastifyInstance, { publicUrl }: OpenApiOptions): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -35,13 +35,13 @@ export async function collectRoutes(app: FastifyInstance, { publicUrl }: OpenApi
       servers: [{ url: publicUrl ?? '/', description: 'This service' }],
       tags: TAGS,
     },
-    // The address of a service can have a path of its own; routes keep theirs all the same.
+    // The URL of a service can have a path; routes keep their own paths.
     stripBasePath: false,
     convertConstToEnum: false,
   });
 }
 
-/** Needs no key, and is counted like any other request. */
+/** Needs no key, and counts like any other request. */
 export function openApiRoute(app: FastifyInstance): void {
   const operationId: OperationId = 'getOpenApi';
   let text: string | undefined;

@@ -1,4 +1,4 @@
-/** The guides in docs/guides, which the reference serves beside itself. */
+/** The guides in docs/guides, which are served next to the reference. */
 export const GUIDES = {
   curl: 'curl',
   'discord-bot-node': 'Discord bot (Node)',
@@ -17,7 +17,7 @@ const guideLinks = Object.entries(GUIDES)
   .map(([name, title]) => `- [${title}](${GUIDES_PATH}/${name})`)
   .join('\n');
 
-/** What a newcomer reads first. The names of its headings are anchors: answers of the API link to \`#authentication\`. */
+/** The introduction. Its heading names are anchors: API responses link to \`#authentication\`. */
 export const INTRODUCTION = `
 Ask whether a user has voted for your community within the last hour, then grant your own reward. People vote on the
 public page, not through this API. One call is enough:

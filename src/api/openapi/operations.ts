@@ -15,7 +15,7 @@ import {
 } from './examples.ts';
 import type { Example } from './types.ts';
 
-/** What the document says of an endpoint beside its schemas. Routes name their entry by `operationId`. */
+/** The description of an endpoint, in addition to its schemas. Routes refer to their entry by `operationId`. */
 type Operation = {
   tag: string;
   summary: string;
@@ -27,7 +27,7 @@ type Operation = {
   examples?: Record<string, Example>;
 } & Faults;
 
-/** Every address can give these, whoever asks. */
+/** Errors that every endpoint can return. */
 const ANYWHERE: ErrorCode[] = [
   'BAD_REQUEST',
   'HTTPS_REQUIRED',

@@ -3,8 +3,8 @@ import { LOCALES } from '../../domain/locale.ts';
 import type { Header, Parameter } from './types.ts';
 
 /**
- * The ways to send the key that generated clients should offer. `api_token` in the address is a deprecated parameter
- * of each operation: as a scheme it would be an equal choice, and generators pick it.
+ * The ways to send the key that generated clients should offer. The query parameter `api_token` is a deprecated
+ * parameter of each operation: as a security scheme it would be an equal choice, and generators would pick it.
  */
 export const SECURITY_SCHEMES: Record<string, object> = {
   bearer: {
@@ -26,7 +26,7 @@ export const ANY_KEY: Record<string, string[]>[] = Object.keys(SECURITY_SCHEMES)
   [name]: [],
 }));
 
-/** Read from every request and never refused, so that no schema of a route names them. */
+/** Read from every request and never rejected, so no route schema contains them. */
 export const LANGUAGE_PARAMETERS: Parameter[] = [
   {
     name: 'X-Locale',
@@ -55,7 +55,7 @@ export const IDEMPOTENCY_PARAMETER: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
 
-/** Headers of answers, by their name in the document. */
+/** Response headers, by their name in the document. */
 export const HEADERS = {
   'RateLimit-Policy': {
     description: 'The limit: `q` requests in `w` seconds, for all endpoints together.',
@@ -115,10 +115,10 @@ const ON_EVERY_ANSWER: HeaderName[] = ['Content-Language', 'Cache-Control'];
 const OF_COUNTED: HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const FOR_API_TOKEN: HeaderName[] = ['Deprecation', 'Link'];
 
-/** Refused before the request reaches the API: it is not counted, and has no id. */
+/** Rejected before the request reaches the API: it is not counted and has no id. */
 const BEFORE_THE_API: ErrorCode[] = ['BAD_REQUEST', 'HTTPS_REQUIRED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'];
 
-/** The headers of an answer that carries one of these codes; of a success, when there are none. */
+/** The headers of a response with one of these codes; without codes, of a successful response. */
 export function headersFor(codes: readonly ErrorCode[]): Record<string, Header> {
   const isEarly = (code: ErrorCode): boolean => BEFORE_THE_API.includes(code);
   const always = {
@@ -131,7 +131,7 @@ export function headersFor(codes: readonly ErrorCode[]): Record<string, Header> 
   return {
     ...always,
     ...pick(['X-Request-Id'], isLate),
-    // What went wrong inside may have been the counting.
+    // The internal error may have happened during counting.
     ...pick(OF_COUNTED, isLate && !codes.includes('INTERNAL_ERROR')),
     ...pick(FOR_API_TOKEN, false),
   };
@@ -141,5 +141,5 @@ function pick(names: HeaderName[], required: boolean): Record<string, Header> {
   return Object.fromEntries(names.map((name) => [name, { required, ...HEADERS[name] }]));
 }
 
-/** Of operations that read an Idempotency-Key. */
+/** For operations that read an Idempotency-Key. */
 export const REPLAY_HEADER = pick(['Idempotent-Replayed'], false);

@@ -17,7 +17,7 @@ const Test = {
   description: 'Only in a sample that somebody asked for, as a test of the endpoint: give no reward for it.',
 };
 
-/** What is posted to an endpoint, by the name of the event. */
+/** The payloads sent to an endpoint, by event name. */
 export const EVENT_SCHEMAS: Record<string, Schema> = {
   VoteReceived: event(
     'vote_received',
@@ -134,7 +134,7 @@ export const WEBHOOKS: Record<string, Webhook> = {
   ),
 };
 
-/** Every field of `data` is always there; those of `optional` are there when they say something. */
+/** Every field of `data` is always present, except those in `optional`. */
 function event(
   type: WebhookEvent['type'],
   data: Record<string, Schema>,

@@ -107,7 +107,7 @@ export type ClaimOverview = Static<typeof ClaimOverview>;
 export const PendingQuery = {
   type: 'object',
   properties: {
-    // Without a default: with a cursor, only a value that was sent may contradict the first page's.
+    // Without a default: with a cursor, only a value that was sent can conflict with the first page.
     within_hours: WithinHours,
     cursor: {
       type: 'string',
@@ -148,7 +148,7 @@ export const VoteIdParams = {
   required: ['vote_id'],
 } as const;
 
-/** The common parameters alone. */
+/** Only the common parameters. */
 export const ReleaseQuery = { type: 'object', properties: commonParameters } as const;
 
 export const ReleaseResult = {

@@ -118,7 +118,7 @@ export const VoteChecksResult = {
 
 export type VoteChecksResult = Static<typeof VoteChecksResult>;
 
-/** Dates and cursor are plain strings here: the contract answers them with codes of their own. */
+/** Dates and cursor are plain strings here: the contract has its own error codes for them. */
 export const VoteListQuery = {
   type: 'object',
   properties: {
@@ -145,7 +145,7 @@ export const VoteListQuery = {
 
 export type VoteListQuery = Static<typeof VoteListQuery>;
 
-/** For the document: the address is never refused by a schema, a wrong id has its own code. */
+/** For the document: the path is not validated by a schema, because an invalid id has its own code. */
 export const UserVotesParams = {
   type: 'object',
   properties: { user_id: { ...UserId, description: 'Discord id of the user.' } },

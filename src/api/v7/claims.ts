@@ -102,7 +102,7 @@ function pendingRoute(app: V7Instance, { store, clock, secrets }: V7Deps): void 
     }
     const hours = cursor?.withinHours ?? withinHours ?? DEFAULT_WITHIN_HOURS;
     const window = claimWindow(clock(), hours);
-    // One vote more than the page holds shows whether another page follows.
+    // One extra vote shows whether another page follows.
     const found = await store.claims.pending(guildId, window, cursor?.after ?? null, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
@@ -145,7 +145,7 @@ function identityOf({ discord_id, external_id = '' }: ClaimQuery): ClaimIdentity
   return discord_id ? { userId: discord_id } : { externalId: external_id };
 }
 
-/** Null without the header. An empty one is an error: whoever sends it believes to be protected. */
+/** Null without the header. An empty one is an error, because the client expects protection from retries. */
 export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;

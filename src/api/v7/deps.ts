@@ -6,25 +6,27 @@ import type { Secrets } from '../../domain/secrets.ts';
 import type { Store } from '../../store/store.ts';
 import type { FeedWaiters } from './feed-waiters.ts';
 
-/** What the endpoints work with. */
+/** The dependencies of the endpoints. */
 export type V7Deps = {
   store: Store;
   clock: Clock;
   secrets: Secrets;
   rateLimit: RateLimit;
-  /** Notified of votes that this process accepts. Without it they are noticed by polling, like those of other processes. */
+  /**
+   * Notified of votes that this process accepts. Without it they are found by polling, like those of other processes.
+   */
   feedWaiters?: FeedWaiters;
-  /** Where the service is reached, for the OpenAPI document; when it is not known, wherever that was got from. */
+  /** The public URL for the OpenAPI document; if unknown, the URL it was loaded from. */
   publicUrl?: string | null;
 };
 
-/** The types that a JSON Schema stands for. */
+/** The TypeScript types of a JSON Schema. */
 interface SchemaTypes extends FastifyTypeProvider {
   validator: Static<this['schema']>;
   serializer: Static<this['schema']>;
 }
 
-/** Where endpoints are registered: their handlers see the types of their schemas. */
+/** A Fastify instance whose handlers are typed by their schemas. */
 export type V7Instance = ReturnType<typeof typed>;
 
 export function typed(app: FastifyInstance) {

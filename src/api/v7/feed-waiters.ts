@@ -1,6 +1,6 @@
 /**
- * Requests that wait for the next vote of a guild. A vote that this process accepts wakes them at once; votes of other
- * processes are noticed by one poll for all waiting guilds, so waiting clients do not each query the database.
+ * Requests that wait for the next vote of a guild. A vote accepted by this process wakes them immediately; votes of
+ * other processes are found by one poll for all waiting guilds, so waiting clients do not each query the database.
  *
  *   const waiters = new FeedWaiters(store.feed);
  *   await waiters.wait({ guildId, afterSeq, ms: 30_000, signal });
@@ -12,7 +12,7 @@ type Waiter = { afterSeq: number; wake: () => void };
 
 export type Wait = { guildId: string; afterSeq: number; ms: number; signal: AbortSignal };
 
-/** How late a vote of another process may be noticed. */
+/** The maximum delay for votes of other processes. */
 const POLL_MS = 250;
 
 export class FeedWaiters {
@@ -28,7 +28,7 @@ export class FeedWaiters {
     this.#pollMs = pollMs;
   }
 
-  /** How many requests are waiting. */
+  /** The number of waiting requests. */
   get size(): number {
     let size = 0;
     for (const waiters of this.#waiting.values()) size += waiters.size;
@@ -39,7 +39,7 @@ export class FeedWaiters {
     return this.#isClosed;
   }
 
-  /** Resolves when there may be a newer vote, when the time is up, when the client has gone, or when we stop. */
+  /** Resolves when there may be a newer vote, the time is up, the client has disconnected, or the server stops. */
   wait({ guildId, afterSeq, ms, signal }: Wait): Promise<void> {
     if (this.#isClosed || signal.aborted) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ export class FeedWaiters {
     for (const { wake } of this.#waiting.get(guildId) ?? []) wake();
   }
 
-  /** Lets all waiting requests finish, and later ones not wait. */
+  /** Completes all waiting requests, and lets later ones return immediately. */
   close(): void {
     this.#isClosed = true;
     for (const guildId of this.#waiting.keys()) this.notify(guildId);
@@ -79,7 +79,7 @@ export class FeedWaiters {
     this.#poll = undefined;
   }
 
-  /** Wakes those that have not seen the newest vote. A failed poll is ignored: the next one follows. */
+  /** Wakes requests that have not seen the latest vote. A failed poll is ignored: the next one follows. */
   async #wakeBehind(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
@@ -89,7 +89,7 @@ export class FeedWaiters {
         for (const { afterSeq, wake } of this.#waiting.get(guildId) ?? []) if (head > afterSeq) wake();
       }
     } catch {
-      // The database is away. Requests that wait are not failed for that.
+      // The database is unavailable. Waiting requests do not fail because of that.
     } finally {
       this.#isPolling = false;
     }

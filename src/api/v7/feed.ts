@@ -13,7 +13,7 @@ import { callerGuild } from './guard.ts';
 
 export const FEED_PATH = '/guild/feed';
 
-/** Where a reader is: after this vote, and not before this time. */
+/** The position of a reader: after this vote, and not before this time. */
 type FeedPosition = { seq: number; from: Instant };
 
 export function feedRoute(app: V7Instance, { store, clock, secrets }: V7Deps, waiters: FeedWaiters): void {
@@ -61,7 +61,7 @@ function readFrom(text: string, now: Instant): Instant {
   return from;
 }
 
-/** `from` belongs to a first page. Sent along with a cursor it may only repeat where that page started. */
+/** `from` is for the first page. With a cursor it may only repeat the start of that page. */
 function readCursor(fields: string[] | undefined, from: Instant | undefined): FeedPosition {
   if (!fields) throw new ApiError('INVALID_CURSOR');
   const position = { seq: Number(fields[0]), from: Number(fields[1]) };
@@ -77,7 +77,9 @@ type Reader = {
   limit: number;
 };
 
-/** Aborts when the client has gone. `request.signal` does not: a request without a body is complete at once. */
+/**
+ * Aborts when the client disconnects. `request.signal` does not: a request without a body is complete immediately.
+ */
 function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Reports the rate window in headers, and refuses the request past the limit. */
+/** Sends the rate limit headers, and rejects the request above the limit. */
 export function createLimit(rateLimit: RateLimit, clock: Clock) {
   const policy = `"default";q=${rateLimit.requests};w=${rateLimit.windowMs / SECOND_MS}`;
   return (window: RateWindow, reply: FastifyReply): void => {
@@ -23,7 +23,7 @@ export function createLimit(rateLimit: RateLimit, clock: Clock) {
   };
 }
 
-/** The guild whose key the request carries, and the vote found for it. Throws the error of a wrong key. */
+/** The guild of the key, and the vote found for the request. Throws the error of an invalid key. */
 export function knownCaller(request: FastifyRequest): Extract<Caller, { kind: 'guild' }> {
   const { caller } = request;
   if (caller === null) throw new Error('the caller of this request was not identified');
@@ -48,7 +48,7 @@ export function requirePremium(clock: Clock) {
   };
 }
 
-/** CONNECT never reaches a route: Node closes such a connection itself. */
+/** CONNECT never reaches a route: http/client-errors.ts handles it. */
 const ROUTABLE = METHODS.filter((method) => method !== 'CONNECT');
 
 /** Must run once, before any route: Fastify knows only the common methods by default. */

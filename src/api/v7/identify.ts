@@ -10,7 +10,7 @@ import { type RecentVote, recentWindow } from '../../domain/votes/cooldown.ts';
 import type { VoteQuery } from '../../store/store.ts';
 import type { V7Deps } from './deps.ts';
 
-/** Who sent a request, and the rate window it was counted in. `vote` is the one that a vote check asks for. */
+/** The caller of a request and its rate window. `vote` is the result of the lookup for a vote check. */
 export type Caller = { window: RateWindow } & (
   | { kind: 'guild'; guild: Guild; vote: RecentVote | undefined }
   | { kind: 'refused'; code: 'API_NOT_SET' | 'INVALID_API_TOKEN' }
@@ -21,7 +21,7 @@ export type PresentedKey = { source: 'authorization' | 'x-api-token' | 'api_toke
 
 const BEARER = /^bearer(?:\s+(.*))?$/is;
 
-/** Never throws or rejects: a request is counted first, and refused after that. */
+/** Never throws or rejects: a request is counted first and rejected later. */
 export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>) {
   return async (request: FastifyRequest, key: string): Promise<Caller> => {
     const now = clock();
@@ -45,8 +45,8 @@ export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store'
 }
 
 /**
- * The key a request carries. The first place where one is present decides, even when it is empty there: an unset
- * variable in `Authorization: Bearer $KEY` must be reported, not hidden by another source.
+ * The key of a request. The first source that is present decides, even if it is empty: an unset variable in
+ * `Authorization: Bearer $KEY` must be reported, not hidden by another source.
  */
 export function presentedKey(request: FastifyRequest): PresentedKey | undefined {
   const bearer = bearerKey(request.headers.authorization);
@@ -59,20 +59,20 @@ export function presentedKey(request: FastifyRequest): PresentedKey | undefined 
 }
 
 function bearerKey(authorization = ''): string | undefined {
-  // As nearly everybody writes it; the expression is for the rest.
+  // The common form; the expression handles the rest.
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
   const bearer = BEARER.exec(authorization);
   return bearer ? (bearer[1]?.trim() ?? '') : undefined;
 }
 
-/** Node reads headers byte by byte, so an example that is not plain ASCII (`VOTRE_CLÉ_API`) is read again as UTF-8. */
+/** Node decodes headers as latin1, so an example that is not ASCII (`VOTRE_CLÉ_API`) is decoded again as UTF-8. */
 function isNotSet(key: string): boolean {
   return isPlaceholderKey(key) || isPlaceholderKey(Buffer.from(key, 'latin1').toString());
 }
 
 /**
- * The vote that a vote check asks for, looked up together with the key. `null` for anything but one valid identifier:
- * the handler is then not reached, or no vote can carry it.
+ * The vote lookup of a vote check, combined with the key lookup. `null` unless there is exactly one valid identifier:
+ * otherwise the handler is not reached, or no vote can match.
  */
 function voteQueryOf(query: unknown, now: Instant): VoteQuery | null {
   if (!isRecord(query)) return null;

@@ -1,10 +1,10 @@
 /**
- * The v7 contract, in the order a request meets it:
+ * The v7 contract, in the order a request passes it:
  *
- *   describe (language, caching) -> identify (whose key? counted) -> limit (refused over the limit)
+ *   describe (language, caching) -> identify (whose key? counted) -> limit (rejected above the limit)
  *     -> require (key, then Premium) -> validate (parameters) -> handle
  *
- * Errors are thrown by code name and become answers in ../error-handler.ts.
+ * Errors are thrown by code and mapped to responses in ../errors.ts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../errors.ts';
@@ -22,7 +22,7 @@ import { GUILD_VOTES_PATH, guildVotesRoute, USER_VOTES_PATH, userVotesRoute } fr
 
 export type { V7Deps };
 
-/** `api_token` in the address is older than v7 itself; its answers say so (RFC 9745). */
+/** The query parameter `api_token` is older than v7; its responses are marked as deprecated (RFC 9745). */
 const API_TOKEN_DEPRECATED_SINCE = '@1767225600';
 const API_TOKEN_LINK = '</docs#authentication>; rel="deprecation"; type="text/html"';
 
@@ -48,7 +48,7 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
 
   await collectRoutes(app, deps);
 
-  // Outside the guarded routes: an unknown address is counted, but needs no key to be unknown.
+  // Outside the guarded routes: an unknown path is counted, but needs no key.
   app.setNotFoundHandler(answerNotFound);
   openApiRoute(app);
   for (const [path, methods] of Object.entries(PATHS)) refuseOtherMethods(app, path, methods);
@@ -95,7 +95,7 @@ function describeAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('content-language', requestLocale(request));
 }
 
-/** The contract never sends a 404 as an error body, so that it cannot be taken for one. */
+/** The contract never sends an error body with 404, so a 404 cannot be mistaken for one. */
 export async function answerNotFound(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await reply.code(NOT_FOUND_STATUS).send();
 }

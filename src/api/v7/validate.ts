@@ -2,7 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { type FieldFault, ValidationError, type ValidationRule } from '../../domain/errors.ts';
 import { codePointLength } from '../../domain/identifiers.ts';
 
-/** The keywords of a parameter's schema that are checked. The same schema becomes the OpenAPI document. */
+/** The schema keywords that are checked. The same schema becomes the OpenAPI document. */
 type ParameterSchema = {
   type?: 'string' | 'integer' | 'array';
   items?: ParameterSchema;
@@ -21,10 +21,10 @@ type Rule = BrokenRule & { isBroken: (text: string) => boolean };
 const INTEGER = /^-?[0-9]+$/;
 
 /**
- * Checks query strings against their schema, strictly: "1e2" and " 5" are not whole numbers. An empty value
- * counts as not given; each field reports the first rule it breaks.
+ * Validates query strings strictly: "1e2" and " 5" are not integers. Empty values count as absent; each field reports
+ * the first rule it fails.
  *
- * The other parts of a request are never refused here: the contract has an error code for each of them.
+ * Other parts of a request are not validated here, because the contract has an error code for each of them.
  */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   if (httpPart !== 'querystring') return (value: unknown) => ({ value });
@@ -58,12 +58,12 @@ function convert({ type }: ParameterSchema, given: string | string[]): unknown {
   return type === 'integer' ? Number(given) : given;
 }
 
-/** Empty values of a repeated parameter count as not given, like any other empty value. */
+/** Empty values of a repeated parameter count as absent. */
 function itemsOf(given: string | string[]): string[] {
   return [given].flat().filter((item) => item !== '');
 }
 
-/** Returns the first rule that the value breaks. */
+/** Returns the first rule that the value fails. */
 function compileParameter(parameter: ParameterSchema): (given: string | string[]) => BrokenRule | undefined {
   const { type, items = {}, maxItems = Number.POSITIVE_INFINITY } = parameter;
   if (type === 'array') {

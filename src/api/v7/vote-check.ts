@@ -8,7 +8,7 @@ import { VoteCheckQuery, VoteCheckResult, VoteChecksQuery, VoteChecksResult } fr
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, knownCaller } from './guard.ts';
 
-/** `/check-vote` is the name that integrations in the wild call; it is the same endpoint. */
+/** `/check-vote` is an alias that existing integrations use. */
 const OPERATIONS: Record<string, OperationId> = {
   '/vote-check': 'checkVote',
   '/check-vote': 'checkVoteAlias',
@@ -57,7 +57,7 @@ export function voteChecksRoute(app: V7Instance, { store, clock }: V7Deps): void
   );
 }
 
-/** Before validation: two identifiers are an error whatever their values. */
+/** Runs before validation: two identifiers are an error regardless of their values. */
 export function requireOneIdentifier(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
   const { discord_id, external_id } = isRecord(request.query) ? request.query : {};
   const given = [discord_id, external_id].filter(isGiven).length;
@@ -66,7 +66,7 @@ export function requireOneIdentifier(request: FastifyRequest, _reply: FastifyRep
   done();
 }
 
-/** Empty values count as not given, also when a parameter is repeated. */
+/** Empty values count as absent, also in a repeated parameter. */
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.some(Boolean) : Boolean(value);
 }

@@ -9,7 +9,7 @@ import { UserVoteList, UserVotesParams, VoteList, VoteListQuery } from '../schem
 import type { V7Deps, V7Instance } from './deps.ts';
 import { callerGuild, requirePremium } from './guard.ts';
 
-/** One page of the votes in `scope`: of a whole guild, or of one user in it. */
+/** One page of the votes in `scope`: a whole guild, or one user in it. */
 export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteListQuery): Promise<VoteList> {
   const { store, clock, secrets } = deps;
   const cursor = query.cursor ? decodeCursor(query.cursor, scope, secrets.cursorKey) : undefined;
@@ -18,7 +18,7 @@ export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteLis
 
   const filter = { ...scope, period };
   const [found, total] = await Promise.all([
-    // One vote more than the page holds tells whether another page exists.
+    // One extra vote shows whether another page follows.
     store.votes.list(filter, cursor?.after ?? null, query.limit + 1),
     cursor?.total ?? store.votes.count(filter),
   ]);
@@ -39,7 +39,7 @@ export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteLis
   };
 }
 
-/** A cursor goes on with the period it was issued for; dates sent along with it may only repeat that period. */
+/** A cursor continues with the period it was issued for; dates sent with it may only repeat that period. */
 function continues(cursor: Cursor | undefined, period: Period): boolean {
   return cursor !== undefined && cursor.period.from === period.from && cursor.period.to === period.to;
 }
@@ -49,8 +49,8 @@ function toEntry(vote: ListedVote): VoteList['votes'][number] {
 }
 
 /**
- * A list as JSON. A page has up to a thousand entries of the same three fields, whose values need no escaping: ids
- * are digits, dates are ours. Writing them out takes half the time of any general serialiser.
+ * Serializes a list. A page has up to a thousand entries with the same three fields, which need no escaping: ids are
+ * digits, and dates are our own. Writing them directly takes half the time of a generic serializer.
  */
 export function writeVoteList(list: VoteList | UserVoteList): string {
   const { votes, total, pagination, period, ...head } = list;

@@ -18,19 +18,19 @@ export type ClaimableVote = Vote & { claimedAt: Instant | null };
 
 export type ClaimedVote = Vote & { claimedAt: Instant };
 
-/** What a claim got: the oldest vote that could be claimed, and how many more could be claimed after it. */
+/** The result of a claim: the oldest claimable vote, and how many more can be claimed after it. */
 export type ClaimOutcome = { vote: ClaimedVote | null; remaining: number };
 
 export const DEFAULT_WITHIN_HOURS = 24;
 export const MAX_WITHIN_HOURS = 744;
 
-/** How many votes a claim overview lists at most; its counts cover all of them. */
+/** The maximum number of votes in a claim overview; its counts cover all of them. */
 export const MAX_LISTED_CLAIMS = 100;
 
 /** How long a repeated Idempotency-Key returns the stored response. */
 export const IDEMPOTENCY_MS = 24 * HOUR_MS;
 
-/** With "one reward per name", votes under one name that are closer together than this earn one reward. */
+/** With "one reward per name", votes under one name that are closer than this earn one reward. */
 export const NAME_INTERVAL_MS = HOUR_MS;
 
 /** The votes that can be claimed at `now`. */
@@ -47,8 +47,8 @@ export function isLimitedByName(identity: ClaimIdentity, oneRewardPerName: boole
 const MAX_FOLDED_BYTES = 800;
 
 /**
- * A name without its case and compatibility forms (Ｇ is G). Upper case does not depend on neighbouring letters, unlike
- * lower case (ς, σ). The result is stored in votes.name_key, so a different folding needs a migration.
+ * A name without case and compatibility forms (Ｇ is G). Upper case does not depend on neighboring letters, unlike
+ * lower case (ς, σ). The result is stored in votes.name_key, so a different folding requires a migration.
  */
 export function foldExternalId(externalId: string): string {
   const folded = externalId.normalize('NFKC').toUpperCase().normalize('NFKC');
@@ -60,7 +60,7 @@ export function nameKeyOf({ externalId }: Pick<Vote, 'externalId'>): string | nu
   return externalId === null ? null : foldExternalId(externalId);
 }
 
-/** What a repeated Idempotency-Key must have in common with the request that first used it. */
+/** What a repeated Idempotency-Key must have in common with the first request. */
 export function claimRequestHash(identity: ClaimIdentity, withinHours: number, action = 'claim'): string {
   return hash('sha256', JSON.stringify([identity, withinHours, action]), 'hex');
 }

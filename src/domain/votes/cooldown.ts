@@ -1,15 +1,15 @@
 import { HOUR_MS, type Instant, SECOND_MS } from '../clock.ts';
 
-/** One vote an hour, by one user, for one guild. */
+/** One vote per hour, user and guild. */
 export const COOLDOWN_MS = HOUR_MS;
 
 /**
- * Clocks of two machines are never quite equal. A vote stamped this little ahead of our own clock was cast
- * just now by another process, and must be seen at once.
+ * Clock tolerance: a vote this far ahead of our clock was just cast by another process and must be visible
+ * immediately.
  */
 export const CLOCK_SKEW_MS = 2 * SECOND_MS;
 
-/** The instants a vote must lie in to be recent: after `after`, up to and including `until`. */
+/** The window of recent votes: after `after`, up to and including `until`. */
 export type RecentWindow = { after: Instant; until: Instant };
 
 export function recentWindow(now: Instant): RecentWindow {
@@ -18,7 +18,7 @@ export function recentWindow(now: Instant): RecentWindow {
 
 export type RecentVote = { castAt: Instant; isDoubled: boolean };
 
-/** What a vote check says of one user. `null` dates and 0 seconds while no cooldown is active. */
+/** The result of a vote check. `null` dates and 0 seconds while no cooldown is active. */
 export type CooldownState = {
   hasVoted: boolean;
   isDoubled: boolean;

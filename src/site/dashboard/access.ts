@@ -13,7 +13,7 @@ export type DashboardDeps = Pick<
   'store' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl'
 >;
 
-/** The listed community of a page, and the admin who asks for it. */
+/** The community of a page, and the admin who requested it. */
 export type Admin = { guild: Guild; person: Person };
 
 declare module 'fastify' {
@@ -22,14 +22,14 @@ declare module 'fastify' {
     admin: Admin | null;
   }
   interface FastifyContextConfig {
-    /** Whether the route changes something, or asks before a change. Default: every route that is not a visit does. */
+    /** Whether the route changes something or confirms a change. Default: true unless it is a plain page visit. */
     changes?: boolean;
   }
 }
 
 /**
- * Authorizes every route that is registered on this instance: its community is listed, the visitor is an admin of it,
- * and it is not changed while it is sanctioned. Everybody else gets an error page.
+ * Authorizes every route registered on this instance: its community is listed, the visitor is an admin of it, and it
+ * is not changed while it is sanctioned. Everyone else gets an error page.
  */
 export function authorizeAdmins(app: FastifyInstance, deps: DashboardDeps): void {
   app.addHook('preHandler', async (request) => {
@@ -37,7 +37,7 @@ export function authorizeAdmins(app: FastifyInstance, deps: DashboardDeps): void
     const guild = await findListedGuild(request, deps);
     if (!guild) throw new PageError('GUILD_NOT_FOUND');
     await requireAdminGuild(request, deps);
-    // Only admins are told that a community is sanctioned.
+    // Only admins can see that a community is sanctioned.
     if (guild.sanction && isChange(request)) throw new PageError('SANCTIONED');
     request.admin = { guild, person };
   });
@@ -59,7 +59,7 @@ export async function findListedGuild(
   return store.guilds.find(guildIdOf(request));
 }
 
-/** The community of this address, which need not be listed, as Discord tells it to an admin of it. */
+/** The community in the URL, listed or not, as Discord describes it to its admin. */
 export async function requireAdminGuild(
   request: FastifyRequest,
   { signIn }: DashboardDeps,
@@ -71,7 +71,7 @@ export async function requireAdminGuild(
   return { adminGuild, person };
 }
 
-/** The database is never asked for what cannot be an id. */
+/** Skips the query for text that cannot be an id. */
 function guildIdOf(request: FastifyRequest): string {
   const guildId = firstText(request.params, 'guild_id') ?? '';
   if (!isSnowflake(guildId)) throw new PageError('GUILD_NOT_FOUND');

@@ -6,13 +6,13 @@ import type { FastifyInstance } from 'fastify';
 import { DAY_MS } from '../../domain/clock.ts';
 import { ASSETS_PREFIX } from '../layout/assets.ts';
 
-/** The library's own files, where npm put them: nothing is copied, and nothing comes from another site. */
+/** The files of the npm package: nothing is copied or loaded from another site. */
 const DIRECTORY = dirname(createRequire(import.meta.url).resolve('uplot'));
 
 const SCRIPT = { file: 'uPlot.iife.min.js', path: `${ASSETS_PREFIX}uplot.js` };
 const STYLE = { file: 'uPlot.min.css', path: `${ASSETS_PREFIX}uplot.css` };
 
-/** Addresses that change with the content, as those of our own files do. */
+/** URLs that change with the content, like those of our own files. */
 export const CHART_LIBRARY = { script: versioned(SCRIPT), style: versioned(STYLE) };
 
 export function chartLibraryRoutes(app: FastifyInstance): void {

@@ -1,4 +1,4 @@
-/** Numbers and moments as a person of the page's language writes them. Every moment is UTC, and says so. */
+/** Numbers and times in the language of the page. Times are UTC and labelled as such. */
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { type Html, html } from '../layout/html.ts';
@@ -13,7 +13,7 @@ type Formats = {
   relative: Intl.RelativeTimeFormat;
 };
 
-/** Made when first used: they take a twentieth of a start. */
+/** Created on first use: they take a twentieth of the start time. */
 const made = new Map<Locale, Formats>();
 
 function formatsOf(locale: Locale): Formats {
@@ -61,7 +61,7 @@ export function formatMoment(instant: Instant, locale: Locale): string {
   return formatsOf(locale).moment.format(instant);
 }
 
-/** "5 minutes ago". A vote stamped by a clock a little ahead of ours was cast now, not in the future. */
+/** "5 minutes ago". A vote from a clock slightly ahead was cast now, not in the future. */
 export function formatAgo(instant: Instant, now: Instant, locale: Locale): string {
   const age = Math.max(0, now - instant);
   const { relative } = formatsOf(locale);
@@ -71,7 +71,7 @@ export function formatAgo(instant: Instant, now: Instant, locale: Locale): strin
   return relative.format(-Math.floor(age / DAY_MS), 'day');
 }
 
-/** A moment for people, which programs can read too. */
+/** A readable time that programs can parse too. */
 export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
 }
@@ -82,7 +82,7 @@ const failed: Record<Locale, string> = {
   fr: 'Sélectionnez le texte et copiez-le',
 };
 
-/** Copies the text of the element `source`. Hidden until the script is there that does it (dashboard.js). */
+/** Copies the text of the element `source`. Hidden until its script (dashboard.js) is loaded. */
 export function copyButton(locale: Locale, source: string, label: string): Html {
   return html`<button type="button" class="small secondary" hidden data-copy="${source}" data-copied="${copied[locale]}" data-failed="${failed[locale]}">${label}</button>`;
 }

@@ -1,4 +1,4 @@
-/** What all pages of one community share: its name, the tabs, and what the person must know first. */
+/** The common parts of a community's pages: its name, the tabs, and notices. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
@@ -15,7 +15,7 @@ import { noticeMessages, readNotice, WARNINGS } from './notices.ts';
 export type TabPage = {
   guild: Guild;
   tab: Tab;
-  /** Draws the part below the tabs. */
+  /** Renders the part below the tabs. */
   view: (context: PageContext) => Content;
   scripts?: string[];
   styles?: string[];
@@ -41,7 +41,7 @@ export async function sendTab(
   { guild, tab, view, scripts = [], styles = [] }: TabPage,
 ): Promise<FastifyReply> {
   const given = { ...pageContext(request, reply, signIn), isReadOnly: !isActive(guild) };
-  // A page that answers a form has no address of its own to come back to: its tab has.
+  // A page that responds to a form has no URL to return to, so links use its tab.
   const context = request.method === 'GET' ? given : { ...given, path: tabAddress(guild.guildId, tab) };
   const { locale } = context;
   const main = html`${header(guild, tab, locale)}
@@ -89,7 +89,7 @@ function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
   return html`<p class="notice ${WARNINGS.includes(notice) ? 'warn' : 'good'}" role="status">${noticeMessages[locale][notice]}</p>`;
 }
 
-/** For a form that is answered with a page: its address stays in the browser, to be bookmarked or opened again. */
+/** For a form that responds with a page: its URL stays in the browser and may be opened again. */
 export function leadToTab(app: FastifyInstance, path: string, tab: Tab): void {
   app.get(path, async (request, reply) => {
     const { guild } = adminOf(request);

@@ -1,6 +1,6 @@
 /**
- * The dashboard, where admins of a community find its key, votes, webhooks and settings. Everything under
- * `/dashboard/:guild_id` is registered in one scope that authorizes (access.ts), so no route can forget to.
+ * The dashboard, where admins manage the key, votes, webhooks and settings of a community. Everything under
+ * `/dashboard/:guild_id` is registered in one scope that authorizes (access.ts), so no route can skip the check.
  */
 import type { FastifyInstance } from 'fastify';
 import { authorizeAdmins, type DashboardDeps } from './access.ts';

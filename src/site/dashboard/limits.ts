@@ -1,6 +1,6 @@
 /**
- * How often the admins of one community may do what sends requests or fills the database. By hand nobody comes near
- * these. Counted in the store, so that all processes share them.
+ * Limits on what the admins of one community can do that sends requests or fills the database. Manual use stays far
+ * below. Counted in the store, so all processes share them.
  */
 import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import { type RateLimit, standingOf } from '../../domain/rate-window.ts';
@@ -11,18 +11,18 @@ export const DASHBOARD_LIMITS = {
   TOO_MANY_TESTS: { requests: 30, windowMs: HOUR_MS },
   /** Of one event. */
   TOO_MANY_RESENDS: { requests: 120, windowMs: HOUR_MS },
-  /** Of all events since a moment. */
+  /** Of all events since a given time. */
   TOO_MANY_REPLAYS: { requests: 10, windowMs: HOUR_MS },
   /** Of the API key and of webhook secrets together. */
   TOO_MANY_REVEALS: { requests: 60, windowMs: HOUR_MS },
-  /** Refused ones count too: each may ask a name server. */
+  /** Rejected ones count too, because each may cause a DNS query. */
   TOO_MANY_ENDPOINTS: { requests: 20, windowMs: DAY_MS },
   TOO_MANY_CHANGES: { requests: 60, windowMs: HOUR_MS },
 } as const satisfies Partial<Record<PageFault, RateLimit>>;
 
 export type LimitFault = keyof typeof DASHBOARD_LIMITS;
 
-/** Counts one action. Call it for admins only: whoever is not one must not use up the limit of a community. */
+/** Counts one action. Only for admins, so that others cannot use up the limit of a community. */
 export async function countAction(
   { store, clock }: Pick<DashboardDeps, 'store' | 'clock'>,
   guildId: string,

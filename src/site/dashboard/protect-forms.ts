@@ -3,8 +3,8 @@ import { isVisit } from '../paths.ts';
 import { requirePerson } from '../session.ts';
 
 /**
- * Every form of the dashboard needs a signed-in person and the token of its page. The person is checked first: without
- * a session there is no token either, and the page has to say that the session has ended.
+ * Every form of the dashboard requires a signed-in person and the token of its page. The person is checked first:
+ * without a session there is no token, and the page must say that the session has ended.
  */
 export function protectForms(app: FastifyInstance): void {
   // Before the body is parsed.

@@ -165,7 +165,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
   });
 }
 
-/** `undefined` when the form does not have the field: then the rule stays. */
+/** `undefined` if the form lacks the field: the rule then stays unchanged. */
 function readNameRule(body: unknown): boolean | undefined {
   const given = firstText(body, 'one_reward_per_name');
   if (given === undefined) return undefined;

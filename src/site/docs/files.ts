@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import { spreadOverTicks } from '../../http/ticks.ts';
 import { readScalar } from './scalar.ts';
 
-/** A file of the reference, in both forms that browsers take. The version changes with the content. */
+/** A file of the reference, in both encodings that browsers accept. The version changes with the content. */
 export type DocsFile = { type: string; body: Buffer; gzipped: Buffer; version: string };
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
@@ -21,7 +21,7 @@ export type FileName = keyof typeof FILES;
 
 const loaded = new Map<FileName, Promise<DocsFile>>();
 
-/** Read when somebody first opens the reference: it is large, and many processes never show it. */
+/** Loaded when the reference is first opened: it is large, and many processes never serve it. */
 export function loadFile(name: FileName): Promise<DocsFile> {
   const file = loaded.get(name) ?? FILES[name]();
   loaded.set(name, file);

@@ -1,6 +1,6 @@
 /**
- * `/docs`: the interactive reference, made by Scalar from /v7/openapi.json, and the guides. Everything comes from
- * this server; see docs/decisions/0016-openapi-and-reference.md.
+ * `/docs`: the interactive reference (Scalar, from /v7/openapi.json) and the guides. Everything is served by this
+ * server; see docs/decisions/0016-openapi-and-reference.md.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../../api/errors.ts';
@@ -49,13 +49,13 @@ export async function docs(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** Told here: the pages of the site say so with a session, which these addresses do not have. */
+/** Handled here, because the pages of the site need a session, which these paths do not have. */
 async function unknownGuide(): Promise<string> {
   const text = `<h1>There is no such guide</h1><p>These are all of them:</p><ul>${guideList()}</ul>`;
   return guidePage('No such guide', text, await readVersions());
 }
 
-/** Scalar places its parts with style attributes. Nothing that runs may come from anywhere but our own files. */
+/** Scalar uses style attributes. Scripts may only come from our own files. */
 const ALLOW_INLINE_STYLES = " 'unsafe-inline'";
 
 function sendPage(reply: FastifyReply, page: string, styles = ''): FastifyReply {

@@ -6,21 +6,21 @@ import type { FileName } from './files.ts';
 export const DOCS_PATH = '/docs';
 export const FILES_PATH = '/docs/files';
 
-/** What each file is at, so that its address changes with it. */
+/** The version of each file, so that its URL changes with it. */
 export type FileVersions = Record<FileName, string>;
 
 export type GuideName = keyof typeof GUIDES;
 
 const DIRECTORY = new URL('../../../docs/guides/', import.meta.url);
 
-/** Guides refer to each other as files, which is what they are in the repository. */
+/** Guides link to each other as files, as in the repository. */
 const LINK_TO_GUIDE = /href="([a-z-]+)\.md(#[\w-]+)?"/g;
 
 export function isGuide(name: string): name is GuideName {
   return Object.hasOwn(GUIDES, name);
 }
 
-/** A guide as HTML. The guides are our own text, so that nothing in them has to be made harmless. */
+/** A guide as HTML. The guides are trusted text, so nothing is escaped. */
 export async function renderGuide(name: GuideName): Promise<string> {
   const html = await marked(await readFile(new URL(`${name}.md`, DIRECTORY), 'utf8'));
   return (
@@ -31,7 +31,7 @@ export async function renderGuide(name: GuideName): Promise<string> {
   );
 }
 
-/** The interactive reference. Without JavaScript the document itself and the guides are still there. */
+/** The interactive reference. Without JavaScript the document itself and the guides are linked. */
 export function referencePage(versions: FileVersions): string {
   return page(
     'API reference',

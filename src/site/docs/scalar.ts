@@ -1,6 +1,6 @@
 /**
- * The script of the API reference. Its package contains the file as a string in a module and hands it out through a
- * Fastify route only. Importing that takes 60 MB which are never freed, so a process that ends does it.
+ * The script of the API reference. Its package contains the file as a string in a module and only exposes it through
+ * a Fastify route. Importing it takes 60 MB that are never freed, so a short-lived process does it.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** Every page that tells a person what went wrong, and its HTTP status. */
+/** Every error page and its HTTP status. */
 export const PAGE_STATUS = {
   NOT_FOUND: 404,
   GUILD_NOT_FOUND: 404,
@@ -35,13 +35,13 @@ export const PAGE_STATUS = {
 
 export type PageFault = keyof typeof PAGE_STATUS;
 
-/** A form that was accepted answers with this: the browser then asks for the next page with GET. */
+/** The status after an accepted form: the browser loads the next page with GET. */
 export const SEE_OTHER_STATUS = 303;
 
-/** Something a person did that has a page of its own to explain it. Becomes that page in error-pages.ts. */
+/** A user error that has its own page, rendered in pages.ts. */
 export class PageError extends Error {
   readonly fault: PageFault;
-  /** For a fault that passes: how long to wait before trying again. */
+  /** For a temporary error: how long to wait before trying again. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(fault: PageFault, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {

@@ -13,10 +13,10 @@ import { SignInRequired } from '../session.ts';
 import { faultMessages } from './messages.ts';
 import { PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
 
-/** The one place where an error of the site becomes a page. */
+/** The only place where errors of the site become pages. */
 export function answerWithPage(options: { isDemo: boolean }) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // Refused before it came to a page (plain HTTP through a proxy): the answer is the API's, as everywhere.
+    // Rejected before a page was reached (plain HTTP through a proxy): the response is that of the API.
     if (error instanceof ApiError) throw error;
     if (error instanceof SignInRequired && isVisit(request)) return askToSignIn(request, reply);
     const fault = faultOf(error);
@@ -42,7 +42,7 @@ export function sendFaultPage(
   return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
 }
 
-/** What helps at once: to sign in or, where the sign-in still stands, to go back to the page. */
+/** The suggested action: sign in or, if still signed in, go back to the page. */
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
   if (name === undefined) return null;
   const isPassing =
@@ -70,12 +70,12 @@ function faultOf(error: unknown): PageFault {
 const VERSIONED = /^\/v\d+(?:[/?]|$)/i;
 
 /**
- * The contract answers an unknown address with 404 and an empty body, so that no program takes it for an error
- * body. Only a browser, which asks for HTML by name, is told in words.
+ * The contract requires an empty body for an unknown path, so that no program takes it for an error body. Only
+ * browsers, which ask for HTML, get a page.
  */
 export function answerUnknownAddresses(app: FastifyInstance, deps: SiteDeps): void {
   app.register(async (unknown) => {
-    // A body sent to nowhere is not read, so it cannot be wrong either.
+    // The body of a request to an unknown path is not read.
     unknown.removeAllContentTypeParsers();
     unknown.addContentTypeParser('*', (_request, _payload, done) => done(null));
     unknown.setNotFoundHandler((request, reply) =>

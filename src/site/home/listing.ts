@@ -7,7 +7,7 @@ import type { RankedGuild, Store } from '../../store/store.ts';
 
 export const PAGE_SIZE = 20;
 
-/** What a visitor wants to see of the list. Pages count from 1. */
+/** The requested part of the list. Pages count from 1. */
 export type Wish = { search: string; page: number };
 
 export type Listing = Wish & { guilds: RankedGuild[]; hasNext: boolean };
@@ -15,7 +15,7 @@ export type Listing = Wish & { guilds: RankedGuild[]; hasNext: boolean };
 const MAX_SEARCH_LENGTH = 100;
 const MAX_PAGE = 10_000;
 
-/** Anything odd in the address is read as well as it can be: a list has no wrong question. */
+/** Invalid parameters fall back to defaults. */
 export function readWish(query: unknown): Wish {
   const search = (firstText(query, 'q') ?? '')
     .toWellFormed()
@@ -33,18 +33,18 @@ export type ReadListing = (wish: Wish) => Promise<Listing>;
 const KEPT_MS = 3 * SECOND_MS;
 const MAX_PAGES_KEPT = 200;
 
-/** So many different pages are asked of the database one by one; reading the whole list takes about as long. */
+/** This many different pages are queried one by one; reading the whole list takes about as long. */
 const READS_BEFORE_WHOLE = 15;
 const WHOLE_KEPT_MS = 10 * SECOND_MS;
-/** A longer list is not held in memory. */
+/** Longer lists are not held in memory. */
 const MAX_GUILDS_HELD = 50_000;
 
 type Searchable = { guild: RankedGuild; folded: string };
 
 /**
- * The list is the same for everybody and read far more often than it changes, so each page of it is kept for
- * three seconds: a crowd on the home page costs the database one look. Searches that all differ would pass by that,
- * and each reads every guild: when there are many of them, they are answered from the whole list, kept for ten.
+ * The list is the same for everyone and changes rarely, so each page is cached for three seconds. Searches that all
+ * differ would bypass that cache, and each reads every guild, so under load they use the whole list, cached for ten
+ * seconds.
  */
 export function createListing({ store, clock }: { store: Store; clock: Clock }): ReadListing {
   const pages = briefCache<Listing>({ clock, maxAgeMs: KEPT_MS, maxEntries: MAX_PAGES_KEPT });
@@ -81,7 +81,7 @@ async function readWhole(store: Store, month: Instant): Promise<Searchable[] | n
   return guilds.map((guild) => ({ guild, folded: foldName(guild.name) }));
 }
 
-/** What `ranking` finds, in the same order. */
+/** The same result and order as `ranking`. */
 function searchIn(guilds: readonly Searchable[], wish: Wish): Listing {
   const searched = foldName(wish.search);
   const first = (wish.page - 1) * PAGE_SIZE;
@@ -99,7 +99,7 @@ function searchIn(guilds: readonly Searchable[], wish: Wish): Listing {
 async function readListing(store: Store, wish: Wish, month: Instant): Promise<Listing> {
   const found = await store.guilds.ranking(month, {
     search: wish.search,
-    // One more than is shown tells whether there is a next page.
+    // One extra row shows whether there is a next page.
     limit: PAGE_SIZE + 1,
     offset: (wish.page - 1) * PAGE_SIZE,
   });

@@ -34,7 +34,7 @@ function searchResult({ locale }: PageContext, { search, guilds }: Listing): Con
 }
 
 function guildList(context: PageContext, { guilds, page, search }: Listing): Html {
-  // Places are those of the whole list; among search results they would be wrong.
+  // Ranks refer to the whole list, so search results have none.
   const firstPlace = search === '' ? (page - 1) * PAGE_SIZE + 1 : null;
   return html`<ol class="guilds" role="list">
 ${guilds.map((guild, index) => guildRow(context, guild, firstPlace && firstPlace + index))}
@@ -91,7 +91,7 @@ function listPath({ search, page }: Wish): string {
   return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
-/** Whatever direction it is written in, it does not turn the words around it. */
+/** Isolates the text direction of a name from the text around it. */
 function isolated(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }

@@ -7,7 +7,7 @@ export const ASSETS_PREFIX = '/assets/';
 
 const VERSIONS = readVersions();
 
-/** The address of one of our files. It changes with the content, so browsers may keep the file for good. */
+/** The URL of one of our files. It changes with the content, so browsers may cache it forever. */
 export function asset(name: string): string {
   const version = VERSIONS.get(name);
   if (version === undefined) throw new Error(`no such file in site/public: ${name}`);

@@ -4,19 +4,19 @@ import { isDemoRequest } from '../demo-request.ts';
 import { pathToReturnTo } from '../paths.ts';
 import type { PageContext } from './page.ts';
 
-/** Remembers the language a person chose in the page. */
+/** Stores the language chosen on the page. */
 export const LOCALE_COOKIE = 'votary_locale';
 
-/** The language chosen in the page, else what the browser asks for. */
+/** The language chosen on the page, otherwise that of the browser. */
 export function siteLocale(request: FastifyRequest): Locale {
   return chooseLocale({
-    // Null, whatever its type says, when the request failed before its cookies were read.
+    // Null, despite its type, if the request failed before its cookies were read.
     parameter: request.cookies?.[LOCALE_COOKIE],
     acceptLanguage: request.headers['accept-language'],
   });
 }
 
-/** What the layout needs to know of this request. */
+/** What the layout needs to know about the request. */
 export function pageContext(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export function pageContext(
     locale: siteLocale(request),
     person: request.person,
     path: pathToReturnTo(request),
-    // The token is bound to the session; without one there is no form that changes anything.
+    // The token is bound to the session; without one there are no forms that change anything.
     csrfToken: request.person ? reply.generateCsrf() : '',
     isReadOnly: false,
     isDemo: isDemoRequest(request, options),

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { siteLocale } from './context.ts';
 
 /**
- * Nothing runs or loads but our own files; nobody may frame a page that has buttons. Browsers follow a form through its
- * redirects, so one that asks for a sign-in first must be allowed to lead there.
+ * Only our own files are loaded or run, and pages cannot be framed. Browsers apply form-action to redirects too, so a
+ * form that requires sign-in must be allowed to redirect there.
  */
 function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins): string {
   const challenge = challengeOrigin === null ? '' : ` ${challengeOrigin}`;
@@ -20,7 +20,7 @@ function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins)
   ].join('; ');
 }
 
-/** `challengeOrigin`: where the script and frame of a challenge come from that is not ours. */
+/** `challengeOrigin`: the origin of an external challenge's script and frame. */
 export type PolicyOrigins = { signInOrigin: string | null; challengeOrigin: string | null };
 
 export function pageHeaders(origins: PolicyOrigins) {
@@ -37,7 +37,7 @@ export function pageHeaders(origins: PolicyOrigins) {
 
 function addPageHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (!String(reply.getHeader('content-type')).startsWith('text/html')) return;
-  // Pages show who is signed in: never from a cache.
+  // Pages show who is signed in, so they are never cached.
   reply.header('cache-control', 'no-store');
   reply.header('content-language', siteLocale(request));
   reply.header('vary', 'Accept-Language, Cookie');

@@ -1,5 +1,5 @@
 /**
- * HTML as values. Whatever is put into a template is escaped, unless it is HTML itself:
+ * HTML as values. Interpolated values are escaped unless they are HTML themselves:
  *
  *   html`<p>${guild.name}</p>${votes.map((vote) => html`<li>${vote.userId}</li>`)}`
  */
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** `null`, `undefined` and `false` leave nothing, so that `${isPremium && html`…`}` reads well. */
+/** `null`, `undefined` and `false` render nothing, for `${isPremium && html`…`}`. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
@@ -20,7 +20,7 @@ export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(text);
 }
 
-/** Safe as text and inside a quoted attribute: the only two places where templates may put a value. */
+/** Safe as text and inside a quoted attribute, the only places where templates may use a value. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

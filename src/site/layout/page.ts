@@ -4,10 +4,10 @@ import { asset } from './assets.ts';
 import { type Content, Html, html } from './html.ts';
 import { layoutMessages } from './messages.ts';
 
-/** How many colours initials come in; each is a class in components.css. */
+/** The number of colors for initials; each is a class in components.css. */
 const TONES = 6;
 
-/** Initials on a colour that a community or person keeps. Decoration: the name always stands beside it. */
+/** Initials on a stable color. Decorative: the name is always next to it. */
 export function avatar({ id, name }: { id: string; name: string }, size: 'large' | 'medium' | 'small'): Html {
   return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
 }
@@ -17,15 +17,15 @@ function toneOf(id: string): number {
   return Number(id.slice(-4)) % TONES;
 }
 
-/** What every page needs to know of the request it answers. */
+/** What every page needs to know about its request. */
 export type PageContext = {
   locale: Locale;
   person: Person | null;
-  /** The path and query of this page, to come back to after signing in or changing the language. */
+  /** The path and query of this page, to return to after signing in or changing the language. */
   path: string;
-  /** Proves that a form was sent from our own page. Empty while nobody is signed in. */
+  /** Proves that a form was sent from our own page. Empty while signed out. */
   csrfToken: string;
-  /** Forms that change something are left out: they would be refused. */
+  /** Forms that change something are omitted, because they would be rejected. */
   isReadOnly: boolean;
   isDemo: boolean;
 };
@@ -33,10 +33,10 @@ export type PageContext = {
 export type Page = {
   title: string;
   main: Content;
-  /** Files of site/public that the page works without, but is nicer with. */
+  /** Optional scripts in site/public that enhance the page. */
   scripts?: string[];
   styles?: string[];
-  /** `narrow` suits one card of text or a form, `wide` a table or a dashboard. */
+  /** `narrow` for one card of text or a form, `wide` for a table or a dashboard. */
   width?: 'narrow' | 'wide';
 };
 
@@ -97,7 +97,7 @@ function signedIn(person: Person, { locale, csrfToken }: PageContext): Html {
 <form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="quiet">${layoutMessages[locale].signOut}</button></form>`;
 }
 
-/** Stands in every form that changes something. */
+/** Part of every form that changes something. */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="_csrf" value="${token}">`;
 }

@@ -8,7 +8,7 @@ import { demoSignIn } from './demo-sign-in.ts';
 import { discordSignIn } from './discord/discord-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** A site that was not told yet how people sign in: it can be read, and says what its operator has to do. */
+/** Sign-in is not configured: pages can be read and tell the operator what to do. */
 export function missingSignIn(): SignIn {
   return {
     isDemo: false,
@@ -27,22 +27,22 @@ export function missingSignIn(): SignIn {
 }
 
 export type SignInChoice = {
-  /** Whether the service was started with `--demo`. Nothing else turns demo sign-in on. */
+  /** Whether the service was started with `--demo`. Nothing else enables demo sign-in. */
   isDemo?: boolean;
 };
 
-/** Discord when it is configured; in the demo, demo people on a machine that only its user can reach; else nobody. */
+/** Discord if configured; in the demo, demo users on a machine that only its user can reach; otherwise none. */
 export function chooseSignIn(config: Config, clock: Clock, { isDemo = false }: SignInChoice = {}): SignIn {
   const { discord, discordApi, publicUrl } = config;
   if (discord) {
-    // Discord asks every program to say what it is, in this form.
+    // Discord requires this user agent format.
     const userAgent = `DiscordBot (${publicUrl ?? 'self-hosted Votary'}, ${packageJson.version})`;
     return discordSignIn({ ...discord, api: discordApi, publicUrl, clock, userAgent });
   }
   return isDemo && isOwnMachine(config) ? demoSignIn({ clock }) : missingSignIn();
 }
 
-/** A proxy in front, or a public address, brings strangers in even though we listen on this machine only. */
+/** A proxy or a public URL makes the service reachable for others, even if it listens on loopback only. */
 function isOwnMachine({ host, trustedProxies, publicUrl }: Config): boolean {
   const isPublished = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
   return isLoopbackHost(host) && trustedProxies === null && !isPublished;

@@ -7,13 +7,13 @@ export type DemoPerson = Person & {
   memberOf: readonly string[];
 };
 
-/** The guild that `serve --demo` makes. */
+/** The guild created by `serve --demo`. */
 const DEMO_GUILD: AdminGuild = { guildId: '100000000000000001', name: 'Demo Community' };
 const UNLISTED_GUILD: AdminGuild = { guildId: '100000000000000002', name: 'Charlie’s Corner' };
 
 const DEMO_MEMBER = [DEMO_GUILD.guildId];
 
-/** One for each thing there is to try. None of them is among the sample voters, so each can vote at once. */
+/** One per role. None of them is among the sample voters, so each can vote immediately. */
 export const DEMO_PEOPLE: readonly DemoPerson[] = [
   {
     userId: '200000000000000101',

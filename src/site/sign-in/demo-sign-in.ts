@@ -40,7 +40,7 @@ ${avatar({ id: userId, name }, 'medium')}
 </button>`;
 }
 
-/** Anybody may be one of three people. Only for `serve --demo` on a loopback address (choose-sign-in.ts). */
+/** Lets anyone be one of three users. Only for `serve --demo` on a loopback address (choose-sign-in.ts). */
 export function demoSignIn({ clock }: { clock: Clock }): SignIn {
   const signIn: SignIn = {
     isDemo: true,
@@ -61,8 +61,7 @@ export function demoSignIn({ clock }: { clock: Clock }): SignIn {
 }
 
 /**
- * Under any other name somebody else's machine would be asking: through a tunnel, or from a page whose name was
- * made to point here.
+ * Any other host name means a request from another machine: through a tunnel, or from a page whose name points here.
  */
 function requireOwnMachine(request: FastifyRequest): void {
   if (!isLoopbackHost(request.hostname)) throw new PageError('SIGN_IN_NOT_CONFIGURED');
@@ -73,7 +72,7 @@ function showRoute(app: FastifyInstance, signIn: SignIn): void {
   app.get('/sign-in', async (request, reply) => {
     const context = pageContext(request, reply, signIn);
     const back = backPath(firstText(request.query, 'back')) ?? '/';
-    // Protected although nobody is signed in: otherwise any page could sign its visitors in as somebody else.
+    // Protected although nobody is signed in: otherwise any page could sign its visitors in as someone else.
     const page = demoPage(context.locale, { back, csrfToken: reply.generateCsrf() });
     return sendPage(reply, renderPage(context, page));
   });

@@ -1,5 +1,5 @@
 /**
- * How much one network may ask of `/sign-in*`. Counted in the store, so that all processes share it.
+ * Limits requests to `/sign-in*` per network. Counted in the store, so all processes share them.
  *
  *   const limiter = signInLimiter({ rates: store.rates, clock });
  *   app.addHook('onRequest', limiter.countRequest);
@@ -14,9 +14,9 @@ import type { RateStore } from '../../store/store.ts';
 import { PageError } from '../errors/page-error.ts';
 
 export type SignInLimits = {
-  /** Requests to any address of the sign-in. */
+  /** Requests to any sign-in path. */
   requests: RateLimit;
-  /** Codes that Discord did not take. Every made-up one costs a request to Discord. */
+  /** Codes that Discord rejected. Every made-up code costs a request to Discord. */
   failures: RateLimit;
 };
 
@@ -26,9 +26,9 @@ export const SIGN_IN_LIMITS: SignInLimits = {
 };
 
 export type SignInLimiter = {
-  /** Throws the page that says how long to wait once the network has asked too often. */
+  /** Throws an error page with the waiting time once the network has exceeded its limit. */
   countRequest(request: FastifyRequest): Promise<void>;
-  /** Does the work unless too much of it has failed for this network. */
+  /** Runs the work unless too many attempts of this network have failed. */
   redeem<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>;
 };
 
@@ -43,7 +43,7 @@ export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: Limiter
     throw new PageError('TOO_MANY_SIGN_INS', { retryAfterSeconds: resetSeconds });
   }
 
-  /** Work under way may all fail: it counts until it has not, or a burst would slip through before the first answer. */
+  /** Work in progress counts as failed until it succeeds; otherwise a burst would pass before the first result. */
   function admit(network: string): void {
     const now = clock();
     const window = failures.get(network, now) ?? { hits: 0, resetsAt: now };

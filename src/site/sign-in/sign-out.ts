@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** `POST /sign-out`. Whoever is signed out already, by a second click or in another tab, has what they wanted. */
+/** `POST /sign-out`. Signing out twice, by a double click or in another tab, is not an error. */
 export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
   const protection = { onRequest: leaveStrangers, preHandler: app.csrfProtection };
   app.post('/sign-out', protection, (request, reply) => {
@@ -13,7 +13,7 @@ export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
 }
 
 /**
- * Touches no cookie: a form that another site sends arrives without the session cookie, and deleting it in the answer
+ * Changes no cookie: a form sent by another site arrives without the session cookie, and deleting it in the response
  * would sign its visitor out.
  */
 async function leaveStrangers(request: FastifyRequest, reply: FastifyReply): Promise<void> {

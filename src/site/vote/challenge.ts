@@ -13,7 +13,7 @@ import { isRecord } from '../../domain/text.ts';
 import type { ChallengeLevel } from '../../domain/votes/network.ts';
 import type { IntegrityStore } from '../../store/integrity.ts';
 
-/** Why a solution is not accepted, and the voter is asked again. */
+/** Why a solution is rejected and a new one is required. */
 export type ChallengeProblem =
   | 'missing'
   | 'expired'
@@ -28,12 +28,12 @@ export type Voter = { guildId: string; userId: string };
 export type CheckedProof = { ok: true; maxAccounts: number } | { ok: false; problem: ChallengeProblem };
 
 export type ProofOfWork = {
-  /** `factor` makes it so many times as expensive. */
+  /** `factor` multiplies its cost. */
   issue(voter: Voter, level: ChallengeLevel, factor?: number): Promise<Challenge>;
   check(payload: string | undefined, voter: Voter): Promise<CheckedProof>;
 };
 
-/** A browser derives about 2,000 keys of this cost in a second. A solution is found after half of them on average. */
+/** A browser derives about 2,000 keys of this cost per second. A solution takes half of them on average. */
 const ITERATIONS = 2000;
 const KEYS_PER_COST = 1500;
 const LIFETIME_MS = 20 * MINUTE_MS;
@@ -62,7 +62,7 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
         deriveKey,
         cost: ITERATIONS,
         counter: randomInt(1, keysPerCost * cost * factor + 1),
-        // Not in `expiresAt`: the library would compare it with a clock of its own.
+        // Not in `expiresAt`: the library would compare it with its own clock.
         data: { guildId, userId, maxAccounts, until: clock() + LIFETIME_MS },
       }),
     async check(text, voter) {
@@ -81,7 +81,7 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
   };
 }
 
-/** When the store fails the vote goes on: the limits of the network still hold. */
+/** If the store fails, the vote continues: the limits of the network still apply. */
 async function useOnce(
   { integrity, onStoreFailure }: ProofOptions,
   guildId: string,
@@ -96,7 +96,7 @@ async function useOnce(
   }
 }
 
-/** Base64 of JSON, as ALTCHA sends it. What is inside is checked by its signature. */
+/** Base64 of JSON, as ALTCHA sends it. The signature protects its contents. */
 function readPayload(text: string | undefined): Payload | undefined {
   if (!text) return undefined;
   try {

@@ -30,7 +30,7 @@ import type { Person } from '../session.ts';
 import { type ChallengeProblem, type CheckedProof, proofOfWork } from './challenge.ts';
 import { openTurnstile } from './turnstile.ts';
 
-/** Who wants to vote for whom, and from where. */
+/** Who votes for which guild, and from where. */
 export type Ballot = {
   request: FastifyRequest;
   guild: Guild;
@@ -39,7 +39,7 @@ export type Ballot = {
   externalId: string | null;
 };
 
-/** `membership_unknown`: the sign-in did not ask Discord for the person's servers. */
+/** `membership_unknown`: the sign-in did not include access to the user's servers. */
 export type ClosedReason = 'young_account' | 'not_member' | 'membership_unknown' | 'busy_network';
 
 export type Gate =
@@ -52,7 +52,7 @@ export type Gate =
       quietAt: Instant;
       problem: ChallengeProblem | null;
     }
-  /** `canVoteAt` is null where time alone does not help. */
+  /** `canVoteAt` is null if waiting does not help. */
   | { kind: 'closed'; reason: ClosedReason; canVoteAt: Instant | null };
 
 export type CastResult =
@@ -62,7 +62,7 @@ export type CastResult =
 
 export type Gates = { look(ballot: Ballot): Promise<Gate>; cast(ballot: Ballot): Promise<CastResult> };
 
-/** Where Turnstile is configured, proof of work is for browsers that cannot load it, and costs more. */
+/** With Turnstile, proof of work is the fallback for browsers that cannot load it, and costs more. */
 const FALLBACK_FACTOR = 4;
 
 export function createGates(deps: SiteDeps): Gates {
@@ -90,7 +90,7 @@ export function createGates(deps: SiteDeps): Gates {
     onRefusal(reason);
   };
 
-  /** What has nothing to do with the network. */
+  /** The checks that do not depend on the network. */
   async function refusalOf({ request, guild, rules, person }: Ballot): Promise<Gate | null> {
     const days = Math.max(minAccountAgeDays, rules.minAccountAgeDays);
     const canVoteAt = accountCreatedAt(person.userId) + days * DAY_MS;
@@ -190,7 +190,7 @@ export function createGates(deps: SiteDeps): Gates {
       const hasSolution = ['altcha', 'cf-turnstile-response'].some((name) =>
         firstText(ballot.request.body, name),
       );
-      // Without a solution the vote is tried as it is: the database knows best how many accounts there are.
+      // Without a solution the vote is still attempted: the database has the exact number of accounts.
       const paid = hasSolution
         ? await pay(ballot)
         : { ok: true as const, maxAccounts: limits.challengeFrom - 1 };
@@ -203,7 +203,7 @@ export function createGates(deps: SiteDeps): Gates {
       }
       if (outcome.accepted) deps.onVote('accepted');
       else countRefusal(outcome.ban ? 'banned' : 'cooldown');
-      // A second vote within the hour is no error: the page says when the next one is possible.
+      // A second vote within the hour is not an error: the page shows when the next one is possible.
       if (outcome.accepted || !outcome.ban) return { kind: 'done' };
       return { kind: 'banned', ban: outcome.ban, at: clock() };
     },
@@ -212,7 +212,7 @@ export function createGates(deps: SiteDeps): Gates {
 
 const SALT_BYTES = 32;
 
-/** The keyed hash of the network a request comes from. The salt of a period is asked for once. */
+/** The keyed hash of the network of a request. The salt of a period is loaded once. */
 function networkHasher({ store, clock, secrets }: SiteDeps): (request: FastifyRequest) => Promise<string> {
   let known: { period: number; salt: string } | undefined;
   return async ({ ip }) => {

@@ -66,7 +66,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     const rules = await store.integrity.rules(guild.guildId);
     const page = await describe(request, link, guild, rules);
     const { person } = request;
-    // Whoever has voted is told so, even after the link has expired.
+    // Users who have voted see that, even after the link has expired.
     if (page.cooldown.hasVoted) return send(request, reply, { ...page, gate: { kind: 'open' } });
     await checkLink(guild, rules, link);
     const gate: Gate = person
@@ -76,7 +76,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     return send(request, reply, { ...page, gate });
   });
 
-  /** A session can end while the page is open; the vote is then one sign-in away. */
+  /** A session can end while the page is open; the vote then requires another sign-in. */
   async function askToSignIn(request: VoteRequest, reply: FastifyReply): Promise<void> {
     if (request.person) return;
     const { guildId } = request.params;
@@ -100,11 +100,11 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     const ballot = person && { request, guild, rules, person, externalId: link.externalId };
     const result: CastResult = ballot ? await gates.cast(ballot) : { kind: 'done' };
     if (result.kind === 'banned') throw banned(result.ban.until, result.at);
-    // Accepted or not, the page itself says where the person stands: a refused second vote is no error.
+    // The page shows the result either way: a refused second vote is not an error.
     const back = votePath(guild.guildId, link);
     if (result.kind === 'done') return reply.redirect(back, SEE_OTHER_STATUS);
     const page = await describe(request, link, guild, rules);
-    // The second click of a double one: the first has used up the solution.
+    // The second click of a double click: the first has used the solution.
     if (page.cooldown.hasVoted) return reply.redirect(back, SEE_OTHER_STATUS);
     setStatus(reply, result, clock());
     return send(request, reply, { ...page, gate: result });
@@ -123,7 +123,7 @@ function setStatus(reply: FastifyReply, gate: Exclude<Gate, { kind: 'open' }>, n
   if (isBusy) reply.header('retry-after', Math.max(1, secondsUntil(gate.canVoteAt ?? now, now)));
 }
 
-/** The reason is for whoever runs the site, and is not shown. */
+/** The reason is for the operator and is not shown. */
 function banned(until: Instant | null, now: Instant): PageError {
   if (until === null) return new PageError('VOTER_BANNED');
   return new PageError('VOTER_BANNED', { retryAfterSeconds: secondsUntil(until, now) });

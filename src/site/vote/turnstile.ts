@@ -10,16 +10,16 @@ import type { Voter } from './challenge.ts';
 export const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com';
 const TURNSTILE_API = `${TURNSTILE_ORIGIN}/turnstile/v0`;
 
-/** A voter waits for the answer, and proof of work is the alternative. */
+/** A voter waits for the response, and proof of work is the alternative. */
 const TIME_LIMIT_MS = 3 * SECOND_MS;
 const PAUSE_MS = MINUTE_MS;
 
-/** What the widget is told, and siteverify tells back. */
+/** Passed to the widget, and returned by siteverify. */
 export const TURNSTILE_ACTION = 'vote';
 
 export type Turnstile = {
   readonly siteKey: string;
-  /** Whether it can be used now: for a minute after a failure, proof of work is used instead. */
+  /** Whether it can be used now: after a failure, proof of work is used for a minute. */
   isUp(): boolean;
   verify(token: string, voter: Voter, ip: string): Promise<'passed' | 'refused' | 'unreachable'>;
 };
@@ -62,7 +62,7 @@ export function openTurnstile(options: TurnstileOptions): Turnstile {
   };
 }
 
-/** A token is good for the voter who solved it. Test keys of Cloudflare give neither action nor data. */
+/** A token is only valid for the voter who solved it. Cloudflare's test keys return neither action nor data. */
 function isPassed(answer: unknown, voter: Voter): boolean {
   if (!isRecord(answer) || answer.success !== true) return false;
   const { action = TURNSTILE_ACTION, cdata = turnstileVoter(voter) } = answer;

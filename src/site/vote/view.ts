@@ -16,13 +16,13 @@ import { type VoteLink, votePath } from './vote-link.ts';
 export type VotePage = {
   guild: Guild;
   rules: GuildRules;
-  /** Whether the signed-in person may vote now. */
+  /** Whether the signed-in user may vote now. */
   gate: Gate;
   votesThisMonth: number;
   isDoubledNow: boolean;
   link: VoteLink;
   cooldown: CooldownState;
-  /** The name the vote of this hour was cast under; null when it had none, or when there is no vote. */
+  /** The name of the current vote; null if it had none, or if there is no vote. */
   votedAs: string | null;
 };
 
@@ -49,7 +49,7 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
   });
 }
 
-/** Before the vote the name in the link; after it, the name it was counted for. */
+/** The name in the link before the vote; afterwards, the name it was counted for. */
 function identity({ locale }: PageContext, { link, cooldown, votedAs }: VotePage): Content {
   const text = voteMessages[locale];
   return cooldown.hasVoted
@@ -108,7 +108,7 @@ function turnstileData(siteKey: string, { guildId }: Guild, person: Person | nul
   return html` data-turnstile="${siteKey}" data-turnstile-action="${TURNSTILE_ACTION}" data-turnstile-data="${data}"`;
 }
 
-/** Why the browser has something to do; to somebody without scripts, when a vote is possible as it is. */
+/** Explains why the browser is working; without scripts, when a vote is possible without a challenge. */
 function challengeNotice(locale: Locale, gate: Extract<Gate, { kind: 'challenge' }>): Html {
   const text = voteMessages[locale].challenge;
   const isTold = gate.problem !== null && gate.problem !== 'missing';
@@ -128,7 +128,7 @@ function needsChallenge({ gate, cooldown }: VotePage): boolean {
   return gate.kind === 'challenge' && !cooldown.hasVoted;
 }
 
-/** The form waits, hidden, for the script to show it when the countdown ends. */
+/** Hidden until the script shows it at the end of the countdown. */
 function voted(locale: Locale, page: VotePage, form: Html): Html {
   const text = voteMessages[locale];
   const { cooldown } = page;
@@ -144,7 +144,7 @@ ${otherIdentity(locale, page)}
 <div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${form}</div>`;
 }
 
-/** A vote belongs to the person; a second link with another name must not look as if it had been counted too. */
+/** A vote belongs to the user; a second link with another name must not look counted too. */
 function otherIdentity(locale: Locale, { link, votedAs }: VotePage): Content {
   const text = voteMessages[locale];
   if (link.externalId === null || link.externalId === votedAs) return null;
@@ -160,7 +160,7 @@ function backLink(locale: Locale, { returnTo }: VoteLink): Content {
   return html`<a class="button secondary" href="${returnTo.href}" rel="noopener">${voteMessages[locale].backTo(returnTo.host)}</a>`;
 }
 
-/** Whatever direction a name is written in, it does not turn the words around it. */
+/** Isolates the text direction of a name from the text around it. */
 function name(text: string): Html {
   return html`<strong><bdi>${text}</bdi></strong>`;
 }
@@ -170,7 +170,7 @@ function minutes(locale: Locale, milliseconds: number): string {
   return format.format(Math.ceil(milliseconds / MINUTE_MS));
 }
 
-/** In UTC, said so; the script writes it in the time of the reader. */
+/** In UTC; the script converts it to local time. */
 function timeOf(locale: Locale, instant: Instant): Html {
   const format = new Intl.DateTimeFormat(locale, {
     hour: 'numeric',

@@ -5,20 +5,20 @@ import { isLinkableExternalId } from '../../domain/identifiers.ts';
 import { firstText } from '../../domain/text.ts';
 import { PageError } from '../errors/page-error.ts';
 
-/** What a vote link says beside the community: under which name to vote, where to go back to, and who made it. */
+/** The parameters of a vote link: the name to vote under, the return URL, and the signature. */
 export type VoteLink = {
   externalId: string | null;
   returnTo: URL | null;
   signature: LinkSignature | null;
 };
 
-/** As they stand in the link; they matter where a community requires signed links. */
+/** As in the link; used where a community requires signed links. */
 export type LinkSignature = { expires: string; signature: string };
 
-/** For everybody: no name, and nowhere to go back to. */
+/** The standard link: no name and no return URL. */
 const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null, signature: null };
 
-/** Throws the page that tells what is wrong with the link. In the demo, it may lead back to a program on this machine. */
+/** Throws an error page for an invalid link. In the demo, return URLs on this machine are allowed. */
 export function readVoteLink(query: unknown, { isDemo = false } = {}): VoteLink {
   return {
     externalId: readParameter(query, 'external_id', readExternalId),
@@ -27,7 +27,7 @@ export function readVoteLink(query: unknown, { isDemo = false } = {}): VoteLink 
   };
 }
 
-/** The address of the voting page itself: a form, a sign-in and a redirect all lead back to the very same link. */
+/** The URL of the voting page: forms, sign-in and redirects all lead back to the same link. */
 export function votePath(guildId: string, link: VoteLink = STANDARD_LINK): string {
   const { externalId, returnTo, signature } = link;
   const parameters = [
@@ -44,13 +44,13 @@ function readParameter<T>(query: unknown, name: string, read: (value: unknown) =
   return read(Reflect.get(query, name));
 }
 
-/** A link that names two identities is refused like an empty one: nobody can tell which was meant. */
+/** A link with two identities is rejected like an empty one, because the intended one is unknown. */
 function readExternalId(value: unknown): string {
   if (typeof value !== 'string' || !isLinkableExternalId(value)) throw new PageError('BAD_EXTERNAL_ID');
   return value;
 }
 
-/** A name or password in the address would only make the shown host harder to trust. */
+/** Credentials in the URL would make the displayed host less trustworthy. */
 function readReturnAddress(value: unknown, isDemo: boolean): URL {
   const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
   const isAllowed = url?.protocol === 'https:' || (isDemo && url && isLoopbackHost(url.hostname));
@@ -63,7 +63,7 @@ function readSignature(query: unknown): LinkSignature | null {
   return expires === undefined || signature === undefined ? null : { expires, signature };
 }
 
-/** Throws the page that tells a player what is wrong with the link, unless one of the secrets signed it. */
+/** Throws an error page unless one of the secrets signed the link. */
 export function requireSignature(
   guildId: string,
   { signature: given, externalId }: VoteLink,

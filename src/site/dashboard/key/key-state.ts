@@ -7,7 +7,7 @@ export type KeyState =
   | { kind: 'none' }
   | { kind: 'masked'; lastFour: string; createdAt: Instant; version: string }
   | { kind: 'shown'; key: string; createdAt: Instant; version: string }
-  /** It works, but nobody can see it: it was sealed under a master secret that is not the present one. */
+  /** The key works but cannot be shown, because it was encrypted with a different master secret. */
   | { kind: 'sealed-away'; createdAt: Instant; version: string };
 
 export async function readKeyState(
@@ -29,8 +29,8 @@ function stateOf(stored: StoredKey, revealed: RevealedKey, isShown: boolean): Ke
 }
 
 /**
- * Names one key without telling anything of it. A form says which key it means to replace, so that a second
- * click, or a page that was left open, never stops a key that somebody made in the meantime.
+ * Identifies a key without revealing it. A form names the key it replaces, so a second click or an old page never
+ * revokes a key that was generated in the meantime.
  */
 export function versionOf(stored: StoredKey | undefined): string {
   return stored ? stored.hash.slice(0, 16) : '';

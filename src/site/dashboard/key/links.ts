@@ -9,8 +9,8 @@ import { tabAddress } from '../frame.ts';
 import { linksMessages } from './messages.ts';
 
 /**
- * Where this site is: as its operator says, else as the admin's own browser reached it, always over HTTPS. A host
- * that no browser would name must not break the page; whoever sent it is shown this machine.
+ * The URL of this site: as configured, otherwise as the admin's browser reached it, always https. An invalid Host
+ * header must not break the page; it falls back to this machine.
  */
 export function siteAddress(request: FastifyRequest, publicUrl: string | null | undefined): string {
   return publicUrl ?? URL.parse(`https://${request.host}`)?.origin ?? 'https://localhost';
@@ -29,9 +29,9 @@ export function customVoteLink(
   return site + votePath(guildId, { externalId, returnTo, signature: null });
 }
 
-/** A line to paste into a terminal. */
+/** A command to paste into a terminal. */
 export function curlLine(site: string, userId: string, key: string): string {
-  // On this very machine the certificate is self-signed: without -k the first try of a newcomer would fail.
+  // On the local machine the certificate is self-signed: without -k the command would fail.
   const curl = isLoopbackHost(new URL(site).hostname) ? 'curl -k' : 'curl';
   return `${curl} "${site}/v7/vote-check?discord_id=${userId}" -H "Authorization: Bearer ${key}"`;
 }
@@ -50,7 +50,7 @@ export function linksView(locale: Locale, page: LinksPage): Html {
 ${customLink(locale, page)}${wayBack(locale, page)}</section>`;
 }
 
-/** Without scripts the button asks for the page with the link built in; with them the link follows the typing. */
+/** Without scripts the button loads the page with the link; with scripts the link is updated while typing. */
 function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): Html {
   const text = linksMessages[locale];
   const isWrong = externalId !== '' && !isLinkableExternalId(externalId);

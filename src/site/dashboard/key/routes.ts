@@ -31,7 +31,7 @@ ${linksView(context.locale, { guildId, site, externalId })}`,
   });
 }
 
-/** "Developer & API". The key itself is only ever in the answer to a POST, which nothing keeps. */
+/** "Developer & API". The key is only ever in the response to a POST, which is not cached. */
 export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, secrets } = deps;
 
@@ -46,7 +46,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = guild;
     await countAction(deps, guildId, 'TOO_MANY_REVEALS');
     const state = await readKeyState(deps, guildId, { isShown: true });
-    // Recorded before it is shown: a key that was seen is always in the log.
+    // Recorded first, so every revealed key is in the log.
     if (state.kind === 'shown')
       await store.activities.record({ guildId, at: clock(), actor: person, action: 'key_shown' });
     return sendKeyTab(request, reply, deps, guild, state);
@@ -70,7 +70,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const address = tabAddress(guildId, 'key');
     if (meant !== present) return reply.redirect(`${address}?done=key-kept`, SEE_OTHER_STATUS);
     const at = clock();
-    // Recorded first: should the process end in between, no key was made that the log does not know of.
+    // Recorded first, so no key is generated without a log entry, even if the process ends in between.
     await store.activities.record({ guildId, at, actor: person, action: 'key_generated' });
     await issueKey(store, secrets, guildId, at);
     const done = present === '' ? 'key-made' : 'key-replaced';

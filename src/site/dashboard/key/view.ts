@@ -9,7 +9,7 @@ import { keyMessages } from './messages.ts';
 
 export type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
 
-/** Stands where a key belongs. The API knows it for a placeholder and says so (API_NOT_SET). */
+/** A placeholder that the API recognizes and reports (API_NOT_SET). */
 const PLACEHOLDER = 'YOUR_API_KEY';
 const SAMPLE_USER = '123456789012345678';
 
@@ -67,7 +67,7 @@ function tryIt({ locale }: PageContext, { site, state, lastVote }: KeyPage): Htm
 <div class="row">${copyButton(locale, 'curl', text.copyCurl)}<a class="quiet" href="/docs">${text.docs}</a></div></section>`;
 }
 
-/** Asks once more, and says what it costs, before the old key stops. */
+/** Asks for confirmation before the old key is revoked. */
 export function confirmView(guildId: string, version: string) {
   return ({ locale, csrfToken }: PageContext): Html => {
     const text = keyMessages[locale].confirm;

@@ -9,11 +9,11 @@ export type Figures = {
   month: number;
   /** Of this month's votes; null while there are none. */
   doubledShare: number | null;
-  /** Every day of the chart, those without a vote too. */
+  /** Every day of the chart, including days without votes. */
   days: DailyVotes[];
 };
 
-/** The UTC days of the chart, today with all of its hours. They always hold the whole current month. */
+/** The UTC days of the chart, including all of today. They always contain the whole current month. */
 export function chartPeriod(now: Instant): Period {
   const tomorrow = startOfDay(now) + DAY_MS;
   return { from: tomorrow - CHART_DAYS * DAY_MS, to: tomorrow };

@@ -14,7 +14,8 @@ const MAX_GUILDS_KEPT = 1000;
 
 export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock } = deps;
-  // Reads every voter of the guild: a second for some hundred thousand. All other figures are cheap, and always current.
+  // Reads every voter of the guild: a second for some hundred thousand. All other figures are cheap and always
+  // current.
   const counted = briefCache<Voter[]>({
     clock,
     maxAgeMs: TOP_VOTERS_KEPT_MS,

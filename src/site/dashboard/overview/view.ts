@@ -61,8 +61,8 @@ function voterTable(locale: Locale, guildId: string, voters: readonly Voter[]): 
 }
 
 /**
- * The figures stand in a table, which everybody can read. A script draws the chart from that very table, and
- * only then takes the place of it: without scripts the chart's frame is not there at all (dashboard.css).
+ * The figures are in an accessible table. A script draws the chart from that table and then replaces it; without
+ * scripts the chart frame is hidden (dashboard.css).
  */
 export function chartView(locale: Locale, days: readonly DailyVotes[]): Html {
   const text = overviewMessages[locale];

@@ -1,25 +1,25 @@
-/** Votes as a table for spreadsheets and programs: RFC 4180, UTF-8. */
+/** Votes as CSV: RFC 4180, UTF-8. */
 import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
 import { ApiError } from '../../../domain/errors.ts';
 import type { ClaimableVote } from '../../../domain/votes/claim.ts';
 import { currentMonth, type Period, parseIsoDate, resolvePeriod } from '../../../domain/votes/period.ts';
 
 /**
- * Without this mark Excel reads UTF-8 as Windows-1252 and garbles every accented game name. Programs that know
- * CSV skip it: pandas, LibreOffice, Google Sheets, the csv readers of most languages ("utf-8-sig").
+ * Without this byte order mark Excel reads UTF-8 as Windows-1252 and garbles accented names. Other CSV readers skip
+ * it: pandas, LibreOffice, Google Sheets, most languages ("utf-8-sig").
  */
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
 const COLUMNS = ['timestamp', 'user_id', 'is_doubled', 'external_id', 'claimed_at'];
 
 /**
- * A spreadsheet runs a cell that starts like this as a formula. It may split the line at another character than the
- * comma (French Excel: the semicolon), and it drops a quote at the start of what it takes for a cell.
+ * Spreadsheets run a cell that starts like this as a formula. They may split the line at another character than the
+ * comma (French Excel: the semicolon) and drop a quote at the start of a cell.
  */
 const FORMULA_START = /(?<=^|[;,\t\r\n])(?=[\t\r]|(?:"|[^\S\t\r\n])*[=+\-@＝＋－＠])|^(?=\n)/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Lines written at once: enough to keep a stream busy, little to hold in memory. */
+/** Lines per chunk: enough to keep a stream busy, few enough to hold in memory. */
 const LINES_A_PIECE = 500;
 
 export async function* voteCsv(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
@@ -40,25 +40,25 @@ function lineOf(cells: readonly string[]): string {
   return cells.map(csvCell).join(',') + LINE_END;
 }
 
-/** An external id is whatever a voter's link said. The apostrophe makes a spreadsheet show it as text. */
+/** An external id is untrusted text. The apostrophe makes spreadsheets show it as text. */
 export function csvCell(text: string): string {
   const harmless = text.replace(FORMULA_START, "'");
   return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** What the form was filled in with, to fill it in again. */
+/** The submitted values, to fill in the form again. */
 export type GivenDays = { from: string; to: string };
 
 export type PeriodFault = 'INVALID_DATE' | 'INVALID_DATE_RANGE' | 'DATE_RANGE_TOO_LARGE';
 
-/** This month until today: what the form starts with. */
+/** The default of the form: this month until today. */
 export function suggestedDays(now: Instant): GivenDays {
   return { from: formatInstant(currentMonth(now).from).slice(0, 10), to: formatInstant(now).slice(0, 10) };
 }
 
 /**
- * The period of a download, with the API's rules but for one: a person who picks "to 15 November" means that
- * day too, so a `to` without a time is the end of its day. Exact times are taken as they are.
+ * The period of a download, with the rules of the API except for one: "to 15 November" includes that day, so a `to`
+ * without a time is the end of its day. Exact times are used as they are.
  */
 export function csvPeriod(given: Partial<GivenDays>, now: Instant): Period | { fault: PeriodFault } {
   const days = suggestedDays(now);

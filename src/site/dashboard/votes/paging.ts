@@ -6,10 +6,10 @@ import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/
 import { exportVotes } from '../../../store/shared/paging.ts';
 import type { Store, VoteStore } from '../../../store/store.ts';
 
-/** Whose votes are shown; null stands for everybody. Of a name, whatever its case. */
+/** Whose votes are shown; null means all. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;
 
-/** What was typed, and what it means. With a fault, all votes are shown. */
+/** The input and its meaning. If it is invalid, all votes are shown. */
 export type VotesFilter = { user: string; name: string; of: VotesOf; fault: 'user' | 'both' | null };
 
 export function readVotesFilter(query: unknown): VotesFilter {
@@ -22,28 +22,28 @@ export function readVotesFilter(query: unknown): VotesFilter {
   return { user, name, of: null, fault: 'user' };
 }
 
-/** The filter as part of an address; empty without one. */
+/** The filter as part of a URL; empty without one. */
 export function filterQuery({ user, name, of }: VotesFilter): string {
   if (of === null) return '';
   return 'userId' in of ? `user=${user}` : `external_id=${encodeURIComponent(name.toWellFormed())}`;
 }
 
 /**
- * Pages of votes, newest first, that stay where they are while new votes arrive: an address names the vote
- * that a page starts after, never a page number.
+ * Pages of votes, newest first, that stay stable while new votes arrive: a URL names the vote that a page starts
+ * after, never a page number.
  */
 
 export const PAGE_SIZE = 50;
 
 export type Turn = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
 
-/** `older` and `newer` are what to put into the address of the next page; null where there is none. */
+/** `older` and `newer` are the URL parameters of the next pages; null where there is none. */
 export type VotePage = { votes: ClaimableVote[]; older: string | null; newer: string | null };
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})$/;
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 
-/** An address that was cut or mistyped leads to the newest votes. */
+/** An invalid position leads to the newest votes. */
 export function readTurn(query: unknown): Turn {
   const before = readPosition(firstText(query, 'before'));
   if (before) return { to: 'older', than: before };
@@ -65,7 +65,7 @@ export async function readVotePage(
 async function readVotes(store: VoteStore, guildId: string, of: VotesOf, turn: Turn) {
   if (turn.to === 'newer') {
     const found = await readNewer(store, guildId, of, turn.than);
-    // The newest page is always a full one, whatever page somebody came back from.
+    // The newest page is always full, whatever page the visitor came from.
     if (found.length > PAGE_SIZE) return pageOf(found.slice(0, PAGE_SIZE).reverse(), true, true);
   }
   const before = turn.to === 'older' ? turn.than : null;
@@ -73,7 +73,7 @@ async function readVotes(store: VoteStore, guildId: string, of: VotesOf, turn: T
   return pageOf(found.slice(0, PAGE_SIZE), before !== null, found.length > PAGE_SIZE);
 }
 
-/** One vote more than a page holds shows whether another page follows. */
+/** One extra vote shows whether another page follows. */
 function readNewer(store: VoteStore, guildId: string, of: VotesOf, after: VotePosition): Promise<Vote[]> {
   if (of && 'foldedName' in of) return store.ofName(guildId, of.foldedName, { after }, PAGE_SIZE + 1);
   const period = { from: after.castAt, to: END_OF_TIME };
@@ -95,7 +95,9 @@ type ExportSource = {
   claims: Pick<Store['claims'], 'timesOf'>;
 };
 
-/** All votes of a period for a download, each with the time of its claim. Read in pages, as the client takes them. */
+/**
+ * All votes of a period for a download, each with the time of its claim. Read in pages, at the speed of the client.
+ */
 export async function* exportClaimable(
   { votes, claims }: ExportSource,
   guildId: string,

@@ -20,7 +20,7 @@ import {
 } from './paging.ts';
 import { confirmReleaseView, votesView } from './view.ts';
 
-/** `days` and `fault` come back with a download that could not be made. */
+/** `days` and `fault` are set after an invalid download request. */
 export async function sendVotesTab(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -47,7 +47,7 @@ export function votesRoute(app: FastifyInstance, deps: DashboardDeps): void {
   });
 }
 
-/** Releasing a claim whose reward was not delivered: a page that asks, and the form on it. */
+/** Releases a claim whose reward was not delivered: a confirmation page and its form. */
 export function releaseRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock } = deps;
 
@@ -92,14 +92,14 @@ function noticeAddress(guildId: string, notice: Notice): string {
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * `/dashboard/<guild_id>/votes.csv?from=&to=`, filtered like the tab: streamed, so that a month of any size costs little memory. Reading
- * it takes seconds of the processor, so each person has one download at a time.
+ * `/dashboard/<guild_id>/votes.csv?from=&to=`, filtered like the tab. Streamed, so a month of any size uses little
+ * memory. Reading it takes seconds of CPU time, so each person has one download at a time.
  */
 export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock } = deps;
   const downloading = new Set<string>();
 
-  /** The person may start the next one when the stream is closed: at its end, or when the client has gone. */
+  /** The slot is released when the stream closes: at its end, or when the client disconnects. */
   function startDownload(userId: string, lines: AsyncIterable<string>): Readable {
     const stream = Readable.from(lines);
     downloading.add(userId);
@@ -111,7 +111,7 @@ export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild, person } = adminOf(request);
     const given = { from: firstText(request.query, 'from') ?? '', to: firstText(request.query, 'to') ?? '' };
     const { of, fault } = readVotesFilter(request.query);
-    // Everybody's votes in place of one user's would be taken for that user's.
+    // Returning all votes for an invalid filter could be mistaken for the votes of one user.
     if (fault !== null) return sendVotesTab(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild);
     const period = csvPeriod(given, clock());
     if ('fault' in period) {
@@ -132,7 +132,7 @@ export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
   });
 }
 
-/** Named by whose votes are inside, and by the first and the last day. A name may hold what no file name can. */
+/** Named after the user and the first and last day. A name may contain characters that are invalid in file names. */
 function fileName(guildId: string, of: VotesOf, { from, to }: Period): string {
   const day = (instant: number) => formatInstant(instant).slice(0, 10);
   const whose = of === null ? guildId : `${guildId}-${'userId' in of ? of.userId : 'by-name'}`;

@@ -78,7 +78,7 @@ export function releaseAddress(guildId: string): string {
   return `${tabAddress(guildId, 'votes')}/release`;
 }
 
-/** Asks once more. The form names the time of the claim, so a claim made since then is not released. */
+/** Asks for confirmation. The form contains the time of the claim, so a later claim is not released. */
 export function confirmReleaseView(vote: VotePosition, claimedAt: Instant, guildId: string) {
   return ({ locale, csrfToken }: PageContext): Html => {
     const text = votesMessages[locale].confirm;

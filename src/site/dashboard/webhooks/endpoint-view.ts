@@ -14,18 +14,18 @@ import { webhooksMessages } from './messages.ts';
 export type SecretState =
   | { kind: 'masked'; lastFour: string }
   | { kind: 'shown'; secret: string }
-  /** It was sealed under a master secret that is not the present one: nothing can be signed with it. */
+  /** Encrypted with a different master secret, so nothing can be signed with it. */
   | { kind: 'sealed-away' };
 
-/** All that the page shows of one endpoint. */
+/** Everything the page shows about one endpoint. */
 export type EndpointCard = {
   endpoint: WebhookEndpoint;
   secret: SecretState;
-  /** A test that was just sent to it. */
+  /** The test that was just sent. */
   test: DeliveryRecord | undefined;
 };
 
-/** A secret that somebody asked to see, in the card of its endpoint. */
+/** A revealed secret, in the card of its endpoint. */
 export type Disclosure = { endpointId: string; secret: string };
 
 export async function readCards(
@@ -57,8 +57,8 @@ async function maskedSecret(
 }
 
 /**
- * Names one secret without telling anything of it. The form says which secret it means to replace: a second click
- * would end the one before it at once, although a receiver was promised a day.
+ * Identifies a secret without revealing it. The form names the secret it replaces: a second click would end the
+ * previous one immediately, although it should stay valid for a day.
  */
 export function secretVersion({ secrets }: WebhookEndpoint): string {
   return hash('sha256', secrets.current, 'hex').slice(0, 16);
@@ -154,7 +154,7 @@ function testForm(context: PageContext, endpoint: WebhookEndpoint): Html {
   );
 }
 
-/** What comes back stands in this very card, so the browser goes there. */
+/** The result is shown in this card, so the browser scrolls there. */
 function endpointForm(
   { csrfToken }: PageContext,
   endpoint: WebhookEndpoint,
@@ -164,7 +164,7 @@ function endpointForm(
   return html`<form method="post" action="${endpointAddress(endpoint, action)}#${endpoint.endpointId}">${csrfField(csrfToken)}${content}</form>`;
 }
 
-/** Asks once more, and says what it costs. */
+/** Asks for confirmation and states the consequences. */
 export function confirmView(endpoint: WebhookEndpoint, action: 'rotate' | 'remove', now: Instant) {
   return ({ locale, csrfToken }: PageContext): Html => {
     const text = webhooksMessages[locale];

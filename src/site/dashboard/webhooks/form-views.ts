@@ -9,10 +9,10 @@ import { formatNumber, momentTag } from '../format.ts';
 import { tabAddress } from './addresses.ts';
 import { logMessages } from './log-messages.ts';
 
-/** What the form was filled in with, to fill it in again. */
+/** The submitted values, to fill in the form again. */
 export type ReplayForm = { since: string; endpointId: string; isWrong: boolean };
 
-/** Yesterday at this time: what the form starts with, as a browser's field for moments writes it. */
+/** Yesterday at this time, the default of the form, in the format of datetime-local fields. */
 export function suggestedReplay(now: Instant): ReplayForm {
   return {
     since: formatInstant(now - DAY_MS).slice(0, 'YYYY-MM-DDTHH:MM'.length),
@@ -44,7 +44,7 @@ function optionName({ name, url }: WebhookEndpoint): string {
   return name === null ? url : `${name} (${new URL(url).host})`;
 }
 
-/** How many were queued, and from when on events are left, as the address of the page tells after the action. */
+/** The result of a replay in the URL: how many deliveries were queued, and from when on events are left. */
 export function replayedNotice(locale: Locale, query: unknown): Html | null {
   const replayed = firstText(query, 'replayed');
   if (replayed === undefined || !/^\d{1,9}$/.test(replayed)) return null;

@@ -76,8 +76,8 @@ ${state === 'pending' && html`<span>${nextTry(locale, delivery, now, endpoint)}<
 }
 
 /**
- * A delivery whose time has come, or that was never tried, is under way: a worker has it or takes it next. Only a test
- * is sent to an endpoint that is off or paused.
+ * A delivery that is due or was never attempted is in progress: a worker has it or claims it next. Only tests are
+ * sent to a disabled or paused endpoint.
  */
 function nextTry(
   locale: Locale,
@@ -102,7 +102,7 @@ function retryTime({ nextAttemptAt, attempts }: DeliveryRecord, now: Instant): I
 
 const PREVIEW_LENGTH = 40;
 
-/** A stranger's words: always text, on one line unless somebody wants to read more. */
+/** Untrusted text: always escaped, on one line unless expanded. */
 function answerView(answer: string): Html {
   const line = answer.replace(/\s+/g, ' ').trim();
   const preview = Array.from(line).slice(0, PREVIEW_LENGTH).join('');
@@ -110,7 +110,7 @@ function answerView(answer: string): Html {
   return html`<details><summary><bdi class="mono">${preview}…</bdi></summary><pre class="wrap answer" dir="auto">${answer}</pre></details>`;
 }
 
-/** A test is an answer to a click, and is never sent again. What waits for a retry need not wait. */
+/** Tests are never resent. A delivery waiting for a retry can be sent now. */
 function mayReplay(delivery: DeliveryRecord, endpoint: WebhookEndpoint | undefined, now: Instant): boolean {
   const isIdle = delivery.state !== 'pending' || retryTime(delivery, now) !== null;
   return !delivery.isTest && isIdle && isOn(endpoint);
@@ -134,7 +134,7 @@ ${answer !== '' && html`<p>${text.answeredWith}</p><pre class="wrap answer" dir=
 <p class="small-text mono">${eventId}</p></div>`;
 }
 
-/** "status 503, 34 ms", or "no answer, 34 ms: the connection was refused". */
+/** "status 503, 34 ms", or "no response, 34 ms: the connection was refused". */
 export function attemptText(locale: Locale, { status, durationMs, error }: AttemptResult): Html {
   const text = logMessages[locale];
   const answered = status === null ? text.noAnswer : text.status(status);

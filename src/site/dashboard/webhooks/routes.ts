@@ -15,7 +15,7 @@ import { confirmView, secretVersion } from './endpoint-view.ts';
 import { readSettings } from './settings-form.ts';
 import { endpointIdOf, findEndpoint, leave, readEndpointId, sendWebhooksTab } from './tab.ts';
 
-/** Adding, rotating, removing and enabling; what cannot be taken back is asked for first. Editing, pausing, resuming. */
+/** Adding, editing, pausing, rotating, enabling and removing endpoints; irreversible actions ask for confirmation. */
 export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { clock, webhooks } = deps;
 
@@ -96,7 +96,9 @@ const REFUSED_TEST: Record<TestRefusal, Notice> = {
   sanctioned: 'webhook-sanctioned',
 };
 
-/** A secret is only ever in the answer to a POST, which nothing keeps. The result of a test is read from the log. */
+/**
+ * A secret is only ever in the response to a POST, which is not cached. The result of a test is read from the log.
+ */
 export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;
 
@@ -112,7 +114,7 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     await countAction(deps, guildId, 'TOO_MANY_REVEALS');
     const revealed = await webhooks.revealSecret(guildId, endpointId);
     if (!revealed.shown) return sendWebhooksTab(request, reply, deps, guild);
-    // Recorded before it is shown: a secret that was seen is always in the log.
+    // Recorded first, so every revealed secret is in the log.
     const entry = { guildId, at: clock(), actor: person, detail: { endpoint: labelOf(endpoint) } };
     await store.activities.record({ ...entry, action: 'webhook_secret_shown' });
     return sendWebhooksTab(request, reply, deps, guild, {
@@ -134,7 +136,7 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   });
 }
 
-/** One event, as a row of the log has it, or all since a moment; to one endpoint or, left empty, to all. */
+/** Resends one event of the log, or all since a given time; to one endpoint or, if empty, to all. */
 export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
   leadToTab(app, '/webhooks/replay', 'webhooks');
   app.post('/webhooks/replay', async (request, reply) => {
@@ -149,7 +151,7 @@ export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
       });
     }
     const endpointId = readEndpointId(given);
-    // An id that is none must not come to mean all endpoints.
+    // An invalid id must not mean all endpoints.
     if (given !== '' && endpointId === undefined) throw new PageError('BAD_FORM');
     await countAction(deps, guild.guildId, 'eventId' in which ? 'TOO_MANY_RESENDS' : 'TOO_MANY_REPLAYS');
     const { queued, nextSince } = await deps.webhooks.replay(guild.guildId, which, endpointId);

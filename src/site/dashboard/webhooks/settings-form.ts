@@ -1,4 +1,4 @@
-/** The form for what an admin sets of an endpoint: to add one, and to edit one. */
+/** The form to add or edit an endpoint. */
 import { firstText } from '../../../domain/text.ts';
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../../domain/webhooks/event.ts';
 import { MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
@@ -8,7 +8,7 @@ import { csrfField, type PageContext } from '../../layout/page.ts';
 import { endpointAddress, tabAddress } from './addresses.ts';
 import { type ShownFault, settingsMessages } from './settings-messages.ts';
 
-/** What the form was filled in with, to fill it in again. */
+/** The submitted values, to fill in the form again. */
 export type SettingsForm = {
   url: string;
   name: string;
@@ -67,7 +67,7 @@ ${fault !== null && html`<p class="notice bad" id="form-error" role="alert">${te
 ${SUBSCRIBABLE_EVENTS.map((event) => choice(context, event, events.includes(event)))}</fieldset>`;
 }
 
-/** The browser puts the cursor where something has to be corrected. */
+/** The browser focuses the field to correct. */
 const WRONG = html` aria-invalid="true" autofocus`;
 
 function choice({ locale }: PageContext, event: SubscribableEvent, isChosen: boolean): Html {

@@ -17,7 +17,7 @@ import { addView, EMPTY_FORM, type SettingsForm } from './settings-form.ts';
 
 const ENDPOINT_ID = /^ep_[0-9a-f]{16}$/;
 
-/** The database is never asked for what cannot be an id: an empty text finds no endpoint. */
+/** Skips the query for text that cannot be an id: the empty text finds no endpoint. */
 export function endpointIdOf(request: FastifyRequest): string {
   return readEndpointId(firstText(request.params, 'endpoint_id')) ?? '';
 }
@@ -35,7 +35,7 @@ export async function findEndpoint(
   return (await webhooks.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
 }
 
-/** Back to the tab, which says what was done, or to the card of one endpoint in it. */
+/** Redirects to the tab with a notice, or to the card of one endpoint. */
 export function leave(
   reply: FastifyReply,
   guildId: string,
@@ -48,7 +48,7 @@ export function leave(
 
 const LOG_LENGTH = 50;
 
-/** What an action leaves on the page: something to see once, or a form to be corrected. */
+/** What the page shows after an action: a one-time result, or a form to correct. */
 export type Aftermath = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
 
 export async function sendWebhooksTab(
@@ -74,7 +74,7 @@ ${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, en
   return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, ...files });
 }
 
-/** The test whose result the address of the page asks for: after the form, so that going back sends none again. */
+/** The test whose result the URL names. It follows a redirect, so going back does not send the test again. */
 function findTest(
   request: FastifyRequest,
   deliveries: readonly DeliveryRecord[],

@@ -1,4 +1,4 @@
-// Everything stays on this server: no fonts, proxy, telemetry or assistant of others.
+// Everything stays on this server: no external fonts, proxy, telemetry or assistant.
 const { Scalar } = globalThis;
 
 Scalar.createApiReference('#reference', {
@@ -11,12 +11,12 @@ Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
   defaultOpenAllTags: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // A heading is found under its own name.
+  // Headings are found by their own name.
   generateHeadingSlug: ({ slug }) => slug,
   onLoaded: goToHeading,
 });
 
-/** Answers of the API link to /docs#authentication, which is not there yet when the browser looks for it. */
+/** API responses link to /docs#authentication, which does not exist yet when the page loads. */
 function goToHeading() {
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }

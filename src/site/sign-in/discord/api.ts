@@ -4,9 +4,9 @@ import type { Person } from '../../session.ts';
 import type { AdminGuild } from '../sign-in.ts';
 import type { DiscordPause } from './pause.ts';
 
-/** Where Discord is spoken to. */
+/** The URLs of Discord. */
 export type DiscordEndpoints = {
-  /** The page where people agree. Browsers go there. */
+  /** The consent page, opened by browsers. */
   authorize: URL;
   token: URL;
   revoke: URL;
@@ -17,7 +17,7 @@ export type DiscordEndpoints = {
 const DISCORD_AUTHORIZE = 'https://discord.com/oauth2/authorize';
 const DISCORD_API = 'https://discord.com/api/v10';
 
-/** Discord keeps its page for people apart from its API; a server that stands in for it has everything in one place. */
+/** Discord separates its consent page from its API; a test server has both in one place. */
 export function discordEndpoints(api: string | null): DiscordEndpoints {
   const base = api ?? DISCORD_API;
   return {
@@ -30,11 +30,11 @@ export function discordEndpoints(api: string | null): DiscordEndpoints {
 }
 
 /**
- * The questions we ask Discord in a person's name. Its answers are checked before they are believed: names are
- * anybody's text, and a proxy or an outage may answer anything at all.
+ * Requests to Discord on behalf of a person. Responses are validated first: names are untrusted text, and a proxy or
+ * an outage may return anything.
  */
 
-/** Discord no longer takes this token: the person withdrew it, or it has run out. */
+/** Discord rejects this token: the person revoked it, or it has expired. */
 export class TokenRefused extends Error {}
 
 export type DiscordApi = {
@@ -47,19 +47,19 @@ export type DiscordApi = {
 
 const ADMINISTRATOR = 0x8n;
 const TOKEN_REFUSED_STATUS = 401;
-/** Twice what Discord allows a person, and what it allows a guild. The first has to fit into the session cookie. */
+/** Twice Discord's limits for user and guild names. The first must fit into the session cookie. */
 const MAX_PERSON_NAME_LENGTH = 64;
 const MAX_GUILD_NAME_LENGTH = 100;
-/** Control characters garble a page; the others turn the text around them. */
+/** Control characters garble a page; the others change the direction of the surrounding text. */
 const UNSAFE_IN_NAMES = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
 type DiscordUser = { id: string; username: string; global_name?: string | null };
 
-/** `permissions` are decimal digits, since the bits are more than a number holds; older versions wrote a number. */
+/** `permissions` is a decimal string, because the bits exceed a number; older API versions used a number. */
 type DiscordGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
 
 export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause: DiscordPause): DiscordApi {
-  /** A redirect would carry the token to whoever it names. */
+  /** A redirect would send the token to another host. */
   async function get<T>(
     url: URL,
     isExpected: (body: unknown) => body is T,

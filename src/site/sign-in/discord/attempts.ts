@@ -5,19 +5,16 @@ import { ownPath } from '../../paths.ts';
 import type { Attempt } from './oauth.ts';
 
 const SIGN_IN_PAGES = /^\/sign-(?:in|out)(?:[/?]|$)/;
-/** What the session cookie has room for. A vote link with the longest external id in the widest letters needs 1400. */
+/** The limit of the session cookie. A vote link with the longest external id in the widest letters needs 1400. */
 export const MAX_PACKED_LENGTH = 1500;
 
-/**
- * Where a sign-in leads afterwards: a page of ours. `undefined` when that would be a page of the sign-in itself,
- * which would go round in circles.
- */
+/** The local page to return to after sign-in. `undefined` for sign-in pages, which would cause a loop. */
 export function backPath(text: string | undefined): string | undefined {
   const path = ownPath(text);
   return SIGN_IN_PAGES.test(path) ? undefined : path;
 }
 
-/** Small enough for a cookie, or `undefined` when nothing makes it so. Escapes (`%F0%9F…`) pack to a third. */
+/** Compresses the path for the cookie; `undefined` if it is too long. Escapes (`%F0%9F…`) shrink to a third. */
 export function packPath(path: string): string | undefined {
   const packed = deflateRawSync(path).toString('base64url');
   return packed.length <= MAX_PACKED_LENGTH ? packed : undefined;
@@ -28,18 +25,18 @@ export function unpackPath(packed: string): string {
 }
 
 /**
- * Sign-ins under way in one browser. Two tabs may each begin one, and either may be finished: the answer says by its
- * state which one it is for, and each leads back to the page it began on.
+ * Sign-ins in progress in one browser. Several tabs can each start one, and any can be completed: the state in the
+ * response identifies the attempt, and each returns to the page it started on.
  */
 
-/** `back` is the page it began on, packed. */
+/** `back` is the page it started on, compressed. */
 type Begun = Attempt & { startedAt: Instant; coversGuilds: boolean; back?: string | undefined };
 
 declare module '@fastify/secure-session' {
   interface SessionData {
-    /** The newest first. */
+    /** Newest first. */
     attempts: Begun[];
-    /** Where a sign-in that failed would have led, for the next one. */
+    /** The target of a failed sign-in, for the next attempt. */
     back: string;
   }
 }
@@ -47,7 +44,7 @@ declare module '@fastify/secure-session' {
 const ATTEMPT_MS = 15 * MINUTE_MS;
 const MAX_ATTEMPTS = 3;
 
-/** Somebody who tries again from the page that says why the first time failed still goes where they meant to. */
+/** A retry from the error page still leads to the original target. */
 export function keepAttempt({ session }: FastifyRequest, begun: Begun): void {
   const earlier = session.get('attempts') ?? [];
   const back = begun.back ?? session.get('back') ?? earlier[0]?.back;
@@ -55,7 +52,7 @@ export function keepAttempt({ session }: FastifyRequest, begun: Begun): void {
   session.set('attempts', fitting([{ ...begun, back }, ...earlier.slice(0, MAX_ATTEMPTS - 1)]));
 }
 
-/** An attempt is good for one answer. What it was to lead to is kept in `back` until somebody is signed in. */
+/** An attempt can be used once. Its target stays in `back` until the sign-in succeeds. */
 export function takeAttempt(
   { session }: FastifyRequest,
   state: string | null,
@@ -75,7 +72,7 @@ export function takeAttempt(
   return now < attempt.startedAt + ATTEMPT_MS ? attempt : undefined;
 }
 
-/** The cookie has room for one long path: where there is none left, an older attempt leads to the front page. */
+/** The cookie has room for one long path; older attempts lead to the home page instead. */
 function fitting(attempts: readonly Begun[], kept = ''): Begun[] {
   let room = MAX_PACKED_LENGTH - kept.length;
   return attempts.map(({ back, ...attempt }) => {

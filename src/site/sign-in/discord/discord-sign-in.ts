@@ -16,7 +16,7 @@ export type DiscordOptions = {
   clientSecret: string;
   /** Null: Discord itself. */
   api: string | null;
-  /** Null: the address a browser reached us under. Discord only returns people to addresses it was told of. */
+  /** Null: the URL that the browser used. Discord only redirects to registered URLs. */
   publicUrl: string | null;
   clock: Clock;
   userAgent: string;
@@ -50,7 +50,7 @@ export function discordSignIn(options: DiscordOptions): SignIn {
 
 function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock, pause }: Discord): void {
   app.get('/sign-in', async (request, reply) => {
-    // Told before somebody consents at Discord for nothing.
+    // Checked before the user is sent to Discord's consent page.
     pause.check();
     const back = backPath(firstText(request.query, 'back'));
     const coversGuilds = DASHBOARD.test(back ?? '') || firstText(request.query, GUILDS_PARAMETER) === '1';
@@ -65,7 +65,7 @@ function beginRoute(app: FastifyInstance, { oauth, publicUrl, clock, pause }: Di
 function callbackRoute(app: FastifyInstance, discord: Discord, limiter: SignInLimiter): void {
   app.get(CALLBACK_PATH, { config: { returnPath: CALLBACK_PATH } }, async (request, reply) => {
     const { oauth, people, publicUrl, clock, timeLimitMs, pause } = discord;
-    // The attempt is kept: the same address works when the pause is over.
+    // The attempt is kept, so the same URL works after the pause.
     pause.check();
     const given = queryOf(request);
     const attempt = takeAttempt(request, given.get('state'), clock());
@@ -87,7 +87,7 @@ function callbackRoute(app: FastifyInstance, discord: Discord, limiter: SignInLi
   });
 }
 
-/** Best effort: nobody waits for it, and without it the token ends by itself. */
+/** Best effort, in the background: otherwise the token expires on its own. */
 function revokeToken(request: FastifyRequest, { oauth, timeLimitMs }: Discord): void {
   const token = accountOf(request)?.token;
   if (!token) return;
@@ -97,7 +97,7 @@ function revokeToken(request: FastifyRequest, { oauth, timeLimitMs }: Discord): 
   });
 }
 
-/** As it came: a parsed query would have merged what was given twice. */
+/** The raw query: a parsed one would merge repeated parameters. */
 function queryOf({ url }: FastifyRequest): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
@@ -107,7 +107,7 @@ function redirectUri(request: FastifyRequest, publicUrl: string | null): string 
   return `${publicUrl ?? `https://${request.host}`}${CALLBACK_PATH}`;
 }
 
-/** These answers are about one person, and never to be kept. */
+/** These responses are personal and must not be cached. */
 function leaveFor(reply: FastifyReply, address: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(address, SEE_OTHER_STATUS);
 }
@@ -118,14 +118,14 @@ const MAX_SIGN_INS = 10_000;
 
 export type GuildsOptions = { people: DiscordApi; clock: Clock; timeLimitMs: number };
 
-/** Asks Discord at most once a minute for each sign-in, however many pages want to know; for members, every five. */
+/** Queries Discord at most once a minute per sign-in; for memberships, every five minutes. */
 export function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember'> {
   const { people, clock, timeLimitMs } = options;
   const limits = { clock, maxEntries: MAX_SIGN_INS };
   const adminGuilds = briefCache<AdminGuild[]>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });
   const memberships = briefCache<string[]>({ ...limits, maxAgeMs: MEMBER_FRESH_MS });
 
-  /** Turns what Discord refuses into what the person is told. */
+  /** Maps Discord errors to error pages. */
   async function ask<T>(request: FastifyRequest, question: (token: string) => Promise<T>): Promise<T> {
     const token = accountOf(request)?.token;
     if (!token?.coversGuilds) throw new SignInRequired();
@@ -150,7 +150,7 @@ export function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds
       const load = (token: string) => people.guildIds(token, AbortSignal.timeout(timeLimitMs));
       return ask(request, async (token) => {
         if ((await memberships.get(token, () => load(token))).includes(guildId)) return true;
-        // Somebody who has just joined is not sent away for what was true some minutes ago.
+        // Checks again, so that a user who has just joined is not rejected because of a cached result.
         return (await memberships.refresh(token, () => load(token))).includes(guildId);
       });
     },

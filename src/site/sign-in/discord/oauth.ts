@@ -1,5 +1,5 @@
 /**
- * Discord's OAuth2: code flow with PKCE and state, the protocol itself left to oauth4webapi.
+ * Discord's OAuth2: code flow with PKCE and state, implemented with oauth4webapi.
  * https://docs.discord.com/developers/topics/oauth2
  */
 import * as oauth from 'oauth4webapi';
@@ -8,16 +8,16 @@ import { PageError } from '../../errors/page-error.ts';
 import type { DiscordEndpoints } from './api.ts';
 import type { DiscordPause } from './pause.ts';
 
-/** What only the browser that began a sign-in knows of it. */
+/** The secrets of an attempt, known only to the browser that started it. */
 export type Attempt = { state: string; verifier: string };
 export type Grant = { accessToken: string; lifetimeMs: number | undefined };
 
 export type DiscordOAuth = {
   begin(redirectUri: string, scopes: string): Promise<{ address: string; attempt: Attempt }>;
-  /** Reads the answer that Discord sent with the browser. Throws the page to show when it is no consent. */
+  /** Validates the callback. Throws an error page unless the user consented. */
   readAnswer(answer: URLSearchParams, attempt: Attempt): URLSearchParams;
   redeem(answer: URLSearchParams, attempt: Attempt, redirectUri: string, signal: AbortSignal): Promise<Grant>;
-  /** Ends a token at Discord, and with it all that this person was issued for this application. */
+  /** Revokes a token at Discord, and with it all tokens of this person for this application. */
   revoke(accessToken: string, signal: AbortSignal): Promise<void>;
 };
 
@@ -29,11 +29,11 @@ export type DiscordApp = {
   pause: DiscordPause;
 };
 
-/** Voters are asked for who they are. Only the dashboard, and communities for members only, need the rest. */
+/** Voters only share their identity. The dashboard and members-only communities need the rest. */
 export const VOTER_SCOPES = 'identify';
 export const GUILDS_SCOPES = 'identify guilds';
 
-/** Eight times what Discord issues today. A longer one would not fit into the session cookie. */
+/** Eight times the current length of Discord's tokens. Longer ones would not fit into the session cookie. */
 const MAX_TOKEN_LENGTH = 256;
 
 export function discordOAuth(app: DiscordApp): DiscordOAuth {
@@ -45,7 +45,7 @@ export function discordOAuth(app: DiscordApp): DiscordOAuth {
     revocation_endpoint: endpoints.revoke.href,
   };
   const client: oauth.Client = { client_id: clientId };
-  // Both ways to send the secret are Discord's; this one leaves no doubt how its characters are escaped.
+  // Discord supports both ways to send the secret; this one has no escaping ambiguities.
   const authentication = oauth.ClientSecretPost(clientSecret);
   const optionsFor = (signal: AbortSignal) => ({
     signal,
@@ -110,7 +110,7 @@ function readAnswer(
   answer: URLSearchParams,
   state: string,
 ): URLSearchParams {
-  // The issuer tells several servers apart. We speak to one, whose name for itself depends on where it stands.
+  // The issuer distinguishes several servers. There is only one here, whose issuer depends on its URL.
   const parameters = new URLSearchParams(answer);
   parameters.delete('iss');
   try {
@@ -134,7 +134,7 @@ function readGrant({ access_token, token_type, expires_in }: oauth.TokenEndpoint
   };
 }
 
-/** A code that was used before or has run out is the person's to repeat; everything else is between Discord and us. */
+/** A used or expired code can be retried by the user; other errors are between Discord and this site. */
 function refusedRedemption(error: unknown): PageError {
   if (error instanceof PageError) return error;
   if (!(error instanceof oauth.ResponseBodyError))

@@ -1,12 +1,12 @@
 /**
- * After a 429 of Discord nothing is asked of it for as long as it says: asking on would earn a longer ban, and every
- * visitor can make us ask.
+ * Pauses requests to Discord after a 429 for the time it names: further requests would extend the block, and any
+ * visitor can cause them.
  */
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
 import { isRecord } from '../../../domain/text.ts';
 import { PageError } from '../../errors/page-error.ts';
 
-/** However short or long the wait is that Discord asks for; the shortest is also for an answer that names none. */
+/** Bounds of the pause; the minimum also applies to responses without a time. */
 export type PauseBounds = { minMs: number; maxMs: number };
 
 const RATE_LIMITED_STATUS = 429;
@@ -23,7 +23,7 @@ export class DiscordPause {
     this.#bounds = bounds;
   }
 
-  /** Throws the page that says how long to wait, while Discord is not to be asked: at all, or with this token. */
+  /** Throws an error page with the waiting time while requests are paused, in general or for this token. */
   check(token?: string): void {
     const until = Math.max(this.#until, (token !== undefined && this.#byToken.get(token)) || 0);
     const waitMs = until - this.#clock();
@@ -32,8 +32,8 @@ export class DiscordPause {
   }
 
   /**
-   * Starts a pause, and throws its page, when the answer is a 429. A limit of one person's own (scope "user") stops the
-   * questions with that token alone: nobody may switch off the sign-in of everybody else.
+   * Starts a pause and throws its page if the response is a 429. A limit on one user (scope "user") only pauses that
+   * token, so that no user can disable sign-in for everyone.
    */
   async heed(response: Response, token?: string): Promise<void> {
     if (response.status !== RATE_LIMITED_STATUS) return;
@@ -56,7 +56,7 @@ export class DiscordPause {
   }
 }
 
-/** Discord says it in the body, too, with decimals. What stands in front of Discord may answer anything. */
+/** Discord repeats it in the body, with decimals. A proxy in front of Discord may return anything. */
 async function retryAfterOf(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => null);
   return isRecord(body) ? body.retry_after : undefined;
