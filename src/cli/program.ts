@@ -12,6 +12,7 @@ import { addVoterCommands } from './moderation.ts';
 import { addSecretCommands } from './secret.ts';
 import { addServeCommand } from './serve.ts';
 import { addConfigCommand } from './setup/config.ts';
+import { addDoctorCommand } from './setup/doctor.ts';
 import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook/index.ts';
 
@@ -42,6 +43,7 @@ export function buildProgram(context: CliContext): Command {
   addSecretCommands(program, cli);
   addWebhookCommands(program, cli);
   addConfigCommand(program, cli);
+  addDoctorCommand(program, cli);
   return program;
 }
 

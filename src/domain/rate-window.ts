@@ -8,10 +8,13 @@ export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 30, windowMs: MINUTE_MS
 /** The current window of a caller: the requests counted, including this one, and when it ends. */
 export type RateWindow = { hits: number; resetsAt: Instant };
 
-/** The window after one more request. A new one starts at `resetsAt`. */
+/**
+ * The window after one more request. At `resetsAt` a new one starts. A window never ends later than one that starts now
+ * would: a clock that was set back must not lock callers out.
+ */
 export function nextWindow(current: RateWindow | undefined, now: Instant, windowMs: number): RateWindow {
   if (!current || current.resetsAt <= now) return { hits: 1, resetsAt: now + windowMs };
-  return { hits: current.hits + 1, resetsAt: current.resetsAt };
+  return { hits: current.hits + 1, resetsAt: Math.min(current.resetsAt, now + windowMs) };
 }
 
 /** The state of a caller, in whole seconds as used in headers. */

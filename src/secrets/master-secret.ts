@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { deriveSecrets, type Secrets, secretFingerprints } from '../domain/secrets.ts';
-import { closeToOthers, OWNER_ONLY } from '../store/shared/private-file.ts';
+import { closeToOthers, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
 import type { Store } from '../store/store.ts';
 import { syncFolder, systemCode, systemReason } from './files.ts';
 
@@ -124,7 +124,7 @@ export async function readSecret(path: string): Promise<string | undefined> {
 async function createSecret(path: string, dataDir: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makePrivateFolder(dataDir);
     await writeSecret(draft, [generateMasterSecret()]);
     await link(draft, path);
   } catch (error) {

@@ -5,14 +5,14 @@ import {
   randomBytes,
   X509Certificate,
 } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { ConfigError } from '../config/variables.ts';
 import type { Config } from '../config.ts';
 import { DAY_MS, type Instant } from '../domain/clock.ts';
-import { closeToOthers, OWNER_ONLY } from '../store/shared/private-file.ts';
+import { closeToOthers, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
 import { systemCode, systemReason } from './files.ts';
 
 const VALIDITY_MS = 3650 * DAY_MS;
@@ -27,7 +27,7 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
   const folder = join(config.dataDir, 'tls');
   const names = certificateNames(config);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const key = await loadKey(join(folder, 'key.pem'));
     const path = join(folder, 'cert.pem');
     closeToOthers(join(folder, 'key.pem'), path);

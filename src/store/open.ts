@@ -3,6 +3,7 @@
  *
  *   const store = await openStore(config.database);
  */
+import { existsSync } from 'node:fs';
 import type { DatabaseUrl } from '../config.ts';
 import {
   BackupError,
@@ -12,7 +13,7 @@ import {
   type RestoreRequest,
   type SealedTexts,
 } from './backup.ts';
-import type { MigrationResult } from './shared/migrations.ts';
+import type { DatabaseReport, MigrationResult } from './shared/migrations.ts';
 import type { Store } from './store.ts';
 
 /** `poolSize`: the maximum number of PostgreSQL connections. */
@@ -35,6 +36,17 @@ export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationR
       return (await import('./sqlite/migrate.ts')).migrateSqlite(database.path);
     case 'postgres':
       return (await import('./postgres/migrate.ts')).migratePostgres(database.url);
+  }
+}
+
+/** What can be seen of the database without changing it; `undefined` when it does not exist yet. Throws `StoreOpenError`. */
+export async function inspectDatabase(database: DatabaseUrl): Promise<DatabaseReport | undefined> {
+  switch (database.kind) {
+    case 'sqlite':
+      if (!existsSync(database.path)) return undefined;
+      return (await import('./sqlite/migrate.ts')).inspectSqlite(database.path);
+    case 'postgres':
+      return (await import('./postgres/migrate.ts')).inspectPostgres(database.url);
   }
 }
 

@@ -66,7 +66,7 @@ export interface Store {
    * up one vote. Rejects when the database does not respond; then nothing is counted.
    */
   admit(lookup: RequestLookup): Promise<Admission>;
-  /** Resolves when the database responds; rejects otherwise. */
+  /** Resolves when the database answers and takes writes (on SQLite: answers); rejects when it does not. */
   ping(): Promise<void>;
   /** Waits for work in progress, then closes the database. */
   close(): Promise<void>;

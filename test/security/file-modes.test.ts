@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { assertDone, GUILD, type Home, makeHome } from '../cli/votary.ts';
+import { assertDone, assertFailed, finish, GUILD, type Home, makeHome } from '../cli/votary.ts';
 import { serve } from '../support/serve.ts';
 
 const VOTE = `{"guild_id":"${GUILD}","user_id":"200000000000000001","timestamp":"2026-11-15T12:00:00Z"}\n`;
@@ -66,4 +66,10 @@ describe('files in a data directory that others may enter', { concurrency: true 
     assertDone(await home.votary('restore', join(home.dataDir, 'copy.db')));
     await assertPrivate(home, 'votary.db', 'copy.db');
   });
+});
+
+it('a data directory that cannot be made is named at once', async () => {
+  const home = await makeHome({ VOTARY_DATA_DIR: '/proc/nope' });
+  assertFailed(await finish(home.start('guild', 'list')), /\/proc\/nope\/votary\.db cannot be opened/);
+  assertFailed(await finish(home.start('serve')), /VOTARY_DATA_DIR must be a folder that can be written/);
 });

@@ -106,6 +106,20 @@ describe('a PostgreSQL database', () => {
     assert.deepEqual((await connections.query({ text })).rows, [{ caller: 'alive' }]);
   });
 
+  test('is not ready while it takes no writes, and is again when it does', async () => {
+    const set = (value: string) =>
+      connections.query({
+        text: `ALTER DATABASE ${databaseName(fresh.url)} SET default_transaction_read_only = ${value}`,
+      });
+    await connections.ping();
+    await set('on');
+    const own = new Connections(fresh.url);
+    await assert.rejects(own.ping(), /read-only/);
+    await set('off');
+    await own.ping();
+    await own.close();
+  });
+
   test('gives nothing of a failed transaction, and goes on', async () => {
     await assert.rejects(
       connections.transaction(async (inside) => {
@@ -204,3 +218,7 @@ describe('a PostgreSQL database', () => {
     });
   });
 });
+
+function databaseName(url: string): string {
+  return new URL(url).pathname.slice(1);
+}

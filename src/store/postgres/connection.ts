@@ -56,6 +56,16 @@ export class Connections implements Queryable {
     return this.track(this.#transact(work));
   }
 
+  /** Rejects unless the database takes writes. A connection to one that does not is dropped, to look for a better one. */
+  async ping(): Promise<void> {
+    const { rows } = await this.query<{ transaction_read_only: string }>({
+      text: 'SHOW transaction_read_only',
+    });
+    if (rows[0]?.transaction_read_only === 'off') return;
+    await this.#dropIdle();
+    throw new Error('the database is read-only');
+  }
+
   /** `close` waits for this promise. */
   track<T>(work: Promise<T>): Promise<T> {
     return this.#pending.track(work);
@@ -65,6 +75,12 @@ export class Connections implements Queryable {
     // `pool.end` drops queries that still wait for a connection, so they are awaited first.
     await this.#pending.settled();
     await this.#pool.end();
+  }
+
+  /** Connections in use stay; those to a server that has become a standby fail at their next write, and go then. */
+  async #dropIdle(): Promise<void> {
+    const idle = Array.from({ length: this.#pool.idleCount }, () => this.#pool.connect());
+    for (const client of await Promise.all(idle)) client.release(true);
   }
 
   async #transact<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
@@ -127,8 +143,11 @@ function adviceFor(error: unknown): string {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'the host name does not exist. Correct VOTARY_DATABASE_URL.';
-    case '28P01':
     case '28000':
+      if (message.includes('pg_hba.conf'))
+        return `${message}. Allow this connection in pg_hba.conf, or use TLS (sslmode=require).`;
+      return `${message}. Correct the user or the password in VOTARY_DATABASE_URL.`;
+    case '28P01':
       return `${message}. Correct the user or the password in VOTARY_DATABASE_URL.`;
     case '3D000':
       return 'it does not exist. Create it (createdb), or correct VOTARY_DATABASE_URL.';

@@ -53,9 +53,7 @@ export async function openPostgresStore(
     unusual: createUnusualStore(database),
     integrity: createIntegrityStore(database),
     fingerprint: createFingerprintStore(database),
-    async ping() {
-      await database.query({ text: 'SELECT 1' });
-    },
+    ping: () => database.ping(),
     close: () => database.close(),
   };
 }

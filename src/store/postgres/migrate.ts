@@ -1,4 +1,5 @@
 import {
+  type DatabaseReport,
   isCurrent,
   type Migration,
   type MigrationResult,
@@ -25,6 +26,38 @@ export async function migratePostgres(url: string): Promise<MigrationResult> {
     await client.end();
   }
 }
+
+/** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
+export async function inspectPostgres(url: string): Promise<DatabaseReport> {
+  const client = createClient(url);
+  try {
+    await client.connect();
+    const { rows } = await client.query<Inspected>(INSPECT);
+    const [found] = rows;
+    const kept = found?.has_fingerprint ? await client.query<{ fingerprint: string }>(KEPT) : undefined;
+    return {
+      product: `PostgreSQL ${found?.version}`,
+      schemaVersion: Math.max(0, ...(await appliedVersions(client))),
+      newestVersion: newestVersion(MIGRATIONS),
+      isWritable: found?.is_writable ?? false,
+      now: found?.now ?? null,
+      fingerprint: kept?.rows[0]?.fingerprint ?? null,
+    };
+  } catch (error) {
+    throw explainFailure(client, error);
+  } finally {
+    await client.end();
+  }
+}
+
+type Inspected = { version: string; is_writable: boolean; now: number; has_fingerprint: boolean };
+
+const KEPT = 'SELECT fingerprint FROM master_secret WHERE id = 1';
+const INSPECT = `
+  SELECT current_setting('server_version') AS version,
+    current_setting('transaction_read_only') = 'off' AS is_writable,
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+    to_regclass('master_secret') IS NOT NULL AS has_fingerprint`;
 
 /** Applies missing migrations; an up-to-date database is only read. */
 async function migrate(

@@ -12,7 +12,7 @@ const PRUNE_EVERY_MS = 5 * MINUTE_MS;
 export function nextWindow(now: string): string {
   return `
       hits      = CASE WHEN kept.resets_at <= ${now} THEN excluded.hits ELSE kept.hits + excluded.hits END,
-      resets_at = CASE WHEN kept.resets_at <= ${now} THEN excluded.resets_at ELSE kept.resets_at END`;
+      resets_at = CASE WHEN kept.resets_at <= ${now} THEN excluded.resets_at ELSE least(kept.resets_at, excluded.resets_at) END`;
 }
 
 const SQL = {
@@ -42,7 +42,7 @@ export class PostgresRateStore implements RateStore {
   async hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
     // A key over its limit stays blocked until the window ends, without another query.
     const blocked = this.#blocked.get(rateKey, now);
-    if (blocked) return blocked;
+    if (blocked && blocked.resetsAt <= now + limit.windowMs) return blocked;
     try {
       const window = await this.#count(rateKey, limit, now);
       this.noteWindow(rateKey, window, limit, now);

@@ -7,6 +7,18 @@ export type Migration = { version: number; name: string; sql: string };
 /** The result of a migration run, with the schema version of the database. */
 export type MigrationResult = { applied: string[]; version: number };
 
+/** What can be seen of a database without changing it. Versions are 0 before the first migration. */
+export type DatabaseReport = {
+  /** `SQLite 3.50.4`, `PostgreSQL 18.1` */
+  product: string;
+  schemaVersion: number;
+  newestVersion: number;
+  isWritable: boolean;
+  /** The clock of the server; null where it is this machine's. */
+  now: number | null;
+  fingerprint: string | null;
+};
+
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
 /** The migrations of a folder, in the order they are applied. */

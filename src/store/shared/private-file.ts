@@ -1,5 +1,6 @@
 /** Files that only their owner may read: databases, secrets, keys and copies of them. */
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 export const OWNER_ONLY = 0o600;
 
@@ -13,6 +14,20 @@ const NOT_OURS_TO_CHANGE = ['EPERM', 'EROFS', 'ENOENT'];
 export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Creates a folder and those above it. Node's own recursive `mkdir` never returns where a folder exists that takes no
+ * new ones, such as /proc.
+ */
+export function makePrivateFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makePrivateFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../shared/pending.ts';
-import { closeToOthers, createPrivateFile } from '../shared/private-file.ts';
+import { closeToOthers, createPrivateFile, makePrivateFolder } from '../shared/private-file.ts';
 import { StoreOpenError } from '../store.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -76,7 +75,7 @@ function isBusy(error: unknown): boolean {
 /** A connection to the file; creates the file and its folder if missing. Throws `StoreOpenError`. */
 export function connect(path: string): Connection {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     createPrivateFile(path);
     closeDatabaseToOthers(path);
     const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
@@ -87,7 +86,16 @@ export function connect(path: string): Connection {
   }
 }
 
-/** SQLite creates its additional files with the mode of the database. */
+/** A connection to a file that is there; nothing is created, and no permission is changed. Throws `StoreOpenError`. */
+export function openExisting(path: string): Connection {
+  try {
+    return new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+  } catch (error) {
+    throw explainFailure(path, error);
+  }
+}
+
+/** SQLite creates the files beside a database with the mode of the database itself. */
 export function closeDatabaseToOthers(path: string): void {
   closeToOthers(path, `${path}-wal`, `${path}-shm`, `${path}-journal`);
 }

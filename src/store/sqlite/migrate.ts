@@ -1,4 +1,5 @@
 import {
+  type DatabaseReport,
   isCurrent,
   type Migration,
   type MigrationResult,
@@ -6,7 +7,14 @@ import {
   readMigrations,
   refuseNewerSchema,
 } from '../shared/migrations.ts';
-import { type Connection, connect, explainFailure, inTransaction, retryWhileBusy } from './connection.ts';
+import {
+  type Connection,
+  connect,
+  explainFailure,
+  inTransaction,
+  openExisting,
+  retryWhileBusy,
+} from './connection.ts';
 
 export const SQLITE_MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 
@@ -21,6 +29,40 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
     throw explainFailure(path, error);
   } finally {
     db.close();
+  }
+}
+
+/** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
+export function inspectSqlite(path: string): DatabaseReport {
+  const db = openExisting(path);
+  try {
+    const version = schemaVersion(db);
+    const hasFingerprint = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'master_secret'").get();
+    return {
+      product: `SQLite ${db.prepare<[], string>('SELECT sqlite_version()').pluck().get()}`,
+      schemaVersion: version,
+      newestVersion: newestVersion(SQLITE_MIGRATIONS),
+      isWritable: isWritable(db),
+      now: null,
+      fingerprint: hasFingerprint
+        ? (db.prepare<[], string>('SELECT fingerprint FROM master_secret').pluck().get() ?? null)
+        : null,
+    };
+  } catch (error) {
+    throw explainFailure(path, error);
+  } finally {
+    db.close();
+  }
+}
+
+function isWritable(db: Connection): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_READONLY'))
+      return false;
+    throw error;
   }
 }
 

@@ -26,6 +26,14 @@ export function rateContract(subject: Subject): void {
     assert.equal((await rates.hit('above', LIMIT, NOW + 60_000)).hits, 1);
   });
 
+  test('a clock that is set back two hours locks nobody out for longer than a window', async () => {
+    const { rates } = subject.store;
+    for (let i = 0; i < 5; i += 1) await rates.hit('set back', LIMIT, NOW);
+    const before = NOW - 2 * 3_600_000;
+    assert.equal((await rates.hit('set back', LIMIT, before)).resetsAt, before + 60_000);
+    assert.equal((await rates.hit('set back', LIMIT, before + 60_000)).hits, 1);
+  });
+
   test('callers are counted apart', async () => {
     const { rates } = subject.store;
     await rates.hit('apart', LIMIT, NOW);

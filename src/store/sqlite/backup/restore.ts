@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { link, mkdir, rename, rm } from 'node:fs/promises';
+import { link, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Restored, RestoreRequest } from '../../backup.ts';
+import { makePrivateFolder } from '../../shared/private-file.ts';
 import { StoreOpenError } from '../../store.ts';
 import { type Connection, closeDatabaseToOthers, explainFailure, isDamaged } from '../connection.ts';
 import { withCheckedCopy, writeCopy } from './backup.ts';
@@ -12,7 +13,7 @@ import { withCheckedCopy, writeCopy } from './backup.ts';
  * program has the database open, because it would keep writing to the previous file.
  */
 export async function restoreSqlite(path: string, request: RestoreRequest): Promise<Restored> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(path));
   // Copied rather than moved: the backup remains, and a file in write-ahead mode includes the contents of its log.
   const { draft, checked } = await withCheckedCopy(request.file, async (db, found) => ({
     draft: await writeCopy(db, path),

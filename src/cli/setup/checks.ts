@@ -1,0 +1,151 @@
+/** The checks of `votary doctor`. Each looks at one thing, changes nothing, and says what to do about it. */
+import { X509Certificate } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { DAY_MS, type Instant, SECOND_MS } from '../../domain/clock.ts';
+import { secretFingerprints } from '../../domain/secrets.ts';
+import { loadCertificate } from '../../secrets/certificate.ts';
+import { readSecret, secretFile } from '../../secrets/master-secret.ts';
+import { inspectDatabase } from '../../store/open.ts';
+import type { DatabaseReport } from '../../store/shared/migrations.ts';
+
+export type Finding = {
+  check: string;
+  status: 'ok' | 'warning' | 'failed';
+  message: string;
+  advice?: string;
+};
+
+/** A vote stamped further ahead than this by another process is not seen at once. */
+const MAX_DRIFT_MS = 2 * SECOND_MS;
+const EXPIRY_WARNING_MS = 14 * DAY_MS;
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+
+type Outcome = Omit<Finding, 'check'>;
+
+const ok = (message: string): Outcome => ({ status: 'ok', message });
+const warning = (message: string, advice: string): Outcome => ({ status: 'warning', message, advice });
+const failed = (message: string, advice: string): Outcome => ({ status: 'failed', message, advice });
+
+/** All checks, in order. A check that throws has failed with the message of its error. */
+export async function runChecks(config: Config, now: Instant): Promise<Finding[]> {
+  const database = await attempt(() => inspectDatabase(config.database));
+  const report = 'value' in database ? database.value : undefined;
+  const checks: [name: string, run: () => Outcome | Promise<Outcome>][] = [
+    ['database', () => ('value' in database ? checkDatabase(report) : database.outcome)],
+    ['clock', () => checkClock(report, now)],
+    ['certificate', () => checkCertificate(config, now)],
+    ['secret', () => checkSecretFits(config, report)],
+    ['sign-in', () => checkSignIn(config)],
+    ['disk', () => checkDisk(config)],
+    ['file modes', () => checkModes(config)],
+  ];
+  const findings: Finding[] = [];
+  for (const [check, run] of checks) {
+    const result = await attempt(run);
+    findings.push({ check, ...('value' in result ? result.value : result.outcome) });
+  }
+  return findings;
+}
+
+async function attempt<T>(run: () => T | Promise<T>): Promise<{ value: T } | { outcome: Outcome }> {
+  try {
+    return { value: await run() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { outcome: failed(message, 'fix this first: serve would not start') };
+  }
+}
+
+function checkDatabase(report: DatabaseReport | undefined): Outcome {
+  if (!report) return ok('does not exist yet; serve creates it');
+  const { product, schemaVersion, newestVersion, isWritable } = report;
+  const version = `${product}, schema version ${schemaVersion} of ${newestVersion}`;
+  if (!isWritable)
+    return failed(`${version}, read-only`, 'point VOTARY_DATABASE_URL to the primary, or make it writable');
+  if (schemaVersion > newestVersion)
+    return failed(`${version}, newer than this program`, 'install the newer Votary, or restore a backup');
+  if (schemaVersion < newestVersion)
+    return warning(`${version}, older`, 'back it up, then run: votary migrate');
+  return ok(version);
+}
+
+function checkClock(report: DatabaseReport | undefined, now: Instant): Outcome {
+  if (report?.now == null) return ok('this machine alone stamps votes');
+  const drift = Math.abs(report.now - now);
+  const message = `${(drift / SECOND_MS).toFixed(1)} s apart from the database server`;
+  return drift <= MAX_DRIFT_MS ? ok(message) : failed(message, 'run NTP on every machine');
+}
+
+async function checkCertificate(config: Config, now: Instant): Promise<Outcome> {
+  if (config.trustedProxies !== null) return ok('the proxy has it');
+  if (config.tlsFiles === null) return checkSelfSigned(config);
+  const { cert } = await loadCertificate(config, now);
+  const certificate = new X509Certificate(cert);
+  const until = certificate.validToDate.getTime();
+  const message = `valid until ${certificate.validToDate.toISOString().slice(0, 10)}`;
+  if (until <= now) return failed(`expired: ${message}`, 'renew it; serve picks up the new file by itself');
+  const host = config.publicUrl === null ? undefined : new URL(config.publicUrl).hostname;
+  if (host !== undefined && certificate.checkHost(host) === undefined)
+    return failed(`not for ${host}, the host of VOTARY_PUBLIC_URL`, 'use a certificate for that name');
+  if (until - now < EXPIRY_WARNING_MS) return warning(message, 'renew it now');
+  return ok(message);
+}
+
+function checkSelfSigned({ publicUrl, dataDir }: Config): Outcome {
+  const place = `self-signed, in ${join(dataDir, 'tls')}`;
+  if (publicUrl === null) return ok(place);
+  return warning(place, 'browsers warn of it: set VOTARY_TLS_CERT and VOTARY_TLS_KEY, or use a proxy');
+}
+
+async function checkSecretFits(config: Config, report: DatabaseReport | undefined): Promise<Outcome> {
+  const path = secretFile(config.dataDir);
+  const place = config.secret === null ? path : 'VOTARY_SECRET';
+  const secret = config.secret ?? (await readSecret(path));
+  const kept = report?.fingerprint ?? null;
+  if (secret === undefined) {
+    if (kept === null) return ok(`does not exist yet; serve creates ${path}`);
+    return failed(`${path} is missing`, 'put it back from a backup, or see docs/operating.md');
+  }
+  if (kept === null) return ok(`${place}; the database has not been used with any yet`);
+  if (secretFingerprints(secret).includes(kept)) return ok(`${place} fits the database`);
+  return failed(`${place} is not the one the database was used with`, 'put the right one back');
+}
+
+function checkSignIn({ discord, publicUrl }: Config): Outcome {
+  if (discord === null)
+    return warning(
+      'not configured: nobody can vote',
+      'set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET',
+    );
+  if (publicUrl === null)
+    return warning('Discord, without VOTARY_PUBLIC_URL', 'set VOTARY_PUBLIC_URL to the address people use');
+  return ok(`Discord; its redirect address must be ${publicUrl}/sign-in/callback`);
+}
+
+/** The folder that is there already, on the way to the one that will be made. */
+function existingFolder(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : existingFolder(dirname(path));
+}
+
+async function checkDisk({ dataDir }: Config): Promise<Outcome> {
+  const { bavail, bsize } = await statfs(existingFolder(dataDir));
+  const free = bavail * bsize;
+  const message = `${Math.round(free / 1024 / 1024)} MB free for ${dataDir}`;
+  return free >= MIN_FREE_BYTES
+    ? ok(message)
+    : warning(message, 'make room: a million votes take about 155 MB');
+}
+
+function checkModes({ dataDir, database, tlsFiles }: Config): Outcome {
+  const files = [secretFile(dataDir), join(dataDir, 'tls', 'key.pem')];
+  if (database.kind === 'sqlite') files.push(database.path, `${database.path}-wal`);
+  if (tlsFiles) files.push(tlsFiles.key);
+  const present = files.filter((file) => existsSync(file));
+  const open = present.filter((file) => (statSync(file).mode & 0o077) !== 0);
+  if (open.length > 0)
+    return warning(`others may read ${open.join(', ')}`, `run: chmod 600 ${open.join(' ')}`);
+  return ok('only their owner may read the database, secret and key');
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { chmod, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { createTestDatabase } from '../support/postgres.ts';
+import { assertDone, GUILD, type Home, makeHome } from './votary.ts';
+
+/** The outcome of each check, by its name. */
+async function diagnose(home: Home): Promise<{ code: number | null; checks: Record<string, string> }> {
+  const { code, stdout } = await home.votary('doctor', '--json');
+  const { checks } = JSON.parse(stdout);
+  const entries = checks.map(({ check, status, message }: Record<string, string>) => [
+    check,
+    `${status}: ${message}`,
+  ]);
+  return { code, checks: Object.fromEntries(entries) };
+}
+
+async function makeUsedHome(variables: Record<string, string> = {}): Promise<Home> {
+  const home = await makeHome(variables);
+  assertDone(await home.votary('guild', 'add', GUILD));
+  assertDone(await home.votary('key', 'generate', GUILD));
+  return home;
+}
+
+describe('votary doctor', () => {
+  it('changes nothing and finds nothing wrong where nothing is set up yet', async () => {
+    const home = await makeHome();
+    const { code, checks } = await diagnose(home);
+    assert.equal(code, 0);
+    assert.match(checks.database ?? '', /^ok: does not exist yet/);
+    assert.match(checks['sign-in'] ?? '', /^warning: not configured/);
+    await assert.rejects(stat(home.dataDir), { code: 'ENOENT' });
+  });
+
+  it('finds a used database in order', async () => {
+    const { code, checks } = await diagnose(await makeUsedHome());
+    assert.equal(code, 0);
+    assert.match(checks.database ?? '', /^ok: SQLite 3\.\S+, schema version (\d+) of \1$/);
+    assert.match(checks.secret ?? '', /^ok: .*secret fits the database/);
+    assert.match(checks['file modes'] ?? '', /^ok/);
+    assert.match(checks.disk ?? '', /MB free/);
+  });
+
+  it('names a lost secret, a wrong one, and files that others may read', async () => {
+    const home = await makeUsedHome();
+    await chmod(join(home.dataDir, 'votary.db'), 0o644);
+    await rm(join(home.dataDir, 'secret'));
+    const lost = await diagnose(home);
+    assert.equal(lost.code, 1);
+    assert.match(lost.checks.secret ?? '', /^failed: .*secret is missing/);
+    assert.match(lost.checks['file modes'] ?? '', /^warning: others may read .*votary\.db/);
+    const variables = { VOTARY_DATA_DIR: home.dataDir, VOTARY_SECRET: 'a wrong secret of this test' };
+    const wrong = await diagnose(await makeHome(variables));
+    assert.match(wrong.checks.secret ?? '', /^failed: VOTARY_SECRET is not the one/);
+  });
+
+  it('looks at PostgreSQL: version, clock, and whether it can be written', async (t) => {
+    const { url, drop } = await createTestDatabase();
+    t.after(drop);
+    const variables = { VOTARY_DATABASE_URL: url, VOTARY_SECRET: 'a secret of this test, long' };
+    const before = await diagnose(await makeHome(variables));
+    assert.match(before.checks.database ?? '', /^warning: PostgreSQL \d.*schema version 0 of \d+, older/);
+    const used = await diagnose(await makeUsedHome(variables));
+    assert.match(used.checks.database ?? '', /^ok: PostgreSQL/);
+    assert.match(used.checks.clock ?? '', /^ok: 0\.\d s apart/);
+    assert.match(used.checks.secret ?? '', /^ok: VOTARY_SECRET fits/);
+    const readOnly = `${url}${url.includes('?') ? '&' : '?'}options=-c%20default_transaction_read_only%3Don`;
+    const standby = await diagnose(await makeHome({ ...variables, VOTARY_DATABASE_URL: readOnly }));
+    assert.equal(standby.code, 1);
+    assert.match(standby.checks.database ?? '', /^failed: .*read-only/);
+  });
+
+  it('says in one line per problem what to do', async () => {
+    const home = await makeHome({
+      VOTARY_DATABASE_URL: 'sqlite:/proc/nope/x.db',
+      VOTARY_PUBLIC_URL: 'https://v.example',
+    });
+    const { code, stdout } = await home.votary('doctor');
+    assert.equal(code, 0);
+    assert.match(stdout, /^WARNING +certificate +self-signed.*\n +-> browsers warn of it/m);
+  });
+});
