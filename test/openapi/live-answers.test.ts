@@ -14,9 +14,10 @@ const OVERVIEW = 'GET /v7/guild/claims';
 const PENDING = 'GET /v7/guild/claims/pending';
 const RELEASE = 'DELETE /v7/guild/claims/{vote_id}';
 const FEED = 'GET /v7/guild/feed';
+const LEADERBOARD = 'GET /v7/guild/leaderboard';
 const OPENAPI = 'GET /v7/openapi.json';
 const IDENTIFYING = [...CHECKS, BATCH, CLAIM, OVERVIEW];
-const PREMIUM = [...LISTS, PENDING];
+const PREMIUM = [...LISTS, PENDING, LEADERBOARD];
 const WITH_KEY = [...IDENTIFYING, ...PREMIUM, RELEASE, FEED];
 const ALL = [...WITH_KEY, OPENAPI];
 
@@ -80,6 +81,7 @@ describe('every documented answer is given by the server as documented:', () => 
     await ask(RELEASE);
     const page = JSON.parse((await ask(FEED)).body);
     await ask(FEED, `?cursor=${page.next_cursor}`);
+    await ask(LEADERBOARD, '?month=2026-11&limit=5');
     await ask(OPENAPI, '', { key: null });
   });
 
@@ -94,6 +96,7 @@ describe('every documented answer is given by the server as documented:', () => 
     const headers = { 'idempotency-key': 'once' };
     assert.equal((await ask(CLAIM, '?external_id=Nobody', { headers })).status, 400);
     for (const query of ['cursor=mine', 'within_hours=0']) await ask(PENDING, `?${query}`);
+    for (const query of ['month=november', 'limit=101']) await ask(LEADERBOARD, `?${query}`);
     judge(RELEASE, await live.call('/v7/guild/claims/vote_1', { method: 'DELETE' }));
     await ask(RELEASE, '?locale=fr&locale=en');
     for (const query of ['from=now', 'from=2027-01-01', 'from=2026-01-01', 'cursor=mine', 'wait=31'])

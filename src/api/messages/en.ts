@@ -1,5 +1,11 @@
 import { IDEMPOTENCY_KEY, type Messages } from './messages.ts';
 
+/** What a parameter must look like, where it is not a Discord id. */
+const PATTERNS: Record<string, string> = {
+  [IDEMPOTENCY_KEY]: 'must be 1 to 255 visible ASCII characters.',
+  month: 'must be a month such as 2026-11.',
+};
+
 export const en = {
   errors: {
     API_NOT_SET:
@@ -31,8 +37,7 @@ export const en = {
   rules: {
     string: () => 'must be sent only once.',
     maxLength: (bound) => `must be at most ${bound} characters long.`,
-    regex: (_bound, field) =>
-      field === IDEMPOTENCY_KEY ? 'must be 1 to 255 visible ASCII characters.' : 'must be 15 to 20 digits.',
+    regex: (_bound, field) => PATTERNS[field] ?? 'must be 15 to 20 digits.',
     integer: () => 'must be an integer.',
     min: (bound) => `must be at least ${bound}.`,
     max: (bound) => `must be at most ${bound}.`,

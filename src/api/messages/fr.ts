@@ -1,5 +1,11 @@
 import { IDEMPOTENCY_KEY, type Messages } from './messages.ts';
 
+/** What a parameter must look like, where it is not a Discord id. */
+const PATTERNS: Record<string, string> = {
+  [IDEMPOTENCY_KEY]: 'doit comporter de 1 à 255 caractères ASCII visibles.',
+  month: 'doit être un mois, par exemple 2026-11.',
+};
+
 export const fr = {
   errors: {
     API_NOT_SET:
@@ -33,10 +39,7 @@ export const fr = {
   rules: {
     string: () => 'ne doit être envoyé qu’une seule fois.',
     maxLength: (bound) => `ne doit pas dépasser ${bound} caractères.`,
-    regex: (_bound, field) =>
-      field === IDEMPOTENCY_KEY
-        ? 'doit comporter de 1 à 255 caractères ASCII visibles.'
-        : 'doit comporter de 15 à 20 chiffres.',
+    regex: (_bound, field) => PATTERNS[field] ?? 'doit comporter de 15 à 20 chiffres.',
     integer: () => 'doit être un nombre entier.',
     min: (bound) => `doit être supérieur ou égal à ${bound}.`,
     max: (bound) => `doit être inférieur ou égal à ${bound}.`,

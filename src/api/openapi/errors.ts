@@ -107,7 +107,7 @@ function refusal(codes: readonly ErrorCode[], fault: FieldFault): Response {
   };
   return {
     description: `${describe(codes)}\n\nOr a parameter breaks its schema: then the body lists the fields.`,
-    headers: headersFor(codes),
+    headers: headersFor(codes, true),
     content: {
       'application/json': {
         schema: { oneOf: [errorSchema(codes), { $ref: '#/components/schemas/ValidationErrors' }] },

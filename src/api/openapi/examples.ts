@@ -16,6 +16,7 @@ import type {
   PendingClaims,
   ReleaseResult,
 } from '../schemas/claims.ts';
+import type { Leaderboard } from '../schemas/leaderboard.ts';
 import type { UserVoteList, VoteCheckResult, VoteChecksResult, VoteList } from '../schemas/votes.ts';
 
 const GUILD_ID = '100000000000000001';
@@ -116,6 +117,17 @@ export const PENDING_CLAIMS: PendingClaims = {
 };
 
 export const RELEASED: ReleaseResult = { ok: true, guild_id: GUILD_ID, released: true };
+
+export const LEADERBOARD: Leaderboard = {
+  ok: true,
+  guild_id: GUILD_ID,
+  month: '2026-11',
+  total: 31,
+  voters: [
+    { rank: 1, user_id: '200000000000000001', votes: 21 },
+    { rank: 2, user_id: '200000000000000002', votes: 10 },
+  ],
+};
 
 export const FEED_PAGE: FeedPage = {
   ok: true,

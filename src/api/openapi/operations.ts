@@ -4,6 +4,7 @@ import {
   CLAIM_OVERVIEW,
   CLAIMED,
   FEED_PAGE,
+  LEADERBOARD,
   NOT_VOTED,
   NOTHING_CLAIMED,
   PENDING_CLAIMS,
@@ -136,6 +137,17 @@ export const OPERATIONS = {
     examples: { released: { summary: 'Released', value: RELEASED } },
     codes: ['INVALID_VOTE_ID', ...WITH_KEY],
     fault: { field: 'locale', rule: 'string' },
+  },
+  getLeaderboard: {
+    tag: 'Vote lists',
+    needsKey: true,
+    summary: 'Leaderboard of a month',
+    description:
+      'Lists the users with the most votes in a calendar month (UTC). Premium communities only. A past month changes only when votes are voided or restored.',
+    success: 'The leaderboard, more votes first, then the smaller user id.',
+    examples: { month: { summary: 'Two voters', value: LEADERBOARD } },
+    codes: ['PREMIUM_REQUIRED', ...WITH_KEY],
+    fault: { field: 'month', rule: 'regex' },
   },
   readFeed: {
     tag: 'Claims',

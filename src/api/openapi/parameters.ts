@@ -118,15 +118,18 @@ const FOR_API_TOKEN: HeaderName[] = ['Deprecation', 'Link'];
 /** Rejected before the request reaches the API: it is not counted and has no id. */
 const BEFORE_THE_API: ErrorCode[] = ['BAD_REQUEST', 'HTTPS_REQUIRED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'];
 
-/** The headers of a response with one of these codes; without codes, of a successful response. */
-export function headersFor(codes: readonly ErrorCode[]): Record<string, Header> {
+/**
+ * The headers of a response with one of these codes; without codes, of a successful response. `hasOthers`: the API
+ * itself sends this status too.
+ */
+export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Record<string, Header> {
   const isEarly = (code: ErrorCode): boolean => BEFORE_THE_API.includes(code);
   const always = {
     ...pick(ON_EVERY_ANSWER, true),
     ...pick(codes.includes('RATE_LIMITED') ? ['Retry-After'] : [], true),
     ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
   };
-  if (codes.length > 0 && codes.every(isEarly)) return always;
+  if (codes.length > 0 && codes.every(isEarly) && !hasOthers) return always;
   const isLate = !codes.some(isEarly);
   return {
     ...always,

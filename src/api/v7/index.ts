@@ -16,6 +16,7 @@ import { FEED_PATH, feedRoute } from './feed.ts';
 import { FeedWaiters } from './feed-waiters.ts';
 import { createLimit, refuseOtherMethods, requireKey } from './guard.ts';
 import { createIdentify, presentedKey } from './identify.ts';
+import { LEADERBOARD_PATH, leaderboardRoute } from './leaderboard.ts';
 import { compileValidator } from './validate.ts';
 import { VOTE_CHECK_PATHS, VOTE_CHECKS_PATH, voteCheckRoutes, voteChecksRoute } from './vote-check.ts';
 import { GUILD_VOTES_PATH, guildVotesRoute, USER_VOTES_PATH, userVotesRoute } from './vote-list.ts';
@@ -38,6 +39,7 @@ const PATHS: Record<string, readonly string[]> = {
   [PENDING_CLAIMS_PATH]: READ,
   [CLAIM_PATH]: ['DELETE'],
   [FEED_PATH]: READ,
+  [LEADERBOARD_PATH]: READ,
   [OPENAPI_PATH]: READ,
 };
 
@@ -68,6 +70,7 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
     userVotesRoute(routes, deps);
     claimRoutes(routes, deps);
     feedRoute(routes, deps, feedWaiters);
+    leaderboardRoute(routes, deps);
   });
 }
 

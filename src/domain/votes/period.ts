@@ -64,6 +64,14 @@ export function currentMonth(now: Instant): Period {
   return { from: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1), to: now };
 }
 
+/** The whole UTC month that an instant lies in. */
+export function wholeMonth(instant: Instant): Period {
+  const date = new Date(instant);
+  const first = (offset: number): Instant =>
+    new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + offset, 1);
+  return { from: first(0), to: first(1) };
+}
+
 /** The whole UTC month before the current one. */
 export function previousMonth(now: Instant): Period {
   const { from } = currentMonth(now);

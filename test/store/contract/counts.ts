@@ -55,7 +55,7 @@ function byDay(votes: Vote[]) {
 function byUser(votes: Vote[]) {
   return [...Map.groupBy(votes, (vote) => vote.userId)]
     .map(([userId, own]) => ({ userId, votes: own.length }))
-    .toSorted((a, b) => b.votes - a.votes || (a.userId < b.userId ? -1 : 1));
+    .toSorted((a, b) => b.votes - a.votes || (BigInt(a.userId) < BigInt(b.userId) ? -1 : 1));
 }
 
 export function countContract(subject: Subject): void {
@@ -143,6 +143,17 @@ export function countContract(subject: Subject): void {
       { userId: user(1202), votes: 2 },
       { userId: user(0), votes: 1 },
     ]);
+  });
+
+  test('top voters with equal votes are in the order of their ids as numbers', async () => {
+    const guildId = await addGuild(subject.store);
+    const ids = ['1000000000000000000', '99999999999999999', '200000000000000001'];
+    await importAll(subject.store, ...ids.map((userId) => voteOf(guildId, { castAt: NOW, userId })));
+    const top = await subject.store.votes.topVoters(guildId, { from: NOW, to: NOW + 1 }, 2);
+    assert.deepEqual(
+      top.map(({ userId }) => userId),
+      ['99999999999999999', '200000000000000001'],
+    );
   });
 
   test('the top names are counted without their case, in the spelling used last, and without votes that have none', async () => {

@@ -44,7 +44,7 @@ export const COUNT_QUERIES = {
     GROUP BY day ORDER BY day`,
   topVoters: `
     SELECT user_id AS "userId", count(*) AS votes ${WITHIN('$2', '$3')}
-    GROUP BY user_id ORDER BY votes DESC, user_id LIMIT $4`,
+    GROUP BY user_id ORDER BY votes DESC, length(user_id), user_id LIMIT $4`,
 } as const;
 
 // The primary key for the period, then index votes_by_external_id for each name of the result.

@@ -116,16 +116,20 @@ type Asked = { guildId: string; after: string; from: Instant; to: Instant };
 type Counted = { id: string; votes: number };
 
 export function createTopVoters(db: Connection): VoteStore['topVoters'] {
-  const top = createTop(db.prepare<[Asked], Counted>(VOTERS));
+  const top = createTop(db.prepare<[Asked], Counted>(VOTERS), compareIds);
   return async (...asked) => (await top(...asked)).map(({ id, votes }) => ({ userId: id, votes }));
 }
 
 function createTopNames(db: Connection): VoteStore['topNames'] {
-  const top = createTop(db.prepare<[Asked], Counted & { name: string }>(NAMED_VOTERS));
+  const top = createTop(db.prepare<[Asked], Counted & { name: string }>(NAMED_VOTERS), compareBytes);
   return async (...asked) => (await top(...asked)).map(({ name, votes }) => ({ name, votes }));
 }
 
-function createTop<Voter extends Counted>(voters: { all(asked: Asked): Voter[] }) {
+function createTop<Voter extends Counted>(
+  voters: { all(asked: Asked): Voter[] },
+  compare: (a: string, b: string) => number,
+) {
+  const moreVotesFirst = (a: Voter, b: Voter): number => b.votes - a.votes || compare(a.id, b.id);
   return async (guildId: string, { from, to }: Period, limit: number): Promise<Voter[]> => {
     let top: Voter[] = [];
     let after: string | undefined = '';
@@ -140,7 +144,12 @@ function createTop<Voter extends Counted>(voters: { all(asked: Asked): Voter[] }
   };
 }
 
-/** Compares ids by bytes, like both databases: JavaScript orders characters beyond U+FFFF differently. */
-function moreVotesFirst(a: Counted, b: Counted): number {
-  return b.votes - a.votes || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+/** As numbers: an id with fewer digits is smaller. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || compareBytes(a, b);
+}
+
+/** As both databases compare text: JavaScript orders characters beyond U+FFFF differently. */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
+import { ago, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
+
+onEachDatabase('GET /v7/guild/leaderboard', (open) => {
+  test('ranks the voters of the current UTC month', async () => {
+    const api = await open();
+    await api.grantPremium();
+    await api.vote(
+      { userId: USER, at: ago(3 * HOUR_MS) },
+      { userId: OTHER_USER, at: ago(2 * HOUR_MS), isDoubled: true },
+      { userId: OTHER_USER, at: ago(HOUR_MS) },
+      { userId: USER, at: '2026-10-31T23:59:59.999Z' },
+    );
+    assert.deepEqual((await api.get('/v7/guild/leaderboard')).body, {
+      ok: true,
+      guild_id: api.guildId,
+      month: '2026-11',
+      total: 3,
+      voters: [
+        { rank: 1, user_id: OTHER_USER, votes: 2 },
+        { rank: 2, user_id: USER, votes: 1 },
+      ],
+    });
+  });
+
+  test('of another month has that month’s votes only, and the total of all voters', async () => {
+    const api = await open();
+    await api.grantPremium();
+    await api.vote(
+      { userId: USER, at: '2026-10-01T00:00:00.000Z' },
+      { userId: OTHER_USER, at: '2026-10-31T23:59:59.999Z' },
+      { userId: USER, at: '2026-09-30T23:59:59.999Z' },
+      { userId: USER, at: '2026-11-01T00:00:00.000Z' },
+    );
+    const first = USER < OTHER_USER ? USER : OTHER_USER;
+    assert.deepEqual((await api.get('/v7/guild/leaderboard?month=2026-10&limit=1')).body, {
+      ok: true,
+      guild_id: api.guildId,
+      month: '2026-10',
+      total: 2,
+      voters: [{ rank: 1, user_id: first, votes: 1 }],
+    });
+    for (const empty of ['2027-01', '0001-01', '9999-12']) {
+      const { status, body } = await api.get(`/v7/guild/leaderboard?month=${empty}`);
+      assert.equal(status, 200);
+      assert.deepEqual(body, { ok: true, guild_id: api.guildId, month: empty, total: 0, voters: [] });
+    }
+  });
+
+  test('requires Premium', async () => {
+    const { status, body } = await (await open()).get('/v7/guild/leaderboard');
+    assert.deepEqual([status, Object(body).error], [403, 'PREMIUM_REQUIRED']);
+  });
+
+  test('refuses a month that is none, and a limit outside 1 to 100', async () => {
+    const api = await open();
+    await api.grantPremium();
+    for (const month of ['2026-13', '2026-1', '2026-11-01', 'november', '2026-00', ' 2026-11']) {
+      const { status, body } = await api.get(`/v7/guild/leaderboard?month=${encodeURIComponent(month)}`);
+      assert.equal(status, 400);
+      assert.deepEqual(body, {
+        errors: [
+          { rule: 'regex', field: 'month', message: 'The parameter month must be a month such as 2026-11.' },
+        ],
+      });
+    }
+    const rules = { '0': 'min', '101': 'max', ten: 'integer' };
+    for (const [limit, rule] of Object.entries(rules)) {
+      const { body } = await api.get(`/v7/guild/leaderboard?limit=${limit}`);
+      assert.equal(Object(body).errors[0].rule, rule);
+    }
+  });
+});
