@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
+import type { GuildRules } from './integrity.ts';
 
 /** `actor` is null for the operator's command line. */
 export type Activity = {
@@ -23,6 +24,10 @@ export type ActivityAction =
   | 'key_shown'
   | 'key_revoked'
   | 'doubling_changed'
+  | 'rules_changed'
+  | 'link_secret_rotated'
+  | 'link_secret_revoked'
+  | 'link_secret_shown'
   | 'name_rule_changed'
   | 'claim_released'
   | 'webhook_changed'
@@ -33,6 +38,7 @@ export type ActivityDetail = {
   endpoint?: EndpointLabel;
   change?: EndpointChange;
   doubling?: Change<DoublingRule>;
+  rules?: Change<GuildRules>;
   oneRewardPerName?: Change<boolean>;
   /** The vote whose claim was released. */
   vote?: { id: string; castAt: Instant };
@@ -85,6 +91,7 @@ export const LASTING_ACTIONS: readonly ActivityAction[] = [
   'key_generated',
   'key_shown',
   'webhook_secret_shown',
+  'link_secret_shown',
 ];
 
 /** A row of `activities`. Only the store writes it, so action and detail are trusted. */

@@ -62,7 +62,7 @@ export async function revokePreviousLinkSecret({ integrity }: Store, guildId: st
 /** The secrets that sign valid links, the present one first. A secret that does not open any more is left out. */
 export async function revealLinkSecrets(
   { integrity }: Store,
-  { sealKey }: Secrets,
+  secrets: Secrets,
   guildId: string,
   now: Instant,
 ): Promise<string[]> {
@@ -70,6 +70,11 @@ export async function revealLinkSecrets(
   if (!stored) return [];
   const isPreviousValid = stored.previousUntil !== null && now < stored.previousUntil;
   return [stored.current, isPreviousValid ? stored.previous : null]
-    .map((sealed) => (sealed === null ? undefined : unseal(sealed, linkSecretContext(guildId), sealKey)))
+    .map((sealed) => (sealed === null ? undefined : openLinkSecret(sealed, guildId, secrets)))
     .filter((secret) => secret !== undefined);
+}
+
+/** `undefined` when it was sealed under another master secret. */
+export function openLinkSecret(sealed: string, guildId: string, { sealKey }: Secrets): string | undefined {
+  return unseal(sealed, linkSecretContext(guildId), sealKey);
 }

@@ -3,6 +3,8 @@
  * test beside it. `HEAD` mirrors its `GET`, so it has no row of its own. `/metrics` is no route of this server but a
  * server on a port of its own, which only this machine reaches: test/observability/metrics.test.ts.
  */
+import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { rotateLinkSecret } from '../../src/store/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';
 import { API_ROWS } from './access-api.ts';
@@ -177,6 +179,34 @@ export const ACCESS_TABLE: readonly Row[] = [
     route: 'POST /dashboard/:guild_id/settings',
     form: () => ({ doubling: 'always' }),
     changes: ['activities', 'guild'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/settings/rules',
+    form: () => ({ min_account_age_days: '30', members_only: 'on' }),
+    changes: ['activities', 'rules'],
+    cells: ADMIN_ACTION,
+  },
+  { route: 'GET /dashboard/:guild_id/settings/link-secret/reveal', cells: ADMIN },
+  {
+    route: 'POST /dashboard/:guild_id/settings/link-secret/reveal',
+    form: noFields,
+    prepare: async (store, { guildId }) => {
+      await rotateLinkSecret(store, deriveSecrets('a master secret for tests'), guildId, Date.parse(NOW));
+    },
+    changes: ['activities'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/settings/link-secret/rotate',
+    form: noFields,
+    changes: ['activities', 'links'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/settings/link-secret/revoke',
+    form: noFields,
+    changes: ['activities'],
     cells: ADMIN_ACTION,
   },
   { route: 'GET /dashboard/:guild_id/activity', cells: ADMIN },

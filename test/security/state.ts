@@ -10,6 +10,8 @@ const PARTS = [
   'endpoints',
   'guild',
   'key',
+  'links',
+  'rules',
   'votes',
 ] as const;
 
@@ -29,6 +31,8 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     endpoints: await store.webhooks.listEndpoints(guildId),
     guild: await store.guilds.find(guildId),
     key: await store.guilds.findKey(guildId),
+    links: await store.integrity.linkSecrets(guildId),
+    rules: await store.integrity.rules(guildId),
     votes: await store.votes.recent(guildId, null, null, 100),
   };
 }

@@ -11,6 +11,7 @@ import { type Html, html } from '../layout/html.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { formatNumber, momentTag } from './format.ts';
 import { sendTab } from './frame.ts';
+import { summarizeRules } from './rules/view.ts';
 import { settingsMessages } from './settings.ts';
 
 type ActivityMessages = {
@@ -49,6 +50,10 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       key_shown: 'Revealed the API key',
       key_revoked: 'Revoked the API key',
       doubling_changed: 'Changed when votes are doubled',
+      rules_changed: 'Changed who can vote',
+      link_secret_rotated: 'Created a secret for vote links',
+      link_secret_revoked: 'Revoked the previous secret for vote links',
+      link_secret_shown: 'Viewed the secret for vote links',
       name_rule_changed: 'Changed the rule for rewards per name',
       claim_released: 'Released the claim of a vote',
       webhook_changed: 'Changed a webhook',
@@ -86,6 +91,10 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
       key_shown: 'Clé API affichée',
       key_revoked: 'Clé API révoquée',
       doubling_changed: 'Règle des votes comptés double modifiée',
+      rules_changed: 'Règles de vote modifiées',
+      link_secret_rotated: 'Secret des liens de vote renouvelé',
+      link_secret_revoked: 'Secret précédent des liens de vote révoqué',
+      link_secret_shown: 'Secret des liens de vote consulté',
       name_rule_changed: 'Règle des récompenses par nom modifiée',
       claim_released: 'Attribution de la récompense d’un vote annulée',
       webhook_changed: 'Webhook modifié',
@@ -140,7 +149,7 @@ function who(locale: Locale, actor: Activity['actor']): Html {
 
 function what(locale: Locale, { action, detail = {} }: Activity): Html {
   const text = activityMessages[locale];
-  const { endpoint, change, doubling, oneRewardPerName, vote } = detail;
+  const { endpoint, change, doubling, oneRewardPerName, vote, rules: voting } = detail;
   const { rules, nameRules } = settingsMessages[locale];
   const nameRule = (isOn: boolean) => nameRules[isOn ? 'on' : 'off'].name;
   return html`${change ? text.changes[change.kind] : text.actions[action]}
@@ -148,6 +157,7 @@ ${endpoint && html`<br>${endpointText(endpoint)}`}
 ${change?.kind === 'edited' && editText(locale, change)}
 ${doubling && html`<br><span class="muted">${rules[doubling.from].name} → ${rules[doubling.to].name}</span>`}
 ${oneRewardPerName && html`<br><span class="muted">${nameRule(oneRewardPerName.from)} → ${nameRule(oneRewardPerName.to)}</span>`}
+${voting && html`<br><span class="muted">${summarizeRules(locale, voting.from)} → ${summarizeRules(locale, voting.to)}</span>`}
 ${vote && html`<br><span class="muted">${momentTag(vote.castAt, locale)} <span class="mono">${vote.id}</span></span>`}`;
 }
 

@@ -10,6 +10,7 @@ import { communitiesRoutes } from './communities.ts';
 import { keyRoutes } from './key/routes.ts';
 import { overviewRoute } from './overview/routes.ts';
 import { protectForms } from './protect-forms.ts';
+import { rulesRoutes } from './rules/routes.ts';
 import { settingsRoutes } from './settings.ts';
 import { csvRoute, releaseRoutes, votesRoute } from './votes/routes.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
@@ -29,6 +30,7 @@ export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Prom
       releaseRoutes(community, deps);
       webhooksRoutes(community, deps);
       settingsRoutes(community, deps);
+      rulesRoutes(community, deps);
       activityRoute(community, deps);
     },
     { prefix: '/dashboard/:guild_id' },

@@ -7,6 +7,8 @@ export const NOTICES = [
   'key-replaced',
   'key-kept',
   'saved',
+  'link-secret-rotated',
+  'link-secret-revoked',
   'claim-released',
   'claim-kept',
   'webhook-added',
@@ -44,6 +46,8 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'key-replaced': 'A new API key is active. The old one has stopped working: update your integrations now.',
     'key-kept': 'Nothing was changed: another key was generated in the meantime. This is the current key.',
     saved: 'Settings saved.',
+    'link-secret-rotated': 'A new secret for vote links is active. Reveal it to copy it to your server.',
+    'link-secret-revoked': 'The previous secret is revoked. Links signed with it no longer work.',
     'claim-released': 'The claim is released. The vote can be claimed again.',
     'claim-kept': 'Nothing was changed: this vote is not claimed, or was claimed again in the meantime.',
     'webhook-added': 'Endpoint added. Reveal its secret for your receiver, then send a test event.',
@@ -69,6 +73,9 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
       'Une nouvelle clé API est active. L’ancienne ne fonctionne plus\u00A0: mettez vos intégrations à jour dès maintenant.',
     'key-kept': 'Rien n’a été modifié\u00A0: une autre clé a été générée entre-temps. Voici la clé actuelle.',
     saved: 'Paramètres enregistrés.',
+    'link-secret-rotated':
+      'Un nouveau secret est actif pour les liens de vote. Affichez-le pour le copier sur votre serveur.',
+    'link-secret-revoked': 'Le secret précédent est révoqué. Les liens signés avec lui ne fonctionnent plus.',
     'claim-released': 'L’attribution est annulée. La récompense de ce vote peut être attribuée de nouveau.',
     'claim-kept':
       'Rien n’a été modifié\u00A0: la récompense de ce vote n’est pas attribuée, ou l’a été de nouveau entre-temps.',

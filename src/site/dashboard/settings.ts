@@ -1,15 +1,17 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
 import { type Guild, hasPremium } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
 import { DOUBLING_RULES, type DoublingRule } from '../../domain/votes/vote.ts';
+import { openLinkSecret } from '../../store/keys.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { formatMoment } from './format.ts';
 import { sendTab, tabAddress } from './frame.ts';
+import { type LinkSecretState, type RulesPage, rulesView } from './rules/view.ts';
 
 const NAME_RULES = ['on', 'off'] as const;
 
@@ -95,8 +97,37 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
   },
 };
 
-export function settingsView(context: PageContext, guild: Guild, now: Instant): Html {
-  return html`${rulesForm(context, guild)}${premiumView(context.locale, guild, now)}`;
+export function settingsView(context: PageContext, guild: Guild, now: Instant, rules: RulesPage): Html {
+  return html`${rulesForm(context, guild)}${rulesView(context, rules)}${premiumView(context.locale, guild, now)}`;
+}
+
+/** `links`: as much of the secret of vote links as this page shows. */
+export async function sendSettings(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DashboardDeps,
+  links: LinkSecretState,
+): Promise<FastifyReply> {
+  const { guild } = adminOf(request);
+  const { guildId } = guild;
+  const rules = await deps.store.integrity.rules(guildId);
+  const view = (context: PageContext) =>
+    settingsView(context, guild, deps.clock(), { guildId, rules, links });
+  return sendTab(request, reply, deps, { guild, tab: 'settings', view, scripts: ['dashboard.js'] });
+}
+
+export async function readLinkSecret(
+  { store, clock, secrets }: DashboardDeps,
+  guildId: string,
+  { isShown }: { isShown: boolean },
+): Promise<LinkSecretState> {
+  const stored = await store.integrity.linkSecrets(guildId);
+  if (!stored) return { kind: 'none' };
+  const isPreviousValid = stored.previousUntil !== null && clock() < stored.previousUntil;
+  const previousUntil = isPreviousValid ? stored.previousUntil : null;
+  const secret = openLinkSecret(stored.current, guildId, secrets);
+  if (secret === undefined) return { kind: 'unreadable', previousUntil };
+  return isShown ? { kind: 'shown', secret, previousUntil } : { kind: 'masked', previousUntil };
 }
 
 function rulesForm(context: PageContext, guild: Guild): Html {
@@ -138,9 +169,8 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
   const { store, clock } = deps;
 
   app.get('/settings', async (request, reply) => {
-    const { guild } = adminOf(request);
-    const view = (context: Parameters<typeof settingsView>[0]) => settingsView(context, guild, clock());
-    return sendTab(request, reply, deps, { guild, tab: 'settings', view });
+    const { guildId } = adminOf(request).guild;
+    return sendSettings(request, reply, deps, await readLinkSecret(deps, guildId, { isShown: false }));
   });
 
   app.post('/settings', async (request, reply) => {
