@@ -46,7 +46,13 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES;
 
 /** Names that guides use in integrators' programs, and names that commands read themselves. */
-const IGNORED = ['VOTARY_API_KEY', 'VOTARY_WEBHOOK_SECRET', 'VOTARY_URL', 'VOTARY_NEW_SECRET'];
+const IGNORED = [
+  'VOTARY_API_KEY',
+  'VOTARY_LINK_SECRET',
+  'VOTARY_WEBHOOK_SECRET',
+  'VOTARY_URL',
+  'VOTARY_NEW_SECRET',
+];
 const IGNORED_PREFIX = 'VOTARY_TEST_';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

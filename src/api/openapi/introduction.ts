@@ -9,6 +9,7 @@ export const GUIDES = {
   'minecraft-paper': 'Minecraft plugin (Paper)',
   webhooks: 'Receiving webhooks',
   listforge: 'Moving from a ListForge site',
+  'signed-links': 'Signed vote links',
 } as const;
 
 export const GUIDES_PATH = '/docs/guides';
