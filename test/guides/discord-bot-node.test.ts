@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { addPackage, addSdk, type Place, run, unpackGuide, write } from './programs.ts';
-import { LIMITED_FOR_LONG, startDemo, startStub, startUntrusted, VOTE } from './services.ts';
+import { startLive } from '../clients/live.ts';
+import { addPackage, addSdk, type Place, start, unpackGuide, write } from './programs.ts';
+import { environment, LIMITED_FOR_LONG, startStub, startUntrusted, watch } from './services.ts';
 
 /** Stands for Discord, which is not ours to call: it hands the bot the commands and prints what it replies. */
 const DISCORD = `
@@ -21,15 +22,18 @@ export class Client extends EventEmitter {
   }
   async login() {
     this.emit('ready');
-    for (const group of process.env.ASKING.split(',')) await Promise.all(group.split('+').map((id) => this.#ask(id)));
+    const groups = (process.env.ASKING ?? '').split(',').filter(Boolean);
+    for (const group of groups) await Promise.all(group.split('+').map((id) => this.#ask(id)));
+    console.log('logged in');
   }
 }`;
 
 /** \`npm init -y\` of a new npm says it; an old one leaves it out, which means the same. */
 const INITIALISED = '{ "type": "commonjs" }';
+const USER = '200000000000000001';
 
 async function unpack(t: TestContext, env: Record<string, string>): Promise<Place> {
-  const place = await unpackGuide(t, 'discord-bot-node', env);
+  const place = await unpackGuide(t, 'discord-bot-node', { GUILD_ID: '100000000000000001', ...env });
   await write(place.folder, 'package.json', INITIALISED);
   await addSdk(place.folder);
   await addPackage(place.folder, 'discord.js', DISCORD);
@@ -37,62 +41,127 @@ async function unpack(t: TestContext, env: Record<string, string>): Promise<Plac
 }
 
 /** The bot with users who ask one after the other (`,`) or at once (`+`). */
-function bot({ folder, env }: Place, asking: string) {
-  return run(process.execPath, ['bot.mjs'], { folder, env: { ...env, ASKING: asking } });
+const bot = (t: TestContext, { folder, env }: Place, asking = '') =>
+  watch(t, start(process.execPath, ['bot.mjs'], { folder, env: { ...env, ASKING: asking } }));
+
+/** The same bot with other code at one place; undone by the function that it gives. */
+async function change({ folder }: Place, from: string, to: string): Promise<() => Promise<void>> {
+  const source = await readFile(join(folder, 'rewards.mjs'), 'utf8');
+  assert.ok(source.includes(from));
+  await write(folder, 'rewards.mjs', source.replace(from, to));
+  return () => write(folder, 'rewards.mjs', source);
 }
 
-/** Makes the reward of the guide's bot do something else first. */
-async function beforeReward({ folder }: Place, code: string): Promise<void> {
-  const program = await readFile(join(folder, 'bot.mjs'), 'utf8');
-  const changed = program.replace('console.log(`${isDoubled', `${code} console.log(\`\${isDoubled`);
-  assert.notEqual(changed, program);
-  await write(folder, 'bot.mjs', changed);
+/** Waits until the file of the bot is as expected; the bot replaces it whenever something changed. */
+async function untilLedger({ folder }: Place, isExpected: (ledger: Ledger) => boolean): Promise<Ledger> {
+  for (;;) {
+    const text = await readFile(join(folder, 'rewards.json'), 'utf8').catch(() => 'null');
+    const ledger: Ledger | null = JSON.parse(text);
+    if (ledger && isExpected(ledger)) return ledger;
+    await new Promise(setImmediate);
+  }
 }
+
+type Ledger = { coins: Record<string, number>; keys: Record<string, string>; cursor: string | null };
+
+const REWARD = '  ledger.coins[userId] =';
 
 describe('the Discord guide', async () => {
-  const demo = await startDemo();
+  const live = await startLive();
 
-  it('rewards a vote once, also after a restart, and gives others the link', async (t) => {
-    const place = await unpack(t, demo.env);
-    const answer = await bot(place, [demo.user, demo.user, '299999999999999999'].join(','));
-    assert.deepEqual({ code: answer.code, stderr: answer.stderr }, { code: 0, stderr: '' });
-    assert.match(
-      answer.stdout,
-      /^commands reward\n.+ for 2\d+\nThank you .+\nYou have your reward already.+\nYou have not voted .+\/vote\n$/,
-    );
-    assert.match((await bot(place, demo.user)).stdout, /^commands reward\nYou have your reward already/);
+  async function open(t: TestContext) {
+    const community = await live.addCommunity();
+    const env = environment(live.url, community.key, live.certificate);
+    return { community, place: await unpack(t, { ...env, GUILD_ID: community.guildId }) };
+  }
+
+  it('rewards votes of hours ago when asked, once, also after a restart', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ minutesAgo: 300 });
+    await community.cast({ minutesAgo: 60, isDoubled: true });
+    const first = bot(t, place, `${USER}+${USER},299999999999999999`);
+    await first.until('logged in');
+    const link = `${live.url}/guild/${community.guildId}/vote`;
+    assert.deepEqual(first.printed().split('\n').toSorted(), [
+      '',
+      `Thank you! New votes: 2. You have 30 coins. Vote: ${link}`,
+      `There is no new vote of yours. You have 0 coins. Vote: ${link}`,
+      `There is no new vote of yours. You have 30 coins. Vote: ${link}`,
+      'commands reward',
+      'logged in',
+    ]);
+    await first.kill();
+    const second = bot(t, place, USER);
+    await second.until('There is no new vote of yours. You have 30 coins.');
+    await second.kill();
   });
 
-  it('rewards a vote once when it is claimed twice at the same time', async (t) => {
-    const place = await unpack(t, (await startStub(t, VOTE)).env);
-    await beforeReward(place, 'await new Promise(setImmediate);');
-    const { stdout } = await bot(place, `${demo.user}+${demo.user}`);
-    assert.equal(stdout.match(/rewards? for/g)?.length, 1);
-    assert.match(stdout, /Your reward is on its way/);
+  it('rewards votes as they arrive, and those of a downtime after it', async (t) => {
+    const { community, place } = await open(t);
+    const first = bot(t, place);
+    await untilLedger(place, ({ cursor }) => cursor !== null);
+    await community.cast({ minutesAgo: 60 });
+    await untilLedger(place, ({ coins }) => coins[USER] === 10);
+    await first.kill();
+    await community.cast({});
+    const second = bot(t, place);
+    await untilLedger(place, ({ coins, keys }) => coins[USER] === 20 && !keys[USER]);
+    await second.kill();
   });
 
-  it('lets a reward that failed be claimed again', async (t) => {
-    const place = await unpack(t, (await startStub(t, VOTE)).env);
-    await beforeReward(
+  for (const [name, from, to] of [
+    ['before', REWARD, `  process.exit(9);\n${REWARD}`],
+    ['after', '    if (!claimed) return count;', '    process.exit(9);'],
+  ] as const) {
+    it(`rewards a vote once when the bot crashes ${name} the reward`, async (t) => {
+      const { community, place } = await open(t);
+      await community.cast({});
+      const restore = await change(place, from, to);
+      assert.equal(await bot(t, place, USER).closed(), 9);
+      await restore();
+      const repaired = bot(t, place);
+      const { coins } = await untilLedger(place, ({ cursor }) => cursor !== null);
+      await repaired.kill();
+      assert.deepEqual(coins, { [USER]: 10 });
+    });
+  }
+
+  it('gives a vote back when its reward failed, and rewards it later', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: 'Steve_42' });
+    await change(
       place,
-      "if (!globalThis.tried++) { globalThis.tried = 1; throw new Error('the shop is closed'); }",
+      REWARD,
+      `  if (!globalThis.tried++) { globalThis.tried = 1; throw new Error('the shop is closed'); }\n${REWARD}`,
     );
-    const { stdout, stderr } = await bot(place, `${demo.user},${demo.user}`);
-    assert.match(stderr, /the shop is closed/);
-    assert.match(stdout, /I could not give your reward.+\n.+ for 2\d+\nThank you/);
+    const program = bot(t, place, `${USER},${USER}`);
+    await program.until('logged in');
+    assert.match(program.printed(), /the shop is closed/);
+    assert.match(
+      program.printed(),
+      /I could not get your rewards.+\nThank you! New votes: 1\. You have 10 coins/,
+    );
+    assert.deepEqual(await community.claims('Steve_42'), { claimable: 0, claimed: 1 });
+    await program.kill();
   });
 
   const failures: [name: string, env: (t: TestContext) => Promise<Record<string, string>>, log: RegExp][] = [
-    ['a wrong key', async () => ({ ...demo.env, VOTARY_API_KEY: 'wrong' }), /^INVALID_API_TOKEN/],
-    ['the rate limit', async (t) => (await startStub(t, LIMITED_FOR_LONG)).env, /^RATE_LIMITED/],
-    ['a certificate', async (t) => (await startUntrusted(t)).env, /^CERTIFICATE_ERROR .*NODE_EXTRA_CA_CERTS/],
+    ['a wrong key', async () => environment(live.url, 'wrong', live.certificate), /^INVALID_API_TOKEN/m],
+    ['the rate limit', async (t) => (await startStub(t, LIMITED_FOR_LONG)).env, /^RATE_LIMITED/m],
+    [
+      'a certificate',
+      async (t) => (await startUntrusted(t)).env,
+      /^CERTIFICATE_ERROR .*NODE_EXTRA_CA_CERTS/m,
+    ],
   ];
   for (const [name, env, log] of failures) {
     it(`logs ${name}, and tells the user when to try again`, async (t) => {
-      const answer = await bot(await unpack(t, await env(t)), demo.user);
-      assert.match(answer.stderr, log);
+      const program = bot(t, await unpack(t, await env(t)), USER);
+      await program.until('logged in');
+      await program.kill();
+      assert.match(program.printed(), log);
       const seconds = name === 'the rate limit' ? 59 : 60;
-      assert.match(answer.stdout, new RegExp(`I could not give your reward\\..* in ${seconds} seconds`));
+      assert.match(program.printed(), new RegExp(`I could not get your rewards\\..* in ${seconds} seconds`));
     });
   }
 });

@@ -1,70 +1,106 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { rateLimited, VOTED } from '../sdk/support/bodies.ts';
+import { startLive } from '../clients/live.ts';
+import { rateLimited } from '../sdk/support/bodies.ts';
 import { requirement } from '../support/requirement.ts';
-import { type Place, run, start, unpackGuide, write } from './programs.ts';
-import {
-  LIMITED_FOR_A_SECOND,
-  LIMITED_FOR_LONG,
-  NOWHERE,
-  startDemo,
-  startStub,
-  startUntrusted,
-  VOTE,
-} from './services.ts';
+import { type Place, ROOT, run, start, unpackGuide, write } from './programs.ts';
+import { environment, LIMITED_FOR_LONG, NOWHERE, startStub, startUntrusted } from './services.ts';
 
-/** The folder of the guide with one beside it for what was rewarded. */
+const NAME = 'Steve_42';
+
 async function unpack(t: TestContext, env: Record<string, string>): Promise<Place> {
   const { folder } = await unpackGuide(t, 'php-cms');
-  await mkdir(join(folder, 'rewards'));
-  return { folder, env: { ...env, REWARDS_DIR: join(folder, 'rewards') } };
+  await copyFile(join(ROOT, 'clients/php/Votary.php'), join(folder, 'Votary.php'));
+  await mkdir(join(folder, 'accounts'));
+  return { folder, env: { ...env, ACCOUNTS_DIR: join(folder, 'accounts') } };
 }
 
 const trusting = (env: Record<string, string>) => ['-d', `curl.cainfo=${env.SSL_CERT_FILE}`];
+const claim = (place: Place, name = NAME) => run('php', [...trusting(place.env), 'claim.php', name], place);
 
-function claim(place: Place, name = 'Steve_42') {
-  return run('php', [...trusting(place.env), 'claim.php', name], place);
+/** The same page with other code at one place; undone by the function that it gives. */
+async function change(
+  { folder }: Place,
+  file: string,
+  from: string,
+  to: string,
+): Promise<() => Promise<void>> {
+  const source = await readFile(join(folder, file), 'utf8');
+  assert.ok(source.includes(from));
+  await write(folder, file, source.replace(from, to));
+  return () => write(folder, file, source);
 }
 
-describe('the PHP guide', { skip: requirement('php') }, async () => {
-  const demo = await startDemo();
+/** Coins of the only member. */
+async function coins({ folder }: Place): Promise<number> {
+  const names = await readdir(join(folder, 'accounts'));
+  const account = names.find((name) => /^[0-9a-f]{64}$/.test(name)) ?? '';
+  return JSON.parse(await readFile(join(folder, 'accounts', account), 'utf8')).coins;
+}
 
-  it('rewards one vote once, however often it is claimed', async (t) => {
-    const place = await unpack(t, demo.env);
-    const claims = [await claim(place), await claim(place), await claim(place)];
-    assert.deepEqual(
-      claims.map(({ stdout }) => stdout.slice(0, 14)),
-      ['Thank you, Ste', 'You have your ', 'You have your '],
-    );
-    assert.match(claims.map(({ stderr }) => stderr).join(''), /^A reward for Steve_42.*\n$/);
+const YOUR_CODE = '// Your own code: coins, a rank, a role.';
+
+describe('the PHP guide', { skip: requirement('php') }, async () => {
+  const live = await startLive();
+
+  async function open(t: TestContext) {
+    const community = await live.addCommunity();
+    return { community, place: await unpack(t, environment(live.url, community.key, live.certificate)) };
+  }
+
+  it('rewards every vote of the last days once, however often they are claimed', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME, minutesAgo: 2 * 24 * 60 });
+    await community.cast({ externalId: NAME, minutesAgo: 60, isDoubled: true });
+    const claims = [await claim(place), await claim(place)];
+    assert.match(claims[0]?.stdout ?? '', /^Thank you! You were rewarded for 2 of your votes\. /);
+    assert.match(claims[1]?.stdout ?? '', /^There is no new vote of yours\. /);
+    assert.equal(await coins(place), 30);
   });
 
   it('rewards one vote once when it is claimed many times at once', async (t) => {
-    const place = await unpack(t, (await startStub(t, VOTE)).env);
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME });
     // A reward that takes a while, as a real one does.
-    const page = await readFile(join(place.folder, 'claim.php'), 'utf8');
-    await write(
-      place.folder,
-      'claim.php',
-      page.replace('// Your own code', 'usleep(300_000); // Your own code'),
-    );
+    await change(place, 'claim.php', YOUR_CODE, 'usleep(300_000);');
     const claims = await Promise.all(Array.from({ length: 5 }, () => claim(place)));
     assert.equal(claims.filter(({ stdout }) => stdout.startsWith('Thank you')).length, 1);
-    assert.equal(claims.filter(({ stderr }) => stderr.startsWith('A reward')).length, 1);
+    assert.equal(await coins(place), 10);
   });
 
-  it('rewards the next vote too', async (t) => {
-    const later = { ...VOTED, last_vote_at: '2026-11-15T12:30:00.000Z' };
-    const place = await unpack(t, (await startStub(t, VOTE, { body: later })).env);
-    const claims = [await claim(place), await claim(place), await claim(place)];
-    assert.equal(claims.filter(({ stdout }) => stdout.startsWith('Thank you')).length, 2);
+  for (const [name, file, from, to] of [
+    ['before', 'claim.php', YOUR_CODE, 'exit(9);'],
+    ['after', 'rewards.php', '        return $vote !== null;', '        exit(9);'],
+  ] as const) {
+    it(`rewards a vote once when it dies ${name} the reward`, async (t) => {
+      const { community, place } = await open(t);
+      await community.cast({ externalId: NAME });
+      const restore = await change(place, file, from, to);
+      assert.equal((await claim(place)).code, 9);
+      await restore();
+      await claim(place);
+      assert.equal(await coins(place), 10);
+      assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
+    });
+  }
+
+  it('gives a vote back when its reward failed', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME });
+    const restore = await change(place, 'claim.php', YOUR_CODE, "throw new Exception('the shop is closed');");
+    assert.match((await claim(place)).stderr, /the shop is closed/);
+    assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+    await restore();
+    assert.match((await claim(place)).stdout, /^Thank you!/);
+    assert.equal(await coins(place), 10);
   });
 
-  it('shows the link to those who have not voted, with their name and the way back', async (t) => {
-    const { stdout } = await claim(await unpack(t, demo.env), 'Élodie & "Co"');
+  it('shows the vote link, with the name of the member and the way back', async (t) => {
+    const { place } = await open(t);
+    const { stdout } = await claim(place, 'Élodie & "Co"');
     const href = /<a href="([^"]+)">/.exec(stdout)?.[1]?.replaceAll('&amp;', '&') ?? '';
     assert.deepEqual(Object.fromEntries(new URL(href).searchParams), {
       external_id: 'Élodie & "Co"',
@@ -73,12 +109,9 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
   });
 
   it('does not believe a name in the address', async (t) => {
-    const place = await unpack(t, demo.env);
-    const server = start(
-      'php',
-      ['-d', 'register_argc_argv=1', ...trusting(place.env), '-S', '127.0.0.1:0'],
-      place,
-    );
+    const { place } = await open(t);
+    const options = ['-d', 'register_argc_argv=1', ...trusting(place.env), '-S', '127.0.0.1:0'];
+    const server = start('php', options, place);
     t.after(() => server.kill());
     assert.ok(server.stderr);
     const [line] = await once(server.stderr.setEncoding('utf8'), 'data');
@@ -87,48 +120,34 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     assert.match(await answer.text(), /^Please sign in first/);
   });
 
-  it('waits as long as it is told', async (t) => {
-    const { env, pausesMs } = await startStub(t, LIMITED_FOR_A_SECOND, VOTE);
-    assert.match((await claim(await unpack(t, env))).stdout, /^Thank you/);
-    assert.ok(pausesMs().length === 1 && pausesMs().every((pause) => pause >= 1000), `${pausesMs()}`);
-  });
-
   it('gives up at once when it is told to wait longer than anybody would', async (t) => {
     for (const reply of [LIMITED_FOR_LONG, rateLimited(6)]) {
-      const { env, requests } = await startStub(t, reply, VOTE);
+      const { env, requests } = await startStub(t, reply);
       const { stdout, stderr } = await claim(await unpack(t, env));
-      assert.match(stdout, /^Your vote could not be checked\. Please try again in \d+ seconds\./);
+      assert.match(stdout, /^Your votes could not be checked\. Please try again in (59|6) seconds\./);
       assert.match(stderr, /^RATE_LIMITED: /);
       assert.equal(requests(), 1);
     }
   });
 
-  const wrong = (env: Record<string, string>) => ({ ...env, VOTARY_API_KEY: 'wrong' });
   const faults: [name: string, env: (t: TestContext) => Promise<Record<string, string>>, log: RegExp][] = [
-    ['a wrong key', async () => wrong(demo.env), /^INVALID_API_TOKEN: /],
+    ['a wrong key', async () => environment(live.url, 'wrong', live.certificate), /^INVALID_API_TOKEN: /],
     [
       'a service that does not answer',
-      async () => ({ ...demo.env, VOTARY_URL: NOWHERE }),
+      async () => environment(NOWHERE, 'wrong', live.certificate),
       /^NETWORK_ERROR: .*connect/i,
     ],
     [
-      'a page of something else',
-      async (t) => (await startStub(t, { body: '<html>' })).env,
-      /^INVALID_RESPONSE: .*200/,
+      'a certificate that is not trusted',
+      async (t) => (await startUntrusted(t)).env,
+      /^CERTIFICATE_ERROR: .*certificate.*curl\.cainfo/i,
     ],
   ];
   for (const [name, env, log] of faults) {
     it(`logs ${name}, and tells the member to try again`, async (t) => {
       const { stdout, stderr } = await claim(await unpack(t, await env(t)));
       assert.match(stderr, log);
-      assert.match(stdout, /^Your vote could not be checked/);
+      assert.match(stdout, /^Your votes could not be checked/);
     });
   }
-
-  it('names a certificate that is not trusted, at once', async (t) => {
-    const { env, connections } = await startUntrusted(t);
-    const { stderr } = await claim(await unpack(t, env));
-    assert.match(stderr, /^CERTIFICATE_ERROR: .*certificate.*curl\.cainfo/i);
-    assert.equal(connections(), 1);
-  });
 });

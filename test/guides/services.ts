@@ -63,8 +63,8 @@ export function watch(t: TestContext, child: ChildProcess) {
     printed: () => printed,
     /** Resolves to the exit code. */
     closed: (): Promise<number | null> => closed,
-    until: async (part: string) => {
-      while (!printed.includes(part)) {
+    until: async (part: string | RegExp) => {
+      while (!(typeof part === 'string' ? printed.includes(part) : part.test(printed))) {
         assert.ok(child.exitCode === null && child.signalCode === null, `ended after printing: ${printed}`);
         await once(arrivals, 'data');
       }
