@@ -62,7 +62,7 @@ export const en: OperatorMessages = {
   overview: {
     communities: 'Communities',
     communitiesHint: (sanctioned, unlisted) => `${sanctioned} sanctioned, ${unlisted} unlisted`,
-    votes: 'Votes',
+    votes: 'Votes cast',
     signIns: 'Sign-ins',
     refused: 'Refused',
     bans: 'Bans in force',

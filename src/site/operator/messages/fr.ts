@@ -62,7 +62,7 @@ export const fr: OperatorMessages = {
   overview: {
     communities: 'Communautés',
     communitiesHint: (sanctioned, unlisted) => `${sanctioned} sanctionnées, ${unlisted} hors liste`,
-    votes: 'Votes',
+    votes: 'Votes exprimés',
     signIns: 'Connexions',
     refused: 'Refusés',
     bans: 'Exclusions en cours',
