@@ -2,12 +2,22 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { startLive } from '../clients/live.ts';
 import { requirement } from '../support/requirement.ts';
 import { run, unpackGuide, write } from './programs.ts';
-import { LIMITED_FOR_LONG, NOWHERE, startDemo, startStub, startUntrusted, VOTE } from './services.ts';
+import {
+  environment,
+  LIMITED_FOR_LONG,
+  NOWHERE,
+  startDemo,
+  startStub,
+  startUntrusted,
+  VOTE,
+} from './services.ts';
 
-type Vote = [url: string, key: string | null, player: string];
+type Vote = [url: string, key: string | null, player: string, then?: 'crash' | 'at once'];
 
+const NAME = 'Steve_42';
 const CHECKER = 'plugins/votary/src/VotaryVoteChecker.php';
 
 /** The plugin of the guide, with the address of its service written in, asked about some votes. */
@@ -27,7 +37,51 @@ async function verify(t: TestContext, env: Record<string, string>, votes: (site:
 describe('the Azuriom guide', { skip: requirement('php') }, async () => {
   const demo = await startDemo();
 
-  it('rewards those who have voted, and nobody else', async (t) => {
+  const live = await startLive();
+
+  async function open() {
+    const { key, cast, claims } = await live.addCommunity();
+    return { key, cast, claims, env: environment(live.url, key, live.certificate) };
+  }
+
+  it('rewards each vote once, also one of hours ago, and nobody without a vote', async (t) => {
+    const { key, cast, env } = await open();
+    await cast({ externalId: NAME, minutesAgo: 300 });
+    await cast({ externalId: NAME });
+    await cast({ userId: '200000000000000002', externalId: 'Élodie & "Co" 🎮' });
+    const { answers, log } = await verify(t, env, (site) => [
+      [site, key, 'Nobody'],
+      [site, key, NAME],
+      [site, key, NAME],
+      [site, key, NAME],
+      [site.replace('//', '//www.'), key, 'Élodie & "Co" 🎮'],
+    ]);
+    assert.deepEqual([answers, log], [[false, true, true, false, true], '']);
+  });
+
+  it('repeats a claim whose reward Azuriom did not record', async (t) => {
+    const { key, cast, claims, env } = await open();
+    await cast({ externalId: NAME });
+    const { answers } = await verify(t, env, (site) => [
+      [site, key, NAME, 'crash'],
+      [site, key, NAME],
+      [site, key, NAME],
+    ]);
+    assert.deepEqual(answers, [true, true, false]);
+    assert.deepEqual(await claims(NAME), { claimable: 0, claimed: 1 });
+  });
+
+  it('accepts one of two requests at the same moment', async (t) => {
+    const { key, cast, env } = await open();
+    await cast({ externalId: NAME });
+    const { answers } = await verify(t, env, (site) => [
+      [site, key, NAME, 'at once'],
+      [site, key, NAME, 'at once'],
+    ]);
+    assert.deepEqual(answers, [true, false]);
+  });
+
+  it('finds the vote of the demo, and none of others', async (t) => {
     const { answers, log } = await verify(t, demo.env, (site) => [
       [site, demo.key, demo.name],
       [site, demo.key, 'Nobody'],
@@ -82,15 +136,15 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
       [site, '', demo.name],
     ]);
     assert.deepEqual(answers, [false, false, false]);
-    assert.match(log, /Votary refused the check: INVALID_API_TOKEN/);
+    assert.match(log, /Votary refused the claim: INVALID_API_TOKEN/);
   });
 
   it('asks no more until the rate limit is over', async (t) => {
     const { env, requests } = await startStub(t, LIMITED_FOR_LONG, VOTE);
-    const { answers, cached } = await verify(t, env, (site) => [
+    const { answers, limited } = await verify(t, env, (site) => [
       [site, demo.key, 'Steve_42'],
       [site, demo.key, 'Alex'],
     ]);
-    assert.deepEqual([answers, cached, requests()], [[false, false], { 'votary.limited': 59 }, 1]);
+    assert.deepEqual([answers, limited, requests()], [[false, false], 59, 1]);
   });
 });

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS, formatInstant } from '../../src/domain/clock.ts';
 import { assertDone } from '../cli/votary.ts';
+import { startLive } from '../clients/live.ts';
 import { pageBody } from '../sdk/support/bodies.ts';
 import { requirement } from '../support/requirement.ts';
-import { run, unpackGuide } from './programs.ts';
+import { type Place, run, start, unpackGuide } from './programs.ts';
 import {
+  environment,
   LIMITED_FOR_A_SECOND,
   LIMITED_FOR_LONG,
   NOWHERE,
   startDemo,
   startStub,
   startUntrusted,
-  VOTE,
+  watch,
 } from './services.ts';
+
+const NAME = 'Steve_42';
+const NOTHING = { ok: true, claimed: false, vote: null, remaining: 0 };
 
 describe('the curl guide', { skip: requirement('curl') }, async () => {
   const demo = await startDemo();
@@ -27,12 +34,67 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     }
   });
 
-  it('tells a script who has voted by its exit code', async (t) => {
-    const place = await unpackGuide(t, 'curl', demo.env);
-    const voted = await run('sh', ['check-vote.sh', demo.name], place);
-    assert.deepEqual(voted, { code: 0, stdout: `${demo.name} has voted\n`, stderr: '' });
-    const stranger = await run('sh', ['check-vote.sh', 'Élodie & Co'], place);
-    assert.deepEqual(stranger, { code: 1, stdout: 'Élodie & Co has not voted\n', stderr: '' });
+  const live = await startLive();
+
+  async function open(t: TestContext) {
+    const community = await live.addCommunity();
+    const env = environment(live.url, community.key, live.certificate);
+    return { community, place: await unpackGuide(t, 'curl', env) };
+  }
+
+  const reward = (place: Place, ...command: string[]) => run('sh', ['reward.sh', NAME, ...command], place);
+
+  it('claims a vote in one call, once', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME, minutesAgo: 240 });
+    const answers = [await run('sh', ['claim-once.sh'], place), await run('sh', ['claim-once.sh'], place)];
+    assert.deepEqual(
+      answers.map(({ stdout }) => JSON.parse(stdout).claimed),
+      [true, false],
+    );
+  });
+
+  it('runs a command once for each vote of the last days', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME, minutesAgo: 2 * 24 * 60 });
+    await community.cast({ externalId: NAME });
+    const { code, stdout } = await reward(place, 'echo', 'a diamond for');
+    assert.match(stdout, /^(a diamond for vote_[0-9a-f]+\n){2}$/);
+    assert.equal(code, 0);
+    assert.deepEqual(await reward(place, 'echo'), { code: 0, stdout: '', stderr: '' });
+  });
+
+  it('repeats the claim that a crash has interrupted', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME });
+    // The parent of the command is the script.
+    const killed = await reward(place, 'sh', '-c', 'kill -9 $PPID');
+    assert.notEqual(killed.code, 0);
+    assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
+    assert.match((await reward(place, 'echo')).stdout, /^vote_[0-9a-f]+\n$/);
+    assert.equal((await reward(place, 'echo')).stdout, '');
+  });
+
+  it('gives a vote back when the command failed', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME });
+    assert.equal((await reward(place, 'false')).code, 1);
+    assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
+    assert.match((await reward(place, 'echo')).stdout, /^vote_/);
+  });
+
+  it('follows new votes, and continues after the stored cursor', async (t) => {
+    const { community, place } = await open(t);
+    const follow = () => watch(t, start('sh', ['follow.sh', 'cursor'], place));
+    const first = follow();
+    while (!existsSync(join(place.folder, 'cursor'))) await new Promise(setImmediate);
+    await community.cast({ minutesAgo: 60 });
+    await first.until(/"votes":\[\{.*\n/);
+    await first.kill();
+    await community.cast({ userId: '200000000000000002' });
+    const second = follow();
+    await second.until('"200000000000000002"');
+    await second.kill();
   });
 
   it('prints all pages of a list', async (t) => {
@@ -47,16 +109,16 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
 
   it('says with exit code 2 that a key is wrong', async (t) => {
     const place = await unpackGuide(t, 'curl', { ...demo.env, VOTARY_API_KEY: 'wrong' });
-    const { code, stderr } = await run('sh', ['check-vote.sh', demo.name], place);
+    const { code, stderr } = await reward(place, 'echo');
     assert.equal(code, 2);
     assert.match(stderr, /INVALID_API_TOKEN/);
   });
 
   it('waits as long as it is told, and prints only the answer that counts', async (t) => {
-    const check = await startStub(t, LIMITED_FOR_A_SECOND, VOTE);
-    const checked = await run('sh', ['check-vote.sh', 'Steve_42'], await unpackGuide(t, 'curl', check.env));
-    assert.deepEqual([checked.code, checked.stdout], [0, 'Steve_42 has voted\n']);
-    assert.ok(check.pausesMs().every((pause) => pause >= 1000));
+    const claim = await startStub(t, LIMITED_FOR_A_SECOND, { body: NOTHING });
+    const claimed = await reward(await unpackGuide(t, 'curl', claim.env), 'echo');
+    assert.deepEqual([claimed.code, claimed.stdout], [0, '']);
+    assert.ok(claim.pausesMs().every((pause) => pause >= 1000));
     const list = await startStub(t, LIMITED_FOR_A_SECOND, { body: pageBody() });
     const listed = await run(
       'sh',
@@ -68,12 +130,8 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
   });
 
   it('gives up at once when it is told to wait longer than anybody would', async (t) => {
-    const { env, requests } = await startStub(t, LIMITED_FOR_LONG, VOTE);
-    const { code, stderr } = await run(
-      'sh',
-      ['check-vote.sh', 'Steve_42'],
-      await unpackGuide(t, 'curl', env),
-    );
+    const { env, requests } = await startStub(t, LIMITED_FOR_LONG);
+    const { code, stderr } = await reward(await unpackGuide(t, 'curl', env), 'echo');
     assert.equal(code, 2);
     assert.match(stderr, /RATE_LIMITED.*"retry_after":59/);
     assert.equal(requests(), 1);
@@ -81,18 +139,14 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
 
   it('names a certificate that is not trusted, at once', async (t) => {
     const { env, connections } = await startUntrusted(t);
-    const { code, stderr } = await run(
-      'sh',
-      ['check-vote.sh', 'Steve_42'],
-      await unpackGuide(t, 'curl', env),
-    );
+    const { code, stderr } = await reward(await unpackGuide(t, 'curl', env), 'echo');
     assert.deepEqual([code, connections()], [2, 1]);
     assert.match(stderr, /certificate/);
   });
 
   it('says that nothing answers', async (t) => {
     const place = await unpackGuide(t, 'curl', { ...demo.env, VOTARY_URL: NOWHERE });
-    const { code, stderr } = await run('sh', ['check-vote.sh', 'Steve_42'], place);
+    const { code, stderr } = await reward(place, 'echo');
     assert.equal(code, 2);
     assert.match(stderr, /Failed to connect|Couldn't connect/);
   });

@@ -7,8 +7,11 @@
 namespace Azuriom\Models {
     class User
     {
+        public int $id;
+
         public function __construct(public string $name)
         {
+            $this->id = crc32($name);
         }
     }
 }
@@ -16,8 +19,30 @@ namespace Azuriom\Models {
 namespace Azuriom\Plugin\Vote\Models {
     class Site
     {
+        public int $id = 1;
+        /** The id of the last reward that Azuriom has recorded, by user. */
+        public static array $recorded = [];
+
         public function __construct(public string $url, public ?string $verification_key)
         {
+        }
+
+        public function votes(): object
+        {
+            return new class {
+                private int $userId;
+
+                public function where(string $column, int $userId): self
+                {
+                    $this->userId = $userId;
+                    return $this;
+                }
+
+                public function max(string $column): ?int
+                {
+                    return Site::$recorded[$this->userId] ?? null;
+                }
+            };
         }
     }
 }
@@ -134,10 +159,18 @@ namespace Illuminate\Support\Facades {
             return $this;
         }
 
-        public function get(string $url, array $query): object
+        public function withHeaders(array $headers): self
         {
-            $handle = curl_init($url . '?' . http_build_query($query));
-            curl_setopt_array($handle, $this->options);
+            foreach ($headers as $name => $value) {
+                $this->options[CURLOPT_HTTPHEADER][] = "$name: $value";
+            }
+            return $this;
+        }
+
+        public function send(string $method, string $url): object
+        {
+            $handle = curl_init($url);
+            curl_setopt_array($handle, $this->options + [CURLOPT_CUSTOMREQUEST => $method]);
             $body = curl_exec($handle);
             if ($body === false) {
                 throw new \Exception(curl_error($handle));
@@ -179,7 +212,25 @@ namespace Illuminate\Support\Facades {
 
         public static function put(string $key, mixed $value, int $seconds): void
         {
-            self::$kept[$key] = $seconds;
+            self::$kept[$key] = [$value, $seconds];
+        }
+
+        public static function add(string $key, mixed $value, int $seconds): bool
+        {
+            $isNew = !self::has($key);
+            self::$kept[$key] ??= [$value, $seconds];
+            return $isNew;
+        }
+
+        public static function remember(string $key, int $seconds, callable $make): mixed
+        {
+            self::$kept[$key] ??= [$make(), $seconds];
+            return self::$kept[$key][0];
+        }
+
+        public static function forget(string $key): void
+        {
+            unset(self::$kept[$key]);
         }
     }
 }

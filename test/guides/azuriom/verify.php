@@ -1,6 +1,7 @@
 <?php
 // Loads the plugin in plugins/votary as Azuriom does, and asks the checker that it binds about each vote in argv, as JSON
-// of [address of the site, key, player]. Prints what it answers, and what was cached.
+// of [address of the site, key, player, "crash" or nothing]. What it accepts is recorded as rewarded, unless Azuriom crashes before that;
+// then the short-lived marks of the cache are over when it is asked again. Prints what it answers, and what was cached.
 require __DIR__ . '/stubs.php';
 
 use Azuriom\Models\User;
@@ -33,7 +34,14 @@ foreach ($description['providers'] as $provider) {
 
 $checker = new $app->bound[VoteChecker::class]();
 $answers = [];
-foreach (json_decode($argv[1], true) as [$url, $key, $player]) {
-    $answers[] = $checker->verifyVote(new Site($url, $key), new User($player), '203.0.113.7');
+foreach (json_decode($argv[1], true) as $vote) {
+    [$url, $key, $player] = $vote;
+    $user = new User($player);
+    $answers[] = $isAccepted = $checker->verifyVote(new Site($url, $key), $user, '203.0.113.7');
+    if (($vote[3] ?? '') === 'crash') {
+        Cache::$kept = array_filter(Cache::$kept, fn (array $entry) => $entry[1] > 60);
+    } elseif ($isAccepted && ($vote[3] ?? '') !== 'at once') {
+        Site::$recorded[$user->id] = (Site::$recorded[$user->id] ?? 0) + 1;
+    }
 }
-echo json_encode(['id' => $description['id'], 'answers' => $answers, 'cached' => Cache::$kept]);
+echo json_encode(['id' => $description['id'], 'answers' => $answers, 'limited' => Cache::$kept['votary.limited'][1] ?? null]);
