@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 const OLDEST_NODE = 24;
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+// A clone runs its TypeScript; the package has compiled code instead.
+const isClone = existsSync(fileURLToPath(new URL('../src/cli/main.ts', import.meta.url)));
 const executable = process.platform === 'win32' ? 'node.exe' : 'node';
 const installed = fileURLToPath(new URL('../node_modules', import.meta.url));
 const pinnedNode = join(installed, 'node', 'bin', executable);
@@ -18,16 +20,20 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
 } else if (existsSync(pinnedNode)) {
   runUnder(pinnedNode);
 } else {
-  fail(
-    `Votary needs Node ${OLDEST_NODE} or newer and this is ${process.versions.node}: run "npm ci" in its folder, which brings one`,
-  );
+  // Without its development dependencies a clone has no Node of its own.
+  const omitted = existsSync(installed) ? ' without --omit=dev' : '';
+  const advice = isClone
+    ? `run "npm ci"${omitted} in its folder, which installs one`
+    : 'install a newer Node';
+  fail(`Votary needs Node ${OLDEST_NODE} or newer and this is ${process.versions.node}: ${advice}`);
 }
 
 async function runHere() {
   if (process.env.npm_lifecycle_event) stopWithParent();
+  if (process.channel) stopWithLauncher();
   // Halves the time until a command begins. Kept beside the packages, where no other user can write.
   if (existsSync(installed)) module.enableCompileCache?.(join(installed, '.cache', 'votary'));
-  const main = await import('../src/cli/main.ts').catch((error) => {
+  const main = await import(isClone ? '../src/cli/main.ts' : '../dist/cli/main.js').catch((error) => {
     // A package that is missing, and not a file of our own: that is an installation to be made.
     if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.startsWith('Cannot find package'))
       return undefined;
@@ -51,8 +57,15 @@ function stopWithParent() {
   watch.unref();
 }
 
+/** The channel closes when the launcher is gone, however it ended. */
+function stopWithLauncher() {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
+}
+
 function runUnder(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio });
   for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
   child.on('error', () => fail(`${node} cannot be run: run "npm ci" in the folder of Votary`));
   child.on('exit', (code, signal) => {

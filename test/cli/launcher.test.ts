@@ -96,6 +96,20 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     assert.deepEqual(await once(killed, 'exit'), [null, 'SIGHUP']);
   });
 
+  it('leaves no service behind when the launcher is killed', { skip }, async () => {
+    const env = { VOTARY_DATA_DIR: await makeFolder(), VOTARY_PORT: '0' };
+    const launcher = start(oldNode, LAUNCHER, ['serve'], env);
+    let printed = '';
+    launcher.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    while (!printed.includes('listening')) await once(launcher.stdout, 'data');
+    launcher.kill('SIGKILL');
+    // The service holds the other end of this pipe until it has ended.
+    await once(launcher.stdout, 'close');
+    assert.match(printed, /"stopped"/);
+  });
+
   it('says to run npm ci when the packages are missing', async () => {
     const copy = await copyWithoutPackages();
     assertFailed(await finish(start(process.execPath, copy, ['guild', 'list'])), /run "npm ci"/);

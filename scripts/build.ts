@@ -1,0 +1,31 @@
+/**
+ * Compiles src/ into dist/ for the published package: npm run build. Node refuses to strip types under node_modules, so
+ * the package holds JavaScript. A file keeps its place and its lines; everything that is not TypeScript is copied.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** `from './x.ts'`, `import('./x.ts')`, `import './x.ts'` */
+const RELATIVE_IMPORT = /(\b(?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"\n]+)\.ts(['"])/g;
+
+export function compile(source: string): string {
+  const code = stripTypeScriptTypes(source, { mode: 'strip' });
+  // What the types left behind is white space.
+  return code.replace(RELATIVE_IMPORT, '$1.js$2').replace(/[ \t]+$/gm, '');
+}
+
+export function build(root: string): void {
+  const output = join(root, 'dist');
+  rmSync(output, { recursive: true, force: true });
+  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const from = join(entry.parentPath, entry.name);
+    const to = join(output, from.slice(join(root, 'src').length));
+    mkdirSync(dirname(to), { recursive: true });
+    if (!from.endsWith('.ts')) copyFileSync(from, to);
+    else writeFileSync(to.replace(/\.ts$/, '.js'), compile(readFileSync(from, 'utf8')));
+  }
+}
+
+if (import.meta.main) build(join(import.meta.dirname, '..'));

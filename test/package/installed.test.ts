@@ -1,0 +1,118 @@
+/** The published package: packed, installed into an empty folder without install scripts, and used. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { compile } from '../../scripts/build.ts';
+import { ownNode, run } from '../sdk/packed.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const GUILD = '123456789012345678';
+const MAX_UNPACKED_BYTES = 4_000_000;
+
+type Packed = { filename: string; unpackedSize: number; files: { path: string }[] };
+
+const agent = new Agent({ rejectUnauthorized: false });
+
+async function get(url: string, key?: string): Promise<{ status: number; body: string }> {
+  const call = request(url, { agent, headers: key ? { authorization: `Bearer ${key}` } : {} }).end();
+  const [response] = await once(call, 'response');
+  return { status: response.statusCode, body: await text(response) };
+}
+
+describe('the package @votary/server', { timeout: 240_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'votary-package-'));
+  const prefix = join(folder, 'global');
+  const votary = join(prefix, 'lib/node_modules/@votary/server/bin/votary.js');
+  const env = { VOTARY_DATA_DIR: join(folder, 'data'), VOTARY_PORT: '0' };
+  let packed: Packed;
+  let served: ChildProcess | undefined;
+
+  before(() => {
+    const output = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT });
+    const [found] = Object.values<Packed>(JSON.parse(output.slice(output.search(/^[[{]/m))));
+    assert.ok(found);
+    packed = found;
+    const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    const tarball = join(folder, packed.filename);
+    run('npm', ['install', '--global', '--prefix', prefix, ...options, tarball], { cwd: folder });
+  });
+  after(() => {
+    served?.kill('SIGKILL');
+    agent.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const command = (...args: string[]): unknown =>
+    JSON.parse(run(process.execPath, [votary, ...args, '--json'], { cwd: folder, env }));
+
+  it('holds compiled code, migrations, static files and documentation, and nothing else', () => {
+    assert.ok(packed.unpackedSize < MAX_UNPACKED_BYTES, `${packed.unpackedSize} bytes`);
+    const expected = /^(bin|dist|docs|deploy)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+    const paths = packed.files.map(({ path }) => path);
+    assert.deepEqual(
+      paths.filter((path) => !expected.test(path) || path.endsWith('.ts') || path.endsWith('.png')),
+      [],
+    );
+    for (const path of ['dist/store/sqlite/migrations/0001-schema.sql', 'dist/site/public/base.css'])
+      assert.ok(paths.includes(path), path);
+  });
+
+  it('has a command that lists guilds and makes keys', () => {
+    assert.ok(existsSync(join(prefix, 'bin/votary')));
+    assert.deepEqual(command('guild', 'add', GUILD), { guild_id: GUILD, name: GUILD });
+    assert.match(String(Object(command('key', 'generate', GUILD)).key), /^vty_/);
+  });
+
+  it('serves the contract, the pages and the guides', async () => {
+    const { key } = Object(command('key', 'show', GUILD));
+    served = spawn(process.execPath, [votary, 'serve', '--demo', '--json'], { env, cwd: folder });
+    assert.ok(served.stdout);
+    const [line] = await once(served.stdout, 'data');
+    const { url } = JSON.parse(String(line));
+    const check = await get(`${url}/v7/vote-check?discord_id=200000000000000001`, key);
+    assert.equal(check.status, 200);
+    assert.deepEqual(Object(JSON.parse(check.body)).has_voted, false);
+    assert.equal((await get(`${url}/v7/vote-check?discord_id=1`)).status, 401);
+    for (const path of [
+      '/',
+      `/guild/${GUILD}/vote`,
+      '/docs',
+      '/docs/guides/curl',
+      '/v7/openapi.json',
+      '/readyz',
+    ])
+      assert.equal((await get(url + path)).status, 200, path);
+    const exit = once(served, 'exit');
+    served.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+  });
+
+  const oldNode = ownNode(process.env.PATH ?? '');
+  const version = oldNode
+    ? spawnSync(oldNode, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout
+    : '';
+  const skip = !(Number.parseInt(version, 10) < 24) && 'no Node older than 24 on this machine';
+
+  it('says in one line that an older Node must be replaced', { skip }, () => {
+    const { status, stderr } = spawnSync(oldNode ?? '', [votary, 'guild', 'list'], { encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.equal(
+      stderr,
+      `votary: Votary needs Node 24 or newer and this is ${version.trim()}: install a newer Node\n`,
+    );
+  });
+});
+
+describe('compiled code', () => {
+  it('imports compiled files, and keeps its lines', () => {
+    const source =
+      "import type { A } from './a.ts';\nimport { b } from '../b.ts';\nconst c: A = await import('./c.ts');\n";
+    assert.equal(compile(source), "\nimport { b } from '../b.js';\nconst c    = await import('./c.js');\n");
+  });
+});
