@@ -19,11 +19,11 @@ const errorFields = {
   error: {
     type: 'string',
     enum: Object.keys(ERROR_STATUS),
-    description: 'What went wrong, for programs. Never translated.',
+    description: 'The error code. Never translated.',
   },
   message: {
     type: 'string',
-    description: 'What went wrong and what to do, for people. In English or French.',
+    description: 'What went wrong and what to do. In English or French.',
   },
 };
 
@@ -33,10 +33,10 @@ const invalidField = {
     rule: {
       type: 'string',
       enum: Object.keys(RULES),
-      description: `The first rule that the value breaks: ${listOf(RULES)}.`,
+      description: `The first rule that the value fails: ${listOf(RULES)}.`,
     },
     field: { type: 'string', description: 'The parameter.' },
-    message: { type: 'string', description: 'The same for people, in English or French.' },
+    message: { type: 'string', description: 'A description of the error, in English or French.' },
   },
   required: ['rule', 'field', 'message'],
 };
@@ -57,7 +57,7 @@ export const ERROR_SCHEMAS: Record<string, Schema> = {
     required: ['ok', 'error', 'message', 'retry_after'],
   },
   ValidationErrors: {
-    description: 'One entry for each parameter that breaks its schema. There is no `ok` and no `error` here.',
+    description: 'One entry per invalid parameter. This body has neither `ok` nor `error`.',
     type: 'object',
     properties: { errors: { type: 'array', items: invalidField, minItems: 1 } },
     required: ['errors'],
@@ -102,7 +102,7 @@ function errorResponse(codes: readonly ErrorCode[]): Response {
 /** Input errors have a code, or the validation body for an invalid parameter. */
 function refusal(codes: readonly ErrorCode[], fault: FieldFault): Response {
   const validation = {
-    summary: 'A parameter breaks its schema',
+    summary: 'Invalid parameter',
     value: validationBody([fault], DEFAULT_LOCALE),
   };
   return {

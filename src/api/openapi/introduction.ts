@@ -20,8 +20,8 @@ const guideLinks = Object.entries(GUIDES)
 
 /** The introduction. Its heading names are anchors: API responses link to \`#authentication\`. */
 export const INTRODUCTION = `
-Ask whether a user has voted for your community within the last hour, then grant your own reward. People vote on the
-public page, not through this API. One call is enough:
+Check whether a user has voted for your community within the last hour, then grant your own reward. Users vote on the
+public page, not through this API. A single request is enough:
 
 \`\`\`sh
 curl -H "Authorization: Bearer $KEY" \\
@@ -30,51 +30,51 @@ curl -H "Authorization: Bearer $KEY" \\
 
 ## Guides
 
-Short, complete programs to start from:
+Short, complete example programs:
 
 ${guideLinks}
 
 ## Authentication
 
-Every call needs the key of your community. An admin finds it in the dashboard, under Developer & API. The key opens the
-data of its own community only, and stops working the moment it is regenerated.
+Every request needs the API key of your community. Admins find it in the dashboard, under Developer & API. The key only gives
+access to its own community and stops working as soon as it is regenerated.
 
 - Recommended: the header \`Authorization: Bearer <API_KEY>\`
-- Also: the header \`X-Api-Token: <API_KEY>\`
-- Deprecated: the parameter \`api_token\`. Addresses end up in logs and histories. Answers to it carry \`Deprecation\` and \`Link\` headers.
+- Alternative: the header \`X-Api-Token: <API_KEY>\`
+- Deprecated: the query parameter \`api_token\`, because URLs end up in logs and histories. Responses carry \`Deprecation\` and \`Link\` headers.
 
-Keep the key on your server: not in a web page, not in a repository, not on a screenshot. Call the API from your server, never
-from a browser; the form on this page is the one exception.
+Keep the key on your server, never in a web page, a repository or a screenshot. Call the API from your server, not
+from a browser; the form on this page is the only exception.
 
 ## Rate limit
 
-30 requests a minute for each key, over all endpoints together; without a valid key, for each address. The window starts with
-the first request. \`RateLimit\` on every answer says how many are left. Past the limit the answer is 429 with \`retry_after\`,
-the seconds to wait before the next request: earlier ones are refused too. Keep an answer for a few seconds instead of asking twice.
+30 requests per minute for each key, shared by all endpoints; without a valid key, for each IP address. The window starts with
+the first request. The \`RateLimit\` header of every response shows how many are left. Above the limit the response is 429 with \`retry_after\`,
+the number of seconds to wait; earlier requests are rejected too. Cache responses for a few seconds instead of repeating requests.
 
 ## Errors
 
-An error has \`ok: false\`, a code in \`error\` that never changes, and a \`message\` for people. A parameter that breaks its schema is
-answered with another body, \`errors\`, that names each field and the rule it breaks. Unknown addresses give 404 with an
-empty body; no error of this API is a 404.
+An error has \`ok: false\`, a stable code in \`error\`, and a human-readable \`message\`. Invalid parameters return a different
+body, \`errors\`, which lists each field and the rule it fails. Unknown paths return 404 with an
+empty body; no other error of this API is a 404.
 
 ## Languages
 
-Messages are in English or French: by the parameter \`locale\`, else the header \`X-Locale\`, else \`Accept-Language\`, else English.
+Messages are in English or French, chosen by the parameter \`locale\`, the header \`X-Locale\` or \`Accept-Language\`, in that order; the default is English.
 Codes, field names, dates and numbers are never translated.
 
 ## Conventions
 
-HTTPS only. Parameters go in the query string of every method; request bodies are not read. HEAD gives the headers of GET.
+HTTPS only. Parameters go in the query string for every method; request bodies are ignored. HEAD returns the headers of GET.
 Responses are JSON in UTF-8.
-Names and values are case-sensitive; an empty value counts as not given; unknown parameters are ignored. Dates in answers are UTC
-with milliseconds. Ids are strings: they are too large for the numbers of some languages. Send a \`User-Agent\` that names
+Names and values are case-sensitive; empty values count as absent; unknown parameters are ignored. Dates in responses are UTC
+with milliseconds. Ids are strings, because they exceed the number type of some languages. Send a \`User-Agent\` that identifies
 your program.
 
 ## Versions
 
-The version is part of every path. Within v7 only optional things are added: rely on the fields described here, and ignore
-others. v7 is the current version; v6 and older are not served.
+The version is part of every path. Within v7 only optional fields, parameters and endpoints are added: rely on the fields described here and
+ignore others. v7 is the current version; v6 and older are not available.
 `.trim();
 
 export const TAGS = [
@@ -82,14 +82,14 @@ export const TAGS = [
   {
     name: 'Claims',
     description:
-      'Reward each vote exactly once, and follow new votes without an open port. For every community.',
+      'Reward each vote exactly once, and receive new votes without an open port. For every community.',
   },
   { name: 'Vote lists', description: 'Votes of a period, page by page. For Premium communities.' },
   {
     name: 'Webhooks',
     description:
-      'Instead of asking, be told: events posted to endpoints that an admin sets in the dashboard, signed as Standard Webhooks 1.0 describes. ' +
+      'Get notified instead of polling: events are sent to endpoints that an admin adds in the dashboard, signed according to Standard Webhooks 1.0. ' +
       'Each event arrives at least once, in any order.',
   },
-  { name: 'Description', description: 'This API, described for programs.' },
+  { name: 'Description', description: 'The OpenAPI document.' },
 ];

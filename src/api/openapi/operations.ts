@@ -79,13 +79,13 @@ export const OPERATIONS = {
     ...CHECK,
     summary: 'Has this user voted?',
     description:
-      'Checks whether one user has voted for your community within the last hour. Give exactly one of `discord_id` and `external_id`.',
+      'Checks whether one user has voted for your community within the last hour. Send exactly one of `discord_id` and `external_id`.',
   },
   checkVoteAlias: {
     ...CHECK,
-    summary: 'Has this user voted? (other name)',
+    summary: 'Has this user voted? (alias)',
     description:
-      'An alias of `/v7/vote-check`, the same in everything, for integrations that call it by this name.',
+      'An exact alias of `/v7/vote-check`, for integrations that use this name.',
   },
   checkVotes: {
     ...CHECK,
@@ -101,7 +101,7 @@ export const OPERATIONS = {
     ...CLAIM,
     summary: 'Claim a vote',
     description:
-      'Claims the oldest unclaimed vote of a user or name, permanently. Each vote is claimed once, whichever process asks and by either identifier: ' +
+      'Claims the oldest unclaimed vote of a user or name, permanently. Each vote can be claimed once, across all processes and by either identifier: ' +
       'grant the reward when `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote.',
     success: 'The claimed vote, or `claimed: false` when there is none.',
     examples: {
@@ -154,7 +154,7 @@ export const OPERATIONS = {
     needsKey: true,
     summary: 'Follow new votes',
     description:
-      'Votes in the order they were accepted. Store `next_cursor` and send it with the next request: every vote comes exactly once, whichever process accepted it. ' +
+      'Votes in the order they were accepted. Store `next_cursor` and send it with the next request: every vote is returned exactly once. ' +
       'With `wait`, an empty page is held until a vote arrives, so no open port is needed. Imported votes are not included.',
     success: 'The next votes, and the cursor to continue with.',
     examples: { page: { summary: 'One new vote', value: FEED_PAGE } },
@@ -166,7 +166,7 @@ export const OPERATIONS = {
     summary: 'All votes of a period',
     description:
       'Lists the votes for your community over a period of at most 31 days, oldest first. Premium communities only. ' +
-      'Go on with `pagination.next_cursor` until it is `null`: every vote comes exactly once, whatever is cast meanwhile.',
+      'Continue with `pagination.next_cursor` until it is `null`: every vote is returned exactly once, even if new votes are cast meanwhile.',
     examples: { page: { summary: 'A first page of two', value: VOTE_LIST } },
     codes: LISTS,
   },
@@ -180,9 +180,9 @@ export const OPERATIONS = {
   getOpenApi: {
     tag: 'Description',
     needsKey: false,
-    summary: 'This description',
+    summary: 'OpenAPI document',
     description:
-      'The description of this API that you are reading, as OpenAPI 3.1. No key is needed; it counts as a request.',
+      'This API as an OpenAPI 3.1 document. No key is needed; it counts as a request.',
     success: 'An OpenAPI 3.1 document.',
     codes: ANYWHERE,
   },

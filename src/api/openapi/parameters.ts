@@ -33,7 +33,7 @@ export const LANGUAGE_PARAMETERS: Parameter[] = [
     in: 'header',
     required: false,
     description:
-      'Language of messages, when there is no `locale` parameter: `en` or `fr`; anything else is English.',
+      'Language of messages if there is no `locale` parameter: `en` or `fr`; any other value means English.',
     schema: { type: 'string' },
   },
   {
@@ -41,7 +41,7 @@ export const LANGUAGE_PARAMETERS: Parameter[] = [
     in: 'header',
     required: false,
     description:
-      'Language of messages, when neither `locale` nor `X-Locale` is given. Weights are honoured, as in `fr-CA,fr;q=0.9,en;q=0.5`.',
+      'Language of messages if neither `locale` nor `X-Locale` is sent. Quality values are supported, as in `fr-CA,fr;q=0.9,en;q=0.5`.',
     schema: { type: 'string' },
   },
 ];
@@ -58,37 +58,37 @@ export const IDEMPOTENCY_PARAMETER: Parameter = {
 /** Response headers, by their name in the document. */
 export const HEADERS = {
   'RateLimit-Policy': {
-    description: 'The limit: `q` requests in `w` seconds, for all endpoints together.',
+    description: 'The limit: `q` requests in `w` seconds, shared by all endpoints.',
     schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
     example: '"default";q=30;w=60',
   },
   RateLimit: {
-    description: 'Where you stand: `r` requests are left, and in `t` seconds the count starts anew.',
+    description: '`r` requests are left, and the window resets in `t` seconds.',
     schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=29;t=60',
   },
   'Content-Language': {
-    description: 'The language of the messages in this answer.',
+    description: 'The language of the messages in this response.',
     schema: { type: 'string', enum: [...LOCALES] },
     example: 'en',
   },
   'Cache-Control': {
-    description: 'Answers are never kept by caches on the way.',
+    description: 'Responses must not be cached.',
     schema: { type: 'string', enum: ['no-store'] },
     example: 'no-store',
   },
   'X-Request-Id': {
-    description: 'Names this request in the log of the service. Quote it when you report a problem.',
+    description: 'Identifies this request in the log of the service. Include it when you report a problem.',
     schema: { type: 'string', format: 'uuid' },
     example: '7b1f1d8e-7f9f-4a55-9f0e-3e1f6d0c2a4b',
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next request; the same figure as `retry_after`.',
+    description: 'Seconds to wait before the next request; the same value as `retry_after`.',
     schema: { type: 'integer', minimum: 1 },
     example: 41,
   },
   Allow: {
-    description: 'The methods that this address answers.',
+    description: 'The methods that this URL supports.',
     schema: { type: 'string', enum: ['GET, HEAD', 'GET, HEAD, POST', 'DELETE'] },
     example: 'GET, HEAD',
   },
@@ -98,12 +98,12 @@ export const HEADERS = {
     example: 'true',
   },
   Deprecation: {
-    description: 'Only when the key came as `api_token`: since when that is deprecated (RFC 9745).',
+    description: 'Only if the key was sent as `api_token`: since when that is deprecated (RFC 9745).',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1767225600',
   },
   Link: {
-    description: 'Only when the key came as `api_token`: where to read how to send it instead.',
+    description: 'Only if the key was sent as `api_token`: the documentation of the alternatives.',
     schema: { type: 'string' },
     example: '</docs#authentication>; rel="deprecation"; type="text/html"',
   },

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/webhooks/event.ts';
 import { EVENTS } from './examples.ts';
 import type { Parameter, Schema, Webhook } from './types.ts';
 
-const VoteId = { type: 'string', description: 'Names the vote; the same in every event about it.' };
+const VoteId = { type: 'string', description: 'Identifies the vote; the same in every event about it.' };
 const GuildId = { type: 'string', description: 'The community that was voted for.' };
 const UserId = { type: 'string', description: 'Discord id of the voter.' };
 const ExternalId = {
@@ -14,7 +14,7 @@ const ExternalId = {
 const Test = {
   const: true,
   type: 'boolean',
-  description: 'Only in a sample that somebody asked for, as a test of the endpoint: give no reward for it.',
+  description: 'Only present in samples sent as a test of the endpoint: do not reward them.',
 };
 
 /** The payloads sent to an endpoint, by event name. */
@@ -27,12 +27,12 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
       user_id: UserId,
       external_id: ExternalId,
       timestamp: dateTime('When the vote was cast.'),
-      is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
+      is_doubled: { type: 'boolean', description: 'Whether the vote is worth double rewards.' },
       next_vote_at: dateTime('When the user can vote again.'),
       votes_this_month: {
         type: 'integer',
         minimum: 0,
-        description: 'Votes for this community in the current month (UTC), this one included.',
+        description: 'Votes for this community in the current month (UTC), including this one.',
       },
     },
     { test: Test },
@@ -57,7 +57,7 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
       user_id: UserId,
       external_id: ExternalId,
       vote_timestamp: dateTime('When the vote was cast.'),
-      is_doubled: { type: 'boolean', description: 'Whether the vote counts double.' },
+      is_doubled: { type: 'boolean', description: 'Whether the vote is worth double rewards.' },
       claimed_at: dateTime('When the vote was claimed.'),
     },
     { test: Test },
@@ -70,16 +70,16 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
       user_id: UserId,
       external_id: ExternalId,
       timestamp: dateTime('When the vote was cast.'),
-      is_doubled: { type: 'boolean', description: 'Whether the vote counted double.' },
-      reason: { type: ['string', 'null'], description: 'Why, in the words of the operator.' },
-      batch: { type: 'string', description: 'Votes that were voided together share it.' },
+      is_doubled: { type: 'boolean', description: 'Whether the vote was worth double rewards.' },
+      reason: { type: ['string', 'null'], description: 'The reason given by the operator.' },
+      batch: { type: 'string', description: 'Shared by the votes that were voided together.' },
       voided_at: dateTime('When the vote was voided.'),
     },
     { test: Test },
   ),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
-    message: { type: 'string', description: 'A sentence for whoever looks at the log.' },
+    message: { type: 'string', description: 'A human-readable text.' },
   }),
 };
 
@@ -176,12 +176,12 @@ function post(schema: string, { body }: WebhookEvent, summary: string, descripti
       responses: {
         '2XX': {
           description:
-            'Taken. Answer within 15 seconds; the body is not read, only shown in the delivery log.',
+            'Accepted. Respond within 15 seconds; the body is only shown in the delivery log.',
         },
-        [GONE_STATUS]: { description: 'Gone: the endpoint is disabled and gets no more events.' },
+        [GONE_STATUS]: { description: 'Gone: the endpoint is disabled and receives no more events.' },
         default: {
           description:
-            'Any other status, a redirect included: tried again later, with the same `webhook-id`.',
+            'Any other status, including redirects: retried later with the same `webhook-id`.',
         },
       },
     },

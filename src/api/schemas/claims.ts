@@ -77,7 +77,7 @@ export const ClaimResult = {
       anyOf: [ClaimedVote, { type: 'null' }],
       description: 'The claimed vote; `null` when there was none.',
     },
-    remaining: { type: 'integer', minimum: 0, description: 'How many more votes could be claimed now.' },
+    remaining: { type: 'integer', minimum: 0, description: 'The number of votes that can still be claimed.' },
   },
   required: ['ok', 'guild_id', 'claimed', 'vote', 'remaining'],
 } as const;
@@ -90,7 +90,7 @@ export const ClaimOverview = {
   properties: {
     ok: Ok,
     guild_id: GuildId,
-    claimable: { type: 'integer', minimum: 0, description: 'Votes that could be claimed now.' },
+    claimable: { type: 'integer', minimum: 0, description: 'Votes that can be claimed now.' },
     claimed: { type: 'integer', minimum: 0, description: 'Votes in the window that were claimed.' },
     votes: {
       type: 'array',
@@ -111,7 +111,7 @@ export const PendingQuery = {
     within_hours: WithinHours,
     cursor: {
       type: 'string',
-      description: '`pagination.next_cursor` of the previous page, unchanged. It carries `within_hours`.',
+      description: '`pagination.next_cursor` of the previous page, unchanged. It contains `within_hours`.',
     },
     limit: LimitParameter,
     ...commonParameters,

@@ -13,7 +13,7 @@ export const NullableDateTime = { type: ['string', 'null'], format: 'date-time' 
 export const Ok = {
   const: true,
   type: 'boolean',
-  description: 'Always `true` in an answer that is not an error.',
+  description: 'Always `true` in a successful response.',
 } as const;
 export const GuildId = { type: 'string', description: 'The community that the key belongs to.' } as const;
 
@@ -29,11 +29,11 @@ export const commonParameters = {
     type: 'string',
     deprecated: true,
     description:
-      'Deprecated: the key, in the address. Addresses end up in logs and histories; send a header instead.',
+      'Deprecated: the key in the URL. URLs end up in logs and histories; send a header instead.',
   },
   locale: {
     type: 'string',
-    description: 'Language of messages: `en` or `fr`. Decides over the headers; any other value is English.',
+    description: 'Language of messages: `en` or `fr`. Takes precedence over the headers; any other value means English.',
   },
 } as const;
 
@@ -41,14 +41,14 @@ export const commonParameters = {
 export const identifierParameters = {
   discord_id: {
     ...UserId,
-    description: 'Discord id of the user. Give this or `external_id`, never both.',
+    description: 'Discord id of the user. Send either this or `external_id`.',
   },
   external_id: {
     type: 'string',
     maxLength: EXTERNAL_ID_MAX_LENGTH,
     description:
-      'Your own name for the user, exactly as it stood in the vote link they came through: ' +
-      '`/guild/<guild_id>/vote?external_id=<external_id>`. If several users voted under it, the newest vote counts.',
+      'Your own name for the user, exactly as in the vote link they used: ' +
+      '`/guild/<guild_id>/vote?external_id=<external_id>`. If several users voted under it, the latest vote counts.',
   },
 } as const;
 
@@ -57,7 +57,7 @@ export const LimitParameter = {
   minimum: 1,
   maximum: MAX_PAGE_SIZE,
   default: DEFAULT_PAGE_SIZE,
-  description: 'Most votes on one page.',
+  description: 'Maximum number of votes per page.',
 } as const;
 
 export const Pagination = {

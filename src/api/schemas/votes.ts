@@ -26,10 +26,10 @@ const checkFields = {
     type: 'boolean',
     description: '`true` for one hour after the vote. At exactly one hour it is `false` again.',
   },
-  is_doubled: { type: 'boolean', description: 'Whether that vote counts double.' },
+  is_doubled: { type: 'boolean', description: 'Whether that vote is worth double rewards.' },
   last_vote_at: {
     ...NullableDateTime,
-    description: 'When the vote was cast; `null` when there is none within the last hour.',
+    description: 'When the vote was cast; `null` if there was none within the last hour.',
   },
   next_vote_at: {
     ...NullableDateTime,
@@ -74,7 +74,7 @@ export const VoteChecksQuery = {
       items: identifierParameters.discord_id,
       maxItems: MAX_BATCH_SIZE,
       description:
-        'Discord ids of the users, as a repeated parameter. Send these or `external_id`, never both.',
+        'Discord ids of the users, as a repeated parameter. Send either these or `external_id`.',
     },
     external_id: {
       type: 'array',
@@ -97,7 +97,7 @@ export const VoteChecksResult = {
     results: {
       type: 'array',
       maxItems: MAX_BATCH_SIZE,
-      description: 'One result for each identifier, in the order of the request.',
+      description: 'One result per identifier, in the order of the request.',
       items: {
         title: 'VoteCheckEntry',
         type: 'object',
@@ -130,12 +130,12 @@ export const VoteListQuery = {
     to: {
       type: 'string',
       description:
-        'End of the period, not included. At most 31 days after `from`. Default: now. A `+` in an offset is written `%2B`.',
+        'End of the period, not included. At most 31 days after `from`. Default: now. Encode the `+` of an offset as `%2B`.',
     },
     cursor: {
       type: 'string',
       description:
-        '`pagination.next_cursor` of the page before, unchanged. It carries the period, so the dates may be left out.',
+        '`pagination.next_cursor` of the previous page, unchanged. It contains the period, so the dates can be omitted.',
     },
     limit: LimitParameter,
     ...commonParameters,
@@ -160,7 +160,7 @@ const VoteEntry = {
     timestamp: DateTime,
     is_doubled: {
       type: 'boolean',
-      description: 'Whether the vote counts double. It is one entry all the same.',
+      description: 'Whether the vote is worth double rewards. It is still one entry.',
     },
   },
   required: ['user_id', 'timestamp', 'is_doubled'],
@@ -195,7 +195,7 @@ export const UserVoteList = {
   properties: {
     ok: Ok,
     guild_id: GuildId,
-    user_id: { type: 'string', description: 'The user that was asked for.' },
+    user_id: { type: 'string', description: 'The requested user.' },
     ...voteListFields,
   },
   required: ['ok', 'guild_id', 'user_id', 'votes', 'total', 'pagination', 'period'],
