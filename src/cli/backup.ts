@@ -17,7 +17,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
   const command = program
     .command('backup')
     .description('copy the SQLite database into a new file, while the server runs')
-    .argument('<file>', 'file to write; the master secret goes into <file>.secret beside it')
+    .argument('<file>', 'file to write; the master secret is written to <file>.secret')
     .option('--without-secret', 'leave the master secret out');
   addExamples(command, [
     'backup /backups/votary-2027-01-31.db',
@@ -44,7 +44,7 @@ async function backup(cli: Cli, file: string, withoutSecret: boolean): Promise<v
   report(
     cli,
     document,
-    `${file} holds ${countOf(guilds, 'guild')} and ${countOf(votes, 'vote')}. ${secretNote(config, secret)}`,
+    `${file} contains ${countOf(guilds, 'guild')} and ${countOf(votes, 'vote')}. ${secretNote(config, secret)}`,
   );
 }
 
@@ -61,14 +61,14 @@ async function copySecret({ secret, dataDir }: Config, copy: string): Promise<st
 function secretNote(config: Config, secret: string | null): string {
   if (secret !== null) return `The master secret is in ${secret}: keep both where only you can read them.`;
   const place = config.secret === null ? secretFile(config.dataDir) : 'VOTARY_SECRET';
-  return `The master secret (${place}) is not in it: without it keys work on, but cannot be shown again.`;
+  return `The master secret (${place}) is not included: without it keys keep working, but cannot be shown again.`;
 }
 
 export function addRestoreCommand(program: Command, cli: Cli): void {
   const command = program
     .command('restore')
-    .description('put a backup in the place of the SQLite database; the server must be stopped')
-    .argument('<file>', 'file that votary backup wrote; <file>.secret beside it is restored too');
+    .description('replace the SQLite database with a backup; the server must be stopped')
+    .argument('<file>', 'file written by votary backup; <file>.secret is restored too');
   addExamples(command, ['restore /backups/votary-2027-01-31.db', 'restore votary.db.bak --json']);
   command.action(async (file: string) => {
     await restore(cli, resolve(file));
@@ -89,17 +89,17 @@ async function restore(cli: Cli, file: string): Promise<void> {
     { file, guilds, votes, schema_version: schemaVersion, kept, secret_restored: isSecretRestored },
     [
       `Restored ${countOf(guilds, 'guild')} and ${countOf(votes, 'vote')} from ${file}.`,
-      ...(kept === null ? [] : [`The database from before is kept at ${kept}.`]),
+      ...(kept === null ? [] : [`The previous database is kept at ${kept}.`]),
       isSecretRestored
         ? restoredNote(isSame)
-        : `No ${secretFileOf(file)} was used: the master secret stays as it is.`,
+        : `No ${secretFileOf(file)} was used: the master secret is unchanged.`,
     ].join(' '),
   );
 }
 
 function restoredNote(isSame: boolean): string {
-  if (isSame) return 'The master secret is the same as before.';
-  return 'The master secret came with it: everyone has to sign in again.';
+  if (isSame) return 'The master secret is unchanged.';
+  return 'The master secret was restored too: everyone has to sign in again.';
 }
 
 /**

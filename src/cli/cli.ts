@@ -49,10 +49,10 @@ export async function withStore<T>(cli: Cli, work: (store: Store, config: Config
 
 /** Asks for confirmation on a terminal; otherwise `--yes` is required. */
 export async function confirm({ stdin, stderr }: Cli, warning: string): Promise<void> {
-  if (!stdin.isTTY) throw new CommandFailure(`${warning} Add --yes to do it.`);
+  if (!stdin.isTTY) throw new CommandFailure(`${warning} Add --yes to confirm.`);
   const terminal = createInterface({ input: stdin, output: stderr });
   try {
-    const answer = await terminal.question(`${warning} Go on? [y/N] `);
+    const answer = await terminal.question(`${warning} Continue? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('nothing was changed');
   } finally {
     terminal.close();
@@ -92,11 +92,11 @@ export function parseSnowflake(text: string): string {
 }
 
 export function nameOption(): Option {
-  return plainTextOption('--name <name>', 'name that people see (default: the guild id)', NAME_MAX_LENGTH);
+  return plainTextOption('--name <name>', 'display name (default: the guild id)', NAME_MAX_LENGTH);
 }
 
 export function reasonOption(): Option {
-  return plainTextOption('--reason <reason>', 'why, for the people who run the site', REASON_MAX_LENGTH);
+  return plainTextOption('--reason <reason>', 'reason, for the operators of the site', REASON_MAX_LENGTH);
 }
 
 function plainTextOption(flags: string, description: string, maxLength: number): Option {

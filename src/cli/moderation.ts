@@ -38,16 +38,16 @@ type VoidOptions = {
 export function addVoidCommand(group: Command, cli: Cli): void {
   const command = group
     .command('void')
-    .description('take votes out of lists, totals, checks, claims and the feed; restore undoes it')
+    .description('remove votes from lists, totals, checks, claims and the feed; restore undoes it')
     .addArgument(guildIdArgument())
     .addOption(new Option('--user <user_id>', 'the votes of one user').argParser(parseSnowflake))
     .addOption(new Option('--external-id <name>', 'the votes under a name, compared exactly'))
     .addOption(new Option('--mark <mark>', 'the votes with a mark').choices(VOTE_MARKS))
     .addOption(networkOfOption())
-    .addOption(dateOption('--from <date>', 'only votes from this moment on, ISO 8601'))
-    .addOption(dateOption('--to <date>', 'only votes before this moment, ISO 8601'))
+    .addOption(dateOption('--from <date>', 'only votes from this time on, ISO 8601'))
+    .addOption(dateOption('--to <date>', 'only votes before this time, ISO 8601'))
     .addOption(reasonOption())
-    .addOption(new Option('--dry-run', 'count the votes, and change nothing'));
+    .addOption(new Option('--dry-run', 'count the votes without changing anything'));
   addExamples(command, [
     'votes void 123456789012345678 --user 234567890123456789 --reason "scripted account"',
     'votes void 123456789012345678 --network-of vote_0a1b2c3d4e5f60718293a4b5c6d7e8f9 --dry-run',
@@ -148,7 +148,7 @@ export function addRestoreBatchCommand(group: Command, cli: Cli): void {
 }
 
 export function addVoterCommands(program: Command, cli: Cli): void {
-  const group = program.command('voter').description('who may not vote for any guild');
+  const group = program.command('voter').description('ban users from voting');
   addExamples(group, ['voter ban 234567890123456789 --until 2027-01-01', 'voter list']);
   addBan(group, cli);
   addUnban(group, cli);
@@ -158,9 +158,9 @@ export function addVoterCommands(program: Command, cli: Cli): void {
 function addBan(group: Command, cli: Cli): void {
   const command = group
     .command('ban')
-    .description('refuse the votes of a user, at once and for every guild; votes cast before stay')
+    .description('ban a user from voting, immediately and for every guild; earlier votes stay')
     .addArgument(userIdArgument())
-    .addOption(dateOption('--until <date>', 'the moment it ends, ISO 8601 (default: no end)'))
+    .addOption(dateOption('--until <date>', 'when it ends, ISO 8601 (default: never)'))
     .addOption(reasonOption());
   addExamples(command, [
     'voter ban 234567890123456789 --reason "scripted account"',
@@ -181,7 +181,7 @@ function addBan(group: Command, cli: Cli): void {
 }
 
 function addUnban(group: Command, cli: Cli): void {
-  const command = group.command('unban').description('lift a ban at once').addArgument(userIdArgument());
+  const command = group.command('unban').description('lift a ban immediately').addArgument(userIdArgument());
   addExamples(command, ['voter unban 234567890123456789']);
   command.action(async (userId: string) => {
     await withStore(cli, async (store) => {
@@ -196,7 +196,7 @@ function addUnban(group: Command, cli: Cli): void {
 const BANS_AT_ONCE = 1000;
 
 function addList(group: Command, cli: Cli): void {
-  const command = group.command('list').description('show the bans that are in force');
+  const command = group.command('list').description('show the active bans');
   addExamples(command, ['voter list', 'voter list --json']);
   command.action(async () => {
     const bans = await withStore(cli, (store) => allBans(store, cli.clock()));

@@ -54,8 +54,8 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
     .version(packageJson.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .option('--json', 'print one JSON document instead of text')
-    .option('--env-file <file>', 'read variables from a file; those that are set already have priority')
-    .showHelpAfterError('Add --help to see how it is used.')
+    .option('--env-file <file>', 'read variables from a file; variables that are already set take precedence')
+    .showHelpAfterError('Add --help to see the usage.')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -73,7 +73,7 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
 export function addMigrateCommand(program: Command, cli: Cli): void {
   const command = program
     .command('migrate')
-    .description('bring the database to the current schema (serve does it too)');
+    .description('migrate the database to the current schema (serve does it too)');
   addExamples(command, ['migrate', 'migrate --json']);
   command.action(async () => {
     const { version, applied } = await migrateDatabase(readConfig(cli.environment).database);

@@ -10,19 +10,15 @@ import { addExamples, type Cli, CommandFailure, countOf, report } from './cli.ts
 const NEW_SECRET_VARIABLE = 'VOTARY_NEW_SECRET';
 
 export function addSecretCommands(program: Command, cli: Cli): void {
-  const group = program.command('secret').description('the master secret that keys are sealed under');
+  const group = program.command('secret').description('the master secret that encrypts API keys');
   addExamples(group, ['secret rotate']);
   const command = group
     .command('rotate')
-    .description('seal everything under a new master secret; the server must be stopped')
-    .option(
-      '--to-env <name>',
-      'variable that holds the new secret, where VOTARY_SECRET is set',
-      NEW_SECRET_VARIABLE,
-    );
+    .description('re-encrypt everything with a new master secret; the server must be stopped')
+    .option('--to-env <name>', 'variable with the new secret, if VOTARY_SECRET is set', NEW_SECRET_VARIABLE);
   addExamples(command, [
     'secret rotate',
-    'secret rotate --to-env VOTARY_NEW_SECRET   # where VOTARY_SECRET is set',
+    'secret rotate --to-env VOTARY_NEW_SECRET   # if VOTARY_SECRET is set',
   ]);
   command.action(({ toEnv }: { toEnv: string }) => rotate(cli, toEnv));
 }
@@ -72,7 +68,7 @@ function readNewSecret(cli: Cli, { secret }: Config, variable: string): string {
     );
   }
   if (fresh === secret) {
-    throw new CommandFailure(`${variable} holds the present secret: set a new one (openssl rand -hex 32)`);
+    throw new CommandFailure(`${variable} contains the current secret: set a new one (openssl rand -hex 32)`);
   }
   return checkSecret(variable, fresh);
 }
@@ -82,8 +78,8 @@ function describe({ apiKeys, webhookSecrets, unreadable }: ResealCounts): Record
 }
 
 function sentence({ apiKeys, webhookSecrets, unreadable }: ResealCounts): string {
-  const done = `Sealed ${countOf(apiKeys, 'API key')} and ${countOf(webhookSecrets, 'webhook secret')} anew; the keys themselves stay the same.`;
-  const lost = `${countOf(unreadable, 'text')} sealed under a secret lost before still cannot be read.`;
-  const rest = 'Everyone has to sign in again, and open pages of a list start over.';
+  const done = `Re-encrypted ${countOf(apiKeys, 'API key')} and ${countOf(webhookSecrets, 'webhook secret')}; the keys themselves are unchanged.`;
+  const lost = `${countOf(unreadable, 'value')} encrypted with an older, lost secret still cannot be read.`;
+  const rest = 'Everyone has to sign in again, and existing cursors are no longer valid.';
   return unreadable === 0 ? `${done} ${rest}` : `${done} ${lost} ${rest}`;
 }

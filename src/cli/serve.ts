@@ -15,15 +15,12 @@ const LOG_FLUSH_MS = SECOND_MS;
 export function addServeCommand(program: Command, cli: Cli): void {
   const command = program
     .command('serve')
-    .description('start the service; it is configured by VOTARY_… variables')
+    .description('start the service, configured by VOTARY_… variables')
     .option(
       '--demo',
       'try it on this machine: demo sign-in, webhooks to this machine, and sample votes on an empty database',
     )
-    .option(
-      '--accept-new-secret',
-      'start although the master secret is not the one the database was used with',
-    );
+    .option('--accept-new-secret', 'start even if the master secret does not match the database');
   addExamples(command, ['serve', 'serve --demo', 'serve --env-file /etc/votary/env']);
   command.action((options: ServeOptions) => serve(cli, options));
 }
@@ -95,7 +92,7 @@ export function demoBanner(url: string, demo: DemoGuild | undefined): string {
 const STOP_HINT = 'Stop with Ctrl+C.';
 
 const OWN_GUILDS = [
-  'This database has guilds of its own, so no demo guild was added.',
+  'This database already has guilds, so no demo guild was added.',
   'See them with:    npm run -s votary -- guild list',
   'Show a key with:  npm run -s votary -- key show <guild_id>',
 ].join('\n');
@@ -103,7 +100,7 @@ const OWN_GUILDS = [
 function introduce(url: string, demo: DemoGuild): string {
   const calls = [
     ['Has this user voted in the last hour?', `/v7/vote-check?discord_id=${demo.userId}`],
-    ['The same, by the name they use in the game:', `/v7/vote-check?external_id=${demo.externalId}`],
+    ['The same, by their in-game name:', `/v7/vote-check?external_id=${demo.externalId}`],
     ['All votes of this month (Premium):', '/v7/guild/votes'],
     ['The votes of one user (Premium):', `/v7/guild/votes/users/${demo.userId}`],
   ];

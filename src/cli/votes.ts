@@ -14,6 +14,7 @@ import {
   addExamples,
   type Cli,
   CommandFailure,
+  countOf,
   dateOption,
   guildIdArgument,
   notListed,
@@ -26,7 +27,7 @@ import { addRestoreBatchCommand, addVoidCommand } from './moderation.ts';
 export function addVotesCommands(program: Command, cli: Cli): void {
   const group = program
     .command('votes')
-    .description('votes in and out, as NDJSON; void votes that should not count');
+    .description('import and export votes as NDJSON; void votes that should not count');
   addExamples(group, ['votes import votes.ndjson', 'votes export 123456789012345678 > votes.ndjson']);
   addImportCommand(group, cli);
   addExportCommand(group, cli);
@@ -39,10 +40,10 @@ type Dates = { from?: Instant; to?: Instant };
 export function addExportCommand(group: Command, cli: Cli): void {
   const command = group
     .command('export')
-    .description('write the votes of a guild, oldest first, one a line (--json: one array)')
+    .description('write the votes of a guild, oldest first, one per line (--json: one array)')
     .addArgument(guildIdArgument())
-    .addOption(dateOption('--from <date>', 'only votes from this moment on, ISO 8601'))
-    .addOption(dateOption('--to <date>', 'only votes before this moment, ISO 8601'));
+    .addOption(dateOption('--from <date>', 'only votes from this time on, ISO 8601'))
+    .addOption(dateOption('--to <date>', 'only votes before this time, ISO 8601'));
   addExamples(command, [
     'votes export 123456789012345678 > votes.ndjson',
     'votes export 123456789012345678 --from 2026-01-01 --to 2026-02-01 | wc -l',
@@ -74,13 +75,15 @@ type Source = { name: string; stream: Readable; sizeBytes: number | null };
 export function addImportCommand(group: Command, cli: Cli): void {
   const command = group
     .command('import')
-    .description('read votes of the past; those known already are skipped, and one bad line stops it all')
+    .description(
+      'import past votes; existing ones are skipped, and one invalid line cancels the whole import',
+    )
     .argument('<file>', 'NDJSON file, or - for standard input');
   addExamples(command, ['votes import votes.ndjson', 'votes import - < votes.ndjson']);
   command.addHelpText('after', LINE_FORMAT);
   command.action(async (file: string) => {
     const { imported, skipped } = await importFrom(await openSource(cli, file), cli);
-    report(cli, { imported, skipped }, `${imported} votes imported, ${skipped} known already.`);
+    report(cli, { imported, skipped }, `${countOf(imported, 'vote')} imported, ${skipped} already existed.`);
   });
 }
 

@@ -27,7 +27,7 @@ async function loadGiven(files: { cert: string; key: string }): Promise<{ cert: 
   if (!parseCertificate(cert, files.cert).checkPrivateKey(parseKey(key, files.key))) {
     throw new ConfigError(
       'VOTARY_TLS_KEY',
-      `is not the key of the certificate in VOTARY_TLS_CERT: ${files.key}`,
+      `does not match the certificate in VOTARY_TLS_CERT: ${files.key}`,
     );
   }
   try {
@@ -50,10 +50,7 @@ function parseCertificate(pem: string, path: string): X509Certificate {
     if (!pem.includes('-----BEGIN ')) throw new Error('not PEM');
     return new X509Certificate(pem);
   } catch {
-    throw new ConfigError(
-      'VOTARY_TLS_CERT',
-      `must name a certificate in PEM form, which this is not: ${path}`,
-    );
+    throw new ConfigError('VOTARY_TLS_CERT', `must be a PEM file with a certificate: ${path}`);
   }
 }
 
@@ -63,7 +60,7 @@ function parseKey(pem: string, path: string): KeyObject {
   } catch {
     throw new ConfigError(
       'VOTARY_TLS_KEY',
-      `must name a private key in PEM form without a passphrase, which this is not: ${path}`,
+      `must be a PEM file with a private key without a passphrase: ${path}`,
     );
   }
 }

@@ -31,7 +31,8 @@ export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'
   if (kept !== undefined) return kept;
   await createSecret(path, config.dataDir);
   const created = await readSecret(path);
-  if (created === undefined) throw new SecretFileError(`the secret file ${path} vanished while it was made`);
+  if (created === undefined)
+    throw new SecretFileError(`the secret file ${path} disappeared while it was being created`);
   return created;
 }
 
@@ -65,14 +66,14 @@ export async function loadSecrets(
   }
   if (!acceptsNew) {
     const place = config.secret === null ? `the secret in ${path}` : 'VOTARY_SECRET';
-    throw new WrongSecretError(`${place} is not the one that this database was used with: ${REMEDY}`);
+    throw new WrongSecretError(`${place} does not match this database: ${REMEDY}`);
   }
   await store.replace(current);
   return deriveSecrets(master);
 }
 
 const REMEDY =
-  'put the right one back, or start once with votary serve --accept-new-secret, after which new API keys and webhook secrets are needed to show and sign them';
+  'restore the right one, or start once with votary serve --accept-new-secret; after that, existing API keys cannot be shown, and webhook secrets have to be rotated';
 
 export function secretFile(dataDir: string): string {
   return join(dataDir, 'secret');
@@ -111,7 +112,7 @@ export async function readSecret(path: string): Promise<string | undefined> {
   });
   if (text?.trim() === '') {
     throw new SecretFileError(
-      `the secret file ${path} is empty: put it back from a backup, or delete it and generate new API keys`,
+      `the secret file ${path} is empty: restore it from a backup, or delete it and generate new API keys`,
     );
   }
   return text?.trim();
@@ -130,7 +131,7 @@ async function createSecret(path: string, dataDir: string): Promise<void> {
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') {
       throw new SecretFileError(
-        `cannot make the secret file ${path}: ${systemReason(error)}; check VOTARY_DATA_DIR, or set VOTARY_SECRET`,
+        `cannot create the secret file ${path}: ${systemReason(error)}; check VOTARY_DATA_DIR, or set VOTARY_SECRET`,
       );
     }
   } finally {

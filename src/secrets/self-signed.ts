@@ -37,10 +37,7 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
     await replaceFile(path, cert);
     return { cert, key };
   } catch (error) {
-    throw new ConfigError(
-      'VOTARY_DATA_DIR',
-      `must be a folder that can be written: ${folder}: ${systemReason(error)}`,
-    );
+    throw new ConfigError('VOTARY_DATA_DIR', `must be a writable folder: ${folder}: ${systemReason(error)}`);
   }
 }
 

@@ -100,7 +100,7 @@ export function createResealer(from: string, to: string): Resealer {
     fingerprint: secretFingerprints(to)[0] ?? '',
     checkFingerprint: (kept) => {
       if (kept === undefined || secretFingerprints(`${from}\n${to}`).includes(kept)) return;
-      throw new BackupError('the present master secret is not the one that this database was used with');
+      throw new BackupError('the current master secret does not match this database');
     },
     counts: () => ({ ...counts }),
   };

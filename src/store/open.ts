@@ -57,7 +57,7 @@ export async function backupDatabase(database: DatabaseUrl, request: BackupReque
       return (await import('./sqlite/backup/backup.ts')).backupSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
-        `PostgreSQL has a tool of its own for this: pg_dump --format=custom --file=${request.file} "$VOTARY_DATABASE_URL"`,
+        `PostgreSQL has its own tool for this: pg_dump --format=custom --file=${request.file} "$VOTARY_DATABASE_URL"`,
       );
   }
 }
@@ -69,7 +69,7 @@ export async function restoreDatabase(database: DatabaseUrl, request: RestoreReq
       return (await import('./sqlite/backup/restore.ts')).restoreSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
-        `PostgreSQL has a tool of its own for this: pg_restore --clean --if-exists --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
+        `PostgreSQL has its own tool for this: pg_restore --clean --if-exists --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
       );
   }
 }

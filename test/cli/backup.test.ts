@@ -216,7 +216,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
   it('never overwrites a backup, nor the secret of one', async () => {
     const { home, file } = await makeFilledHome();
     await writeFile(file, 'precious');
-    assertFailed(await home.votary('backup', file), /is there already.*name another file/);
+    assertFailed(await home.votary('backup', file), /already exists.*choose another file/);
     assert.equal(await readFile(file, 'utf8'), 'precious');
     await rm(file);
     await writeFile(`${file}.secret`, 'precious');
@@ -232,21 +232,21 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     const { home, file } = await makeFilledHome();
     const { code, stdout } = await home.votary('backup', file, '--without-secret');
     assert.equal(code, 0);
-    assert.match(stdout, /3 votes\. The master secret .* is not in it/);
+    assert.match(stdout, /3 votes\. The master secret .* is not included/);
     await assert.rejects(stat(`${file}.secret`), { code: 'ENOENT' });
     const other = await makeHome();
     assert.equal(Object(await other.json('restore', file)).secret_restored, false);
-    assertFailed(await other.votary('key', 'show', GUILD), /stored under another VOTARY_SECRET/);
+    assertFailed(await other.votary('key', 'show', GUILD), /encrypted with another VOTARY_SECRET/);
   });
 
   it('refuses what is no backup, a damaged one, and one of a newer Votary', async () => {
     const { home, file } = await makeFilledHome();
     await home.votary('backup', file);
     const text = await home.file('text.db', 'x'.repeat(5000));
-    assertFailed(await home.votary('restore', text), /text\.db is not a backup of Votary/);
+    assertFailed(await home.votary('restore', text), /text\.db is not a Votary backup/);
     assertFailed(
       await home.votary('restore', `${file}.missing`),
-      /cannot read .*missing: check that it is there/,
+      /cannot read .*missing: check that it exists/,
     );
 
     const damaged = await home.file('damaged.db', '');
@@ -259,7 +259,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     const foreign = new Database(join(home.dataDir, 'foreign.db'));
     foreign.exec('CREATE TABLE t (x)');
     foreign.close();
-    assertFailed(await home.votary('restore', join(home.dataDir, 'foreign.db')), /not one of Votary's/);
+    assertFailed(await home.votary('restore', join(home.dataDir, 'foreign.db')), /is not a Votary database/);
 
     const newer = new Database(file);
     newer.exec("INSERT INTO schema_migrations VALUES (9999, 'later', 0)");

@@ -33,7 +33,7 @@ async function answerOnTerminal(home: Home, answer: string) {
   const environment = { VOTARY_DATA_DIR: home.dataDir };
   const context = { environment, clock: Date.now, stdin, stdout, stderr };
   const code = await runCommandLine(['guild', 'remove', GUILD], context);
-  assert.match(String(stderr.read()), /has 1 vote, which would be deleted\. Go on\? \[y\/N\] /);
+  assert.match(String(stderr.read()), /has 1 vote, which would be deleted\. Continue\? \[y\/N\] /);
   const guilds = await home.json('guild', 'list');
   return { code, isListed: Array.isArray(guilds) && guilds.length === 1 };
 }
@@ -59,7 +59,7 @@ describe('votary guild', { concurrency: 4 }, () => {
     assertDone(await home.pipe(`${voteLine()}\n`, 'votes', 'import', '-'));
     assertFailed(
       await home.votary('guild', 'remove', GUILD),
-      /Guild 123456789012345678 has 1 vote, which would be deleted\. Add --yes to do it\./,
+      /Guild 123456789012345678 has 1 vote, which would be deleted\. Add --yes to confirm\./,
     );
     assert.deepEqual(await answerOnTerminal(home, 'n'), { code: 1, isListed: true });
     assert.deepEqual(await answerOnTerminal(home, 'y'), { code: 0, isListed: false });
@@ -77,7 +77,7 @@ describe('votary guild', { concurrency: 4 }, () => {
     const home = await makeHomeWithGuild();
     assertFailed(
       await home.votary('guild', 'add', GUILD, '--name', 'Another'),
-      /listed already; nothing was changed/,
+      /already listed; nothing was changed/,
     );
     assert.match((await home.votary('guild', 'show', GUILD)).stdout, new RegExp(`^Name +${GUILD}$`, 'm'));
   });

@@ -32,7 +32,7 @@ describe('votary key', { concurrency: 4 }, () => {
     assert.deepEqual(await home.json('key', 'revoke', GUILD), { guild_id: GUILD, revoked: true });
     assertFailed(
       await home.votary('key', 'show', GUILD),
-      /has no key; make a new one with: votary key generate/,
+      /has no key; generate a new one with: votary key generate/,
     );
   });
 
@@ -48,7 +48,7 @@ describe('votary key', { concurrency: 4 }, () => {
     const home = await makeHomeWithGuild();
     await home.votary('key', 'generate', GUILD);
     const other = await makeHome({ VOTARY_DATA_DIR: home.dataDir, VOTARY_SECRET: 'another secret entirely' });
-    assertFailed(await other.votary('key', 'show', GUILD), /stored under another VOTARY_SECRET/);
+    assertFailed(await other.votary('key', 'show', GUILD), /encrypted with another VOTARY_SECRET/);
   });
 
   it('leaves a trace of everything that is done to a key, for the admins of the guild', async () => {

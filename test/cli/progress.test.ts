@@ -32,11 +32,11 @@ describe('the progress of an import', { concurrency: 2 }, () => {
     const file = await home.file('votes.ndjson', `${voteLine()}\n`);
     assert.match(
       await onTerminal(home.dataDir, `votes import ${file}`),
-      /\[=+\] 100% \| 1 votes .*1 votes imported/s,
+      /\[=+\] 100% \| 1 votes .*1 vote imported/s,
     );
     assert.match(
       await onTerminal(home.dataDir, `votes import - < ${file}`),
-      /1 votes read.*0 votes imported, 1 known already/s,
+      /1 votes read.*0 votes imported, 1 already existed/s,
     );
     assert.equal(
       (await onTerminal(home.dataDir, `votes import --json ${file}`)).trim(),

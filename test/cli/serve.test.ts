@@ -79,7 +79,7 @@ describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
     assertDone(await home.votary('guild', 'add', GUILD));
     const child = home.start('serve', '--demo');
     const banner = await untilPrinted(child, /Stop with Ctrl\+C/);
-    assert.match(banner, /guilds of its own, so no demo guild was added/);
+    assert.match(banner, /already has guilds, so no demo guild was added/);
     assert.equal(await stopWith(child, 'SIGINT'), 0);
     assert.match((await home.votary('guild', 'list')).stdout, new RegExp(`^GUILD .*\n${GUILD} [^\n]*\n$`));
   });

@@ -129,7 +129,7 @@ describe('the command line', { concurrency: 4 }, () => {
     await writeFile(secret, '\n');
     assertFailed(
       await home.votary('key', 'generate', GUILD),
-      /secret file .* is empty: put it back from a backup/,
+      /secret file .* is empty: restore it from a backup/,
     );
     await rm(secret);
     await mkdir(secret);

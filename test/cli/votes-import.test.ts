@@ -34,7 +34,7 @@ describe('votary votes import', { concurrency: 4 }, () => {
   it('reads standard input, and counts a vote that stands there twice as known', async () => {
     const home = await makeHomeWithGuild();
     const { stdout } = await home.pipe(`${voteLine()}\n${voteLine()}\n`, 'votes', 'import', '-');
-    assert.equal(stdout, '1 votes imported, 1 known already.\n');
+    assert.equal(stdout, '1 vote imported, 1 already existed.\n');
   });
 
   it('reads a file of Windows: byte order mark, CRLF, blank lines, no line break at the end', async () => {

@@ -79,7 +79,7 @@ describe('votary webhook pause and resume', () => {
       assert.deepEqual(document, { guild_id: GUILD, endpoint_id, paused });
       assert.equal((await listed(home)).paused, paused);
       const { stdout } = await home.votary('webhook', 'list', GUILD);
-      assert.match(stdout, paused ? /paused since 20\d\d-/ : /vote_received +on\n/);
+      assert.match(stdout, paused ? /paused since 20\d\d-/ : /vote_received +active\n/);
     }
     assertFailed(await home.votary('webhook', 'pause', GUILD, 'ep_0'), /has no endpoint ep_0/);
     assertFailed(await home.votary('webhook', 'resume', GUILD, 'ep_0'), /has no endpoint ep_0/);
@@ -97,7 +97,7 @@ describe('votary webhook rotate', () => {
     assert.match(second.stdout, /^whsec_\S+\n$/);
     assert.match(
       second.stderr,
-      /^note: the secret from before the last rotation stopped now; .* until 20\d\d-/,
+      /^note: the secret from before the last rotation stopped working now; .* until 20\d\d-/,
     );
     const third = await home.json('webhook', 'rotate', GUILD, endpoint_id);
     assert.ok(isDocument(third));

@@ -47,7 +47,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     const { endpoint_id, secret } = await add(home, receiver.url);
     const tested = await home.votary('webhook', 'test', GUILD, endpoint_id);
     assertDone(tested);
-    assert.match(tested.stdout, /^Delivered: status 200 after \d+ ms; answered "thank you"\n$/);
+    assert.match(tested.stdout, /^Delivered: status 200 after \d+ ms; response "thank you"\n$/);
     const { body, headers } = receiver.received[0] ?? assert.fail();
     assert.doesNotThrow(() => new Webhook(secret).verify(body, headers));
     receiver.answer = answerWith(500);
@@ -84,7 +84,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     const { endpoint_id } = await add(home, receiver.url);
     assertDone(await home.votary('webhook', 'test', GUILD, endpoint_id));
     const { stdout } = await home.votary('webhook', 'log', GUILD);
-    const result = /status 200 after \d+ ms; answered "\\u001b\[2J\ufffd2Jx{73}"…\n$/;
+    const result = /status 200 after \d+ ms; response "\\u001b\[2J\ufffd2Jx{73}"…\n$/;
     assert.match(stdout, result);
     const event = /evt_[0-9a-f]+/.exec(stdout)?.[0] ?? assert.fail();
     const tries = await home.votary('webhook', 'log', GUILD, '--event', event);
@@ -92,7 +92,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assert.match(tries.stdout, result);
     assertFailed(
       await home.votary('webhook', 'log', GUILD, '--event', 'evt_0'),
-      /no try of evt_0 is in the log/,
+      /no attempt for evt_0 in the log/,
     );
   });
 
@@ -106,7 +106,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assert.deepEqual(await home.json('webhook', 'replay', GUILD, '--since', '2026-01-01'), { replayed: 0 });
     assertFailed(
       await home.votary('webhook', 'replay', GUILD, '--event', 'evt_0'),
-      /evt_0 is not sent again: there is no such event/,
+      /evt_0 was not resent: it does not exist/,
     );
     assertFailed(
       await home.votary('webhook', 'replay', GUILD, '--since', '2026-01-01', '--endpoint', 'ep_0'),
@@ -118,7 +118,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
   it('refuses addresses that are not public https, in words, and repeats none of them', async () => {
     const home = await makeHomeWithGuild();
     const refused = {
-      'http://127.0.0.1:1029/hunter2': /must begin with https/,
+      'http://127.0.0.1:1029/hunter2': /must start with https/,
       'https://127.0.0.1/hunter2': /private or reserved network/,
       'https://me:hunter2@example.org/': /user name or a password/,
       'https://example.org:22/hunter2': /port 443 or a port above 1023/,
@@ -131,7 +131,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     const wrong = await home.votary('webhook', 'add', GUILD, 'https://8.8.8.8/', '--events', 'vote_counted');
     assertBadUsage(
       wrong,
-      /"vote_counted" is none of vote_received, vote_available, reward_granted, vote_voided/,
+      /"vote_counted" is not one of vote_received, vote_available, reward_granted, vote_voided/,
     );
   });
 

@@ -54,18 +54,18 @@ test('a file that holds no PEM is named with its variable', async (t) => {
   const { cert, key } = await givenPair(t);
   const noise = join(await temporaryFolder(t), 'noise.pem');
   await writeFile(noise, 'not a certificate');
-  assert.match(await refusal(t, noise, key), /^VOTARY_TLS_CERT must name a certificate in PEM form/);
-  assert.match(await refusal(t, cert, noise), /^VOTARY_TLS_KEY must name a private key in PEM form/);
+  assert.match(await refusal(t, noise, key), /^VOTARY_TLS_CERT must be a PEM file with a certificate/);
+  assert.match(await refusal(t, cert, noise), /^VOTARY_TLS_KEY must be a PEM file with a private key/);
 });
 
 test('certificate and key exchanged are refused', async (t) => {
   const { cert, key } = await givenPair(t);
-  assert.match(await refusal(t, key, cert), /^VOTARY_TLS_CERT must name a certificate/);
+  assert.match(await refusal(t, key, cert), /^VOTARY_TLS_CERT must be a PEM file with a certificate/);
 });
 
 test('a key of another certificate is refused', async (t) => {
   const [one, other] = [await givenPair(t), await givenPair(t)];
-  assert.match(await refusal(t, one.cert, other.key), /^VOTARY_TLS_KEY is not the key of the certificate/);
+  assert.match(await refusal(t, one.cert, other.key), /^VOTARY_TLS_KEY does not match the certificate/);
 });
 
 test('the self-signed certificate is made once and kept, its key for the owner only', async (t) => {

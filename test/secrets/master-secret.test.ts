@@ -58,11 +58,11 @@ describe('the fingerprint of the master secret', () => {
 
   it('stops a process with another secret, and every command that would seal under it', async () => {
     const { second } = await makeSites();
-    const expected = /VOTARY_SECRET is not the one that this database was used with: .*--accept-new-secret/;
+    const expected = /VOTARY_SECRET does not match this database: .*--accept-new-secret/;
     assertFailed(await finish(second.start('serve')), expected);
     assertFailed(await finish(second.start('serve', '--demo')), expected);
     assertFailed(await second.votary('key', 'generate', GUILD), expected);
-    assertFailed(await second.votary('key', 'show', GUILD), /stored under another VOTARY_SECRET/);
+    assertFailed(await second.votary('key', 'show', GUILD), /encrypted with another VOTARY_SECRET/);
     assertFailed(await second.votary('webhook', 'add', GUILD, 'https://example.org/'), expected);
     assertDone(await second.votary('guild', 'list'));
   });
@@ -73,7 +73,7 @@ describe('the fingerprint of the master secret', () => {
     assert.equal(await served.stop(), 0);
     const again = await serve(second);
     assert.equal(await again.stop(), 0);
-    assertFailed(await finish(first.start('serve')), /not the one that this database/);
+    assertFailed(await finish(first.start('serve')), /does not match this database/);
   });
 
   it('stops a start when the secret file is gone, and no new one is made', async () => {
@@ -83,7 +83,7 @@ describe('the fingerprint of the master secret', () => {
     await rm(join(home.dataDir, 'secret'));
     assertFailed(
       await finish(home.start('serve')),
-      /the secret file .*secret is missing: put the right one back/,
+      /the secret file .*secret is missing: restore the right one/,
     );
     await assert.rejects(stat(join(home.dataDir, 'secret')), { code: 'ENOENT' });
   });
@@ -96,11 +96,11 @@ describe('the fingerprint of the master secret', () => {
       VOTARY_SECRET: SECOND,
       VOTARY_NEW_SECRET: 'yet another secret',
     });
-    assertFailed(await wrong.votary('secret', 'rotate'), /not the one that this database was used with/);
+    assertFailed(await wrong.votary('secret', 'rotate'), /does not match this database/);
     const right = await makeHome({ ...given, VOTARY_SECRET: FIRST, VOTARY_NEW_SECRET: SECOND });
     assertDone(await right.votary('secret', 'rotate'));
     const next = await makeHome({ ...given, VOTARY_SECRET: SECOND });
     assertDone(await next.votary('key', 'show', GUILD));
-    assertFailed(await first.votary('key', 'generate', GUILD), /not the one that this database/);
+    assertFailed(await first.votary('key', 'generate', GUILD), /does not match this database/);
   });
 });

@@ -55,10 +55,10 @@ describe('a PostgreSQL database', () => {
   test('that cannot be reached is refused in one line that names the host', async () => {
     await assertRefused((url) => {
       url.port = '1';
-    }, /at 127\.0\.0\.1:1 cannot be opened: nothing answers there\. Start PostgreSQL/);
+    }, /at 127\.0\.0\.1:1 cannot be opened: there is no response\. Start PostgreSQL/);
     await assertRefused((url) => {
       url.host = 'localhost:1';
-    }, /at localhost:1 cannot be opened: nothing answers there/);
+    }, /at localhost:1 cannot be opened: there is no response/);
     await assertRefused((url) => {
       url.hostname = 'database.invalid';
     }, /the host name does not exist/);

@@ -84,8 +84,7 @@ export const OPERATIONS = {
   checkVoteAlias: {
     ...CHECK,
     summary: 'Has this user voted? (alias)',
-    description:
-      'An exact alias of `/v7/vote-check`, for integrations that use this name.',
+    description: 'An exact alias of `/v7/vote-check`, for integrations that use this name.',
   },
   checkVotes: {
     ...CHECK,
@@ -181,8 +180,7 @@ export const OPERATIONS = {
     tag: 'Description',
     needsKey: false,
     summary: 'OpenAPI document',
-    description:
-      'This API as an OpenAPI 3.1 document. No key is needed; it counts as a request.',
+    description: 'This API as an OpenAPI 3.1 document. No key is needed; it counts as a request.',
     success: 'An OpenAPI 3.1 document.',
     codes: ANYWHERE,
   },

@@ -175,13 +175,11 @@ function post(schema: string, { body }: WebhookEvent, summary: string, descripti
       },
       responses: {
         '2XX': {
-          description:
-            'Accepted. Respond within 15 seconds; the body is only shown in the delivery log.',
+          description: 'Accepted. Respond within 15 seconds; the body is only shown in the delivery log.',
         },
         [GONE_STATUS]: { description: 'Gone: the endpoint is disabled and receives no more events.' },
         default: {
-          description:
-            'Any other status, including redirects: retried later with the same `webhook-id`.',
+          description: 'Any other status, including redirects: retried later with the same `webhook-id`.',
         },
       },
     },

@@ -28,12 +28,12 @@ export const commonParameters = {
   api_token: {
     type: 'string',
     deprecated: true,
-    description:
-      'Deprecated: the key in the URL. URLs end up in logs and histories; send a header instead.',
+    description: 'Deprecated: the key in the URL. URLs end up in logs and histories; send a header instead.',
   },
   locale: {
     type: 'string',
-    description: 'Language of messages: `en` or `fr`. Takes precedence over the headers; any other value means English.',
+    description:
+      'Language of messages: `en` or `fr`. Takes precedence over the headers; any other value means English.',
   },
 } as const;
 

@@ -73,8 +73,7 @@ export const VoteChecksQuery = {
       type: 'array',
       items: identifierParameters.discord_id,
       maxItems: MAX_BATCH_SIZE,
-      description:
-        'Discord ids of the users, as a repeated parameter. Send either these or `external_id`.',
+      description: 'Discord ids of the users, as a repeated parameter. Send either these or `external_id`.',
     },
     external_id: {
       type: 'array',

@@ -19,7 +19,7 @@ import {
 } from '../cli.ts';
 
 export function addGuildCommands(program: Command, cli: Cli): void {
-  const group = program.command('guild').description('the guilds (community servers) that are listed');
+  const group = program.command('guild').description('listed guilds (community servers)');
   addExamples(group, ['guild add 123456789012345678 --name "My Community"', 'guild list']);
   addAdd(group, cli);
   addList(group, cli);
@@ -43,7 +43,7 @@ function addAdd(group: Command, cli: Cli): void {
       if (isAdded) await recordAction(cli, store, 'guild_added', guildId, { guild: name });
       return isAdded;
     });
-    if (!isNew) throw new CommandFailure(`guild ${guildId} is listed already; nothing was changed`);
+    if (!isNew) throw new CommandFailure(`guild ${guildId} is already listed; nothing was changed`);
     const next = `Give it an API key with: votary key generate ${guildId}`;
     report(cli, { guild_id: guildId, name }, `Guild ${guildId} "${name}" is listed. ${next}`);
   });
@@ -69,12 +69,12 @@ function addShow(group: Command, cli: Cli): void {
 }
 
 function addRename(group: Command, cli: Cli): void {
-  const name = new Argument('<name>', 'name that people see').argParser((text: string) =>
+  const name = new Argument('<name>', 'display name').argParser((text: string) =>
     parsePlainText(text, NAME_MAX_LENGTH),
   );
   const command = group
     .command('rename')
-    .description('change the name that people see')
+    .description('change the display name')
     .addArgument(guildIdArgument())
     .addArgument(name);
   addExamples(command, ['guild rename 123456789012345678 "Our Community"']);
@@ -91,12 +91,12 @@ function addRename(group: Command, cli: Cli): void {
 function addUnlist(group: Command, cli: Cli): void {
   const command = group
     .command('unlist')
-    .description('leave a guild out of the public listing; its links, dashboard and API work as before')
+    .description('hide a guild from the public listing; its links, dashboard and API work as before')
     .addArgument(guildIdArgument());
   addExamples(command, ['guild unlist 123456789012345678']);
   command.action(async (guildId: string) => {
     await setListed(cli, guildId, false);
-    const text = `Guild ${guildId} is not in the listing any more. Put it back with: votary guild relist ${guildId}`;
+    const text = `Guild ${guildId} is no longer in the listing. Restore it with: votary guild relist ${guildId}`;
     report(cli, { guild_id: guildId, listed: false }, text);
   });
 }
@@ -104,7 +104,7 @@ function addUnlist(group: Command, cli: Cli): void {
 function addRelist(group: Command, cli: Cli): void {
   const command = group
     .command('relist')
-    .description('put an unlisted guild back into the public listing')
+    .description('show an unlisted guild in the public listing again')
     .addArgument(guildIdArgument());
   addExamples(command, ['guild relist 123456789012345678']);
   command.action(async (guildId: string) => {
@@ -127,7 +127,7 @@ function addRemove(group: Command, cli: Cli): void {
     .command('remove')
     .description('delete a guild with its key and all its votes')
     .addArgument(guildIdArgument())
-    .option('--yes', 'do not ask, although the guild has votes');
+    .option('--yes', 'do not ask for confirmation if the guild has votes');
   addExamples(command, [
     'votes export 123456789012345678 > backup.ndjson',
     'guild remove 123456789012345678',

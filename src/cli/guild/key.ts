@@ -26,7 +26,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
 function addGenerate(group: Command, cli: Cli): void {
   const command = group
     .command('generate')
-    .description('make a new API key; the old one stops at once')
+    .description('generate a new API key; the old one stops working immediately')
     .addArgument(guildIdArgument());
   addExamples(command, ['key generate 123456789012345678', 'key generate 123456789012345678 --json']);
   command.action(async (guildId: string) => {
@@ -63,15 +63,15 @@ function addShow(group: Command, cli: Cli): void {
 }
 
 function explain(reason: 'no-key' | 'other-secret', guildId: string): string {
-  const remedy = `make a new one with: votary key generate ${guildId}`;
+  const remedy = `generate a new one with: votary key generate ${guildId}`;
   if (reason === 'no-key') return `guild ${guildId} has no key; ${remedy}`;
-  return `the key of guild ${guildId} was stored under another VOTARY_SECRET and cannot be shown; set that one again, or ${remedy}`;
+  return `the key of guild ${guildId} was encrypted with another VOTARY_SECRET and cannot be shown; restore that secret, or ${remedy}`;
 }
 
 function addRevoke(group: Command, cli: Cli): void {
   const command = group
     .command('revoke')
-    .description('take the API key away; it stops at once')
+    .description('revoke the API key; it stops working immediately')
     .addArgument(guildIdArgument());
   addExamples(command, ['key revoke 123456789012345678']);
   command.action(async (guildId: string) => {
@@ -79,7 +79,7 @@ function addRevoke(group: Command, cli: Cli): void {
       if (!(await store.guilds.setKey(guildId, null))) throw notListed(guildId);
       await record(cli, store, guildId, 'key_revoked');
     });
-    report(cli, { guild_id: guildId, revoked: true }, `Guild ${guildId} has no key any more.`);
+    report(cli, { guild_id: guildId, revoked: true }, `Guild ${guildId} no longer has a key.`);
   });
 }
 

@@ -24,9 +24,9 @@ export function addPremiumCommands(program: Command, cli: Cli): void {
 function addGrant(group: Command, cli: Cli): void {
   const command = group
     .command('grant')
-    .description('give Premium until a date, effective at once')
+    .description('grant Premium until a date, effective immediately')
     .addArgument(guildIdArgument())
-    .addOption(requiredDateOption('--until <date>', 'the moment it ends, ISO 8601'));
+    .addOption(requiredDateOption('--until <date>', 'when it ends, ISO 8601'));
   addExamples(command, [
     'premium grant 123456789012345678 --until 2030-01-01',
     'premium grant 123456789012345678 --until 2030-01-01T18:00:00+02:00',
@@ -41,11 +41,14 @@ function addGrant(group: Command, cli: Cli): void {
 }
 
 function addRevoke(group: Command, cli: Cli): void {
-  const command = group.command('revoke').description('end Premium at once').addArgument(guildIdArgument());
+  const command = group
+    .command('revoke')
+    .description('end Premium immediately')
+    .addArgument(guildIdArgument());
   addExamples(command, ['premium revoke 123456789012345678']);
   command.action(async (guildId: string) => {
     await setPremium(cli, guildId, null);
-    report(cli, { guild_id: guildId, premium_until: null }, `Guild ${guildId} has no Premium any more.`);
+    report(cli, { guild_id: guildId, premium_until: null }, `Guild ${guildId} no longer has Premium.`);
   });
 }
 
@@ -66,7 +69,7 @@ export function addSanctionCommands(program: Command, cli: Cli): void {
 function addAdd(group: Command, cli: Cli): void {
   const command = group
     .command('add')
-    .description('sanction a guild: its key opens nothing until the sanction is lifted')
+    .description('sanction a guild: its key is disabled until the sanction is lifted')
     .addArgument(guildIdArgument())
     .addOption(reasonOption());
   addExamples(command, [
@@ -84,12 +87,12 @@ function addAdd(group: Command, cli: Cli): void {
 function addLift(group: Command, cli: Cli): void {
   const command = group
     .command('lift')
-    .description('end the sanction: the key works again')
+    .description('lift the sanction: the key works again')
     .addArgument(guildIdArgument());
   addExamples(command, ['sanction lift 123456789012345678']);
   command.action(async (guildId: string) => {
     await setSanction(cli, guildId, null);
-    report(cli, { guild_id: guildId, sanctioned: false }, `Guild ${guildId} is not sanctioned any more.`);
+    report(cli, { guild_id: guildId, sanctioned: false }, `Guild ${guildId} is no longer sanctioned.`);
   });
 }
 

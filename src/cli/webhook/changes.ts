@@ -9,8 +9,8 @@ export function addRotateCommand(group: Command, cli: Cli): void {
   const command = endpointCommand(
     group,
     'rotate',
-    'make a new secret; the old one is valid for 24 hours more, one from before that stops at once',
-  ).option('--now', 'the old secret stops at once, too');
+    'create a new secret; the old one stays valid for 24 hours, older ones stop working immediately',
+  ).option('--now', 'the old secret stops working immediately, too');
   command.action(async (guildId: string, endpointId: string, { now = false }: { now?: boolean }) => {
     const rotated = await withEndpoints(cli, guildId, (endpoints) =>
       rotate(cli, endpoints, guildId, endpointId, now),
@@ -19,7 +19,7 @@ export function addRotateCommand(group: Command, cli: Cli): void {
     const { secret, validUntil, endedEarly } = rotated;
     if (endedEarly !== null && !cli.wantsJson()) {
       cli.stderr.write(
-        `note: the secret from before the last rotation stopped now; it would have been valid until ${formatInstant(endedEarly)}\n`,
+        `note: the secret from before the last rotation stopped working now; it would have been valid until ${formatInstant(endedEarly)}\n`,
       );
     }
     // The secret is alone on its line, for a double click or $(…).
@@ -47,7 +47,11 @@ async function rotate(cli: Cli, endpoints: Endpoints, guildId: string, endpointI
 }
 
 export function addPauseCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(group, 'pause', 'hold deliveries back; they are sent once it is resumed');
+  const command = endpointCommand(
+    group,
+    'pause',
+    'hold deliveries; they are sent when the endpoint is resumed',
+  );
   command.action(async (guildId: string, endpointId: string) => {
     const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
       endpoints.pauseEndpoint(guildId, endpointId, null),
@@ -63,7 +67,7 @@ export function addPauseCommand(group: Command, cli: Cli): void {
 }
 
 export function addResumeCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(group, 'resume', 'deliver again to an endpoint that was paused');
+  const command = endpointCommand(group, 'resume', 'resume a paused endpoint');
   command.action(async (guildId: string, endpointId: string) => {
     const isKnown = await withEndpoints(cli, guildId, (endpoints) =>
       endpoints.resumeEndpoint(guildId, endpointId, null),
@@ -72,29 +76,29 @@ export function addResumeCommand(group: Command, cli: Cli): void {
     report(
       cli,
       { guild_id: guildId, endpoint_id: endpointId, paused: false },
-      `Endpoint ${endpointId} is resumed; a running server sends what waited for it.`,
+      `Endpoint ${endpointId} is resumed; a running server sends its pending events.`,
     );
   });
 }
 
 export function addEnableCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(group, 'enable', 'switch an endpoint on again that was switched off');
+  const command = endpointCommand(group, 'enable', 're-enable an endpoint that was disabled');
   command.action(async (guildId: string, endpointId: string) => {
     const isEnabled = await withEndpoints(cli, guildId, (endpoints) =>
       endpoints.enableEndpoint(guildId, endpointId, null),
     );
     if (!isEnabled) throw unknownEndpoint(guildId, endpointId);
-    const next = `It gets what waited for it; send what had failed before with: votary webhook replay ${guildId} --since <date>`;
+    const next = `Pending events are sent; resend failed ones with: votary webhook replay ${guildId} --since <date>`;
     report(
       cli,
       { guild_id: guildId, endpoint_id: endpointId, enabled: true },
-      `Endpoint ${endpointId} is on. ${next}`,
+      `Endpoint ${endpointId} is enabled. ${next}`,
     );
   });
 }
 
 export function addRemoveCommand(group: Command, cli: Cli): void {
-  const command = endpointCommand(group, 'remove', 'stop sending to an endpoint and forget it');
+  const command = endpointCommand(group, 'remove', 'delete an endpoint and its pending events');
   command.action(async (guildId: string, endpointId: string) => {
     const isRemoved = await withEndpoints(cli, guildId, (endpoints) =>
       endpoints.removeEndpoint(guildId, endpointId, null),

@@ -34,8 +34,8 @@ export function describeAttempt(attempt: AttemptResult): Record<string, unknown>
 
 /** An attempt as one line of text. */
 export function attemptText({ status, durationMs, answer, error }: AttemptResult): string {
-  const answered = status === null ? 'no answer' : `status ${status}`;
-  const details = [error && failureText(error, 'en').text, answer && `answered ${quote(answer)}`]
+  const answered = status === null ? 'no response' : `status ${status}`;
+  const details = [error && failureText(error, 'en').text, answer && `response ${quote(answer)}`]
     .filter(Boolean)
     .map((text) => `; ${text}`);
   return `${answered} after ${durationMs} ms${details.join('')}`;
@@ -52,9 +52,11 @@ const LOG_LENGTH = 50;
 export function addLogCommand(group: Command, cli: Cli): void {
   const command = group
     .command('log')
-    .description(`show the last ${LOG_LENGTH} deliveries, each with its last try, or every try of one event`)
+    .description(
+      `show the last ${LOG_LENGTH} deliveries, each with its last attempt, or every attempt for one event`,
+    )
     .addArgument(guildIdArgument())
-    .option('--event <event_id>', 'every try of this event');
+    .option('--event <event_id>', 'show every attempt for this event');
   addExamples(command, [
     'webhook log 123456789012345678',
     'webhook log 123456789012345678 --event evt_019a87e3c0000123456789abcdef0123',
@@ -75,7 +77,7 @@ async function showTries(cli: Cli, guildId: string, eventId: string): Promise<vo
   const tries = await withEndpoints(cli, guildId, (endpoints) => endpoints.eventLog(guildId, eventId));
   if (tries.length === 0) {
     throw new CommandFailure(
-      `no try of ${eventId} is in the log: there is no such event, or it was not sent yet; see: votary webhook log ${guildId}`,
+      `there is no attempt for ${eventId} in the log: the event does not exist, or was not sent yet; see: votary webhook log ${guildId}`,
     );
   }
   report(cli, tries.map(describeTry), formatTable(tryRows(tries)));
@@ -104,7 +106,7 @@ function deliveryRows(log: readonly DeliveryRecord[]): string[][] {
     delivery.state,
     resultText(delivery),
   ]);
-  return [['TIME', 'TYPE', 'EVENT', 'ENDPOINT', 'STATE', 'LAST TRY'], ...rows];
+  return [['TIME', 'TYPE', 'EVENT', 'ENDPOINT', 'STATE', 'LAST ATTEMPT'], ...rows];
 }
 
 /** The sample of an event is not the event. */
@@ -130,7 +132,7 @@ function tryRows(tries: readonly AttemptRecord[]): string[][] {
 export function addTestCommand(group: Command, cli: Cli): void {
   const command = group
     .command('test')
-    .description('send a test event now and show what came back; exit 1 when it was not taken')
+    .description('send a test event now and show the response; exit 1 if it was not delivered')
     .addArgument(guildIdArgument())
     .addArgument(endpointIdArgument())
     .addOption(
@@ -164,8 +166,8 @@ export function addTestCommand(group: Command, cli: Cli): void {
 }
 
 const REFUSALS: Record<Exclude<TestRefusal, 'unknown-endpoint'>, string> = {
-  'under-way': 'another test of this endpoint is under way; it ends within 15 seconds',
-  busy: 'too many deliveries are being sent at the moment; try again in a few seconds',
+  'under-way': 'another test of this endpoint is still running; it ends within 15 seconds',
+  busy: 'too many deliveries are in progress; try again in a few seconds',
   sanctioned: 'nothing is sent while the guild is sanctioned; lift it with: votary sanction lift <guild_id>',
 };
 
@@ -179,11 +181,11 @@ type ReplayOptions = { event?: string; since?: Instant; endpoint?: string };
 export function addReplayCommand(group: Command, cli: Cli): void {
   const command = group
     .command('replay')
-    .description('send events of the last 30 days again, under their own ids')
+    .description('resend events of the last 30 days, with their original ids')
     .addArgument(guildIdArgument())
-    .option('--event <event_id>', 'this one')
-    .addOption(dateOption('--since <date>', 'all that occurred since, ISO 8601'))
-    .option('--endpoint <endpoint_id>', 'to this endpoint only (default: to all that are on)');
+    .option('--event <event_id>', 'resend this event')
+    .addOption(dateOption('--since <date>', 'resend all events since, ISO 8601'))
+    .option('--endpoint <endpoint_id>', 'to this endpoint only (default: all active endpoints)');
   addExamples(command, [
     'webhook replay 123456789012345678 --event evt_019a87e3c0000123456789abcdef0123',
     'webhook replay 123456789012345678 --since 2027-01-31T18:00:00Z',
@@ -208,17 +210,17 @@ export function addReplayCommand(group: Command, cli: Cli): void {
 }
 
 function replayText({ queued, nextSince }: Replayed): string {
-  const sent = `${queued} deliveries are queued; a running server sends them now.`;
+  const sent = `${queued} deliveries queued; a running server sends them now.`;
   if (nextSince !== null) {
-    return `${sent}\nThat is as many as one replay queues. Send the rest with: --since ${formatInstant(nextSince)}`;
+    return `${sent}\nThe limit of one replay was reached. Send the rest with: --since ${formatInstant(nextSince)}`;
   }
   if (queued > 0) return sent;
-  return 'Nothing to send again: nothing occurred since, or no endpoint that is on asked for it, or it is under way.';
+  return 'Nothing to resend: there are no events since then that an active endpoint subscribes to, or they are already being sent.';
 }
 
 /** If one event was named and nothing was sent, that is an error. */
 function nothingToReplay(eventId: string): CommandFailure {
   return new CommandFailure(
-    `${eventId} is not sent again: there is no such event, or no endpoint that is on asked for it, or it is under way`,
+    `${eventId} was not resent: it does not exist, no active endpoint subscribes to it, or it is already being sent`,
   );
 }

@@ -57,10 +57,11 @@ function endpointRows(endpoints: readonly WebhookEndpoint[]): string[][] {
 }
 
 function stateText({ disabled, failingSince, pausedAt }: WebhookEndpoint): string {
-  if (disabled?.reason === 'gone') return `off since ${formatInstant(disabled.at)}: it answered 410 Gone`;
-  if (disabled) return `off since ${formatInstant(disabled.at)}: it failed for five days`;
+  if (disabled?.reason === 'gone')
+    return `disabled since ${formatInstant(disabled.at)}: it responded with 410 Gone`;
+  if (disabled) return `disabled since ${formatInstant(disabled.at)}: it failed for five days`;
   if (pausedAt !== null) return `paused since ${formatInstant(pausedAt)}`;
-  return failingSince === null ? 'on' : `on, failing since ${formatInstant(failingSince)}`;
+  return failingSince === null ? 'active' : `active, failing since ${formatInstant(failingSince)}`;
 }
 
 export function formatNullable(instant: Instant | null): string | null {
@@ -72,9 +73,9 @@ type AddOptions = { events: SubscribableEvent[]; name?: string };
 export function addAddCommand(group: Command, cli: Cli): void {
   const command = group
     .command('add')
-    .description('send votes to an address, signed with a secret of its own')
+    .description('send votes to a URL, signed with a new secret')
     .addArgument(guildIdArgument())
-    .argument('<url>', 'https address of the receiver')
+    .argument('<url>', 'https URL of the receiver')
     .addOption(eventsOption().default(['vote_received'], 'vote_received'))
     .addOption(nameOption());
   addExamples(command, [
@@ -102,10 +103,10 @@ type EditOptions = { url?: string; name?: string; events?: SubscribableEvent[] }
 export function addEditCommand(group: Command, cli: Cli): void {
   const command = group
     .command('edit')
-    .description('change the address, name or events of an endpoint; its secret stays')
+    .description('change the URL, name or events of an endpoint; its secret stays')
     .addArgument(guildIdArgument())
     .addArgument(endpointIdArgument())
-    .option('--url <url>', 'https address of the receiver')
+    .option('--url <url>', 'https URL of the receiver')
     .addOption(eventsOption())
     .addOption(nameOption());
   addExamples(command, [
@@ -128,13 +129,13 @@ export function addEditCommand(group: Command, cli: Cli): void {
     report(
       cli,
       { guild_id: guildId, endpoint_id: endpointId, name, url, events },
-      `Endpoint ${endpointId} is changed.`,
+      `Endpoint ${endpointId} was changed.`,
     );
   });
 }
 
 function nameOption(): Option {
-  const description = `what to call it, up to ${ENDPOINT_NAME_MAX_LENGTH} characters; an empty text removes the name`;
+  const description = `name of the endpoint, up to ${ENDPOINT_NAME_MAX_LENGTH} characters; an empty one removes it`;
   return new Option('--name <name>', description).argParser((text: string) => {
     if (text === '') return text;
     const name = readPlainText(text, ENDPOINT_NAME_MAX_LENGTH);
@@ -146,24 +147,24 @@ function nameOption(): Option {
 }
 
 function eventsOption(): Option {
-  const description = `what to send, with commas between: ${SUBSCRIBABLE_EVENTS.join(', ')}`;
+  const description = `events to send, separated by commas: ${SUBSCRIBABLE_EVENTS.join(', ')}`;
   return new Option('--events <list>', description).argParser((text: string) => {
     const names = text.split(',').map((name) => name.trim());
     const wrong = names.find((name) => !isSubscribable(name));
     if (wrong === undefined) return names.filter(isSubscribable);
-    throw new InvalidArgumentError(`"${wrong}" is none of ${SUBSCRIBABLE_EVENTS.join(', ')}.`);
+    throw new InvalidArgumentError(`"${wrong}" is not one of ${SUBSCRIBABLE_EVENTS.join(', ')}.`);
   });
 }
 
 const PROBLEMS: Record<SettingsFault, string> = {
-  'not-a-url': 'the address is not one such as https://bot.example.org/votes',
-  'too-long': `the address is longer than ${WEBHOOK_URL_MAX_LENGTH} characters`,
-  'not-https': 'the address must begin with https://',
-  'has-credentials': 'the address holds a user name or a password; use a secret path instead',
-  'private-address': 'the address leads to this machine or into a private or reserved network',
+  'not-a-url': 'this is not a valid URL such as https://bot.example.org/votes',
+  'too-long': `the URL is longer than ${WEBHOOK_URL_MAX_LENGTH} characters`,
+  'not-https': 'the URL must start with https://',
+  'has-credentials': 'the URL contains a user name or a password; use a secret path instead',
+  'private-address': 'the URL points to this machine or to a private or reserved network',
   'forbidden-port': 'webhooks use port 443 or a port above 1023',
   'no-events': 'no event was chosen',
-  'bad-name': 'the name is too long or holds control characters',
+  'bad-name': 'the name is too long or contains control characters',
 };
 
 function explainAdd(fault: AddFault, guildId: string): CommandFailure {

@@ -139,7 +139,7 @@ function adviceFor(error: unknown): string {
   switch (code) {
     case 'ECONNREFUSED':
     case 'ENOENT':
-      return 'nothing answers there. Start PostgreSQL, or correct VOTARY_DATABASE_URL.';
+      return 'there is no response. Start PostgreSQL, or correct VOTARY_DATABASE_URL.';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'the host name does not exist. Correct VOTARY_DATABASE_URL.';
@@ -152,8 +152,8 @@ function adviceFor(error: unknown): string {
     case '3D000':
       return 'it does not exist. Create it (createdb), or correct VOTARY_DATABASE_URL.';
     case '42501':
-      return `${message}. Give the user the right to create tables in it.`;
+      return `${message}. Allow the user to create tables in it.`;
     default:
-      return `${message}. Check that PostgreSQL runs and can be reached from here.`;
+      return `${message}. Check that PostgreSQL is running and reachable from here.`;
   }
 }

@@ -133,9 +133,9 @@ function adviceFor(error: unknown): string {
     return 'it cannot be created or written there. Check the path and its permissions.';
   }
   if (code.startsWith('SQLITE_BUSY')) {
-    return 'another program holds it. Try again when that program is done.';
+    return 'another program has locked it. Try again when that program is done.';
   }
   if (code.startsWith('SQLITE_CORRUPT'))
-    return 'the file is damaged. Put a backup in its place with: votary restore FILE';
+    return 'the file is damaged. Restore a backup with: votary restore FILE';
   return error instanceof Error ? error.message : String(error);
 }

@@ -48,7 +48,7 @@ function check(db: Connection, file: string): CheckedCopy {
   const damage = db.pragma('integrity_check(1)', { simple: true });
   if (damage !== 'ok') throw new BackupError(`${file} is damaged (${String(damage)}): use another backup`);
   const version = schemaVersion(db);
-  if (version === 0) throw new BackupError(`${file} is a database, but not one of Votary's`);
+  if (version === 0) throw new BackupError(`${file} is not a Votary database`);
   refuseNewerSchema(version, SQLITE_MIGRATIONS);
   return { schemaVersion: version, guilds: count(db, 'guilds'), votes: count(db, 'votes') };
 }
@@ -59,9 +59,9 @@ function count(db: Connection, table: 'guilds' | 'votes'): number {
 
 function explain(file: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  if (error.code === 'SQLITE_NOTADB') return new BackupError(`${file} is not a backup of Votary`, error);
+  if (error.code === 'SQLITE_NOTADB') return new BackupError(`${file} is not a Votary backup`, error);
   if (error.code.startsWith('SQLITE_CANTOPEN')) {
-    return new BackupError(`cannot read ${file}: check that it is there and that you may read it`, error);
+    return new BackupError(`cannot read ${file}: check that it exists and is readable`, error);
   }
   return new BackupError(`${file} cannot be used: ${error.message}`, error);
 }
@@ -87,5 +87,5 @@ export async function backupSqlite(path: string, { file, beside }: BackupRequest
 }
 
 function alreadyThere(file: string): BackupError {
-  return new BackupError(`${file} is there already, and a backup is never overwritten: name another file`);
+  return new BackupError(`${file} already exists, and backups are never overwritten: choose another file`);
 }
