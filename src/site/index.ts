@@ -11,6 +11,7 @@ import { firstText } from '../domain/text.ts';
 import { Tallies } from '../store/tallies.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
+import { discoveryRoutes } from './discovery.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
 import { homeRoute } from './home/routes.ts';
@@ -53,6 +54,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
   app.register(async (pages) => {
     pages.addHook('onRequest', refuseCrossSiteForms);
     homeRoute(pages, deps);
+    discoveryRoutes(pages, deps);
     voteRoutes(pages, deps);
     pages.register(dashboard, deps);
     pages.register(operatorConsole, { ...deps, operators, tallies });

@@ -32,6 +32,10 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /assets/uplot.js', cells: PUBLIC },
   { route: 'GET /assets/uplot.css', cells: PUBLIC },
   { route: 'GET /', cells: PUBLIC },
+  { route: 'GET /robots.txt', cells: PUBLIC },
+  { route: 'GET /sitemap.xml', cells: PUBLIC },
+  { route: 'GET /manifest.webmanifest', cells: PUBLIC },
+  { route: 'GET /favicon.ico', cells: PUBLIC },
   { route: 'GET /locale', path: '/locale?to=fr&back=/', cells: PUBLIC },
   { route: 'GET /sign-in', cells: PUBLIC },
   {

@@ -51,3 +51,8 @@ export class PageError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
+
+/** `action` labels a button that resolves the error; most errors only have the link back. */
+export type FaultText = { title: string; text: string; action?: string; back: string; requestId: string };
+
+export type PageText = Omit<FaultText, 'back' | 'requestId'>;

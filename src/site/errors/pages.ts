@@ -8,7 +8,7 @@ import type { SiteDeps } from '../deps.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { type Content, html } from '../layout/html.ts';
 import { type PageContext, renderPage, signInAddress } from '../layout/page.ts';
-import { isVisit } from '../paths.ts';
+import { isVisit, ownPath } from '../paths.ts';
 import { SignInRequired } from '../session.ts';
 import { faultMessages } from './messages.ts';
 import { PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
@@ -37,14 +37,21 @@ export function sendFaultPage(
   options: { isDemo: boolean; retryAfterSeconds?: number | undefined },
 ): FastifyReply {
   const context = pageContext(request, reply, options);
-  const { title, text, action, back } = faultMessages[context.locale](fault, options.retryAfterSeconds);
-  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p><div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
+  const { title, text, action, back, requestId } = faultMessages[context.locale](
+    fault,
+    options.retryAfterSeconds,
+  );
+  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p>${fault === 'BROKEN' && html`<p class="muted small-text">${requestId} <code>${request.id}</code></p>`}<div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
   return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
 }
 
-/** The suggested action: sign in or, if still signed in, go back to the page. */
+/** Errors for which loading the page again is the next step. */
+const RELOADABLE: ReadonlySet<PageFault> = new Set(['BROKEN', 'STALE_FORM']);
+
+/** The suggested action: reload, sign in or, if still signed in, go back to the page. */
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
   if (name === undefined) return null;
+  if (RELOADABLE.has(fault)) return html`<a class="button" href="${path}">${name}</a>`;
   const isPassing =
     fault === 'SIGN_IN_UNAVAILABLE' || fault === 'SIGN_IN_PAUSED' || fault in DASHBOARD_LIMITS;
   const isSignedIn = isPassing && person !== null;
@@ -67,6 +74,7 @@ function faultOf(error: unknown): PageFault {
   return isRefused ? 'BAD_FORM' : 'BROKEN';
 }
 
+const MOVED_PERMANENTLY_STATUS = 301;
 const VERSIONED = /^\/v\d+(?:[/?]|$)/i;
 
 /**
@@ -78,12 +86,19 @@ export function answerUnknownAddresses(app: FastifyInstance, deps: SiteDeps): vo
     // The body of a request to an unknown path is not read.
     unknown.removeAllContentTypeParsers();
     unknown.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    unknown.setNotFoundHandler((request, reply) =>
-      wantsPage(request)
-        ? sendFaultPage('NOT_FOUND', request, reply, deps.signIn)
-        : reply.code(PAGE_STATUS.NOT_FOUND).send(),
-    );
+    unknown.setNotFoundHandler((request, reply) => {
+      if (!wantsPage(request)) return reply.code(PAGE_STATUS.NOT_FOUND).send();
+      const path = withoutTrailingSlash(request);
+      if (path !== undefined) return reply.redirect(path, MOVED_PERMANENTLY_STATUS);
+      return sendFaultPage('NOT_FOUND', request, reply, deps.signIn);
+    });
   });
+}
+
+/** The same URL without a slash at the end of its path; `undefined` if there is none to remove. */
+function withoutTrailingSlash(request: FastifyRequest): string | undefined {
+  const path = ownPath(request.url.replace(/\/+(?=\?|$)/, ''));
+  return isVisit(request) && /.\/(?:\?|$)/.test(request.url) && path !== '/' ? path : undefined;
 }
 
 function wantsPage(request: FastifyRequest): boolean {

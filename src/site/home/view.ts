@@ -15,7 +15,13 @@ ${searchResult(context, listing)}
 ${listing.guilds.length > 0 ? guildList(context, listing) : emptyState(context, listing)}
 ${pageLinks(context, listing)}
 ${invitations(context)}`;
-  return renderPage(context, { title: text.title, main, styles: ['home.css'], width: 'wide' });
+  return renderPage(context, {
+    title: text.title,
+    description: text.lead,
+    main,
+    styles: ['home.css'],
+    width: 'wide',
+  });
 }
 
 function searchForm({ locale }: PageContext, { search }: Listing): Html {

@@ -13,6 +13,7 @@ function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins)
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     `form-action 'self'${signInOrigin === null ? '' : ` ${signInOrigin}`}`,
     ...(challengeOrigin === null ? [] : [`frame-src ${challengeOrigin}`]),
     "base-uri 'none'",

@@ -32,6 +32,8 @@ export type PageContext = {
 
 export type Page = {
   title: string;
+  /** For search engines and link previews. Pages that only a signed-in person sees have none. */
+  description?: string;
   main: Content;
   /** Optional scripts in site/public that enhance the page. */
   scripts?: string[];
@@ -39,6 +41,9 @@ export type Page = {
   /** `narrow` for one card of text or a form, `wide` for a table or a dashboard. */
   width?: 'narrow' | 'wide';
 };
+
+/** The page background, `--bg` in base.css, which browsers also use around the page. */
+export const THEME_COLORS = { light: '#f6f6fa', dark: '#101118' };
 
 const STYLES = ['base.css', 'components.css', 'forms.css'];
 
@@ -52,7 +57,12 @@ export function renderPage(context: PageContext, page: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · Votary</title>
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${THEME_COLORS.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${THEME_COLORS.dark}">
+${page.description !== undefined && preview(locale, page.title, page.description)}
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${asset('touch-icon.png')}">
+<link rel="manifest" href="/manifest.webmanifest">
 ${[...STYLES, ...(page.styles ?? [])].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
 ${(page.scripts ?? []).map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}
 </head>
@@ -64,6 +74,19 @@ ${header(context)}
 <footer class="site-footer"><p>Votary · ${text.footer}</p></footer>
 </body>
 </html>`.text;
+}
+
+const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };
+
+/** What chat programs and social networks show for a link. */
+function preview(locale: Locale, title: string, description: string): Html {
+  return html`<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Votary">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:locale" content="${OPEN_GRAPH_LOCALES[locale]}">
+<meta name="twitter:card" content="summary">`;
 }
 
 function header(context: PageContext): Html {

@@ -5,6 +5,7 @@ import type { ClosedReason } from './gate.ts';
 
 type VoteMessages = {
   title(guild: string): string;
+  description(guild: string): string;
   votesThisMonth(votes: number): string;
   votingAs(externalId: Html): Html;
   votedAs(externalId: Html): Html;
@@ -41,6 +42,7 @@ type VoteMessages = {
 export const voteMessages: Record<Locale, VoteMessages> = {
   en: {
     title: (guild) => `Vote for ${guild}`,
+    description: (guild) => `Sign in with Discord and vote for ${guild}. You can vote once an hour.`,
     votesThisMonth: (votes) => (votes === 1 ? '1 vote this month' : `${count('en', votes)} votes this month`),
     votingAs: (externalId) => html`Voting as ${externalId}`,
     votedAs: (externalId) => html`Voted as ${externalId}`,
@@ -104,6 +106,8 @@ export const voteMessages: Record<Locale, VoteMessages> = {
   },
   fr: {
     title: (guild) => `Voter pour ${guild}`,
+    description: (guild) =>
+      `Connectez-vous avec Discord et votez pour ${guild}. Vous pouvez voter une fois par heure.`,
     votesThisMonth: (votes) =>
       votes < 2 ? `${count('fr', votes)} vote ce mois-ci` : `${count('fr', votes)} votes ce mois-ci`,
     votedAs: (externalId) => html`Vote enregistré pour ${externalId}`,

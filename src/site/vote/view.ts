@@ -40,6 +40,7 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
 </section>`;
   return renderPage(context, {
     title: text.title(guild.name),
+    description: text.description(guild.name),
     main,
     styles: ['vote.css'],
     scripts: [

@@ -1,0 +1,73 @@
+/** What browsers and search engines request at fixed paths. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { briefCache } from '../domain/brief-cache.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { currentMonth } from '../domain/votes/period.ts';
+import type { SiteDeps } from './deps.ts';
+import { asset } from './layout/assets.ts';
+import { html } from './layout/html.ts';
+import { THEME_COLORS } from './layout/page.ts';
+import { votePath } from './vote/vote-link.ts';
+
+/** Nothing here is of use without a session. */
+const PRIVATE_PATHS = ['/dashboard', '/operator', '/sign-in', '/locale'];
+
+/** A sitemap may list 50,000 URLs; one is the home page. */
+const MAX_GUILDS = 49_999;
+const SITEMAP_CACHE_MS = 10 * MINUTE_MS;
+
+const CACHED_FOR_A_DAY = `public, max-age=${DAY_MS / SECOND_MS}`;
+
+export function discoveryRoutes(app: FastifyInstance, { store, clock, publicUrl }: SiteDeps): void {
+  const sitemaps = briefCache<string>({ clock, maxAgeMs: SITEMAP_CACHE_MS, maxEntries: 4 });
+  const originOf = (request: FastifyRequest): string => publicUrl ?? `https://${request.host}`;
+  const send = (reply: FastifyReply, type: string, body: string): FastifyReply =>
+    reply.type(type).header('cache-control', CACHED_FOR_A_DAY).send(body);
+
+  app.get('/robots.txt', async (request, reply) => {
+    const rules = PRIVATE_PATHS.map((path) => `Disallow: ${path}\n`).join('');
+    const body = `User-agent: *\n${rules}\nSitemap: ${originOf(request)}/sitemap.xml\n`;
+    return send(reply, 'text/plain; charset=utf-8', body);
+  });
+
+  app.get('/sitemap.xml', async (request, reply) => {
+    const origin = originOf(request);
+    const body = await sitemaps.get(origin, async () => {
+      const page = { search: '', limit: MAX_GUILDS, offset: 0 };
+      const guilds = await store.guilds.ranking(currentMonth(clock()).from, page);
+      return sitemap(origin, ['/', ...guilds.map(({ guildId }) => votePath(guildId))]);
+    });
+    return send(reply, 'application/xml; charset=utf-8', body);
+  });
+
+  app.get('/manifest.webmanifest', async (_request, reply) =>
+    send(reply, 'application/manifest+json; charset=utf-8', JSON.stringify(manifest())),
+  );
+
+  // Browsers request it at this path for pages that do not name an icon, such as a CSV file or JSON.
+  app.get('/favicon.ico', (_request, reply) =>
+    reply.sendFile('favicon.ico', { maxAge: DAY_MS, immutable: false }),
+  );
+}
+
+function sitemap(origin: string, paths: readonly string[]): string {
+  const urls = paths.map((path) => html`<url><loc>${origin}${path}</loc></url>\n`);
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls}</urlset>
+`.text;
+}
+
+function manifest(): object {
+  return {
+    name: 'Votary',
+    start_url: '/',
+    display: 'browser',
+    theme_color: THEME_COLORS.light,
+    background_color: THEME_COLORS.light,
+    icons: [
+      { src: asset('icon.svg'), type: 'image/svg+xml', sizes: 'any' },
+      { src: asset('touch-icon.png'), type: 'image/png', sizes: '180x180' },
+    ],
+  };
+}

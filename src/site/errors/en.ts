@@ -1,0 +1,115 @@
+import { limitMessages } from '../dashboard/limit-messages.ts';
+import type { PageFault, PageText } from './page-error.ts';
+
+export const en: Record<PageFault, PageText> = {
+  NOT_FOUND: {
+    title: 'Page not found',
+    text: 'This page does not exist. Check the link, or start from the list of communities.',
+  },
+  GUILD_NOT_FOUND: {
+    title: 'Community not found',
+    text: 'This community is not listed here. The link may be wrong, or the community may have been removed.',
+  },
+  FORBIDDEN: {
+    title: 'Access denied',
+    text: 'You need the Administrator permission in this community. Ask its owner, or sign in with another account.',
+    action: 'Sign in with another account',
+  },
+  SANCTIONED: {
+    title: 'This community is sanctioned',
+    text: 'Nothing was changed. The dashboard is read-only while the sanction is active. Contact the operator of this site.',
+  },
+  OPERATORS_ONLY: {
+    title: 'Access denied',
+    text: 'This page is for the operators of this site. They are listed in VOTARY_OPERATORS.',
+    action: 'Sign in with another account',
+  },
+  VOTER_BANNED: {
+    title: 'You cannot vote on this site',
+    text: 'The operator of this site has banned your account from voting. Your vote was not counted.',
+  },
+  STALE_FORM: {
+    title: 'This page has expired',
+    text: 'Nothing was changed. Reload the page and try again.',
+    action: 'Reload the page',
+  },
+  CROSS_SITE_FORM: {
+    title: 'This form was sent by another site',
+    text: 'Nothing was changed. Use the form on this site instead.',
+  },
+  BAD_EXTERNAL_ID: {
+    title: 'This vote link is not valid',
+    text: 'The external_id in the link must be a single value of 1 to 191 characters, without control characters. Ask for a new link where you found this one.',
+  },
+  BAD_RETURN_ADDRESS: {
+    title: 'This vote link is not valid',
+    text: 'The return_to in the link must be a complete https:// URL.',
+  },
+  LINK_NOT_SIGNED: {
+    title: 'Open this page from the game or its website',
+    text: 'This community only takes votes through its own links. Go back to the game or the website of the community and follow its vote link.',
+  },
+  LINK_SIGNATURE_WRONG: {
+    title: 'This vote link does not work',
+    text: 'It was changed on the way, or it was made with an old secret. Go back to the game or the website of the community and follow its vote link again.',
+  },
+  LINK_EXPIRED: {
+    title: 'This vote link has expired',
+    text: 'Nothing was counted. Go back to the game or the website of the community to get a new link, then vote.',
+  },
+  BAD_FORM: {
+    title: 'The form is incomplete',
+    text: 'Part of the form is missing. Go back, reload the page and try again.',
+  },
+  DOWNLOAD_RUNNING: {
+    title: 'One download at a time',
+    text: 'You already have a download in progress. Wait until it finishes or cancel it, then try again.',
+  },
+  ...limitMessages.en,
+  FORM_TOO_LARGE: {
+    title: 'The form is too large',
+    text: 'Nothing was changed. Go back, shorten the text and try again.',
+  },
+  SIGN_IN_DENIED: {
+    title: 'Sign-in was cancelled',
+    text: 'You declined the request on Discord. You can try again at any time.',
+    action: 'Try again',
+  },
+  SIGN_IN_STALE: {
+    title: 'This sign-in has expired',
+    text: 'It was started too long ago or in another browser. Please sign in again.',
+    action: 'Sign in',
+  },
+  SIGN_IN_UNAVAILABLE: {
+    title: 'Discord is not responding',
+    text: 'Sign-in is not possible right now. Please try again in a few minutes.',
+    action: 'Try again',
+  },
+  SIGN_IN_PAUSED: {
+    title: 'Sign-in is unavailable right now',
+    text: 'Discord is rate limiting this site.',
+    action: 'Try again',
+  },
+  TOO_MANY_SIGN_INS: {
+    title: 'Too many sign-in attempts',
+    text: 'There were too many sign-in attempts from your network.',
+  },
+  SIGN_IN_NOT_CONFIGURED: {
+    title: 'Sign-in is not set up yet',
+    text: 'The operator of this site must set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  SIGN_IN_ENDED: {
+    title: 'You are no longer signed in',
+    text: 'Nothing was changed. Sign in again and retry.',
+    action: 'Sign in',
+  },
+  DEMO_FROM_OUTSIDE: {
+    title: 'The demo only works locally',
+    text: 'This request came through a proxy or from another site. Open the demo directly, in a browser on the machine that runs it. For real sign-in, set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  BROKEN: {
+    title: 'Something went wrong',
+    text: 'The error is on our side. Please try again in a moment.',
+    action: 'Try again',
+  },
+};

@@ -1,0 +1,115 @@
+import { limitMessages } from '../dashboard/limit-messages.ts';
+import type { PageFault, PageText } from './page-error.ts';
+
+export const fr: Record<PageFault, PageText> = {
+  NOT_FOUND: {
+    title: 'Page introuvable',
+    text: 'Cette page n’existe pas. Vérifiez le lien ou repartez de la liste des communautés.',
+  },
+  GUILD_NOT_FOUND: {
+    title: 'Communauté introuvable',
+    text: 'Cette communauté n’est pas référencée ici. Le lien est peut-être erroné, ou la communauté a été retirée.',
+  },
+  FORBIDDEN: {
+    title: 'Accès refusé',
+    text: 'Il faut la permission Administrateur sur cette communauté. Adressez-vous à son propriétaire ou changez de compte.',
+    action: 'Se connecter avec un autre compte',
+  },
+  SANCTIONED: {
+    title: 'Cette communauté est sanctionnée',
+    text: 'Rien n’a été modifié. Le tableau de bord est en lecture seule tant que la sanction est active. Contactez l’exploitant de ce site.',
+  },
+  OPERATORS_ONLY: {
+    title: 'Accès refusé',
+    text: 'Cette page est réservée aux exploitants de ce site. La variable VOTARY_OPERATORS les énumère.',
+    action: 'Se connecter avec un autre compte',
+  },
+  VOTER_BANNED: {
+    title: 'Vous ne pouvez pas voter sur ce site',
+    text: 'L’exploitant de ce site a exclu votre compte des votes. Votre vote n’a pas été compté.',
+  },
+  STALE_FORM: {
+    title: 'Cette page a expiré',
+    text: 'Rien n’a été modifié. Rechargez la page et réessayez.',
+    action: 'Recharger la page',
+  },
+  CROSS_SITE_FORM: {
+    title: 'Ce formulaire a été envoyé par un autre site',
+    text: 'Rien n’a été modifié. Utilisez le formulaire de ce site.',
+  },
+  BAD_EXTERNAL_ID: {
+    title: 'Ce lien de vote n’est pas valide',
+    text: 'Le paramètre external_id du lien doit être une seule valeur de 1 à 191 caractères, sans caractère de contrôle. Demandez un nouveau lien là où vous avez trouvé celui-ci.',
+  },
+  BAD_RETURN_ADDRESS: {
+    title: 'Ce lien de vote n’est pas valide',
+    text: 'Le paramètre return_to du lien doit être une URL https:// complète.',
+  },
+  LINK_NOT_SIGNED: {
+    title: 'Ouvrez cette page depuis le jeu ou son site',
+    text: 'Cette communauté n’accepte que les votes venant de ses propres liens. Retournez dans le jeu ou sur le site de la communauté et suivez son lien de vote.',
+  },
+  LINK_SIGNATURE_WRONG: {
+    title: 'Ce lien de vote ne fonctionne pas',
+    text: 'Il a été modifié en chemin, ou créé avec un ancien secret. Retournez dans le jeu ou sur le site de la communauté et suivez de nouveau son lien de vote.',
+  },
+  LINK_EXPIRED: {
+    title: 'Ce lien de vote a expiré',
+    text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site de la communauté pour obtenir un nouveau lien, puis votez.',
+  },
+  BAD_FORM: {
+    title: 'Le formulaire est incomplet',
+    text: 'Une partie du formulaire manque. Revenez en arrière, rechargez la page et réessayez.',
+  },
+  DOWNLOAD_RUNNING: {
+    title: 'Un seul téléchargement à la fois',
+    text: 'Vous avez déjà un téléchargement en cours. Attendez qu’il soit terminé ou annulez-le, puis réessayez.',
+  },
+  ...limitMessages.fr,
+  FORM_TOO_LARGE: {
+    title: 'Le formulaire est trop volumineux',
+    text: 'Rien n’a été modifié. Revenez en arrière, raccourcissez le texte et réessayez.',
+  },
+  SIGN_IN_DENIED: {
+    title: 'Connexion annulée',
+    text: 'Vous avez refusé la demande sur Discord. Vous pouvez réessayer à tout moment.',
+    action: 'Réessayer',
+  },
+  SIGN_IN_STALE: {
+    title: 'Cette connexion a expiré',
+    text: 'Elle a été commencée il y a trop longtemps ou dans un autre navigateur. Veuillez vous reconnecter.',
+    action: 'Se connecter',
+  },
+  SIGN_IN_UNAVAILABLE: {
+    title: 'Discord ne répond pas',
+    text: 'La connexion est impossible pour le moment. Veuillez réessayer dans quelques minutes.',
+    action: 'Réessayer',
+  },
+  SIGN_IN_PAUSED: {
+    title: 'La connexion est indisponible pour le moment',
+    text: 'Discord limite actuellement les requêtes de ce site.',
+    action: 'Réessayer',
+  },
+  TOO_MANY_SIGN_INS: {
+    title: 'Trop de tentatives de connexion',
+    text: 'Il y a eu trop de tentatives de connexion depuis votre réseau.',
+  },
+  SIGN_IN_NOT_CONFIGURED: {
+    title: 'La connexion n’est pas encore configurée',
+    text: 'L’exploitant de ce site doit définir VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  SIGN_IN_ENDED: {
+    title: 'Votre session est terminée',
+    text: 'Rien n’a été modifié. Reconnectez-vous, puis réessayez.',
+    action: 'Se connecter',
+  },
+  DEMO_FROM_OUTSIDE: {
+    title: 'La démo ne fonctionne qu’en local',
+    text: 'Cette requête est passée par un proxy ou vient d’un autre site. Ouvrez la démo directement, dans un navigateur sur la machine qui l’exécute. Pour une vraie connexion, définissez VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  BROKEN: {
+    title: 'Une erreur s’est produite',
+    text: 'L’erreur vient de notre côté. Veuillez réessayer dans un instant.',
+    action: 'Réessayer',
+  },
+};

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onSqlite } from '../support/api.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+onSqlite('browsers and search engines', (open) => {
+  test('find the icon at its usual path', async () => {
+    const { status, headers } = await (await open()).get('/favicon.ico', { key: null });
+    assert.equal(status, 200);
+    assert.match(String(headers['content-type']), /^image\/(?:x-icon|vnd\.microsoft\.icon)/);
+    assert.equal(headers['cache-control'], 'public, max-age=86400');
+  });
+
+  test('are told which pages not to visit and where the sitemap is', async () => {
+    const { text } = await (await open()).get('/robots.txt', {
+      key: null,
+      headers: { host: 'votes.example' },
+    });
+    assert.match(text, /^User-agent: \*\nDisallow: \/dashboard\n/);
+    assert.match(text, /\nSitemap: https:\/\/votes\.example\/sitemap\.xml\n$/);
+  });
+
+  test('find the voting pages of listed communities in the sitemap', async () => {
+    const api = await open();
+    await api.store.guilds.add({ guildId: '100000000000000077', name: 'Hidden', createdAt: api.clock() });
+    await api.store.guilds.setUnlisted('100000000000000077', api.clock());
+    const { text, headers } = await api.get('/sitemap.xml', { key: null, headers: { host: 'a&b.example' } });
+    assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
+    assert.match(text, new RegExp(`<loc>https://a&#38;b.example/guild/${api.guildId}/vote</loc>`));
+    assert.doesNotMatch(text, /100000000000000077/);
+  });
+
+  test('read the manifest, whose icons exist', async () => {
+    const api = await open();
+    const { text, headers } = await api.get('/manifest.webmanifest', { key: null });
+    assert.equal(headers['content-type'], 'application/manifest+json; charset=utf-8');
+    for (const { src } of JSON.parse(text).icons) {
+      assert.equal((await api.get(src, { key: null })).status, 200);
+    }
+  });
+
+  test('get a preview of public pages, with the name as text', async () => {
+    const api = await open();
+    await api.store.guilds.rename(api.guildId, 'A "quoted" <b>');
+    const { text } = await api.get(`/guild/${api.guildId}/vote`, { key: null, headers: BROWSER });
+    const name = 'A &#34;quoted&#34; &#60;b&#62;';
+    assert.ok(text.includes(`<meta property="og:title" content="Vote for ${name}">`), text);
+    assert.ok(text.includes('<meta name="description" content="Sign in with Discord and vote for'));
+    assert.match(
+      (await api.get('/', { key: null, headers: BROWSER })).text,
+      /<meta property="og:description"/,
+    );
+    assert.doesNotMatch((await api.get('/nothing', { key: null, headers: BROWSER })).text, /og:/);
+  });
+
+  test('are led from a path with a slash at its end to the page without it, and never to another site', async () => {
+    const api = await open();
+    const visit = async (path: string) => {
+      const { status, headers } = await api.get(path, { key: null, headers: BROWSER });
+      return [status, headers.location];
+    };
+    assert.deepEqual(await visit('/robots.txt/'), [301, '/robots.txt']);
+    assert.deepEqual(await visit(`/guild/${api.guildId}/vote/?external_id=a%2Fb/`), [
+      301,
+      `/guild/${api.guildId}/vote?external_id=a%2Fb/`,
+    ]);
+    for (const path of ['//evil.example/', '/\\evil.example/', '/.//evil.example/', '//']) {
+      const [, location = '/'] = await visit(path);
+      assert.match(String(location), /^\/(?![/\\])/, path);
+    }
+    assert.deepEqual(await visit('/v7/vote-check/'), [404, undefined]);
+  });
+});
