@@ -20,12 +20,19 @@ const guideLinks = Object.entries(GUIDES)
 
 /** The introduction. Its heading names are anchors: API responses link to \`#authentication\`. */
 export const INTRODUCTION = `
-Check whether a user has voted for your community within the last hour, then grant your own reward. Users vote on the
-public page, not through this API. A single request is enough:
+Find out who has voted for your community, and grant your own rewards. Users vote on the public page, not through this API.
+A single request checks whether a user has voted within the last hour:
 
 \`\`\`sh
 curl -H "Authorization: Bearer $KEY" \\
   "$URL/v7/vote-check?external_id=Steve_42"
+\`\`\`
+
+Before you grant a reward, claim the vote: each vote can be claimed once. Use the feed to receive new votes without an open port.
+
+\`\`\`sh
+curl -X POST -H "Authorization: Bearer $KEY" \\
+  "$URL/v7/guild/claims?external_id=Steve_42"
 \`\`\`
 
 ## Guides
