@@ -22,6 +22,8 @@ import { parseArgs } from 'node:util';
 
 const CHANGELOGS = ['CHANGELOG.md', 'sdk/CHANGELOG.md'];
 const MANIFESTS = ['package.json', 'package-lock.json', 'sdk/package.json'];
+/** Where clients tell their own version. */
+const SOURCES = ['sdk/src/version.ts', 'clients/python/votary.py', 'clients/php/Votary.php'];
 const OUTPUT = 'release';
 
 /** Why there is no release; printed as one line. */
@@ -45,6 +47,13 @@ export function setVersion(text: string, version: string): string {
   manifest.version = version;
   if (manifest.packages?.['']) manifest.packages[''].version = version;
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The source of a client with the version in it: the line that sets it as a constant. */
+export function setSourceVersion(text: string, version: string): string {
+  const line = /^(.*\b(?:VERSION|__version__) = )(['"])\d+\.\d+\.\d+\2/m;
+  if (!line.test(text)) throw new ReleaseError('the source of a client does not tell its version');
+  return text.replace(line, `$1$2${version}$2`);
 }
 
 export function assertNewer(version: string, current: string): void {
@@ -71,6 +80,7 @@ export function release({ root, version, day, isDryRun, say }: ReleaseOptions): 
   assertNewer(version, JSON.parse(read('package.json')).version);
   const changed = new Map([
     ...MANIFESTS.map((name) => [name, setVersion(read(name), version)] as const),
+    ...SOURCES.map((name) => [name, setSourceVersion(read(name), version)] as const),
     ...CHANGELOGS.map((name) => [name, releaseChangelog(read(name), version, day)] as const),
   ]);
 

@@ -4,13 +4,23 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { assertNewer, release, releaseChangelog, setVersion } from '../../scripts/release.ts';
+import {
+  assertNewer,
+  release,
+  releaseChangelog,
+  setSourceVersion,
+  setVersion,
+} from '../../scripts/release.ts';
+import { VERSION } from '../../sdk/src/version.ts';
 
 const CHANGELOG = '# Changelog\n\nWords.\n\n## Unreleased\n\n- A change.\n\n## 0.1.0\n\n- The first.\n';
 const FILES = {
   'package.json': '{ "name": "votary", "version": "0.1.0", "private": true }',
   'package-lock.json': '{ "name": "votary", "version": "0.1.0", "packages": { "": { "version": "0.1.0" } } }',
   'sdk/package.json': '{ "name": "@votary/sdk", "version": "0.1.0" }',
+  'sdk/src/version.ts': "export const VERSION = '0.1.0';\n",
+  'clients/python/votary.py': '__version__ = "0.1.0"\n',
+  'clients/php/Votary.php': "<?php\n    public const VERSION = '0.1.0';\n",
   'CHANGELOG.md': CHANGELOG,
   'sdk/CHANGELOG.md': CHANGELOG,
   '.gitignore': 'node_modules\n/release/\n',
@@ -19,7 +29,8 @@ const FILES = {
 function makeRepository(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'votary-release-test-'));
   t.after(() => rmSync(root, { recursive: true }));
-  mkdirSync(join(root, 'sdk'));
+  for (const folder of ['sdk/src', 'clients/python', 'clients/php'])
+    mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(join(root, 'node_modules'));
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text);
   const identity = ['-c', 'user.name=Tests', '-c', 'user.email=tests@example.org'];
@@ -66,6 +77,16 @@ test('the lock file gets the version in both of its places', () => {
   assert.deepEqual([version, packages[''].version], ['0.2.0', '0.2.0']);
 });
 
+test('the clients tell the version of the release, and all the same one', () => {
+  const root = join(import.meta.dirname, '../..');
+  for (const name of ['sdk/src/version.ts', 'clients/python/votary.py', 'clients/php/Votary.php']) {
+    const text = readFileSync(join(root, name), 'utf8');
+    assert.equal(setSourceVersion(text, VERSION), text, name);
+    assert.notEqual(setSourceVersion(text, '99.0.0'), text);
+  }
+  assert.throws(() => setSourceVersion('const version = 1;', '0.2.0'), /does not tell its version/);
+});
+
 test('a dry run packs both, says what it would do and changes nothing', (t) => {
   const { root, git, said, options } = makeRepository(t);
   release({ ...options, isDryRun: true });
@@ -88,6 +109,8 @@ test('a release commits, tags and leaves the tarballs; the same one again is ref
     'votary-sdk-0.2.0.tgz',
   ]);
   assert.equal(JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8')).version, '0.2.0');
+  for (const name of ['sdk/src/version.ts', 'clients/python/votary.py', 'clients/php/Votary.php'] as const)
+    assert.equal(readFileSync(join(root, name), 'utf8'), FILES[name].replace('0.1.0', '0.2.0'));
   assert.throws(() => release({ ...options, isDryRun: false }), /v0\.2\.0 exists already/);
 });
 
