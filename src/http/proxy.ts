@@ -34,19 +34,19 @@ export function trustNetworks(networks: readonly string[]): (address: string) =>
   }
   // X-Forwarded-For can contain any text, and a closed socket has no address.
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
-  return remembering(isTrusted);
+  return memoize(isTrusted);
 }
 
 /** Three addresses are checked per request, and there are few proxies. */
 const MAX_REMEMBERED = 1000;
 
-function remembering(judge: (address: string) => boolean): (address: string) => boolean {
+function memoize(isTrusted: (address: string) => boolean): (address: string) => boolean {
   const known = new Map<string, boolean>();
   return (address) => {
     const before = known.get(address);
     if (before !== undefined) return before;
     if (known.size >= MAX_REMEMBERED) known.clear();
-    const answer = judge(address);
+    const answer = isTrusted(address);
     known.set(address, answer);
     return answer;
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import { unseal, webhookSecretContext } from '../domain/secrets.ts';
-import { judgeTry, type Random } from '../domain/webhooks/delivery.ts';
+import { evaluateAttempt, type Random } from '../domain/webhooks/delivery.ts';
 import { signatureHeaders } from '../domain/webhooks/signature.ts';
 import type { Store } from '../store/store.ts';
 import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
@@ -50,7 +50,7 @@ async function record(
 ): Promise<void> {
   const { guildId, endpointId, tries, isTest, endpoint } = delivery;
   const now = clock();
-  const { next, health, disable } = judgeTry(
+  const { next, health, disable } = evaluateAttempt(
     { status: attempt.status, retryAfter },
     { now, tries, failingSince: endpoint.failingSince, isTest, random },
   );

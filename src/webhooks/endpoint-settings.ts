@@ -12,7 +12,7 @@ import {
   type AddedEndpoint,
   type EditedEndpoint,
   ENDPOINT_NAME_MAX_LENGTH,
-  type EndpointWish,
+  type EndpointInput,
   labelOf,
   MAX_ENDPOINTS,
   type SettingsFault,
@@ -29,9 +29,9 @@ type CheckedSettings = { ok: true; settings: EndpointSettings } | { ok: false; f
 export async function addEndpoint(
   deps: SettingsDeps,
   guildId: string,
-  wish: EndpointWish,
+  input: EndpointInput,
 ): Promise<AddedEndpoint> {
-  const checked = await checkSettings(deps, wish);
+  const checked = await checkSettings(deps, input);
   if (!checked.ok) return checked;
   const endpointId = `ep_${randomBytes(8).toString('hex')}`;
   const secret = generateWebhookSecret();
@@ -49,7 +49,7 @@ export async function addEndpoint(
 export async function editEndpoint(
   deps: SettingsDeps,
   before: WebhookEndpoint,
-  { url = before.url, events = before.events, name = before.name }: Partial<EndpointWish>,
+  { url = before.url, events = before.events, name = before.name }: Partial<EndpointInput>,
 ): Promise<EditedEndpoint> {
   const { guildId, endpointId } = before;
   const checked = await checkSettings(deps, { url, events, name }, before.url);
@@ -75,7 +75,7 @@ export function describeEdit(before: WebhookEndpoint, after: WebhookEndpoint): E
 
 async function checkSettings(
   { rule, resolve }: ReachDeps,
-  { url: text, events, name: label = null }: EndpointWish,
+  { url: text, events, name: label = null }: EndpointInput,
   knownUrl?: string,
 ): Promise<CheckedSettings> {
   const checked = text === knownUrl ? { ok: true as const, url: text } : checkWebhookUrl(text, rule);

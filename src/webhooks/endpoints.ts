@@ -63,15 +63,15 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
   }
 
   return {
-    async addEndpoint(guildId, wish, actor) {
-      const added = await addEndpoint(deps, guildId, wish);
+    async addEndpoint(guildId, input, actor) {
+      const added = await addEndpoint(deps, guildId, input);
       if (added.ok) await note(added.endpoint, actor, { kind: 'added' });
       return added;
     },
-    async editEndpoint(guildId, endpointId, wish, actor) {
+    async editEndpoint(guildId, endpointId, input, actor) {
       const before = await webhooks.findEndpoint(guildId, endpointId);
       if (!before) return { ok: false, fault: 'unknown-endpoint' };
-      const edited = await editEndpoint(deps, before, wish);
+      const edited = await editEndpoint(deps, before, input);
       const edit = edited.ok && describeEdit(before, edited.endpoint);
       if (edited.ok && edit) await note(edited.endpoint, actor, edit);
       return edited;

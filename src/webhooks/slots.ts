@@ -20,7 +20,7 @@ export const SLOW_MS = 2 * SECOND_MS;
 /** How long the last result of an endpoint counts. This also removes endpoints that no longer exist. */
 const REMEMBER_MS = DAY_MS;
 
-type Standing = 'fast' | 'troubled' | 'untested';
+type Health = 'fast' | 'troubled' | 'untested';
 
 /** Whether an attempt shows that its endpoint is slow or failing. An attempt without a response is both. */
 export function isTroubled(attempt: AttemptResult | undefined): boolean {
@@ -28,7 +28,7 @@ export function isTroubled(attempt: AttemptResult | undefined): boolean {
 }
 
 /** An attempt in progress. */
-export type Try = { endpointId: string; startedAt: Instant };
+export type Attempt = { endpointId: string; startedAt: Instant };
 
 /** What may be started now: at most `limit` deliveries, none to `except`, and only to `only` if given. */
 type Room = { limit: number; except: string[]; only?: string[] };
@@ -38,21 +38,21 @@ type Room = { limit: number; except: string[]; only?: string[] };
  */
 export class Slots {
   readonly #limits: Limits;
-  readonly #underWay = new Set<Try>();
-  readonly #learnt = new Map<string, { standing: Standing; at: Instant }>();
+  readonly #inProgress = new Set<Attempt>();
+  readonly #known = new Map<string, { health: Health; at: Instant }>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
   get free(): number {
-    return this.#limits.total - this.#underWay.size;
+    return this.#limits.total - this.#inProgress.size;
   }
 
-  take(endpointId: string, now: Instant, isFailing: boolean): Try {
-    if (isFailing) this.#learn(endpointId, 'troubled', now);
+  take(endpointId: string, now: Instant, isFailing: boolean): Attempt {
+    if (isFailing) this.#record(endpointId, 'troubled', now);
     const started = { endpointId, startedAt: now };
-    this.#underWay.add(started);
+    this.#inProgress.add(started);
     return started;
   }
 
@@ -61,18 +61,18 @@ export class Slots {
    * The caller limits the attempts per endpoint, so a test can run while the queue is busy with the same
    * endpoint.
    */
-  takeIfFree(endpointId: string, now: Instant, isFailing: boolean): Try | undefined {
-    const standing = isFailing ? 'troubled' : this.#standing(endpointId, now);
+  takeIfFree(endpointId: string, now: Instant, isFailing: boolean): Attempt | undefined {
+    const health = isFailing ? 'troubled' : this.#health(endpointId, now);
     if (this.free <= 0) return undefined;
-    if (standing !== 'fast' && this.#isUnprovenFull(now)) return undefined;
-    if (standing === 'troubled' && this.#isTroubledFull(now)) return undefined;
+    if (health !== 'fast' && this.#isUnprovenFull(now)) return undefined;
+    if (health === 'troubled' && this.#isTroubledFull(now)) return undefined;
     return this.take(endpointId, now, isFailing);
   }
 
   /** Without `isTroubled`, nothing was sent and the state of the endpoint does not change. */
-  giveBack(ended: Try, now: Instant, isTroubled?: boolean): void {
-    this.#underWay.delete(ended);
-    if (isTroubled !== undefined) this.#learn(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
+  giveBack(ended: Attempt, now: Instant, isTroubled?: boolean): void {
+    this.#inProgress.delete(ended);
+    if (isTroubled !== undefined) this.#record(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
   }
 
   room(now: Instant): Room {
@@ -87,29 +87,29 @@ export class Slots {
   }
 
   /** Whether other deliveries may be waiting for the slot of this attempt. */
-  isAwaited({ endpointId }: Try, now: Instant): boolean {
+  isAwaited({ endpointId }: Attempt, now: Instant): boolean {
     if (this.free <= 0) return true;
-    if (this.#standing(endpointId, now) === 'fast') return false;
+    if (this.#health(endpointId, now) === 'fast') return false;
     return this.#isUnprovenFull(now) || this.#isTroubledFull(now);
   }
 
   /** Removes endpoints that were not used for a while. */
   forget(now: Instant): void {
-    for (const [endpointId, { at }] of this.#learnt) {
-      if (now - at > REMEMBER_MS) this.#learnt.delete(endpointId);
+    for (const [endpointId, { at }] of this.#known) {
+      if (now - at > REMEMBER_MS) this.#known.delete(endpointId);
     }
   }
 
-  #learn(endpointId: string, standing: Standing, at: Instant): void {
-    this.#learnt.set(endpointId, { standing, at });
+  #record(endpointId: string, health: Health, at: Instant): void {
+    this.#known.set(endpointId, { health, at });
   }
 
   /** A fast response does not count while another attempt is still hanging. */
-  #standing(endpointId: string, now: Instant): Standing {
-    for (const { endpointId: other, startedAt } of this.#underWay) {
+  #health(endpointId: string, now: Instant): Health {
+    for (const { endpointId: other, startedAt } of this.#inProgress) {
       if (other === endpointId && now - startedAt > SLOW_MS) return 'troubled';
     }
-    return this.#learnt.get(endpointId)?.standing ?? 'untested';
+    return this.#known.get(endpointId)?.health ?? 'untested';
   }
 
   #isUnprovenFull(now: Instant): boolean {
@@ -120,16 +120,16 @@ export class Slots {
     return this.#count(now, ['troubled']) >= this.#limits.troubled;
   }
 
-  #count(now: Instant, standings: readonly Standing[]): number {
-    const counted = [...this.#underWay].filter(({ endpointId }) =>
-      standings.includes(this.#standing(endpointId, now)),
+  #count(now: Instant, kinds: readonly Health[]): number {
+    const counted = [...this.#inProgress].filter(({ endpointId }) =>
+      kinds.includes(this.#health(endpointId, now)),
     );
     return counted.length;
   }
 
-  #all(standing: Standing, now: Instant): string[] {
-    const known = new Set([...this.#learnt.keys(), ...[...this.#underWay].map((one) => one.endpointId)]);
-    return [...known].filter((endpointId) => this.#standing(endpointId, now) === standing);
+  #all(health: Health, now: Instant): string[] {
+    const known = new Set([...this.#known.keys(), ...[...this.#inProgress].map((one) => one.endpointId)]);
+    return [...known].filter((endpointId) => this.#health(endpointId, now) === health);
   }
 
   /**
@@ -137,10 +137,10 @@ export class Slots {
    * taken.
    */
   #full(): string[] {
-    const isRoomy = this.#underWay.size < this.#limits.total / 2;
-    const byEndpoint = Map.groupBy(this.#underWay, ({ endpointId }) => endpointId);
+    const isRoomy = this.#inProgress.size < this.#limits.total / 2;
+    const byEndpoint = Map.groupBy(this.#inProgress, ({ endpointId }) => endpointId);
     const full = [...byEndpoint].filter(([endpointId, tries]) => {
-      return tries.length >= (isRoomy && this.#learnt.has(endpointId) ? this.#limits.perEndpoint : 1);
+      return tries.length >= (isRoomy && this.#known.has(endpointId) ? this.#limits.perEndpoint : 1);
     });
     return full.map(([endpointId]) => endpointId);
   }

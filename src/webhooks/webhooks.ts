@@ -17,7 +17,7 @@ import { createSend } from './send.ts';
 import { DEFAULT_LIMITS, Slots } from './slots.ts';
 import { WebhookWorker, type WorkerLog } from './worker.ts';
 
-export type WebhookWorld = {
+export type WebhookDeps = {
   store: Store;
   clock: Clock;
   random: Random;
@@ -34,9 +34,9 @@ export type Webhooks = {
   stop(): Promise<void>;
 };
 
-export function openWebhooks(world: WebhookWorld & { logger: WorkerLog }): Webhooks {
-  const deps = endpointDeps(world);
-  const worker = new WebhookWorker({ ...deps, logger: world.logger });
+export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webhooks {
+  const deps = endpointDeps(options);
+  const worker = new WebhookWorker({ ...deps, logger: options.logger });
   const poke = (guildId: string) => worker.poke(guildId);
   return {
     endpoints: createEndpoints({ ...deps, onQueued: poke }),
@@ -47,7 +47,7 @@ export function openWebhooks(world: WebhookWorld & { logger: WorkerLog }): Webho
 }
 
 /** The real dependencies of endpoint administration; the command line uses them without a worker. */
-export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: WebhookWorld): EndpointDeps {
+export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: WebhookDeps): EndpointDeps {
   const reach = { rule: { allowsLoopback }, resolve: createResolver() };
   const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });
   const slots = new Slots(DEFAULT_LIMITS);

@@ -33,8 +33,8 @@ describe('editing an endpoint', () => {
       [{ name: 'x'.repeat(61) }, 'bad-name'],
       [{ name: 'a\u0007b' }, 'bad-name'],
     ] as const;
-    for (const [wish, fault] of others)
-      assert.deepEqual(await endpoints.editEndpoint(guildId, endpointId, wish, ADMIN), { ok: false, fault });
+    for (const [input, fault] of others)
+      assert.deepEqual(await endpoints.editEndpoint(guildId, endpointId, input, ADMIN), { ok: false, fault });
     assert.deepEqual(await endpoints.listEndpoints(guildId), before);
     const unknown = { ok: false, fault: 'unknown-endpoint' };
     assert.deepEqual(await endpoints.editEndpoint(guildId, 'ep_unknown', {}, ADMIN), unknown);

@@ -22,8 +22,8 @@ test('a vote that a service accepts is sent at once, without waiting for the nex
     onEvents: (guild) => webhooks.poke(guild),
   });
   const guildId = await addGuild(store);
-  const wish = { url: receiver.url, events: ['vote_received'] } as const;
-  assert.equal((await webhooks.endpoints.addEndpoint(guildId, wish, null)).ok, true);
+  const input = { url: receiver.url, events: ['vote_received'] } as const;
+  assert.equal((await webhooks.endpoints.addEndpoint(guildId, input, null)).ok, true);
   // Not started: only the vote itself, and then the replay, can wake it.
   assert.equal((await announced.votes.cast(voteOf(guildId))).accepted, true);
   await receiver.untilReceived(1);

@@ -106,7 +106,7 @@ function refusal(codes: readonly ErrorCode[], fault: FieldFault): Response {
     value: validationBody([fault], DEFAULT_LOCALE),
   };
   return {
-    description: `${describe(codes)}\n\nOr a parameter breaks its schema: then the body lists the fields.`,
+    description: `${describe(codes)}\n\nIf a parameter is invalid, the body lists the fields instead.`,
     headers: headersFor(codes, true),
     content: {
       'application/json': {

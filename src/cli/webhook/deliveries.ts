@@ -80,7 +80,7 @@ async function showTries(cli: Cli, guildId: string, eventId: string): Promise<vo
       `there is no attempt for ${eventId} in the log: the event does not exist, or was not sent yet; see: votary webhook log ${guildId}`,
     );
   }
-  report(cli, tries.map(describeTry), formatTable(tryRows(tries)));
+  report(cli, tries.map(describeAttemptRecord), formatTable(attemptRows(tries)));
 }
 
 function describeDelivery(delivery: DeliveryRecord): Record<string, unknown> {
@@ -120,11 +120,11 @@ function resultText({ attempts, lastAttempt, nextAttemptAt }: DeliveryRecord): s
   return (lastAttempt ? attemptText(lastAttempt) : none) + next;
 }
 
-function describeTry(attempt: AttemptRecord): Record<string, unknown> {
+function describeAttemptRecord(attempt: AttemptRecord): Record<string, unknown> {
   return { endpoint_id: attempt.endpointId, ...describeAttempt(attempt) };
 }
 
-function tryRows(tries: readonly AttemptRecord[]): string[][] {
+function attemptRows(tries: readonly AttemptRecord[]): string[][] {
   const rows = tries.map((attempt) => [formatInstant(attempt.at), attempt.endpointId, attemptText(attempt)]);
   return [['TIME', 'ENDPOINT', 'RESULT'], ...rows];
 }

@@ -89,7 +89,7 @@ export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-export function judgeTry({ status, retryAfter }: Answer, context: TryContext): Judgement {
+export function evaluateAttempt({ status, retryAfter }: Answer, context: TryContext): Judgement {
   const { now, tries, failingSince, isTest, random } = context;
   const isDelivered = isSuccess(status);
   if (isTest) {

@@ -8,15 +8,15 @@ import type { RankedGuild, Store } from '../../store/store.ts';
 export const PAGE_SIZE = 20;
 
 /** The requested part of the list. Pages count from 1. */
-export type Wish = { search: string; page: number };
+export type ListingQuery = { search: string; page: number };
 
-export type Listing = Wish & { guilds: RankedGuild[]; hasNext: boolean };
+export type Listing = ListingQuery & { guilds: RankedGuild[]; hasNext: boolean };
 
 const MAX_SEARCH_LENGTH = 100;
 const MAX_PAGE = 10_000;
 
 /** Invalid parameters fall back to defaults. */
-export function readWish(query: unknown): Wish {
+export function readListingQuery(query: unknown): ListingQuery {
   const search = (firstText(query, 'q') ?? '')
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
@@ -28,7 +28,7 @@ export function readWish(query: unknown): Wish {
   };
 }
 
-export type ReadListing = (wish: Wish) => Promise<Listing>;
+export type ReadListing = (query: ListingQuery) => Promise<Listing>;
 
 const KEPT_MS = 3 * SECOND_MS;
 const MAX_PAGES_KEPT = 200;
@@ -51,12 +51,12 @@ export function createListing({ store, clock }: { store: Store; clock: Clock }):
   const whole = briefCache<Searchable[] | null>({ clock, maxAgeMs: WHOLE_KEPT_MS, maxEntries: 1 });
   const isBusy = countReads(clock);
 
-  async function read(wish: Wish): Promise<Listing> {
+  async function read(query: ListingQuery): Promise<Listing> {
     const month = currentMonth(clock()).from;
     const guilds = isBusy() ? await whole.get(String(month), () => readWhole(store, month)) : null;
-    return guilds ? searchIn(guilds, wish) : readListing(store, wish, month);
+    return guilds ? searchIn(guilds, query) : readListing(store, query, month);
   }
-  return (wish) => pages.get(`${wish.page} ${wish.search}`, () => read(wish));
+  return (query) => pages.get(`${query.page} ${query.search}`, () => read(query));
 }
 
 /** Whether there were more than a few reads in the last seconds. */
@@ -82,9 +82,9 @@ async function readWhole(store: Store, month: Instant): Promise<Searchable[] | n
 }
 
 /** The same result and order as `ranking`. */
-function searchIn(guilds: readonly Searchable[], wish: Wish): Listing {
-  const searched = foldName(wish.search);
-  const first = (wish.page - 1) * PAGE_SIZE;
+function searchIn(guilds: readonly Searchable[], query: ListingQuery): Listing {
+  const searched = foldName(query.search);
+  const first = (query.page - 1) * PAGE_SIZE;
   const found: RankedGuild[] = [];
   let matches = 0;
   for (const { guild, folded } of guilds) {
@@ -93,19 +93,19 @@ function searchIn(guilds: readonly Searchable[], wish: Wish): Listing {
     if (matches > first) found.push(guild);
     if (found.length > PAGE_SIZE) break;
   }
-  return toListing(wish, found);
+  return toListing(query, found);
 }
 
-async function readListing(store: Store, wish: Wish, month: Instant): Promise<Listing> {
+async function readListing(store: Store, query: ListingQuery, month: Instant): Promise<Listing> {
   const found = await store.guilds.ranking(month, {
-    search: wish.search,
+    search: query.search,
     // One extra row shows whether there is a next page.
     limit: PAGE_SIZE + 1,
-    offset: (wish.page - 1) * PAGE_SIZE,
+    offset: (query.page - 1) * PAGE_SIZE,
   });
-  return toListing(wish, found);
+  return toListing(query, found);
 }
 
-function toListing({ search, page }: Wish, found: RankedGuild[]): Listing {
+function toListing({ search, page }: ListingQuery, found: RankedGuild[]): Listing {
   return { search, page, guilds: found.slice(0, PAGE_SIZE), hasNext: found.length > PAGE_SIZE };
 }

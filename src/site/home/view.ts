@@ -2,7 +2,7 @@ import type { RankedGuild } from '../../store/store.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { avatar, type PageContext, renderPage } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
-import { type Listing, PAGE_SIZE, type Wish } from './listing.ts';
+import { type Listing, type ListingQuery, PAGE_SIZE } from './listing.ts';
 import { homeMessages } from './messages.ts';
 
 export function renderHomePage(context: PageContext, listing: Listing): string {
@@ -90,7 +90,7 @@ function invitations({ locale }: PageContext): Html {
 </div>`;
 }
 
-function listPath({ search, page }: Wish): string {
+function listPath({ search, page }: ListingQuery): string {
   const parameters = new URLSearchParams();
   if (search !== '') parameters.set('q', search);
   if (page > 1) parameters.set('page', String(page));

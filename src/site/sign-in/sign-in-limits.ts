@@ -36,7 +36,7 @@ type LimiterDeps = { rates: RateStore; clock: Clock; limits?: SignInLimits | und
 
 export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: LimiterDeps): SignInLimiter {
   const failures = new WindowMap();
-  const underWay = new Map<string, number>();
+  const inProgress = new Map<string, number>();
 
   function refuse(window: RateWindow, limit: RateLimit): never {
     const { resetSeconds } = standingOf(window, limit, clock());
@@ -47,15 +47,15 @@ export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: Limiter
   function admit(network: string): void {
     const now = clock();
     const window = failures.get(network, now) ?? { hits: 0, resetsAt: now };
-    const begun = underWay.get(network) ?? 0;
+    const begun = inProgress.get(network) ?? 0;
     if (window.hits + begun >= limits.failures.requests) refuse(window, limits.failures);
-    underWay.set(network, begun + 1);
+    inProgress.set(network, begun + 1);
   }
 
   function leave(network: string): void {
-    const rest = (underWay.get(network) ?? 0) - 1;
-    if (rest > 0) underWay.set(network, rest);
-    else underWay.delete(network);
+    const rest = (inProgress.get(network) ?? 0) - 1;
+    if (rest > 0) inProgress.set(network, rest);
+    else inProgress.delete(network);
   }
 
   return {

@@ -14,7 +14,7 @@ export const MAX_REPLAYED = 100_000;
 export type Actor = Activity['actor'];
 
 /** Admin input. An empty name means no name. */
-export type EndpointWish = { url: string; events: readonly SubscribableEvent[]; name?: string | null };
+export type EndpointInput = { url: string; events: readonly SubscribableEvent[]; name?: string | null };
 
 export type SettingsFault = WebhookUrlFault | 'no-events' | 'bad-name';
 
@@ -49,12 +49,12 @@ export type SentTest = { sent: true; result: TestResult } | { sent: false; reaso
 export type ReplayChoice = { eventId: string } | { since: Instant };
 
 export interface Endpoints {
-  addEndpoint(guildId: string, wish: EndpointWish, actor: Actor): Promise<AddedEndpoint>;
+  addEndpoint(guildId: string, input: EndpointInput, actor: Actor): Promise<AddedEndpoint>;
   /** Changes the given fields; the secret stays. */
   editEndpoint(
     guildId: string,
     endpointId: string,
-    wish: Partial<EndpointWish>,
+    input: Partial<EndpointInput>,
     actor: Actor,
   ): Promise<EditedEndpoint>;
   /** Oldest first. */

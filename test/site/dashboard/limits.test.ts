@@ -133,8 +133,8 @@ onSqlite('a community', (open) => {
     const { store, clock, secrets, guildId } = await openWebhooksTab(t, await open());
     const endpoints = testEndpoints(store, clock, secrets);
     for (let i = 0; i < 25; i += 1) {
-      const wish = { url: URL_A, events: ['vote_received' as const] };
-      const added = await endpoints.addEndpoint(guildId, wish, null);
+      const input = { url: URL_A, events: ['vote_received' as const] };
+      const added = await endpoints.addEndpoint(guildId, input, null);
       assert.ok(added.ok);
       await endpoints.removeEndpoint(guildId, added.endpoint.endpointId, null);
     }

@@ -219,8 +219,8 @@ onSqlite('the webhooks tab', (open) => {
   test('touches no endpoint of another guild, and says so of one that is gone', async (t) => {
     const { store, press, alex, path, clock, secrets, activities } = await openWebhooksTab(t, await open());
     const other = await open();
-    const wish = { url: URL_A, events: ['vote_received' as const] };
-    const added = await testEndpoints(store, clock, secrets).addEndpoint(other.guildId, wish, null);
+    const input = { url: URL_A, events: ['vote_received' as const] };
+    const added = await testEndpoints(store, clock, secrets).addEndpoint(other.guildId, input, null);
     assert.ok(added.ok);
     const before = await store.webhooks.listEndpoints(other.guildId);
     for (const endpointId of [added.endpoint.endpointId, 'ep_0000000000000000', 'ep_', '%00']) {

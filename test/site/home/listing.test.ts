@@ -57,7 +57,7 @@ onSqlite('many different searches at once', (open) => {
     const api = await open();
     await fill(api);
     const wishes = SEARCHES.flatMap((search) => [1, 2, 9].map((page) => ({ search, page })));
-    const alone = await Promise.all(wishes.map((wish) => createListing(api)(wish)));
+    const alone = await Promise.all(wishes.map((query) => createListing(api)(query)));
     assert.ok(
       alone.some(({ hasNext }) => hasNext) && alone.some(({ guilds }) => guilds.length === PAGE_SIZE),
     );
@@ -65,7 +65,7 @@ onSqlite('many different searches at once', (open) => {
     const listing = createListing(api);
     await ask(listing);
     const ranking = t.mock.method(api.store.guilds, 'ranking');
-    assert.deepEqual(await Promise.all(wishes.map((wish) => listing(wish))), alone);
+    assert.deepEqual(await Promise.all(wishes.map((query) => listing(query))), alone);
     assert.equal(ranking.mock.callCount(), 0);
   });
 

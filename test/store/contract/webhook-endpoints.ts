@@ -30,13 +30,13 @@ export function webhookEndpointContract(subject: Subject): void {
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
     const before = await store.webhooks.findEndpoint(guildId, endpointId);
-    const wish = { url: 'https://new.example/', events: ['vote_available' as const], name: 'New' };
-    assert.equal(await store.webhooks.updateEndpoint(guildId, endpointId, wish), true);
-    assert.deepEqual(await store.webhooks.findEndpoint(guildId, endpointId), { ...before, ...wish });
-    await store.webhooks.updateEndpoint(guildId, endpointId, { ...wish, name: null });
+    const input = { url: 'https://new.example/', events: ['vote_available' as const], name: 'New' };
+    assert.equal(await store.webhooks.updateEndpoint(guildId, endpointId, input), true);
+    assert.deepEqual(await store.webhooks.findEndpoint(guildId, endpointId), { ...before, ...input });
+    await store.webhooks.updateEndpoint(guildId, endpointId, { ...input, name: null });
     assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.name, null);
-    assert.equal(await store.webhooks.updateEndpoint(guildId, UNKNOWN, wish), false);
-    assert.equal(await store.webhooks.updateEndpoint(await addGuild(store), endpointId, wish), false);
+    assert.equal(await store.webhooks.updateEndpoint(guildId, UNKNOWN, input), false);
+    assert.equal(await store.webhooks.updateEndpoint(await addGuild(store), endpointId, input), false);
   });
 
   test('a new address has not failed yet; the same address has', async () => {

@@ -47,7 +47,7 @@ export function linksView(locale: Locale, page: LinksPage): Html {
 <h2 id="vote-links-title">${text.title}</h2>
 <div class="stack"><h3>${text.standard}</h3><p class="muted">${text.standardHint}</p>
 <div class="link-line"><a class="mono" id="vote-link" href="${standard}">${standard}</a>${copyButton(locale, 'vote-link', text.copyStandard)}</div></div>
-${customLink(locale, page)}${wayBack(locale, page)}</section>`;
+${customLink(locale, page)}${returnLink(locale, page)}</section>`;
 }
 
 /** Without scripts the button loads the page with the link; with scripts the link is updated while typing. */
@@ -64,9 +64,9 @@ function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): H
 <div class="link-line"${isWrong && html` hidden`}><a class="mono" id="custom-link" href="${link}">${link}</a>${copyButton(locale, 'custom-link', text.copyCustom)}</div></div>`;
 }
 
-function wayBack(locale: Locale, { guildId, site }: LinksPage): Html {
+function returnLink(locale: Locale, { guildId, site }: LinksPage): Html {
   const text = linksMessages[locale];
   const link = customVoteLink(site, guildId, text.example, EXAMPLE_RETURN_ADDRESS);
-  return html`<div class="stack part"><h3>${text.wayBack}</h3><p class="muted measure">${text.wayBackHint}</p>
+  return html`<div class="stack part"><h3>${text.returnLink}</h3><p class="muted measure">${text.returnLinkHint}</p>
 <p><code class="mono">${link}</code></p></div>`;
 }

@@ -7,7 +7,7 @@ type KeyMessages = {
   none: string;
   keyLabel: string;
   masked: (lastFour: string) => string;
-  sealedAway: string;
+  unreadable: string;
   reveal: string;
   hide: string;
   copyKey: string;
@@ -32,7 +32,7 @@ export const keyMessages: Record<Locale, KeyMessages> = {
     none: 'No API key yet.',
     keyLabel: 'API key:',
     masked: (lastFour) => `hidden, ending in ${lastFour}`,
-    sealedAway:
+    unreadable:
       'This key still works but cannot be shown, because it was encrypted with a different master secret. Regenerate it, or ask the operator to restore the previous master secret.',
     reveal: 'Reveal',
     hide: 'Hide',
@@ -63,7 +63,7 @@ export const keyMessages: Record<Locale, KeyMessages> = {
     none: 'Aucune clé API pour l’instant.',
     keyLabel: 'Clé API\u00A0:',
     masked: (lastFour) => `masquée, se termine par ${lastFour}`,
-    sealedAway:
+    unreadable:
       'Cette clé fonctionne toujours mais ne peut pas être affichée, car elle a été chiffrée avec un autre secret principal. Régénérez-la, ou demandez à l’exploitant de rétablir l’ancien secret principal.',
     reveal: 'Afficher',
     hide: 'Masquer',
@@ -102,8 +102,8 @@ type LinksMessages = {
   build: string;
   copyCustom: string;
   wrong: (maxLength: number) => string;
-  wayBack: string;
-  wayBackHint: string;
+  returnLink: string;
+  returnLinkHint: string;
 };
 
 export const linksMessages: Record<Locale, LinksMessages> = {
@@ -121,8 +121,8 @@ export const linksMessages: Record<Locale, LinksMessages> = {
     copyCustom: 'Copy custom link',
     wrong: (maxLength) =>
       `An external_id must be 1 to ${maxLength} characters long, without control characters.`,
-    wayBack: 'Back to your site',
-    wayBackHint:
+    returnLink: 'Back to your site',
+    returnLinkHint:
       'Add return_to, a complete, percent-encoded https:// URL, to either link to show a button back to your site after the vote. A visit from that button proves nothing: check the vote with the API.',
   },
   fr: {
@@ -139,8 +139,8 @@ export const linksMessages: Record<Locale, LinksMessages> = {
     copyCustom: 'Copier le lien personnalisé',
     wrong: (maxLength) =>
       `Un external_id doit comporter de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
-    wayBack: 'Retour vers votre site',
-    wayBackHint:
+    returnLink: 'Retour vers votre site',
+    returnLinkHint:
       'Ajoutez à l’un ou l’autre lien le paramètre return_to, une URL https:// complète et encodée, pour afficher un bouton de retour vers votre site après le vote. Une visite depuis ce bouton ne prouve rien\u00A0: vérifiez le vote avec l’API.',
   },
 };

@@ -44,7 +44,7 @@ ${!isReadOnly && html`<a class="button small danger" href="/dashboard/${guildId}
 function keyText({ locale }: PageContext, state: Exclude<KeyState, { kind: 'none' }>): Html {
   const text = keyMessages[locale];
   if (state.kind === 'shown') return html`<code class="key" id="key">${state.key}</code>`;
-  if (state.kind === 'sealed-away') return html`<p class="notice warn">${text.sealedAway}</p>`;
+  if (state.kind === 'sealed-away') return html`<p class="notice warn">${text.unreadable}</p>`;
   return html`<code class="key" aria-hidden="true">vty_${'•'.repeat(20)}${state.lastFour}</code><span class="visually-hidden">${text.masked(state.lastFour)}</span>`;
 }
 

@@ -24,12 +24,12 @@ export function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
-    const wish = readSettings(request.body);
-    const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, wish, person);
+    const input = readSettings(request.body);
+    const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, input, person);
     if (edited.ok) return leave(reply, guildId, 'webhook-edited', endpoint.endpointId);
     if (edited.fault === 'unknown-endpoint') return leave(reply, guildId, 'webhook-missing');
     reply.code(PAGE_STATUS.BAD_FORM);
-    return sendForm(request, reply, deps, guild, endpoint, { ...wish, fault: edited.fault });
+    return sendForm(request, reply, deps, guild, endpoint, { ...input, fault: edited.fault });
   });
 }
 

@@ -121,7 +121,7 @@ function secretText(locale: Locale, endpointId: string, secret: SecretState): Ht
   const text = webhooksMessages[locale];
   if (secret.kind === 'shown')
     return html`<code class="key" id="${endpointId}-secret">${secret.secret}</code>`;
-  if (secret.kind === 'sealed-away') return html`<p class="notice bad">${text.sealedAway}</p>`;
+  if (secret.kind === 'sealed-away') return html`<p class="notice bad">${text.unreadable}</p>`;
   return html`<code class="key" aria-hidden="true">whsec_${'•'.repeat(20)}${secret.lastFour}</code><span class="visually-hidden">${text.masked(secret.lastFour)}</span>`;
 }
 

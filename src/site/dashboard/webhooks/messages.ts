@@ -25,7 +25,7 @@ type WebhooksMessages = {
   enableHint: string;
   secret: string;
   masked: (lastFour: string) => string;
-  sealedAway: string;
+  unreadable: string;
   shownHint: string;
   previousUntil: string;
   reveal: string;
@@ -71,7 +71,7 @@ const en: WebhooksMessages = {
   enableHint: 'Pending events are kept and sent when you re-enable the endpoint.',
   secret: 'Signing secret:',
   masked: (lastFour) => `hidden, ending in ${lastFour}`,
-  sealedAway:
+  unreadable:
     'Nothing can be sent, because this secret was encrypted with a different master secret. Rotate it, or ask the operator to restore the previous master secret.',
   shownHint: 'Revealing the secret is recorded in the activity log.',
   previousUntil: 'Messages are also signed with the previous secret until',
@@ -150,7 +150,7 @@ const fr: WebhooksMessages = {
   enableHint: 'Les événements en attente sont conservés et seront envoyés quand vous réactiverez l’endpoint.',
   secret: 'Secret de signature\u00A0:',
   masked: (lastFour) => `masqué, se termine par ${lastFour}`,
-  sealedAway:
+  unreadable:
     'Rien ne peut être envoyé, car ce secret a été chiffré avec un autre secret principal. Renouvelez-le, ou demandez à l’exploitant de rétablir l’ancien secret principal.',
   shownHint: 'Cet affichage est consigné dans le journal d’activité.',
   previousUntil: 'Les messages sont aussi signés avec le secret précédent, jusqu’au',

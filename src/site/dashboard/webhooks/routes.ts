@@ -22,12 +22,12 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/webhooks', async (request, reply) => {
     const { guild, person } = adminOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_ENDPOINTS');
-    const wish = readSettings(request.body);
-    const added = await webhooks.addEndpoint(guild.guildId, wish, person);
+    const input = readSettings(request.body);
+    const added = await webhooks.addEndpoint(guild.guildId, input, person);
     if (added.ok) return leave(reply, guild.guildId, 'webhook-added');
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
     reply.code(PAGE_STATUS.BAD_FORM);
-    return sendWebhooksTab(request, reply, deps, guild, { add: { ...wish, fault: added.fault } });
+    return sendWebhooksTab(request, reply, deps, guild, { add: { ...input, fault: added.fault } });
   });
 
   for (const action of ['rotate', 'remove'] as const) {

@@ -49,14 +49,14 @@ export function leave(
 const LOG_LENGTH = 50;
 
 /** What the page shows after an action: a one-time result, or a form to correct. */
-export type Aftermath = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
+export type TabState = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
 
 export async function sendWebhooksTab(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: DashboardDeps,
   guild: Guild,
-  { disclosed, add = EMPTY_FORM, replay }: Aftermath = {},
+  { disclosed, add = EMPTY_FORM, replay }: TabState = {},
 ): Promise<FastifyReply> {
   const { guildId } = guild;
   const now = deps.clock();

@@ -69,7 +69,7 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause
     pause.check(token);
     const headers = { authorization: `Bearer ${token}`, 'user-agent': userAgent };
     const response = await fetch(url, { headers, signal, redirect: 'error' });
-    await pause.heed(response, token);
+    await pause.apply(response, token);
     return readJson(url, response, isExpected);
   }
 

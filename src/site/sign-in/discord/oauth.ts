@@ -68,7 +68,7 @@ export function discordOAuth(app: DiscordApp): DiscordOAuth {
           verifier,
           optionsFor(signal),
         );
-        await pause.heed(response);
+        await pause.apply(response);
         return readGrant(await oauth.processAuthorizationCodeResponse(server, client, response));
       } catch (error) {
         throw refusedRedemption(error);
@@ -78,7 +78,7 @@ export function discordOAuth(app: DiscordApp): DiscordOAuth {
       pause.check();
       const options = optionsFor(signal);
       const response = await oauth.revocationRequest(server, client, authentication, accessToken, options);
-      await pause.heed(response);
+      await pause.apply(response);
       await oauth.processRevocationResponse(response);
     },
   };

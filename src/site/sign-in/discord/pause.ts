@@ -35,7 +35,7 @@ export class DiscordPause {
    * Starts a pause and throws its page if the response is a 429. A limit on one user (scope "user") only pauses that
    * token, so that no user can disable sign-in for everyone.
    */
-  async heed(response: Response, token?: string): Promise<void> {
+  async apply(response: Response, token?: string): Promise<void> {
     if (response.status !== RATE_LIMITED_STATUS) return;
     const until = this.#clock() + (await this.#readWaitMs(response));
     if (token !== undefined && response.headers.get('x-ratelimit-scope') === 'user') this.#keep(token, until);

@@ -92,7 +92,7 @@ async function moveStaged(inside: Queryable, now: Instant): Promise<number> {
  */
 const ROLLUP_SQL = {
   watch: `
-    CREATE TEMP TABLE moved_hours (
+    CREATE TEMP TABLE import_rollups (
       guild_id TEXT COLLATE "C", hour BIGINT, votes BIGINT, doubled BIGINT
     ) ON COMMIT DROP`,
   // Returns only votes that are inserted. Of a repeated vote the first line is kept. A voided vote counts as
@@ -108,13 +108,13 @@ const ROLLUP_SQL = {
       ORDER BY guild_id, cast_at, user_id, ctid
       ON CONFLICT DO NOTHING RETURNING guild_id, cast_at, is_doubled
     )
-    INSERT INTO moved_hours (guild_id, hour, votes, doubled)
+    INSERT INTO import_rollups (guild_id, hour, votes, doubled)
     SELECT guild_id, cast_at - (cast_at % 3600000 + 3600000) % 3600000 AS hour,
            count(*), count(*) FILTER (WHERE is_doubled)
     FROM moved GROUP BY guild_id, hour`,
   countHours: `
     INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled)
-    SELECT guild_id, hour, sum(votes), sum(doubled) FROM moved_hours
+    SELECT guild_id, hour, sum(votes), sum(doubled) FROM import_rollups
     GROUP BY guild_id, hour ORDER BY guild_id, hour
     ON CONFLICT (guild_id, hour) DO UPDATE
     SET votes = hours.votes + excluded.votes, doubled = hours.doubled + excluded.doubled`,
@@ -122,10 +122,10 @@ const ROLLUP_SQL = {
     INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
     SELECT guild_id, extract(epoch FROM date_trunc('month', to_timestamp(hour / 1000), 'UTC'))::bigint * 1000 AS month,
            sum(votes), sum(doubled)
-    FROM moved_hours GROUP BY guild_id, month ORDER BY guild_id, month
+    FROM import_rollups GROUP BY guild_id, month ORDER BY guild_id, month
     ON CONFLICT (guild_id, month) DO UPDATE
     SET votes = months.votes + excluded.votes, doubled = months.doubled + excluded.doubled`,
-  total: 'SELECT coalesce(sum(votes), 0)::bigint AS votes FROM moved_hours',
+  total: 'SELECT coalesce(sum(votes), 0)::bigint AS votes FROM import_rollups',
 } as const;
 
 /** Prepares to sum up the votes that `moveVotes` inserts in this transaction. */

@@ -92,11 +92,11 @@ function refuseUnknownGuilds(db: Connection): void {
 const SQL = {
   // The trigger sees inserted votes only, not existing ones.
   watch: `
-    CREATE TEMP TABLE moved_hours (
+    CREATE TEMP TABLE import_rollups (
       guild_id TEXT, hour INTEGER, votes INTEGER, doubled INTEGER, PRIMARY KEY (guild_id, hour)
     ) WITHOUT ROWID;
     CREATE TEMP TRIGGER count_moved AFTER INSERT ON main.votes BEGIN
-      INSERT INTO moved_hours (guild_id, hour, votes, doubled)
+      INSERT INTO import_rollups (guild_id, hour, votes, doubled)
       VALUES (new.guild_id, new.cast_at - (new.cast_at % 3600000 + 3600000) % 3600000, 1, new.is_doubled)
       ON CONFLICT (guild_id, hour) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled;
     END`,
@@ -113,17 +113,17 @@ const SQL = {
     ON CONFLICT DO NOTHING`,
   countHours: `
     INSERT INTO hourly_votes (guild_id, hour, votes, doubled)
-    SELECT guild_id, hour, votes, doubled FROM moved_hours WHERE true
+    SELECT guild_id, hour, votes, doubled FROM import_rollups WHERE true
     ON CONFLICT (guild_id, hour) DO UPDATE
     SET votes = votes + excluded.votes, doubled = doubled + excluded.doubled`,
   countMonths: `
     INSERT INTO monthly_votes (guild_id, month, votes, doubled)
     SELECT guild_id, unixepoch(hour / 1000, 'unixepoch', 'start of month') * 1000 AS month,
            sum(votes), sum(doubled)
-    FROM moved_hours WHERE true GROUP BY guild_id, month
+    FROM import_rollups WHERE true GROUP BY guild_id, month
     ON CONFLICT (guild_id, month) DO UPDATE
     SET votes = votes + excluded.votes, doubled = doubled + excluded.doubled`,
-  total: 'SELECT coalesce(sum(votes), 0) AS votes FROM moved_hours',
+  total: 'SELECT coalesce(sum(votes), 0) AS votes FROM import_rollups',
 } as const;
 
 /** Prepares to sum up the votes that `moveVotes` inserts on this connection. */
