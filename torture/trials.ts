@@ -1,6 +1,8 @@
 import type { Trial } from './lib/promise.ts';
 import { accessTrial } from './promises/access.ts';
+import { claimsOnceTrial } from './promises/claims-once.ts';
 import { crashTrials } from './promises/crash.ts';
+import { feedCompleteTrial } from './promises/feed-complete.ts';
 import { hostileTrial } from './promises/hostile-input.ts';
 import { keyChangeTrials } from './promises/key-change.ts';
 import { logDiskFullTrial } from './promises/log-disk-full.ts';
@@ -25,6 +27,8 @@ export const TRIALS: readonly Trial[] = [
   sqliteFaultsTrial,
   logDiskFullTrial,
   ...raceTrials,
+  claimsOnceTrial,
+  feedCompleteTrial,
   ...keyChangeTrials,
   hostileTrial,
   slowClientsTrial,

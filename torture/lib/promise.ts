@@ -29,6 +29,9 @@ export type Scale = {
   faultSeconds: number;
   raceVotes: number;
   raceRequests: number;
+  claimUsers: number;
+  claimKills: number;
+  feedKills: number;
   keyRounds: number;
   hostileRequests: number;
   slowClients: number;
@@ -47,6 +50,9 @@ export const FULL: Scale = {
   faultSeconds: 8,
   raceVotes: 1000,
   raceRequests: 1000,
+  claimUsers: 1000,
+  claimKills: 20,
+  feedKills: 20,
   keyRounds: 20,
   hostileRequests: 100_000,
   slowClients: 1000,
@@ -66,6 +72,9 @@ export const QUICK: Scale = {
   faultSeconds: 1,
   raceVotes: 100,
   raceRequests: 100,
+  claimUsers: 100,
+  claimKills: 2,
+  feedKills: 2,
   keyRounds: 2,
   hostileRequests: 500,
   slowClients: 50,
