@@ -1,10 +1,12 @@
 /** The result of a run, with the limit and the goal of each figure. */
+import type { ClaimFigures } from './measures/claims.ts';
 import type { Comparison } from './measures/compare.ts';
 import { ratio } from './measures/compare.ts';
 import type { ImportFigures } from './measures/import.ts';
 import { type ListFigures, RAW_LIST } from './measures/lists.ts';
 import type { ProcessFigures } from './measures/real-process.ts';
 import { BARE, BARE_TLS, EXPRESS, ONE_READ, VOTARY } from './measures/vote-check.ts';
+import type { WaitingFigures } from './measures/waiting.ts';
 
 export type Measured = {
   http: Comparison;
@@ -13,6 +15,8 @@ export type Measured = {
   lists: ListFigures;
   import: ImportFigures;
   process: ProcessFigures;
+  claims: ClaimFigures;
+  waiting: WaitingFigures;
 };
 
 export type Target = { limit: number; goal: number; isBetter: 'higher' | 'lower'; description: string };
@@ -72,11 +76,36 @@ export const TARGETS = {
     isBetter: 'lower',
     description: 'start to first response, 10,000,000 votes (ms)',
   },
+  claims_vs_plain_write: {
+    limit: 0.25,
+    goal: 0.5,
+    isBetter: 'higher',
+    description: 'claims on SQLite, 64 at once, against single inserts, each its own transaction',
+  },
+  claims_pg_vs_plain_write: {
+    limit: 0.1,
+    goal: 0.2,
+    isBetter: 'higher',
+    description: 'the same on PostgreSQL, where a claim takes several statements',
+  },
+  checks_with_1000_waiting_vs_idle: {
+    limit: 0.85,
+    goal: 0.95,
+    isBetter: 'higher',
+    description: 'vote checks per second with 1,000 clients waiting at the feed against none',
+  },
+  rss_mb_1000_waiting: {
+    limit: 100,
+    goal: 50,
+    isBetter: 'lower',
+    description: 'memory that 1,000 waiting clients add (MB)',
+  },
 } as const satisfies Record<string, Target>;
 
 export type Figures = Record<keyof typeof TARGETS, number>;
 
-export function figuresOf({ http, tls, postgres, lists, import: imported, process }: Measured): Figures {
+export function figuresOf(measured: Measured): Figures {
+  const { http, tls, postgres, lists, import: imported, process, claims, waiting } = measured;
   return {
     vote_check_vs_bare_http: rounded(ratio(http, VOTARY, BARE)),
     vote_check_vs_express: rounded(ratio(http, VOTARY, EXPRESS)),
@@ -87,6 +116,10 @@ export function figuresOf({ http, tls, postgres, lists, import: imported, proces
     import_vs_raw: rounded(imported.ratio),
     rss_mb_10m: Math.round(process.rssMb),
     start_ms_10m: Math.round(process.startMs),
+    claims_vs_plain_write: rounded(claims.sqlite.ratio),
+    claims_pg_vs_plain_write: rounded(claims.postgres.ratio),
+    checks_with_1000_waiting_vs_idle: rounded(waiting.ratio),
+    rss_mb_1000_waiting: Math.max(1, Math.round(waiting.rssMb)),
   };
 }
 

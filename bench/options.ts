@@ -22,7 +22,7 @@ const PLANS: Record<Options['mode'], Plan> = {
 
 export const USAGE = `npm run bench                       everything; writes docs/performance.md and its plots
 npm run -s bench -- --quick --json  the ratios alone, in a minute
-npm run bench -- --only http,lists  some measures: http, tls, postgres, lists, import, process
+npm run bench -- --only http,lists  some measures: http, tls, postgres, lists, import, process, claims, waiting
 `;
 
 export function readOptions(args: string[]): Options {

@@ -7,10 +7,12 @@
 import { ensureDataSets } from './data-sets/ensure.ts';
 import { figuresOf, type Measured } from './figures.ts';
 import { startLoadGenerator } from './load/load.ts';
+import { measureClaims } from './measures/claims.ts';
 import { measureImport } from './measures/import.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureRealProcess } from './measures/real-process.ts';
 import { type Bench, compareOnHttp, compareOnPostgres, compareOnTls } from './measures/vote-check.ts';
+import { measureWaiting } from './measures/waiting.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { writePerformancePage } from './report/page.ts';
 import { comparisonText, figuresText, partText } from './report/text.ts';
@@ -39,6 +41,8 @@ async function measure(bench: Bench, { only, mode }: Options): Promise<Partial<M
     lists: () => measureLists(bench, mode === 'full'),
     import: () => measureImport(bench),
     process: () => measureRealProcess(bench),
+    claims: () => measureClaims(bench),
+    waiting: () => measureWaiting(bench),
   };
   const measured: Partial<Record<keyof Measured, unknown>> = {};
   for (const [name, run] of Object.entries(measures)) {
@@ -60,6 +64,8 @@ function isWhole(measured: Partial<Measured>): measured is Measured {
     measured.lists,
     measured.import,
     measured.process,
+    measured.claims,
+    measured.waiting,
   ].every((part) => part !== undefined);
 }
 

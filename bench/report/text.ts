@@ -1,9 +1,13 @@
 /** The figures as terminal output. */
 import { type Figures, statusOf, TARGETS, type Target } from '../figures.ts';
+import type { ClaimFigures } from '../measures/claims.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import type { ImportFigures } from '../measures/import.ts';
 import type { ListFigures } from '../measures/lists.ts';
 import type { ProcessFigures } from '../measures/real-process.ts';
+import type { WaitingFigures } from '../measures/waiting.ts';
+
+type Part = ListFigures | ImportFigures | ProcessFigures | ClaimFigures | WaitingFigures;
 
 export function comparisonText(comparison: Comparison): string {
   return [...comparison]
@@ -15,7 +19,7 @@ export function comparisonText(comparison: Comparison): string {
     .join('');
 }
 
-export function partText(part: ListFigures | ImportFigures | ProcessFigures): string {
+export function partText(part: Part): string {
   if ('thousands' in part) return comparisonText(part.thousands) + growthText(part);
   return `  ${JSON.stringify(part)}\n`;
 }
@@ -36,7 +40,7 @@ export function figuresText(figures: Figures): string {
   return targets
     .map(([name, target]) => {
       const value = Reflect.get(figures, name);
-      return `${name.padEnd(30)} ${String(value).padStart(7)}   limit ${target.limit}, goal ${target.goal}: ${statusOf(target, value)}\n`;
+      return `${name.padEnd(34)} ${String(value).padStart(7)}   limit ${target.limit}, goal ${target.goal}: ${statusOf(target, value)}\n`;
     })
     .join('');
 }

@@ -18,6 +18,10 @@ const KEYS = [
   'import_vs_raw',
   'rss_mb_10m',
   'start_ms_10m',
+  'claims_vs_plain_write',
+  'claims_pg_vs_plain_write',
+  'checks_with_1000_waiting_vs_idle',
+  'rss_mb_1000_waiting',
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'votary-bench-'));
