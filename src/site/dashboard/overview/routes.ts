@@ -6,6 +6,7 @@ import type { Voter } from '../../../store/store.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
 import { chartPeriod, figuresAt, monthPeriod } from './figures.ts';
+import { readUnusual } from './unusual.ts';
 import { overviewView } from './view.ts';
 
 const TOP_VOTERS = 10;
@@ -29,13 +30,14 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild } = adminOf(request);
     const { guildId } = guild;
     const now = clock();
-    const [daily, [lastVote]] = await Promise.all([
+    const [daily, [lastVote], unusual] = await Promise.all([
       store.votes.daily(guildId, chartPeriod(now)),
       store.votes.recent(guildId, null, null, 1),
+      readUnusual(store, guildId, now),
     ]);
     const figures = figuresAt(now, daily);
     const topVoters = figures.month === 0 ? [] : await topVotersOf(guildId, monthPeriod(now));
-    const overview = { guildId, now, figures, lastVote, topVoters };
+    const overview = { guildId, now, figures, lastVote, topVoters, unusual };
     return sendTab(request, reply, deps, {
       guild,
       tab: 'overview',

@@ -8,6 +8,7 @@ import { formatAgo, formatDay, formatMonth, formatNumber, formatPercent, momentT
 import { tabAddress } from '../frame.ts';
 import type { Figures } from './figures.ts';
 import { overviewMessages } from './messages.ts';
+import { type Unusual, unusualView } from './unusual.ts';
 
 export type Overview = {
   guildId: string;
@@ -15,6 +16,7 @@ export type Overview = {
   figures: Figures;
   lastVote: Vote | undefined;
   topVoters: Voter[];
+  unusual: Unusual;
 };
 
 export function overviewView(locale: Locale, overview: Overview): Html {
@@ -35,7 +37,8 @@ function figure(name: string, value: string, hint: Content): Html {
 }
 
 function charts(locale: Locale, overview: Overview): Html {
-  return html`<div class="overview-grid">${chartView(locale, overview.figures.days)}${topVotersView(locale, overview)}</div>`;
+  return html`<div class="overview-grid">${chartView(locale, overview.figures.days)}${topVotersView(locale, overview)}</div>
+${unusualView(locale, overview.unusual)}`;
 }
 
 function emptyView(locale: Locale, guildId: string): Html {
