@@ -21,7 +21,7 @@ export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time, read backwards.
   everywhere: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled, marks FROM votes
-    WHERE marks <> 0 AND (cast_at, guild_id, user_id) < ($1, $2, $3)
+    WHERE marks > 0 AND (cast_at, guild_id, user_id) < ($1, $2, $3)
     ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT $4`,
   // Index votes_marked.
   days: `

@@ -58,7 +58,7 @@ CREATE INDEX votes_by_network ON votes (guild_id, network, cast_at) WHERE networ
 CREATE INDEX votes_marked ON votes (guild_id, cast_at, user_id, marks) WHERE marks <> 0;
 
 -- The only index of votes that does not lead with guild_id: the operator console reads marked votes of all guilds.
-CREATE INDEX votes_marked_by_time ON votes (cast_at, guild_id, user_id, marks) WHERE marks <> 0;
+CREATE INDEX votes_marked_by_time ON votes (cast_at, guild_id, user_id, marks) WHERE marks > 0;
 
 -- Who may vote for a guild; a guild without a row has no rules of its own. Secrets of signed links are sealed.
 CREATE TABLE guild_rules (

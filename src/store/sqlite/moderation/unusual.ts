@@ -21,7 +21,7 @@ export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time, read backwards.
   everywhere: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled, marks FROM votes INDEXED BY votes_marked_by_time
-    WHERE marks <> 0 AND (cast_at, guild_id, user_id) < (?, ?, ?)
+    WHERE marks > 0 AND (cast_at, guild_id, user_id) < (?, ?, ?)
     ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT ?`,
   // Index votes_marked alone.
   days: `
