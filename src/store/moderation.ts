@@ -73,8 +73,8 @@ export function toBan({ user_id: userId, since, until, reason }: BanRow): Ban {
   return { userId, since, until, reason };
 }
 
-/** Votes that SQLite voids or restores per transaction: about ten milliseconds. */
-export const VOID_CHUNK = 250;
+/** Votes that SQLite voids or restores per transaction: a few milliseconds. */
+export const VOID_CHUNK = 100;
 
 /** Votes of one hour or month to subtract from a total or add back. */
 export type Sum = { start: Instant; votes: number; doubled: number; firstSeq: number | null };

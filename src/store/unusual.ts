@@ -29,9 +29,9 @@ export type GuildSummary = {
   busyNetworks: number;
 };
 
-export const MAX_SUMMED = 20_000;
+export const MAX_SUMMED = 10_000;
 /** For names and networks each vote itself is read, and not only the index. */
-export const MAX_EXAMINED = 2000;
+export const MAX_EXAMINED = 1000;
 export const MAX_NAMES = 5;
 
 export interface UnusualStore {

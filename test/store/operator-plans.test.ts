@@ -17,7 +17,9 @@ const MARKED = /INDEX votes_marked \(guild_id=\? AND cast_at>\?\)/;
 /** Each line of a plan that reads a table, in order. Scans are of small or partial indexes alone. */
 const SQLITE_PLANS = {
   communities: [
-    /^SEARCH guilds USING INDEX guilds_by_name \(\(name_folded,guild_id\)>\(\?,\?\)\)/,
+    /^SEARCH guilds USING COVERING INDEX guilds_by_name \(\(name_folded,guild_id\)>\(\?,\?\)\)/,
+    /^SCAN page/,
+    /^SEARCH guilds USING PRIMARY KEY \(guild_id=\?\)/,
     /^SEARCH m USING PRIMARY KEY \(guild_id=\? AND month=\?\)/,
   ],
   counts: [

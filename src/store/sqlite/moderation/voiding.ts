@@ -25,7 +25,16 @@ const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, 
 
 type StoredRow = VoteRow & { name_key: string | null; seq: number | null };
 
-const WITHIN = 'guild_id = @guildId AND cast_at >= @from AND cast_at < @to';
+type PositionRow = Pick<VoteRow, 'cast_at' | 'user_id'>;
+
+type Position = { afterCastAt: Instant; afterUserId: string };
+
+const START: Position = { afterCastAt: Number.MIN_SAFE_INTEGER, afterUserId: '' };
+
+/** Votes that are counted before requests get their turn. */
+const COUNTED_AT_ONCE = 2000;
+
+const WITHIN = 'guild_id = @guildId AND cast_at < @to';
 const SELECTIONS = {
   user: `FROM votes INDEXED BY votes_by_user WHERE ${WITHIN} AND user_id = @userId`,
   name: `
@@ -57,12 +66,7 @@ type Voiding = Pick<
 export function createVoiding(database: Connections): Voiding {
   const { reader, writer } = database;
   const sql = prepare(writer);
-  const find = prepareSelections(
-    writer,
-    `SELECT ${COLUMNS}`,
-    `ORDER BY cast_at, user_id LIMIT ${VOID_CHUNK}`,
-  );
-  const count = prepareSelections(reader, 'SELECT count(*) AS votes', '');
+  const [toCount, toVoid] = [prepareSelections(reader), prepareSelections(writer)];
   const findBatch = reader.prepare<[string], VoidBatchRow>(FIND_BATCH);
   // The primary key.
   const networkOf = reader.prepare<[string, Instant, string], { network: string | null }>(
@@ -70,11 +74,12 @@ export function createVoiding(database: Connections): Voiding {
   );
   const writeEvents = createEventWriter(writer);
 
-  function voidChunk({ from, values }: Selected, request: VoidRequest): number {
+  function voidChunk({ from, values }: Selected, after: Position, request: VoidRequest): StoredRow[] {
     const { guildId, batch, reason, voidedAt } = request;
     if (!sql.findGuild.get(guildId)) throw new UnknownGuildError(guildId);
-    const rows = find[from].all(values) as StoredRow[];
-    if (rows.length === 0) return 0;
+    const chosen = toVoid[from].all({ ...values, ...after, limit: VOID_CHUNK });
+    const rows = chosen.flatMap(({ cast_at, user_id }) => sql.findVote.get(guildId, cast_at, user_id) ?? []);
+    if (rows.length === 0) return rows;
     sql.addBatch.run(batch, guildId, voidedAt, reason, rows.length);
     for (const row of rows) {
       sql.keepVoided.run({ ...row, batch });
@@ -82,7 +87,7 @@ export function createVoiding(database: Connections): Voiding {
     }
     changeSums(guildId, rows, -1);
     writeEvents(guildId, (subscriptions) => planVoidEvents(rows.map(toVote), request, subscriptions));
-    return rows.length;
+    return rows;
   }
 
   function restoreChunk({ guildId, batch }: RecordedBatch): number {
@@ -104,27 +109,50 @@ export function createVoiding(database: Connections): Voiding {
     sql.dropEmptyHours.run(guildId, JSON.stringify(sumBy(hourOf, votes).map(({ start }) => start)));
   }
 
-  async function inChunks(chunk: () => number): Promise<number> {
+  async function countAll({ from, values }: Selected): Promise<number> {
+    let after = START;
     for (let total = 0; ; await yieldToRequests()) {
-      const done = await database.write(() => inTransaction(writer, chunk));
-      total += done;
-      if (done < VOID_CHUNK) return total;
+      const counted = toCount[from].all({ ...values, ...after, limit: COUNTED_AT_ONCE });
+      total += counted.length;
+      const last = counted.at(-1);
+      if (!last || counted.length < COUNTED_AT_ONCE) return total;
+      after = { afterCastAt: last.cast_at, afterUserId: last.user_id };
+    }
+  }
+
+  async function voidAll(selected: Selected, request: VoidRequest): Promise<number> {
+    let after = START;
+    for (let total = 0; ; await yieldToRequests()) {
+      const work = () => voidChunk(selected, after, request);
+      const rows = await database.write(() => inTransaction(writer, work));
+      total += rows.length;
+      const last = rows.at(-1);
+      if (!last || rows.length < VOID_CHUNK) return total;
+      after = { afterCastAt: last.cast_at, afterUserId: last.user_id };
+    }
+  }
+
+  async function restoreAll(batch: RecordedBatch): Promise<number> {
+    for (let total = 0; ; await yieldToRequests()) {
+      const restored = await database.write(() => inTransaction(writer, () => restoreChunk(batch)));
+      total += restored;
+      if (restored < VOID_CHUNK) return total;
     }
   }
 
   return {
     async void(request) {
       const selected = select(request);
-      return selected ? inChunks(() => voidChunk(selected, request)) : 0;
+      return selected ? voidAll(selected, request) : 0;
     },
     async countVoidable(query) {
       const selected = select(query);
-      return selected ? (count[selected.from].get(selected.values) as { votes: number }).votes : 0;
+      return selected ? countAll(selected) : 0;
     },
     async restore(batch, now) {
       const row = findBatch.get(batch);
       if (!row) return undefined;
-      const restored = await inChunks(() => restoreChunk(toBatch(row)));
+      const restored = await restoreAll(toBatch(row));
       await database.write(() => sql.markRestored.run(now, batch));
       return restored;
     },
@@ -143,9 +171,14 @@ export function createVoiding(database: Connections): Voiding {
 const FIND_BATCH = `
   SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches WHERE batch = ?`;
 
-function prepareSelections(db: Connection, columns: string, end: string) {
+/** Positions come from the index alone, unless names are compared. The later of the two bounds is where reading starts. */
+function prepareSelections(db: Connection) {
   const statement = (from: keyof typeof SELECTIONS) =>
-    db.prepare<[object]>(`${columns} ${SELECTIONS[from]} ${end}`);
+    db.prepare<[object], PositionRow>(
+      `SELECT cast_at, user_id ${SELECTIONS[from]} AND cast_at >= max(@from, @afterCastAt)
+         AND (cast_at > @afterCastAt OR user_id > @afterUserId)
+       ORDER BY cast_at, user_id LIMIT @limit`,
+    );
   return {
     user: statement('user'),
     name: statement('name'),
@@ -158,6 +191,10 @@ function prepare(db: Connection) {
   const values = COLUMNS.replace(/\w+/g, '@$&');
   const key = 'guild_id = @guild_id AND cast_at = @cast_at AND user_id = @user_id';
   return {
+    // The primary key.
+    findVote: db.prepare<[string, Instant, string], StoredRow>(
+      `SELECT ${COLUMNS} FROM votes WHERE guild_id = ? AND cast_at = ? AND user_id = ?`,
+    ),
     findGuild: db.prepare('SELECT 1 FROM guilds WHERE guild_id = ?'),
     addBatch: db.prepare<[string, string, Instant, string | null, number]>(
       `INSERT INTO void_batches (batch, guild_id, created_at, reason, votes) VALUES (?, ?, ?, ?, ?)
