@@ -256,7 +256,7 @@ onSqlite('the operator console', (open) => {
     const { text } = await alex.get('/operator');
     const row = (name: string) =>
       new RegExp(`<th scope="row">${name}</th><td class="number">(\\d+)</td>`).exec(text)?.[1];
-    assert.deepEqual([row('Votes'), row('Sign-ins')], ['1', '2']);
+    assert.deepEqual([row('Votes cast'), row('Sign-ins')], ['1', '2']);
     assert.match(text, /hook\.example/);
     assert.doesNotMatch(text, /secret-path/);
   });
