@@ -41,7 +41,7 @@ test('the bench comes to its end and prints every figure; how large they are is 
   }
 });
 
-test('an option that the bench does not know is told, with those that it does', async () => {
+test('an unknown option is reported, with the known ones', async () => {
   const child = spawn(process.execPath, [RUN, '--quik']);
   const exit = new Promise((resolve) => child.once('exit', resolve));
   const [code, err] = await Promise.all([exit, text(child.stderr)]);

@@ -43,7 +43,7 @@ before(async () => {
 });
 
 for (const { name, path, visit, until } of PAGES) {
-  test(`${name} can be used by everybody, light and dark, and fits a phone`, async (t) => {
+  test(`${name} is accessible in light and dark, and fits a phone`, async (t) => {
     const page = await site.open(t, path, { ...visit, width: 360 });
     if (until !== undefined) await page.getByText(until).first().waitFor();
     await assertFits(page);

@@ -47,7 +47,7 @@ async function seed(): Promise<void> {
 }
 
 for (const [name, visit] of Object.entries(VISITS)) {
-  test(`the dashboard has no accessibility fault and nothing sticks out: ${name}`, async (t) => {
+  test(`the dashboard has no accessibility errors and does not overflow: ${name}`, async (t) => {
     const page = await site.open(t, '/dashboard', { signedInAs: 'Alex', ...visit });
     for (const path of ['/dashboard', ...PAGES.map((tab) => `/dashboard/${GUILD}${tab}`)]) {
       await page.goto(path);
@@ -66,13 +66,13 @@ for (const [name, visit] of Object.entries(VISITS)) {
   });
 }
 
-test('somebody without a community gets a page without fault', async (t) => {
+test('the page of a user without a community is accessible', async (t) => {
   const page = await site.open(t, '/dashboard', { signedInAs: 'Sam' });
   await assertAccessible(page);
 });
 
 for (const visit of [{}, { isDark: true, locale: 'fr', width: 360 }] satisfies Visit[]) {
-  test(`the question before a claim is released has no fault: ${JSON.stringify(visit)}`, async (t) => {
+  test(`the confirmation before releasing a claim is accessible: ${JSON.stringify(visit)}`, async (t) => {
     await site.store.guilds.setSanction(GUILD, null);
     const page = await site.open(t, `/dashboard/${GUILD}/votes`, { signedInAs: 'Alex', ...visit });
     await page.locator('a[href*="/votes/release"]').click();

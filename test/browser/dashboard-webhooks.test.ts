@@ -118,7 +118,7 @@ for (const [name, visit] of [
   });
 }
 
-test('a refused address is explained beside the field, which keeps it', async (t) => {
+test('a rejected URL is explained next to the field, which keeps it', async (t) => {
   const page = await openTab(t);
   await page.getByLabel('Receiver URL').fill('https://10.0.0.1/votes');
   await page.getByRole('button', { name: 'Add endpoint' }).click();
@@ -139,7 +139,7 @@ test('copying puts the secret on the clipboard', async (t) => {
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
 });
 
-test('the answer of a receiver is text, however it tries to be more', async (t) => {
+test('the response of a receiver is always shown as text', async (t) => {
   const receiver = await startReceiver();
   const hostile = '</pre><img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script>\u202Eesrever';
   receiver.answer = (_request, response) => response.end(hostile);
@@ -158,7 +158,7 @@ for (const [name, visit] of [
   ['English, wide', {}],
   ['French, phone', { width: 360, locale: 'fr' }],
 ] as const) {
-  test(`every state of the tab has no accessibility fault, light and dark: ${name}`, async (t) => {
+  test(`every state of the tab is accessible, in light and dark: ${name}`, async (t) => {
     const receiver = await startReceiver();
     receiver.answer = answerWith(503);
     const page = await openTab(t);

@@ -77,14 +77,14 @@ for (const [name, visit] of [
   });
 }
 
-test('whoever is not an admin is refused', async (t) => {
+test('users who are not admins are rejected', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Sam' });
   await page.getByRole('heading', { name: 'Access denied' }).waitFor();
   const answer = await page.goto(`${DASHBOARD}/votes`);
   assert.equal(answer?.status(), 403);
 });
 
-test('whoever is not signed in signs in first, and comes back to the page', async (t) => {
+test('signed-out visitors sign in first and return to the page', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/votes`);
   await page.getByRole('button', { name: 'Alex' }).click();
   await page.waitForURL(`${site.url}${DASHBOARD}/votes`);

@@ -9,7 +9,7 @@ const site = await useSite();
 
 describe('the demo sign-in in a real browser', () => {
   for (const visit of [{ width: 1280 }, { width: 360, isDark: true, locale: 'fr' as const }]) {
-    test(`is usable by everybody at ${visit.width} px`, async (t) => {
+    test(`is accessible at ${visit.width} px`, async (t) => {
       const page = await site.open(t, '/sign-in', visit);
       assert.equal(await page.getByRole('main').getByRole('button').count(), 3);
       await assertAccessible(page);

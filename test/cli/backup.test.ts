@@ -76,7 +76,7 @@ async function usersOnLists(served: Served, key: string): Promise<string[]> {
 }
 
 describe('votary backup and restore', { concurrency: 3 }, () => {
-  it('copies the database of a running server, and its secret beside it, for the owner alone', async () => {
+  it('copies the database of a running server, with its secret, readable by the owner only', async () => {
     const { home, file } = await makeFilledHome();
     const served = await serve(home);
     assert.deepEqual(await home.json('backup', file), {
@@ -124,7 +124,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assert.equal(counted, votes);
   });
 
-  it('has every vote that a server had accepted before it began, while that server goes on taking votes', async (t) => {
+  it('contains every vote accepted before it started, while the server keeps accepting votes', async (t) => {
     const { home, key, file } = await makeFilledHome();
     assertDone(await home.votary('premium', 'grant', GUILD, '--until', '2099-01-01'));
     const served = await serve(home);
@@ -228,7 +228,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     await assert.rejects(stat(file), { code: 'ENOENT' });
   });
 
-  it('leaves the secret out when told to, and says what that means', async () => {
+  it('omits the secret on request and says what that means', async () => {
     const { home, file } = await makeFilledHome();
     const { code, stdout } = await home.votary('backup', file, '--without-secret');
     assert.equal(code, 0);
@@ -268,7 +268,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assert.equal(Object(await home.json('guild', 'show', GUILD)).name, 'Kept');
   });
 
-  it('has nothing to back up where there is no database, and makes none', async () => {
+  it('fails without a database, and creates none', async () => {
     const home = await makeHome();
     assertFailed(await home.votary('backup', join(dirname(home.dataDir), 'x.db')), /there is no database at/);
     await assert.rejects(stat(home.dataDir), { code: 'ENOENT' });

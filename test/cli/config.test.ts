@@ -50,7 +50,7 @@ describe('--env-file', () => {
     assertDone(await home.votary('--env-file', file, 'guild', 'add', GUILD));
   });
 
-  it('is read by the program itself, whatever Node makes of the option', async () => {
+  it('is read by the program itself, not by Node', async () => {
     const home = await makeHome();
     const file = await home.file('env', 'VOTARY_HOST=127.0.0.2\n');
     const { stdout } = await finish(home.start('config', '--json', '--env-file', file));

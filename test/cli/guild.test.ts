@@ -98,7 +98,7 @@ describe('votary guild', { concurrency: 4 }, () => {
     );
   });
 
-  it('tells how to add the first guild when there is none', async () => {
+  it('explains how to add the first guild', async () => {
     const home = await makeHome();
     const outcome = await home.votary('guild', 'list');
     assertDone(outcome);

@@ -36,7 +36,7 @@ describe('votary key', { concurrency: 4 }, () => {
     );
   });
 
-  it('keeps the master secret readable by its owner only, and nothing else beside it', async () => {
+  it('keeps the master secret readable by its owner only, and writes nothing else', async () => {
     const home = await makeHomeWithGuild();
     await home.votary('key', 'generate', GUILD);
     assert.equal((await stat(join(home.dataDir, 'secret'))).mode & 0o777, 0o600);

@@ -17,7 +17,7 @@ describe('votary premium', { concurrency: 4 }, () => {
     assert.match((await home.votary('guild', 'show', GUILD)).stdout, /^Premium until +-$/m);
   });
 
-  it('takes a date that is none, or no date at all, for bad usage', async () => {
+  it('treats an invalid or missing date as a usage error', async () => {
     const home = await makeHome();
     const grant = ['premium', 'grant', GUILD];
     assertBadUsage(await home.votary(...grant, '--until', 'tomorrow'), /--until .*must be an ISO 8601 date/s);

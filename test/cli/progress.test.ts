@@ -18,7 +18,7 @@ async function onTerminal(dataDir: string, args: string): Promise<string> {
 }
 
 describe('the progress of an import', { concurrency: 2 }, () => {
-  it('is shown to a person who watches a terminal, and never beside JSON', () => {
+  it('is shown on a terminal, and never with JSON', () => {
     const watched = (isTTY: boolean, json: boolean) =>
       isWatched({ stderr: Object.assign(new PassThrough(), { isTTY }), wantsJson: () => json });
     assert.deepEqual(

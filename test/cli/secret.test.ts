@@ -101,7 +101,7 @@ async function visitDashboard({ url }: Served, cookie: string) {
 }
 
 describe('votary secret rotate', { concurrency: 3 }, () => {
-  it('makes a new secret, and opens under it whatever opened under the old one', async () => {
+  it('creates a new secret that decrypts everything the old one did', async () => {
     const home = await makeHome();
     const key = await openKey(home);
     const old = await readMaster(home);
@@ -127,7 +127,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
   });
 
   for (const [place, prepare] of Object.entries(ROTATIONS)) {
-    it(`keeps keys and webhooks, refuses old cursors in words and signs everybody out, on ${place}`, async (t) => {
+    it(`keeps keys and webhooks, rejects old cursors with a message and signs everyone out, on ${place}`, async (t) => {
       const { database, before, after, masterOf } = await prepare(t);
       const key = await openKey(before);
       const old = await masterOf(before);
@@ -196,7 +196,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
   });
 
-  it('replaces a weak secret that nothing else starts with any more', async () => {
+  it('replaces a weak secret that no longer starts the service', async () => {
     const fresh = 'the second secret for tests';
     const weak = await makeHome({ VOTARY_SECRET: 'changeme-changeme', VOTARY_NEW_SECRET: fresh });
     assertFailed(await weak.votary('guild', 'list'), /^votary: VOTARY_SECRET is easy to guess/m);

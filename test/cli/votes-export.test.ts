@@ -72,7 +72,7 @@ describe('votary votes export', { concurrency: 4 }, () => {
     assert.deepEqual({ code, stderr: await stderr }, { code: 0, stderr: '' });
   });
 
-  it('takes dates that are none, or in the wrong order, for bad usage', async () => {
+  it('treats invalid dates and a wrong order as usage errors', async () => {
     const home = await makeHome();
     const command = ['votes', 'export', GUILD];
     assertBadUsage(await home.votary(...command, '--from', 'yesterday'), /--from .*ISO 8601/s);

@@ -52,7 +52,7 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
     assert.match(stdout, /ep_\w+ +- +https:\/\/8\.8\.4\.4\//);
   });
 
-  it('refuses what adding refuses, and an endpoint that is none', async () => {
+  it('rejects what adding rejects, and unknown endpoints', async () => {
     const home = await makeHomeWithGuild();
     const { endpoint_id } = await add(home, URL_A);
     const edit = (...args: string[]) => home.votary('webhook', 'edit', GUILD, ...args);
@@ -66,7 +66,7 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
 });
 
 describe('votary webhook pause and resume', () => {
-  it('hold an endpoint back and let it go, as often as they are asked', async () => {
+  it('pause and resume an endpoint, repeatedly', async () => {
     const home = await makeHomeWithGuild();
     const { endpoint_id } = await add(home, URL_A);
     for (const [command, paused] of [

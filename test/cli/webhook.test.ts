@@ -42,7 +42,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
-  it('tests an endpoint and shows what came back; a failure is exit 1', async () => {
+  it('tests an endpoint and shows the response; a failure is exit 1', async () => {
     const [home, receiver] = [await makeHomeWithGuild({ reachesLoopback: true }), await startReceiver()];
     const { endpoint_id, secret } = await add(home, receiver.url);
     const tested = await home.votary('webhook', 'test', GUILD, endpoint_id);
@@ -78,7 +78,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assert.equal(receiver.received.length, 0);
   });
 
-  it('shows how long each try took and how the answer begins, of all events or of one', async () => {
+  it('shows the duration and response of each attempt, for all events or one', async () => {
     const [home, receiver] = [await makeHomeWithGuild({ reachesLoopback: true }), await startReceiver()];
     receiver.answer = (_request, response) => response.end(`\u001b[2J\u009b2J${'x'.repeat(500)}`);
     const { endpoint_id } = await add(home, receiver.url);
@@ -115,7 +115,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assertBadUsage(await home.votary('webhook', 'replay', GUILD), /either --event or --since/);
   });
 
-  it('refuses addresses that are not public https, in words, and repeats none of them', async () => {
+  it('rejects URLs that are not public https with a message that does not repeat them', async () => {
     const home = await makeHomeWithGuild();
     const refused = {
       'http://127.0.0.1:1029/hunter2': /must start with https/,

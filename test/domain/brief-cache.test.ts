@@ -49,7 +49,7 @@ describe('a brief cache', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('shares a failure with those who wait, and keeps it for nobody else', async () => {
+  it('shares a failure with concurrent callers, and does not cache it', async () => {
     const cache = briefCache<number>({ clock: testClock('2026-11-18'), maxAgeMs: 60, maxEntries: 9 });
     let asked = 0;
     const fail = async () => {

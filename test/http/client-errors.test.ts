@@ -86,7 +86,7 @@ test('noise after a request does not spoil its answer: that comes first, then th
   assertRefused(second, 400, 'BAD_REQUEST');
 });
 
-test('a request for a tunnel is refused in words', async (t) => {
+test('a CONNECT request is rejected with a message', async (t) => {
   const { port } = await start(t);
   assertRefused(await exchange(port, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'METHOD_NOT_ALLOWED');
 });
@@ -100,7 +100,7 @@ test('a client that resets its connection does no harm', async (t) => {
   assert.equal(parseAnswer(await exchange(port, `${GET}Connection: close\r\n\r\n`)).status, 200);
 });
 
-test('malformed HTTP inside TLS gets the same words; a failed handshake gets none', async (t) => {
+test('malformed HTTP inside TLS gets the same response; a failed handshake gets none', async (t) => {
   const certificate = await loadCertificate(await testConfig(t), Date.now());
   const app = fastify({
     https: tlsOptions(certificate),

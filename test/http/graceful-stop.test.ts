@@ -48,7 +48,7 @@ function get(socket: Socket, path: string): Promise<string> {
   });
 }
 
-test('a request under way finishes, its connection closes once it is idle, and new connections are refused', async (t) => {
+test('an open request finishes, its connection closes once idle, and new connections are refused', async (t) => {
   const { app, connections, port, open, arrived, release } = await start(t);
   const socket = await open();
   const answer = get(socket, '/slow');

@@ -42,7 +42,7 @@ async function handshake(port: number, ca: string, session?: Buffer): Promise<TL
   return socket;
 }
 
-test('plain HTTP on the TLS port is refused in words, and the connection ends', async (t) => {
+test('plain HTTP on the TLS port is rejected with a message, and the connection ends', async (t) => {
   const { port } = await startGated(t);
   const answer = parseAnswer(await exchange(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
   assert.equal(answer.status, 403);

@@ -16,7 +16,7 @@ async function refusal(t: TestContext, host: string, port: number): Promise<stri
   return error.message;
 }
 
-test('the service listens where it is told to', async (t) => {
+test('the service listens on the configured address', async (t) => {
   const app = fastify();
   t.after(() => app.close());
   await listen(app, { host: '127.0.0.1', port: 0 });

@@ -24,7 +24,7 @@ test('a service whose database answers is ready', async () => {
   assert.equal(answer.headers['cache-control'], 'no-store');
 });
 
-test('a service whose database fails is not ready, tells nothing of the cause, and recovers by itself', async () => {
+test('a service whose database fails is not ready, does not reveal the cause, and recovers by itself', async () => {
   let isGone = true;
   const app = serverOver(async () => {
     if (isGone) throw new Error('password authentication failed for user "votary"');

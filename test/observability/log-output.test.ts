@@ -23,7 +23,7 @@ function heldSink() {
   return { sink, written, end: (error?: Error) => end(error) };
 }
 
-test('the lines of one tick are written together, and those of a write under way after it', async () => {
+test('the lines of one tick are written together, and those of a pending write after it', async () => {
   const { sink, written, end } = heldSink();
   const output = new LogOutput(sink);
   for (const line of ['a\n', 'b\n']) output.write(line);
@@ -111,7 +111,7 @@ describe('votary serve', { timeout: 60_000 }, () => {
     });
   }
 
-  it('stops although nobody reads its log', async () => {
+  it('stops even if its log is not read', async () => {
     const port = await freePort();
     const home = await makeHome({ VOTARY_PORT: String(port), VOTARY_LOG_LEVEL: 'info' });
     const child = home.start('serve');

@@ -101,7 +101,7 @@ test('of an error only its type, message and stack are logged: drivers hang quer
   assert.deepEqual(Object.keys(failure.err), ['type', 'message', 'stack']);
 });
 
-test('no key gets into the log, wherever a client or a fault puts it', async () => {
+test('no key gets into the log, wherever a client or an error puts it', async () => {
   const { app, logger, logged } = loggedServer();
   const encoded = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
   const places = [

@@ -92,7 +92,7 @@ test('two services in one process count apart', async () => {
   assert.match(await other.text(), /votary_rate_limited_total 0/);
 });
 
-test('the metrics are served on a loopback port of their own, and nothing else is', async () => {
+test('only metrics are served on a separate loopback port', async () => {
   const server = await startMetricsServer(createMetrics(), { host: '127.0.0.1', port: 0 });
   const base = `http://127.0.0.1:${server.port}`;
   const answer = await fetch(`${base}/metrics`);

@@ -10,7 +10,7 @@ import { portOf } from '../http/support.ts';
 
 const url = '/docs/files/scalar.js';
 
-test('the script of the reference arrives whole, plain and zipped, and HEAD tells its length', async () => {
+test('the script of the reference is served complete, plain and compressed, and HEAD returns its length', async () => {
   const app = fastify();
   app.register(docs);
   const { body } = await loadFile('scalar.js');

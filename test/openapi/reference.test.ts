@@ -70,7 +70,7 @@ test('without JavaScript there are still the document and the guides', async (t)
   await page.getByRole('heading', { level: 1, name: 'Python' }).waitFor();
 });
 
-test('a guide can be read by everybody, on a phone and in the dark too', async (t) => {
+test('a guide is accessible, on a phone and in dark mode too', async (t) => {
   const page = await site.open(t, '/docs/guides/webhooks', { width: 360 });
   await assertAccessible(page);
   await assertContrastInDark(page);

@@ -77,7 +77,7 @@ test('the lock file gets the version in both of its places', () => {
   assert.deepEqual([version, packages[''].version], ['0.2.0', '0.2.0']);
 });
 
-test('the clients tell the version of the release, and all the same one', () => {
+test('all clients report the version of the release', () => {
   const root = join(import.meta.dirname, '../..');
   for (const name of ['sdk/src/version.ts', 'clients/python/votary.py', 'clients/php/Votary.php']) {
     const text = readFileSync(join(root, name), 'utf8');

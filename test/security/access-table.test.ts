@@ -29,7 +29,7 @@ for (const kind of WAYS_IN) {
     });
     after(() => fixture.close());
 
-    it('has a row for every route of the server, and none too many', () => {
+    it('has exactly one row for every route of the server', () => {
       const withRow = new Set(rows.map(({ route }) => route));
       const isRefusal = (route: string) => {
         const [method = '', path = ''] = route.split(' ');
@@ -42,7 +42,7 @@ for (const kind of WAYS_IN) {
       assert.deepEqual([...new Set([...routes, ...ofApi])].sort(), [...withRow].sort());
     });
 
-    it('says of every form what it changes for whoever may send it, and of no visit that it changes anything', () => {
+    it('defines what every form changes, and that visits change nothing', () => {
       for (const { route, changes = [], becomes } of rows) {
         if (route.startsWith('POST ')) assert.ok(changes.length > 0 || becomes !== undefined, route);
         else assert.deepEqual(changes, [], route);
@@ -63,7 +63,7 @@ for (const kind of WAYS_IN) {
     }
 
     for (const [path, allowed] of Object.entries(API_METHODS)) {
-      it(`lets nobody change anything by another method on ${path}`, async () => {
+      it(`allows no change by another method on ${path}`, async () => {
         await fixture.newCommunity();
         for (const caller of CALLERS) {
           const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
@@ -73,7 +73,7 @@ for (const kind of WAYS_IN) {
       });
     }
 
-    it('has no metrics: to everybody they are an address where nothing is', async () => {
+    it('serves no metrics: the path is unknown to everyone', async () => {
       await fixture.newCommunity();
       for (const caller of CALLERS)
         assert.equal((await fixture.knock(caller, 'GET', '/metrics')).status, 404, caller);

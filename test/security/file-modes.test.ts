@@ -30,7 +30,7 @@ describe('files in a data directory that others may enter', { concurrency: true 
   // Commands inherit it: nothing is taken away from the mode that a file is created with.
   before(() => void process.umask(0));
 
-  it('are readable by their owner only, whatever the umask', async () => {
+  it('are readable by their owner only, regardless of the umask', async () => {
     const home = await makeOpenHome();
     await assertPrivate(home, 'votary.db');
     assertDone(await home.pipe(VOTE, 'votes', 'import', '-'));

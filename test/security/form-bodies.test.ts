@@ -23,7 +23,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
   after(() => fixture.close());
 
   for (const row of FORMS) {
-    it(`is refused in words at ${row.route}`, async () => {
+    it(`is rejected with a message at ${row.route}`, async () => {
       const state = await stateOf(fixture, community);
       const form = { ...row.form?.(community), _csrf: await ownToken(fixture.visitors.admin), ...TOO_MUCH };
       const answer = await fixture.knock('admin', 'POST', addressOf(row, community), form);
@@ -32,7 +32,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
       assert.deepEqual(changedParts(state, await stateOf(fixture, community)), []);
     });
 
-    it(`is not even read of a stranger at ${row.route}, unless it is to sign in`, async () => {
+    it(`is not read from signed-out visitors at ${row.route}, unless it is to sign in`, async () => {
       const { status } = await fixture.knock('nobody', 'POST', addressOf(row, community), TOO_MUCH);
       assert.equal(status === 413, row.route === 'POST /sign-in', `status ${status}`);
     });

@@ -62,7 +62,7 @@ describe('a key', { concurrency: false }, () => {
     assert.deepEqual(asked, []);
   });
 
-  it('cannot be guessed by trying: thirty tries a minute for an address, whatever it claims of itself', async () => {
+  it('cannot be guessed: thirty attempts per minute and address, regardless of headers', async () => {
     let passed = 0;
     for (let i = 0; i < 100; i += 1) {
       const { statusCode } = await fixture.app.inject({
@@ -83,7 +83,7 @@ describe('a key', { concurrency: false }, () => {
     assert.equal(passed, 30);
   });
 
-  it('does not pay for what others try from its address', async () => {
+  it('is not limited by the attempts of others from its address', async () => {
     const call = (key: string) =>
       fixture.app.inject({
         url: CHECK,
@@ -139,7 +139,7 @@ describe('a key', { concurrency: false }, () => {
     assert.equal(otherList.error, 'INVALID_CURSOR');
   });
 
-  it('never lets a session in, and a session cookie that was changed is nobody’s', async () => {
+  it('is not accepted as a session, and a modified session cookie is ignored', async () => {
     const [[name = '', cookie = ''] = []] = [...fixture.visitors.admin.cookies].filter(([key]) =>
       key.includes('session'),
     );

@@ -14,7 +14,7 @@ const PAGES = [
   '/nothing',
 ];
 
-describe('what was found by hostile requests, and stays mended', { concurrency: false }, () => {
+describe('regressions found by hostile requests', { concurrency: false }, () => {
   let fixture: Fixture;
   before(async () => {
     fixture = await openFixture();
@@ -22,7 +22,7 @@ describe('what was found by hostile requests, and stays mended', { concurrency: 
   after(() => fixture.close());
 
   for (const path of PAGES) {
-    it(`${path} asked for over plain HTTP behind a proxy is refused in words`, async (t) => {
+    it(`${path} requested over plain HTTP behind a proxy is rejected with a message`, async (t) => {
       const app = buildServer({
         ...testServerDeps(fixture.store, fixture.clock, fixture.secrets),
         transport: { kind: 'proxy', trusted: ['127.0.0.1'] },
@@ -42,7 +42,7 @@ describe('what was found by hostile requests, and stays mended', { concurrency: 
     }
   });
 
-  it('the page of the key is shown whatever host its request names', async () => {
+  it('the key page is shown for any Host header', async () => {
     const { guildId } = await fixture.newCommunity();
     const cookies = Object.fromEntries(fixture.visitors.admin.cookies);
     for (const host of ['%', '[', 'a b', "' OR 1=1 --", '']) {

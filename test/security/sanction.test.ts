@@ -51,7 +51,7 @@ describe('the dashboard of a sanctioned community', () => {
       assert.deepEqual(changedParts(earlier, await stateOf(fixture, community)), []);
     });
 
-    it(`tells strangers no more than before on ${row.route}`, async () => {
+    it(`reveals nothing new to others on ${row.route}`, async () => {
       for (const caller of CALLERS.filter((name) => name !== 'admin')) {
         const { text } = await send(row, caller);
         assert.doesNotMatch(text, /sanctioned|Bought votes/, caller);

@@ -35,7 +35,7 @@ describe('the lock file', () => {
   });
 
   // Where no address stands, the registry in use is asked for this version, and what it gives must have this hash.
-  it('sends nobody anywhere but to the npm registry', () => {
+  it('refers to the npm registry only', () => {
     for (const [path, { resolved }] of installed)
       if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path);
   });

@@ -58,7 +58,7 @@ describe('a service on loopback behind nginx', { skip: requirement('nginx'), tim
     assert.equal(lines.filter((line) => line.includes('VOTARY_DISCORD_CLIENT_ID')).length, 1);
   });
 
-  it('gives a stranger nothing of the demo, not even with the session of a demo person', async (t) => {
+  it('gives remote visitors no demo features, even with a demo session', async (t) => {
     const demo = await start(t, '--demo');
     const { local } = demo;
     const stranger = await visitThroughNginx(t, demo);
@@ -79,7 +79,7 @@ describe('a service on loopback behind nginx', { skip: requirement('nginx'), tim
     assert.match((await local.get(WEBHOOKS)).text, /127\.0\.0\.1:1029/);
   });
 
-  it('knows a stranger by the headers of a proxy, and the form of one by its origin', async (t) => {
+  it('recognizes remote visitors by proxy headers, and their forms by origin', async (t) => {
     const demo = await start(t, '--demo');
     const forwarding = 'proxy_http_version 1.1; proxy_set_header X-Forwarded-For $remote_addr;';
     const visible = await visitThroughNginx(t, demo, forwarding);

@@ -70,7 +70,7 @@ describe('the service on PostgreSQL', () => {
     assert.ok(!outcome.stderr.includes('hidden-password'));
   });
 
-  test('a request under way is answered before the process stops', async () => {
+  test('an open request is answered before the process stops', async () => {
     const home = await openHome();
     const key = await openKey(home);
     const served = await serve(home);

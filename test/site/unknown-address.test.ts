@@ -5,7 +5,7 @@ import { onSqlite } from '../support/api.ts';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 onSqlite('an unknown address', (open) => {
-  test('is told in words to a browser', async () => {
+  test('is an error page for a browser', async () => {
     const api = await open();
     for (const path of ['/nothing', '/vote-check', '/guild', '/v7x/vote-check', '/%zz']) {
       const { status, text, headers } = await api.get(path, { key: null, headers: BROWSER });
@@ -15,7 +15,7 @@ onSqlite('an unknown address', (open) => {
     }
   });
 
-  test('is an empty 404 for everybody else', async () => {
+  test('is an empty 404 for other clients', async () => {
     const api = await open();
     for (const accept of [undefined, '*/*', 'application/json', 'text/*', 'text/html;q=0, */*']) {
       const headers: Record<string, string> = accept === undefined ? {} : { accept };

@@ -139,7 +139,7 @@ describe('the cache of a SQLite store', () => {
     assert.equal(cache.guildByKeyHash('hash')?.premiumUntil, 7);
   });
 
-  test('drops what is older than an hour as time goes on, and answers any other time from the file', () => {
+  test('drops what is older than an hour as time passes, and reads any other time from the file', () => {
     const { writer } = database;
     for (let i = 0; i < 100; i += 1) writer.exec(addVote(NOW - i, `2000000000000${1000 + i}`));
     assert.equal(latest(), undefined);

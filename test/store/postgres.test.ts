@@ -120,7 +120,7 @@ describe('a PostgreSQL database', () => {
     await own.close();
   });
 
-  test('gives nothing of a failed transaction, and goes on', async () => {
+  test('rolls back a failed transaction, and continues', async () => {
     await assert.rejects(
       connections.transaction(async (inside) => {
         await inside.query({

@@ -54,7 +54,7 @@ describe('retention', () => {
     assert.equal(await entries(guildId), 1);
   });
 
-  test('keeps so many tries of a guild’s webhooks, those of its newest events', async () => {
+  test('keeps a limited number of webhook attempts per guild, those of its latest events', async () => {
     const guilds = await Promise.all([1, 2, 3].map(() => addGuild(store)));
     for (const guildId of guilds) {
       await addEndpoint(store, guildId);

@@ -46,7 +46,7 @@ describe('the writes of one program', () => {
     assert.equal(await queue.add(() => 'next'), 'next');
   });
 
-  it('fail alone when the fault is their own', async () => {
+  it('fail alone when the error is their own', async () => {
     const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
     const faulty = queue.add(() => {
       throw new RangeError('mine');

@@ -63,7 +63,7 @@ describe('a trial of the torture campaign', () => {
     assert.equal(strayErrors.listenerCount('uncaughtException'), 0);
   });
 
-  it('counts every fault and lists the first twenty', async () => {
+  it('counts every error and lists the first twenty', async () => {
     const broken = Array.from({ length: 30 }, (_, i) => `fault ${i}`);
     // Whatever else a trial calls so: in the report the word means faults that were found.
     const result = await report(async () => ({ broken, counts: { faults: 4 } }));

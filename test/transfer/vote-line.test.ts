@@ -15,7 +15,7 @@ describe('a line of votes', () => {
     fc.assert(fc.property(anyVote, (vote) => assert.deepEqual(parseVoteLine(formatVoteLine(vote)), vote)));
   });
 
-  it('is one line, whatever the external id holds', () => {
+  it('is one line for any external id', () => {
     fc.assert(fc.property(anyVote, (vote) => !/[\r\n]/.test(formatVoteLine(vote))));
   });
 

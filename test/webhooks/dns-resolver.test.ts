@@ -50,7 +50,7 @@ describe('resolving the host name of a webhook', () => {
     assert.equal(server.asked(), 2);
   });
 
-  test('ends when it is aborted, and asks nobody when it was aborted before', async () => {
+  test('ends when it is aborted, and sends no query if it was aborted before', async () => {
     const { resolve, server } = await open();
     const abort = new AbortController();
     const resolving = resolve('slow.example', abort.signal);

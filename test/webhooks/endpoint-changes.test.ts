@@ -109,7 +109,7 @@ describe('a paused endpoint', () => {
     assert.equal(sent.sent && sent.result.isDelivered, true);
   });
 
-  test('is the business of its own guild', async () => {
+  test('is limited to its own guild', async () => {
     const fixture = await openFixture();
     const { guildId, endpointId } = await fixture.addEndpoint('https://a.example/');
     const other = await addGuild(fixture.store);
@@ -135,7 +135,7 @@ describe('a secret', () => {
     assert.equal(headers['webhook-signature']?.split(' ').length, 1);
   });
 
-  test('is not replaced by somebody who means another one', async () => {
+  test('is not replaced by a request for another secret', async () => {
     const fixture = await openFixture();
     const { guildId, endpointId, endpoint } = await fixture.addEndpoint('https://a.example/');
     const replaces = endpoint.secrets.current;

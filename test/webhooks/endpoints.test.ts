@@ -144,7 +144,7 @@ describe('the test button', () => {
   });
 
   for (const type of ['vote_received', 'vote_available'] as const) {
-    test(`sends a sample of ${type} that says it is a test, whatever the endpoint asked for`, async () => {
+    test(`sends a sample of ${type} marked as a test, regardless of the subscribed events`, async () => {
       const [fixture, receiver] = [await openFixture(), await startReceiver()];
       const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
       const sent = await fixture.endpoints.sendTest(guildId, endpointId, type);
@@ -155,7 +155,7 @@ describe('the test button', () => {
       assert.deepEqual([record?.type, record?.isTest], [type, true]);
     });
 
-    test(`tries a sample of ${type} once, and counts its failure against nobody`, async () => {
+    test(`tries a sample of ${type} once, and does not count its failure`, async () => {
       const [fixture, receiver] = [await openFixture(), await startReceiver()];
       const { guildId, endpointId } = await fixture.addEndpoint(receiver.url, [type]);
       receiver.answer = answerWith(410);
@@ -182,7 +182,7 @@ describe('the test button', () => {
     assert.deepEqual([endpoint?.disabled, endpoint?.failingSince], [null, null]);
   });
 
-  test('refuses a second test of an endpoint while one is under way, and takes the next one after it', async () => {
+  test('rejects a second test of an endpoint while one is running, and accepts the next one', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

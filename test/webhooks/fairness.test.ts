@@ -58,7 +58,7 @@ describe('a worker', () => {
     assert.equal(slow.received.length, 10);
   });
 
-  test('has several tries to an endpoint under way once that has answered fast', async () => {
+  test('runs several attempts to an endpoint once it has responded fast', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     for (let i = 0; i < 10; i += 1) await fixture.vote(guildId);
@@ -82,7 +82,7 @@ describe('a worker', () => {
     assert.equal((await fixture.log(guildId))[0]?.state, 'delivered');
   });
 
-  test('that dies in the middle of a try leaves it to another, under the same id', async () => {
+  test('that dies during an attempt leaves it to another, with the same id', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);
@@ -99,7 +99,7 @@ describe('a worker', () => {
     assert.equal((await fixture.log(guildId))[0]?.attempts, 1);
   });
 
-  test('that stops waits for the answers under way and starts nothing more', async () => {
+  test('that stops waits for pending responses and starts nothing new', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const held = holdAnswers(receiver);
     const { guildId } = await fixture.addEndpoint(receiver.url);
@@ -142,7 +142,7 @@ describe('a worker', () => {
     assert.equal(receiver.received.length, 1);
   });
 
-  test('goes on after its database could not be asked', async () => {
+  test('continues after its database was unavailable', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);

@@ -82,7 +82,7 @@ describe('sending', () => {
     assert.equal((await post(receiver.url)).answer, '\ufffdA');
   });
 
-  test('cuts an answer between characters, and keeps 256 bytes of it at most, whatever its bytes are', async () => {
+  test('truncates a response between characters, to at most 256 bytes', async () => {
     const receiver = await startReceiver();
     const texts = ['x', 'é', '€', '\u{1f600}'].map((character) => `ab${character.repeat(300)}`);
     for (const text of texts) {
@@ -104,7 +104,7 @@ describe('sending', () => {
     assert.equal((await post(receiver.url)).answer, 'ab\ufffd');
   });
 
-  test('tells what Retry-After asks for', async () => {
+  test('returns the pause of Retry-After', async () => {
     const receiver = await startReceiver();
     receiver.answer = answerWith(429, { 'retry-after': '120' });
     assert.deepEqual(await post(receiver.url), { status: 429, answer: '', error: null, retryAfter: '120' });
@@ -135,7 +135,7 @@ describe('sending', () => {
     assert.equal((await post('https://nobody.example/')).error, 'HOST_NOT_FOUND');
   });
 
-  test('refuses a port that may not be used at every try, whatever was allowed when it was set', async () => {
+  test('rejects a forbidden port at every attempt, even if it was allowed when it was set', async () => {
     for (const url of ['https://93.184.215.14:25/', 'http://127.0.0.1:22/']) {
       const result = await post(url);
       assert.equal(result.status, null);
@@ -143,7 +143,7 @@ describe('sending', () => {
     }
   });
 
-  test('stops when it is told to', async () => {
+  test('stops when it is aborted', async () => {
     const receiver = await startReceiver();
     receiver.answer = () => stop.abort();
     const stop = new AbortController();

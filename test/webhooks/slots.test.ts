@@ -15,7 +15,7 @@ function slotsWith(known: { fast?: string[]; troubled?: string[] }): Slots {
 }
 
 describe('slots', () => {
-  test('an endpoint has one try at a time until it has answered fast', () => {
+  test('an endpoint has one attempt at a time until it has responded fast', () => {
     const slots = slotsWith({ fast: ['fast'] });
     for (const id of ['new', 'fast', 'fast']) slots.take(id, NOW, false);
     assert.deepEqual(slots.room(NOW).except, ['new']);
@@ -23,7 +23,7 @@ describe('slots', () => {
     assert.deepEqual(slots.room(NOW).except, ['new', 'fast']);
   });
 
-  test('once half of all slots are taken, everybody has one try at a time', () => {
+  test('once half of all slots are taken, every endpoint has one attempt at a time', () => {
     const slots = slotsWith({ fast: ['a', 'b', 'c'] });
     for (const id of ['a', 'a', 'b', 'b', 'c']) slots.take(id, NOW, false);
     assert.deepEqual(slots.room(NOW).except, []);
@@ -45,7 +45,7 @@ describe('slots', () => {
     assert.deepEqual(slots.room(NOW), { limit: 8, except: ['a', 'b', 'c', 'd'], only: ['fast'] });
   });
 
-  test('a try that hangs makes trouble while it is under way, and a fast answer does not end that', () => {
+  test('a hanging attempt counts as slow while it runs, and a fast response does not change that', () => {
     const slots = slotsWith({ fast: ['hangs'] });
     const [, other] = [slots.take('hangs', NOW, false), slots.take('hangs', NOW, false)];
     const later = NOW + SLOW_MS + 1;
@@ -64,7 +64,7 @@ describe('slots', () => {
     assert.deepEqual([slots.isAwaited(fast, NOW), slots.isAwaited(first, NOW)], [false, true]);
   });
 
-  test('a try that somebody waits for gets a slot only where one is free for its standing', () => {
+  test('a test gets a slot only if one is free for its kind of endpoint', () => {
     const slots = slotsWith({ fast: ['fast'], troubled: ['a', 'b', 'c'] });
     for (const id of ['a', 'b']) assert.ok(slots.takeIfFree(id, NOW, true));
     assert.equal(slots.takeIfFree('c', NOW, true), undefined);

@@ -36,7 +36,7 @@ function byName(url: string): string {
   return url.replace('127.0.0.1', 'localhost');
 }
 
-test('while name servers never answer, sign-in, databases and other webhooks go on', async (t) => {
+test('while name servers do not respond, sign-in, databases and other webhooks continue', async (t) => {
   const [names, receiver] = [await startNameServer(), await startReceiver()];
   t.after(() => names.close());
   const askNameServer = createResolver({ servers: [names.address], timeoutMs: LONG_MS });

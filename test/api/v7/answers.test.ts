@@ -21,7 +21,7 @@ onEachDatabase('every answer', (open) => {
     }
   });
 
-  test('to a fault of ours is 500 INTERNAL_ERROR with nothing of the cause, and still counted', async () => {
+  test('to an internal error is 500 INTERNAL_ERROR without the cause, and still counted', async () => {
     const api = await open();
     const { admit } = api.store;
     api.store.admit = () => Promise.reject(new Error('secret detail of the database'));

@@ -54,7 +54,7 @@ onEachDatabase('GET /v7/guild/leaderboard', (open) => {
     assert.deepEqual([status, Object(body).error], [403, 'PREMIUM_REQUIRED']);
   });
 
-  test('refuses a month that is none, and a limit outside 1 to 100', async () => {
+  test('rejects an invalid month and a limit outside 1 to 100', async () => {
     const api = await open();
     await api.grantPremium();
     for (const month of ['2026-13', '2026-1', '2026-11-01', 'november', '2026-00', ' 2026-11']) {

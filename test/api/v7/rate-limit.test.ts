@@ -80,7 +80,7 @@ onEachDatabase('the rate limit', (open) => {
     assertError(await api.get('/v7/vote-check'), 429, 'RATE_LIMITED');
   });
 
-  test('without a valid key the address is counted, whatever keys are tried', async () => {
+  test('without a valid key requests are counted per address, regardless of the key', async () => {
     const api = await open();
     for (let i = 0; i < 30; i += 1) assert.equal((await api.get(PATH, { key: `wrong-${i}` })).status, 401);
     assertError(await api.get(PATH, { key: null }), 429, 'RATE_LIMITED');

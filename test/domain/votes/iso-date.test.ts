@@ -73,7 +73,7 @@ describe('a date that is read', () => {
     );
   });
 
-  it('is cut to milliseconds, never rounded, whatever fraction of 1 to 9 digits follows', () => {
+  it('is truncated to milliseconds, for fractions of 1 to 9 digits', () => {
     const fraction = fc.stringMatching(/^[0-9]{1,9}$/);
     fc.assert(
       fc.property(anyInstant, fraction, (instant, digits) => {

@@ -20,7 +20,7 @@ const vote = {
 };
 
 describe('an event', () => {
-  test('tells of a vote what the contract of webhooks says', () => {
+  test('describes a vote as documented', () => {
     const event = voteReceived(vote, 42);
     assert.equal(event.occursAt, vote.castAt);
     assert.deepEqual(JSON.parse(event.body), {
@@ -56,7 +56,7 @@ describe('an event', () => {
     });
   });
 
-  test('tells of a claimed vote when it was cast and when it was claimed', () => {
+  test('contains when a claimed vote was cast and claimed', () => {
     const event = rewardGranted({ ...vote, claimedAt: vote.castAt + HOUR_MS });
     assert.equal(event.occursAt, vote.castAt + HOUR_MS);
     assert.deepEqual(JSON.parse(event.body), {
@@ -74,7 +74,7 @@ describe('an event', () => {
     });
   });
 
-  test('tells of a voided vote why, in which batch, and has another id in another batch', () => {
+  test('contains the reason and batch of a voided vote, and has another id in another batch', () => {
     const batch = { batch: 'void_1', reason: 'a farm', voidedAt: vote.castAt + HOUR_MS };
     const event = voteVoided(vote, batch);
     assert.equal(event.occursAt, batch.voidedAt);

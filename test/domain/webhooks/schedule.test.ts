@@ -5,7 +5,7 @@ import { MAX_TRIES, nextTryAt, parseRetryAfter } from '../../../src/domain/webho
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z');
 
-describe('the schedule of tries', () => {
+describe('the retry schedule', () => {
   const pauses = [
     0,
     5 * SECOND_MS,

@@ -170,7 +170,7 @@ describe('the address of a webhook', () => {
     });
   }
 
-  test('is kept as it is spelt by everybody, without what is never sent', () => {
+  test('is normalized, without the fragment', () => {
     const checked = checkWebhookUrl(' HTTPS://Bot.Example.ORG:443/Hook#part ', SITE);
     assert.deepEqual(checked, { ok: true, url: 'https://bot.example.org/Hook' });
   });

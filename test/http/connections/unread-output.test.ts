@@ -48,7 +48,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual(await Promise.all([readBodies(handled, 1), readBodies(idle, 1)]), [['ok'], ['ok']]);
     });
 
-    test('is closed although its client goes on sending', async (t) => {
+    test('is closed even if its client keeps sending', async (t) => {
       const { open, reports } = await start(t);
       const client = open().pause();
       client.write(get('/large'));

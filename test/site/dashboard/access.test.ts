@@ -78,7 +78,7 @@ onSqlite('the dashboard lets in', (open) => {
     });
   }
 
-  test('nobody any longer whose permission was taken away', async (t) => {
+  test('no one whose permission was revoked', async (t) => {
     const { alex, path, guildsOfAlex, activities } = await openDashboard(t, await open());
     const page = await alex.get(path('/key'));
     guildsOfAlex.length = 0;
@@ -102,7 +102,7 @@ onSqlite('the dashboard lets in', (open) => {
     });
   }
 
-  test('the admins of a sanctioned guild, and tells them what that means', async (t) => {
+  test('the admins of a sanctioned guild, and explains the sanction', async (t) => {
     const { alex, path, store, guildId, clock, secrets } = await openDashboard(t, await open());
     await store.guilds.setSanction(guildId, { since: clock(), reason: 'Bought <votes>' });
     for (const page of ['', '/key', '/votes', '/settings', '/activity']) {

@@ -91,7 +91,7 @@ onSqlite('the activity log', (open) => {
     });
   }
 
-  test('counts what somebody repeated within an hour, and says since when', async (t) => {
+  test('counts actions repeated within an hour, and shows since when', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     for (let i = 0; i < 1234; i += 1)
       await store.activities.record({ guildId, at: clock() + i * 1000, actor: null, action: 'key_shown' });

@@ -18,11 +18,11 @@ describe('the figures of the overview', () => {
     assert.deepEqual({ today, month }, { today: 4, month: 10 });
   });
 
-  it('tell the doubled share of this month alone', () => {
+  it('show the doubled share of this month only', () => {
     assert.equal(figuresAt(NOW, daily).doubledShare, 0.5);
   });
 
-  it('tell no share while there are no votes', () => {
+  it('show no share without votes', () => {
     assert.equal(figuresAt(NOW, []).doubledShare, null);
   });
 

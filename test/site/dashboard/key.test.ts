@@ -164,7 +164,7 @@ onSqlite('Developer & API', (open) => {
     assert.doesNotMatch(text, /inside\.example/);
   });
 
-  test('an external id that no vote could carry is refused in words', async (t) => {
+  test('an invalid external id is rejected with a message', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const { status, text } = await alex.get(path(`/key?external_id=${'x'.repeat(192)}`));
     assert.equal(status, 200);

@@ -83,7 +83,7 @@ const LIMITED: Limited[] = [
 
 onSqlite('a community', (open) => {
   for (const { name, limit, windowMs, send, words, french } of LIMITED) {
-    test(`has a limit of ${limit} ${name}, and is told when to try again`, async (t) => {
+    test(`has a limit of ${limit} ${name}, and shows when to try again`, async (t) => {
       const tab = await openWebhooksTab(t, await open());
       const { store, clock, secrets, guildId, alex } = tab;
       const added = await testEndpoints(store, clock, secrets).addEndpoint(
@@ -110,7 +110,7 @@ onSqlite('a community', (open) => {
     });
   }
 
-  test('has limits of its own, apart from other communities and from the API', async (t) => {
+  test('has its own limits, separate from other communities and the API', async (t) => {
     const ours = await openWebhooksTab(t, await open());
     for (let i = 0; i < 10; i += 1) await ours.press('/replay', SINCE);
     assert.equal((await ours.press('/replay', SINCE)).status, 429);

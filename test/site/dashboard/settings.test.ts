@@ -65,7 +65,7 @@ onSqlite('the settings', (open) => {
     });
   }
 
-  test('tell how to get Premium, until when it lasts, and when it ended', async (t) => {
+  test('show how to get Premium, until when it lasts, and when it ended', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     assert.match((await alex.get(path('/settings'))).text, /Inactive.*contact the operator/s);
     await store.guilds.setPremiumUntil(guildId, clock() + DAY_MS);

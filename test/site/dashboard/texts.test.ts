@@ -13,7 +13,8 @@ describe('the name of a community that is listed', () => {
 
   it('is the one it has on Discord', () => assert.equal(listedName('  Café & Co 🎲 ', ID), 'Café & Co 🎲'));
   it('loses control characters', () => assert.equal(listedName('A\u0000\u001b[31mB\n', ID), 'A[31mB'));
-  it('cannot turn the text beside it around', () => assert.equal(listedName('\u202Eevil\u2066', ID), 'evil'));
+  it('cannot change the direction of the surrounding text', () =>
+    assert.equal(listedName('\u202Eevil\u2066', ID), 'evil'));
   it('is cut to 100 characters, an emoji being one', () =>
     assert.equal(listedName('🎲'.repeat(101), ID), '🎲'.repeat(100)));
   it('is the id when nothing is left of it', () => assert.equal(listedName(' \u0007 ', ID), ID));

@@ -38,7 +38,7 @@ onSqlite('a test event', (open) => {
     for (const page of [text, (await tab()).text]) assert.doesNotMatch(page, /<script>|x{257}/);
   });
 
-  test('that nobody answers says why, in the language of the page', async (t) => {
+  test('without a response shows the reason, in the language of the page', async (t) => {
     const { addEndpoint, sendTest, alex } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(DEAD);
     const english = await sendTest(endpointId);
@@ -63,7 +63,7 @@ onSqlite('a test event', (open) => {
     assert.equal((await press('/replay', { event })).location, path('/webhooks?replayed=0'));
   });
 
-  test('is refused in words while another one is under way, and while the guild is sanctioned', async (t) => {
+  test('is rejected with a message while another one is running, and while the guild is sanctioned', async (t) => {
     const receiver = await startReceiver();
     const tab = await openWebhooksTab(t, await open());
     const { press, path, alex, store, guildId, clock } = tab;
@@ -102,7 +102,7 @@ onSqlite('the delivery log', (open) => {
     assert.match(row ?? '', /Delivered attempt 1, status 200, 0 ms thank you Resend$/);
   });
 
-  test('shows the tries of a failing delivery and when the next one is', async (t) => {
+  test('shows the attempts of a failing delivery and when the next one is', async (t) => {
     const receiver = await startReceiver();
     receiver.answer = answerWith(503);
     const { addEndpoint, castVote, deliver, clock, tab } = await openWebhooksTab(t, await open());
@@ -165,7 +165,7 @@ onSqlite('sending again', (open) => {
     assert.equal(other.received.length, 1);
   });
 
-  test('sends all since a moment again, and none from before it', async (t) => {
+  test('resends everything since a given time, and nothing before it', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, castVote, deliver, press, clock, alex, path } = await openWebhooksTab(
       t,
@@ -184,7 +184,7 @@ onSqlite('sending again', (open) => {
     assert.match((await alex.get(answer.location ?? '')).text, /2 deliveries queued/);
   });
 
-  test('says from when on to send the rest when it is more than one request queues', async (t) => {
+  test('shows from when to continue when the limit of one replay is reached', async (t) => {
     const { addEndpoint, alex, path } = await openWebhooksTab(t, await open());
     await addEndpoint(DEAD);
     const address = path('/webhooks?replayed=100000&rest=2026-11-14T10:00:00.000Z');
@@ -219,7 +219,7 @@ onSqlite('sending again', (open) => {
     });
   }
 
-  test('never takes an endpoint that is none for all of them', async (t) => {
+  test('never treats an invalid endpoint as all endpoints', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, castVote, deliver, press, path } = await openWebhooksTab(t, await open());
     await addEndpoint(receiver.url);

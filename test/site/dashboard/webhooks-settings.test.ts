@@ -22,7 +22,7 @@ onSqlite('the settings of an endpoint', (open) => {
     assert.ok(text.includes(`<bdi>${URL_A}</bdi>`));
   });
 
-  test('are shown in a form of their own, and saved', async (t) => {
+  test('are shown in a form and saved', async (t) => {
     const { addEndpoint, alex, path, press, tab, store, guildId } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     const secret = secretIn(await press(`/${endpointId}/reveal`));
@@ -49,7 +49,7 @@ onSqlite('the settings of an endpoint', (open) => {
     ['name', { url: URL_A, name: 'x'.repeat(61), vote_received: 'on' }, /at most 60 characters/],
     ['choice of no event', { url: URL_A }, /Choose at least one event/],
   ] as const) {
-    test(`are refused in words for a wrong ${what}, with what was filled in`, async (t) => {
+    test(`are rejected with a message for an invalid ${what}, with what was filled in`, async (t) => {
       const { addEndpoint, alex, path, store, guildId } = await openWebhooksTab(t, await open());
       const endpointId = await addEndpoint(URL_B);
       const before = await store.webhooks.listEndpoints(guildId);
@@ -163,7 +163,7 @@ onSqlite('a sample', (open) => {
       assert.doesNotMatch((await alex.get(path(`/webhooks?tested=${tested}`))).text, /The test was/);
   });
 
-  test('is told from the real event in the log', async (t) => {
+  test('is marked as a test in the log', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, sendTest, tab } = await openWebhooksTab(t, await open());
     await sendTest(await addEndpoint(receiver.url), 'vote_received');

@@ -130,7 +130,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.deepEqual(await activities(), [[null, 'webhook_changed']]);
   });
 
-  test('rotates a secret after asking, and tells until when both are valid', async (t) => {
+  test('rotates a secret after confirmation, and shows until when both are valid', async (t) => {
     const { addEndpoint, alex, press, path, tab, clock, activities } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     const old = secretIn(await press(`/${endpointId}/reveal`));
@@ -185,7 +185,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.equal((await activities()).length, 2);
   });
 
-  test('tells since when an endpoint fails', async (t) => {
+  test('shows since when an endpoint fails', async (t) => {
     const { addEndpoint, castVote, deliver, tab } = await openWebhooksTab(t, await open());
     await addEndpoint(URL_A);
     await castVote();
@@ -199,7 +199,7 @@ onSqlite('the webhooks tab', (open) => {
     ['gone', /The receiver responded with 410 Gone/],
     ['failing', /Nothing was delivered for five days/],
   ] as const) {
-    test(`tells why an endpoint was switched off (${reason}), and switches it on again`, async (t) => {
+    test(`shows why an endpoint was disabled (${reason}), and re-enables it`, async (t) => {
       const tab = await openWebhooksTab(t, await open());
       const { store, guildId, clock, press, path, activities } = tab;
       const endpointId = await tab.addEndpoint(URL_A);

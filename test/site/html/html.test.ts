@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { html } from '../../../src/site/layout/html.ts';
 import { anyText } from '../../support/any-text.ts';
 
-test('whatever is put into a page is shown as text', () => {
+test('values in a page are escaped', () => {
   const hostile = `<script>alert("1")</script> & 'quotes'`;
   assert.equal(
     html`<p title="${hostile}">${hostile}</p>`.text,

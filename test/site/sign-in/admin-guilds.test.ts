@@ -83,7 +83,7 @@ describe('Discord is asked', () => {
 
   const unavailable: Fault[] = ['down', 'error', 'nonsense', 'wrong-shape'];
   for (const fault of unavailable) {
-    it(`and when it is ${fault}, a page says so, and the next try may succeed`, async (t) => {
+    it(`and when it is ${fault}, a page says so, and the next attempt may succeed`, async (t) => {
       const { mona, discord } = await openAs(t, [adminOf('100000000000000009')]);
       discord.faults.guilds = fault;
       const answer = await mona.get('/probe/guilds');

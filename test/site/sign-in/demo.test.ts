@@ -54,7 +54,7 @@ describe('the demo sign-in', () => {
     assert.deepEqual(guilds, { Alex: ['100000000000000001'], Sam: [], Charlie: ['100000000000000002'] });
   });
 
-  it('offers nobody who has voted already', () => {
+  it('offers only users who have not voted', () => {
     const voters = new Set(sampleVotes(Date.parse('2026-11-18T12:00:00.000Z')).map(({ userId }) => userId));
     assert.deepEqual(
       DEMO_PEOPLE.filter(({ userId }) => voters.has(userId)),
@@ -176,7 +176,7 @@ describe('the demo sign-in cannot be had', () => {
     });
   }
 
-  it('under a name that somebody else made point to this machine', async (t) => {
+  it('under a foreign name that points to this machine', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     assert.equal((await visitor().get('/sign-in', { host: 'evil.example:8443' })).status, 503);
   });

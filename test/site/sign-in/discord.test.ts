@@ -25,7 +25,7 @@ describe('signing in through Discord', () => {
     assert.deepEqual(personOf(await mona.get('/probe')), { userId: '200000000000000500', name: 'Mona' });
   });
 
-  it('asks for no more than who somebody is, with PKCE and a state of its own each time', async (t) => {
+  it('requests only the identity, with PKCE and a new state each time', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const [one, two] = await Promise.all([visitor().get('/sign-in'), visitor().get('/sign-in')]);
     const first = new URL(one.location);
@@ -247,7 +247,7 @@ describe('a sign-in is refused with a page that says why', () => {
     await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
   });
 
-  it('and the next try still leads to where the first began', async (t) => {
+  it('and the next attempt still leads to the original page', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const mona = visitor();
     discord.refusal = 'access_denied';

@@ -31,7 +31,7 @@ describe('requests to the sign-in', () => {
     );
   });
 
-  it('pass up to the limit of a network, whatever browser and address they are for', async (t) => {
+  it('pass up to the limit of a network, for any browser and path', async (t) => {
     const { visitor, clock } = await openWithDiscord(t, {}, { signInLimits: FEW_REQUESTS });
     for (let n = 0; n < 5; n += 1) {
       const { status } = await visitor().get(n % 2 === 0 ? '/sign-in' : '/sign-in/callback');

@@ -47,7 +47,7 @@ describe('after a 429 of Discord', () => {
     });
   }
 
-  it('French visitors are told in French', async (t) => {
+  it('French visitors get a French page', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     discord.faults.token = 'limited';
     await signInByDiscord(visitor());

@@ -56,7 +56,7 @@ describe('signing out', () => {
     assert.ok(recent.text.includes('<h1>This form was sent by another site</h1>'));
   });
 
-  it('is done by a form of our own, whatever a browser says of it', async (t) => {
+  it('accepts our own form, with any fetch metadata', async (t) => {
     const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
     for (const site of ['same-origin', 'none']) {
       const alex = visitor();

@@ -38,7 +38,7 @@ test('from the first number on a vote needs a solved challenge, which the page c
   assert.match((await voter.open()).text, /Your vote has been counted/);
 });
 
-test('somebody without JavaScript is told when to come back', async (t) => {
+test('visitors without JavaScript see when to come back', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 2);
   const voter = await scene.voter({ headers: { 'accept-language': 'fr' } });
@@ -146,7 +146,7 @@ test('behind a trusted proxy the network of the client counts', async (t) => {
   assert.equal((await (await from('198.51.100.2')).vote()).status, 303);
 });
 
-test('when the store of challenges fails, limits hold, voting goes on, and it is counted', async (t) => {
+test('when the store of challenges fails, limits hold, voting continues, and the failure is counted', async (t) => {
   const scene = await openVoting(t, NETWORK, {
     change: (store) => ({
       ...store,

@@ -5,7 +5,7 @@ import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
 onSqlite('the voting page', (open) => {
-  test('somebody who is not signed in is asked to, and comes back to the same link', async () => {
+  test('signed-out visitors are asked to sign in, and return to the same link', async () => {
     const { app, guildId } = await open();
     const path = `/guild/${guildId}/vote?external_id=Steve_42&return_to=${encodeURIComponent('https://play.example.org/')}`;
     const { status, text } = await newVisitor(app).get(path);

@@ -30,7 +30,7 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
   });
 
-  test('a banned voter is told so in both languages, and casts no vote until the ban ends', async () => {
+  test('a banned voter sees an error page in both languages, and casts no vote until the ban ends', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
     const userId = await visitor.signIn('Alex');
@@ -52,7 +52,7 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await votes(), 1);
   });
 
-  test('a vote for a community that is removed at that moment is told so', async (t) => {
+  test('a vote for a community that is removed at that moment gets an error page', async (t) => {
     const { app, guildId, store } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -95,7 +95,7 @@ onSqlite('what the voting page refuses', (open) => {
     }
   });
 
-  test('a vote without the token of our own page is refused, and nothing is kept', async () => {
+  test('a vote without the form token is rejected, and nothing is stored', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');

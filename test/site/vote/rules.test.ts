@@ -44,7 +44,7 @@ test('the age is the larger of what the site and the guild demand; 0 demands non
   assert.equal((await (await tenDays()).vote()).status, 303);
 });
 
-test('where only members may vote, others are told so', async (t) => {
+test('where only members may vote, others see an explanation', async (t) => {
   const scene = await openVoting(t);
   await scene.store.integrity.setRules(scene.guildId, { ...NO_RULES, membersOnly: true });
   const voter = await scene.voter();

@@ -35,7 +35,7 @@ export function activityContract(subject: Subject): void {
     assert.deepEqual(await activities.recent(guildId, 1), done.slice(3).map(once));
   });
 
-  test('what somebody repeats within an hour is one entry with a count, the first time and the last', async () => {
+  test('actions repeated within an hour are one entry with a count and the first and last time', async () => {
     const { activities } = subject.store;
     const guildId = await addGuild(subject.store);
     const shown: Activity = { guildId, at: NOW, actor: ADMIN, action: 'key_shown' };

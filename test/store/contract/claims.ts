@@ -25,7 +25,7 @@ export function claimContract(subject: Subject): void {
       assert.deepEqual(await claimVote(store, guildId, identity), { vote: null, remaining: 0 });
   });
 
-  test('the oldest vote comes first, and the number of those that are left is told', async () => {
+  test('the oldest vote comes first, and the number of remaining votes is returned', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     for (const hours of [3, 2, 1]) await store.votes.cast(voteOf(guildId, { castAt: hoursAgo(hours) }));

@@ -52,7 +52,7 @@ export function integrityContract(subject: Subject): void {
     assert.deepEqual(await integrity.rules(guildId), NO_RULES);
   });
 
-  test('a challenge is used once, whoever asks, and can be deleted when it has expired', async () => {
+  test('a challenge is used once, across processes, and can be deleted when it has expired', async () => {
     const { integrity } = subject.store;
     const guildId = await addGuild(subject.store);
     const uses = await Promise.all(

@@ -29,7 +29,7 @@ export function keyContract(subject: Subject): void {
     assert.deepEqual(await guilds.findKey(guildId), kept);
   });
 
-  test('a guild whose key is taken away has none', async () => {
+  test('a guild whose key is revoked has none', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store);
     await guilds.setKey(guildId, { hash: `gone ${guildId}`, sealed: 's', createdAt: NOW });

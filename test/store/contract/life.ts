@@ -35,7 +35,7 @@ export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void
     await fresh.drop();
   });
 
-  test('closing waits for what is under way, and nothing is answered afterwards', async () => {
+  test('closing waits for work in progress, and later calls fail', async () => {
     const fresh = await createDatabase();
     const store = await openStore(fresh.database);
     await store.ping();

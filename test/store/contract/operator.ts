@@ -39,7 +39,7 @@ export function operatorContract(subject: Subject): void {
     assert.ok(counts.communities >= 4 && counts.sanctioned >= 1 && counts.unlisted >= 1);
   });
 
-  test('failing endpoints and pending deliveries are told', async () => {
+  test('failing endpoints and pending deliveries are reported', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);

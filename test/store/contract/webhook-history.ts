@@ -6,7 +6,7 @@ import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 import { ANSWERED, addEndpoint, claim, claimOne, countReplayed, REFUSED } from '../webhook-fixtures.ts';
 
 export function webhookHistoryContract(subject: Subject): void {
-  test('the log tells state, tries, the last answer and the next try', async () => {
+  test('the log contains state, attempts, the last response and the next attempt', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId, url } = await addEndpoint(store, guildId);
@@ -104,7 +104,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS - 1), []);
   });
 
-  test('a replay brings forward what waits for a retry, and leaves what is under way', async () => {
+  test('a replay sends what waits for a retry, and skips what is in progress', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);

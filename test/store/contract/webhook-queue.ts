@@ -82,7 +82,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
   });
 
-  test('a claimed delivery is nobody else’s until the claim ends, and then the first claim is lost', async () => {
+  test('a claimed delivery is exclusive until the claim ends, and then the first claim is lost', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -175,7 +175,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId)).guildId, guildId);
   });
 
-  test('a claim that is given back is due at once, and is no try', async () => {
+  test('a released claim is due immediately, and does not count as an attempt', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);

@@ -16,7 +16,7 @@ import {
 } from '../webhook-fixtures.ts';
 
 export function webhookRetentionContract(subject: Subject): void {
-  test('a test event belongs to whoever sends it', async () => {
+  test('a test event belongs to its sender', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -73,7 +73,7 @@ export function webhookRetentionContract(subject: Subject): void {
     );
   });
 
-  test('of the tries of a delivery the newest twenty are kept, and all are counted', async () => {
+  test('the latest twenty attempts of a delivery are kept, and all are counted', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -89,7 +89,7 @@ export function webhookRetentionContract(subject: Subject): void {
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [MAX_ATTEMPTS_KEPT, NOW + 3, NOW + 22]);
   });
 
-  test('of the tries of a guild those of its newest events are kept, pruned guild by guild in batches', async () => {
+  test('the attempts for the latest events of a guild are kept, pruned guild by guild in batches', async () => {
     const { store } = subject;
     const [one, other] = [await addGuild(store), await addGuild(store)].toSorted();
     assert.ok(one && other);

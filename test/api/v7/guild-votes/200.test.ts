@@ -136,7 +136,7 @@ onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
     assert.deepEqual([first.total, second.total], [3, 3]);
   });
 
-  test('a next page without dates keeps the first page’s period, with the same dates it goes on, and limit may change', async () => {
+  test('a next page without dates keeps the first page’s period, the same dates are accepted, and limit may change', async () => {
     const api = await openPremium(open);
     await api.vote(...[1, 2, 3, 4, 5].map((hours) => ({ at: ago(hours * HOUR_MS) })));
     const first = await page(api, '?from=2026-11-15&limit=1');

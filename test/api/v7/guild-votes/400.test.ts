@@ -115,7 +115,7 @@ onEachDatabase('GET /v7/guild/votes answers 400', (open) => {
     assert.equal((await api.get(`${PATH}?cursor=${cursor}&from=2026-11-10`)).status, 200);
   });
 
-  test('faults are told in order: limit, date, range, length of period, cursor', async () => {
+  test('errors are reported in order: limit, date, range, length of period, cursor', async () => {
     const api = await openWithVotes(open);
     const faults = [
       'limit=0',

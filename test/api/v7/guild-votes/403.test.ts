@@ -6,7 +6,7 @@ import { assertError, onEachDatabase, USER } from '../../../support/api.ts';
 const PATHS = ['/v7/guild/votes', `/v7/guild/votes/users/${USER}`];
 
 onEachDatabase('the vote lists answer 403', (open) => {
-  test('a guild without Premium gets PREMIUM_REQUIRED, before its parameters are judged', async () => {
+  test('a guild without Premium gets PREMIUM_REQUIRED, before its parameters are validated', async () => {
     const api = await open();
     for (const path of [...PATHS, '/v7/guild/votes?limit=0', '/v7/guild/votes/users/abc']) {
       assertError(await api.get(path), 403, 'PREMIUM_REQUIRED');
@@ -26,7 +26,7 @@ onEachDatabase('the vote lists answer 403', (open) => {
     assertError(await api.get('/v7/guild/votes'), 403, 'PREMIUM_REQUIRED');
   });
 
-  test('a wrong key is told before missing Premium', async () => {
+  test('an invalid key is reported before missing Premium', async () => {
     const api = await open();
     for (const path of PATHS) {
       assertError(await api.get(path, { key: null }), 401, 'API_NOT_SET');

@@ -23,7 +23,7 @@ onEachDatabase('GET /v7/guild/votes/users/{user_id} answers 400', (open) => {
     }
   });
 
-  test('parameters are judged before the user id, and the user id before dates and cursor', async () => {
+  test('parameters are validated before the user id, and the user id before dates and cursor', async () => {
     const api = await open();
     await api.grantPremium();
     assertInvalid(await api.get(`${PATH}/abc?limit=0`), [{ field: 'limit', rule: 'min' }]);

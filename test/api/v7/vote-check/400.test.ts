@@ -12,7 +12,7 @@ onEachDatabase('GET /v7/vote-check answers 400', (open) => {
     }
   });
 
-  test('both identifiers are MULTIPLE_IDENTIFIERS, whatever they hold', async () => {
+  test('both identifiers are MULTIPLE_IDENTIFIERS, regardless of their values', async () => {
     const api = await open();
     for (const query of [
       `?discord_id=${USER}&external_id=Steve`,

@@ -66,7 +66,7 @@ onEachDatabase('GET /v7/vote-check answers 401', (open) => {
     assert.equal((await api.get(PATH)).status, 200);
   });
 
-  test('the key is judged before the parameters', async () => {
+  test('the key is checked before the parameters', async () => {
     const api = await open();
     assertError(await api.get('/v7/vote-check', { key: null }), 401, 'API_NOT_SET');
     assertError(await api.get('/v7/vote-check?discord_id=abc', { key: 'wrong' }), 401, 'INVALID_API_TOKEN');
