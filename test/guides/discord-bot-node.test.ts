@@ -85,14 +85,14 @@ describe('the Discord guide', async () => {
     assert.deepEqual(first.printed().split('\n').toSorted(), [
       '',
       `Thank you! New votes: 2. You have 30 coins. Vote: ${link}`,
-      `There is no new vote of yours. You have 0 coins. Vote: ${link}`,
-      `There is no new vote of yours. You have 30 coins. Vote: ${link}`,
+      `You have no new votes. You have 0 coins. Vote: ${link}`,
+      `You have no new votes. You have 30 coins. Vote: ${link}`,
       'commands reward',
       'logged in',
     ]);
     await first.kill();
     const second = bot(t, place, USER);
-    await second.until('There is no new vote of yours. You have 30 coins.');
+    await second.until('You have no new votes. You have 30 coins.');
     await second.kill();
   });
 

@@ -57,7 +57,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     await community.cast({ externalId: NAME, minutesAgo: 60, isDoubled: true });
     const claims = [await claim(place), await claim(place)];
     assert.match(claims[0]?.stdout ?? '', /^Thank you! You were rewarded for 2 of your votes\. /);
-    assert.match(claims[1]?.stdout ?? '', /^There is no new vote of yours\. /);
+    assert.match(claims[1]?.stdout ?? '', /^You have no new votes\. /);
     assert.equal(await coins(place), 30);
   });
 
