@@ -37,7 +37,7 @@ process.exitCode = process.argv.includes('--unit') ? await runUnitTests() : awai
 function runGiven(): Promise<number> {
   const given = process.argv.slice(2);
   const files = given.some((argument) => !argument.startsWith('-')) ? [] : [ALL];
-  // More files at once than cores: tests also wait for databases, browsers and processes of their own.
+  // More files than cores run at once: tests also wait for databases, browsers and child processes.
   return run(['--test-concurrency=3', ...given, ...files]);
 }
 

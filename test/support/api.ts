@@ -96,7 +96,7 @@ export function onEachDatabase(name: string, suite: Suite): void {
   for (const backend of VOTARY_TEST_DATABASES.split(',')) onDatabase(backend, name, suite);
 }
 
-/** For pages: whatever they read from the store, its contract suite has compared on both databases. */
+/** For pages: the contract suite already compares on both databases what they read from the store. */
 export function onSqlite(name: string, suite: Suite): void {
   onDatabase('sqlite', name, suite);
 }
@@ -245,7 +245,7 @@ export function assertInvalid(answer: Answer, broken: { field: string; rule: str
   for (const { message } of errors) assert.ok(typeof message === 'string' && message.length > 10);
 }
 
-/** The instant so many milliseconds before `NOW`, as the API writes it. */
+/** The instant this many milliseconds before `NOW`, in the API's format. */
 export function ago(milliseconds: number): string {
   return formatInstant(Date.parse(NOW) - milliseconds);
 }

@@ -15,21 +15,21 @@ import { text } from 'node:stream/consumers';
 export type FakeGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
 export type FakePerson = { id: string; username: string; global_name: string | null; guilds: FakeGuild[] };
 
-/** `down` breaks the connection, `slow` never answers, `refused` takes no token, `limited` is a 429. */
+/** `down` breaks the connection, `slow` never responds, `refused` rejects tokens, `limited` is a 429. */
 export type Fault = 'down' | 'slow' | 'error' | 'refused' | 'limited' | 'nonsense' | 'wrong-shape';
 export type Endpoint = 'token' | 'revoke' | 'user' | 'guilds';
 
 export type FakeDiscord = {
   url: string;
   env: Record<string, string>;
-  /** Whoever sits in front of the browser. */
+  /** The user in front of the browser. */
   person: FakePerson;
-  /** What that person answers when asked for consent; null consents. */
+  /** The error returned instead of consent; null consents. */
   refusal: string | null;
   faults: Partial<Record<Endpoint, Fault>>;
-  /** How often each was asked. */
+  /** The number of requests to each endpoint. */
   calls: Record<Endpoint, number>;
-  /** Resolves when it was asked so often in all. */
+  /** Resolves after this many requests in total. */
   untilCalled(endpoint: Endpoint, count: number): Promise<void>;
   /** What a 429 says. */
   limit: { headers: Record<string, string>; body: unknown };

@@ -9,7 +9,7 @@ import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 let server: Promise<PostgresServer> | undefined;
 
-/** Starts PostgreSQL on the first request and answers every request with its address. */
+/** Starts PostgreSQL on the first request and returns its address to every request. */
 const starter = createServer((_request, response) => {
   server ??= startPostgresServer();
   server.then(

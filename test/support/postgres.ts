@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** The server's address, or an `http:` address that starts one and answers with its address (global-setup.ts). */
+/** The server's address, or an `http:` URL that starts one and returns its address (global-setup.ts). */
 export const SERVER_URL_VARIABLE = 'VOTARY_TEST_POSTGRES_URL';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
@@ -29,7 +29,7 @@ async function sharedServerUrl(): Promise<string> {
   return answer;
 }
 
-/** Runs one statement on a connection of its own and gives its rows. */
+/** Runs one statement on a separate connection and returns its rows. */
 export async function runOn(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -20,7 +20,7 @@ export type Aim = {
   close(): void;
 };
 
-/** With every question and answer held back so long, most of the time goes into the migration. */
+/** With every message delayed by this much, most of the time is spent in the migration. */
 const DELAY_MS = 8;
 /** The share of that time in which the program starts and connects. */
 const STARTING = 0.35;
@@ -69,7 +69,7 @@ async function aimAtRoad(): Promise<Aim> {
   };
 }
 
-/** One migration that nobody disturbs. */
+/** One undisturbed migration. */
 async function watchWhole(
   kind: Kind,
   envOf: (site: Site) => Environment,

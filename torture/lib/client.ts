@@ -11,16 +11,16 @@ export type Call = {
   headers?: Record<string, string>;
   body?: string;
   timeoutMs?: number;
-  /** Called in the very tick in which the head of the answer arrives, before its body is read. */
+  /** Called in the tick in which the response head arrives, before its body is read. */
   onHead?: (head: Pick<Answer, 'status' | 'headers'>) => void;
 };
 
-/** Connections to one server, kept alive between requests unless told otherwise. */
+/** Connections to one server, kept alive between requests by default. */
 export type Client = {
   call(path: string, call?: Call): Promise<Answer>;
-  /** Opens so many connections, for requests that are to be under way all at once. */
+  /** Opens this many connections, for concurrent requests. */
   warmUp(connections: number): Promise<void>;
-  /** Requests that have a connection of their own and no answer yet. */
+  /** Requests that have a connection and no response yet. */
   countInFlight(): number;
   close(): void;
 };
@@ -66,7 +66,7 @@ export function castVote(client: Client, guildId: string, session: Session, head
   });
 }
 
-/** Runs `work` this many times at once, until `isOver`. */
+/** Runs `work` this many times concurrently, until `isOver`. */
 export async function inParallel(
   workers: number,
   isOver: () => boolean,

@@ -1,15 +1,15 @@
-/** What an answer must look like when the service itself cannot do what it was asked for. */
+/** The required form of a response when the service itself fails. */
 import type { Answer } from './client.ts';
 
 const INSIDE = /SQLITE|SqliteError|ECONN|pg_|postgres:|node_modules|\n\s+at /;
 
-/** A page that says in words that the fault is ours. */
+/** An error page that says that the error is ours. */
 export function isWordedPage({ status, text, headers }: Answer): boolean {
   const isPage = String(headers['content-type']).startsWith('text/html');
   return status === 500 && isPage && text.includes('The error is on our side.') && !INSIDE.test(text);
 }
 
-/** The body of the contract, and nothing beside it. */
+/** The body of the contract, and nothing else. */
 export function isWordedError({ status, text, headers }: Answer): boolean {
   if (status !== 500 || headers['content-type'] !== 'application/json; charset=utf-8') return false;
   const { ok, error, message, ...rest } = JSON.parse(text);

@@ -15,16 +15,16 @@ import { GUILD } from './site.ts';
 import { doubledUsers } from './votes.ts';
 
 const WORKERS = 16;
-/** How many of those who have voted already try it again each time. */
+/** How many users who have already voted try again each time. */
 const GREEDY = 20;
 const ACCEPTED = 303;
 
 export type Voting = {
-  /** Resolves when the first answer is there. */
+  /** Resolves when the first response arrives. */
   begun: Promise<void>;
-  /** The requests that wait for their answer now. Each comes to its status; to 0 when there is none. */
+  /** The pending requests. Each resolves to its status; to 0 without a response. */
   underWay(): Promise<number>[];
-  /** Cuts off what still waits. Gives the number of answers by status. */
+  /** Cuts off pending requests. Returns the number of responses by status. */
   end(): Promise<Record<string, number>>;
 };
 
@@ -84,13 +84,13 @@ export function newCrowd(issuer: SessionIssuer): Crowd {
   };
 }
 
-/** An accepted vote is kept under a time between the question and the answer; and what was there once stays. */
+/** An accepted vote is stored with a time between request and response, and votes never disappear. */
 function isLost({ askedAt, acceptedAt, castAt }: Ballot, times: readonly number[]): boolean {
   if (castAt !== undefined) return !times.includes(castAt);
   return acceptedAt !== undefined && !times.some((at) => at >= askedAt && at <= acceptedAt);
 }
 
-/** Notes a request as long as it waits for its answer, and its status then. */
+/** Tracks a request while it is pending, and then its status. */
 type Track = (request: Promise<number>) => Promise<number>;
 
 /** Until one of them is not accepted: then the server is going, and the others would only knock in vain. */
@@ -125,7 +125,7 @@ function startWorkers(url: string, voteOnce: (client: Client, track: Track) => P
   };
 }
 
-/** Before anybody votes: a connection that is still in its handshake has asked for nothing yet. */
+/** Before anyone votes: a connection that is still in its handshake has sent no request yet. */
 async function openConnections(client: Client): Promise<void> {
   await Promise.all(Array.from({ length: WORKERS }, () => client.call('/healthz')));
 }

@@ -20,9 +20,9 @@ type Member = { server: RunningServer; client: Client };
 
 export type Fleet = {
   members(): readonly Member[];
-  /** The answer of any process, and how many were asked before one gave it. */
+  /** The response of any process, and how many failed before. */
   ask(path: string, call?: Call): Promise<Answer & { tries: number }>;
-  /** Ends a process, by SIGKILL unless told otherwise, and starts a new one in its place. Gives the new one. */
+  /** Ends a process, by SIGKILL by default, and starts a new one. Returns the new one. */
   replaceOne(index: number, how?: 'kill' | 'stop'): Promise<Member>;
   stop(findings: Findings): Promise<void>;
 };

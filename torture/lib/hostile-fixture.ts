@@ -16,7 +16,7 @@ const MAX_ENDPOINTS = 10;
 /** Each may vote once an hour. */
 const PEOPLE = 100;
 
-/** Gives the key of the community. Its votes are an hour old, so that everybody may vote. */
+/** Returns the key of the community. Its votes are an hour old, so everyone may vote. */
 export async function seed(store: Store, secrets: Secrets, now: number): Promise<string> {
   await store.guilds.add({ guildId: GUILD, name: 'Demo', createdAt: 0 });
   await store.guilds.setPremiumUntil(GUILD, now + 1e9);

@@ -4,7 +4,7 @@ import { GUILD } from './site.ts';
 /** Of the community's webhooks, the last is there to be removed. */
 export const ENDPOINTS = ['ep_00000000000000aa', 'ep_00000000000000bb'] as const;
 export const SEEDED_USER = '200000000000000001';
-/** On this machine, and refused at once. */
+/** On this machine, and refused immediately. */
 export const NOBODY_LISTENS = 'http://127.0.0.1:1029/hook';
 
 export const API_PATHS = [

@@ -103,7 +103,7 @@ function anyRequest({ usualHeaders }: HostileOptions): fc.Arbitrary<string> {
     });
 }
 
-/** As the site's own pages send it, from somebody who mostly may: only the fields are nasty. */
+/** As the site's own pages send it, usually from an authorized user: only the fields are hostile. */
 function anyFormPost({ usualHeaders }: HostileOptions): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...SITE_PATHS), fc.noBias(fc.nat(1_000_000)), anyForm)
@@ -134,7 +134,7 @@ export function anyHostileRequest(options: HostileOptions): fc.Arbitrary<Hostile
     });
 }
 
-/** The usual one, and once in so many the other. */
+/** Usually the first, and the other once in this many times. */
 function rarely<T>(other: fc.Arbitrary<T>, usual: fc.Arbitrary<T>, onceIn: number): fc.Arbitrary<T> {
   return fc.oneof({ weight: onceIn - 1, arbitrary: usual }, { weight: 1, arbitrary: other });
 }

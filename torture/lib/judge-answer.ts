@@ -1,9 +1,9 @@
-/** Takes the bytes of a connection apart, as a client does, and tells what is wrong with them. */
+/** Parses the bytes of a connection as a client does, and reports errors. */
 export type RawAnswer = { status: number; headers: Map<string, string>; body: string };
 
 const STACK = /\n\s+at .+:\d+:\d+|node:internal|\/src\/|SQLITE_|SqliteError|TypeError|node_modules/;
 
-/** What a server must never say, whatever it was sent; `undefined` when nothing is wrong. */
+/** What a server must never send, regardless of the request; `undefined` when nothing is wrong. */
 export function faultIn(
   received: string,
   isApi: (answer: RawAnswer, index: number) => boolean,
@@ -24,8 +24,8 @@ export function faultIn(
 }
 
 /**
- * Whether the answer to one request with this method is all there. One that names no length lasts until the
- * connection closes, so it never is.
+ * Whether the response to one request with this method is complete. One without a length lasts until the connection
+ * closes, so it never is.
  */
 export function isWholeAnswer(received: string, method: string): boolean {
   const headEnd = received.indexOf('\r\n\r\n');
@@ -40,7 +40,7 @@ export function isWholeAnswer(received: string, method: string): boolean {
   return length !== undefined && rest.length >= Number(length);
 }
 
-/** Every answer on the connection; `undefined` when the text is not a row of them. */
+/** Every response on the connection; `undefined` when the text is not a sequence of them. */
 export function splitAnswers(received: string): RawAnswer[] | undefined {
   const answers: RawAnswer[] = [];
   let rest = received;
@@ -67,7 +67,7 @@ function readHeaders(head: string): Map<string, string> {
   );
 }
 
-/** An answer to HEAD names a length and brings nothing: then what follows is the next answer, or the end. */
+/** A response to HEAD has a length but no body: what follows is the next response, or the end. */
 function readBody(
   rest: string,
   status: number,

@@ -17,7 +17,7 @@ const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Environment = Record<string, string>;
 
-/** Whose process it is; without ids, that of whoever runs the campaign. */
+/** The user of the process; without ids, the user who runs the campaign. */
 export type Owner = { uid?: number; gid?: number };
 
 /** How a process is started: as whose, and through a command that starts another one. */

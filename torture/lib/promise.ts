@@ -16,7 +16,7 @@ export type TrialContext = {
 
 export type Counts = Record<string, number | string | Record<string, number>>;
 
-/** `broken` lists every fault that was found, in words; empty when all held. The report counts them as `faults`. */
+/** `broken` lists a message for every error found; empty when everything held. The report counts them as `faults`. */
 export type TrialResult = { broken: string[]; counts: Counts };
 
 export type Scale = {
@@ -84,7 +84,7 @@ export const QUICK: Scale = {
   soakSeconds: 8,
 };
 
-/** Notes what must be true, and goes on: a trial tells everything that broke, not only the first. */
+/** Records a failed expectation and continues, so a trial reports everything that broke. */
 export class Findings {
   readonly broken: string[] = [];
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A receiver of webhooks on this machine that takes everything, and remembers whose vote it was told of. */
+/** A local webhook receiver that accepts everything and records whose votes it received. */
 export type Receiver = { url: string; users: Set<string>; deliveries(): number; close(): Promise<void> };
 
 export async function startReceiver(): Promise<Receiver> {

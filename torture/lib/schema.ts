@@ -74,7 +74,7 @@ export function readSchema({ database, folder }: Site): Promise<Schema> | Schema
     : readPostgres(database.url);
 }
 
-/** To look is to tidy up: SQLite brings in what the log holds. So a copy of both is looked at. */
+/** Opening a database changes it: SQLite merges its log. So a copy of both is opened. */
 function readSqliteCopy(path: string, copy: string): Schema {
   if (!existsSync(path)) return { versions: [], lines: [] };
   cpSync(dirname(path), copy, { recursive: true });

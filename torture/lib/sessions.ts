@@ -40,7 +40,7 @@ export async function openSessionIssuer(
   };
 }
 
-/** A user nobody has been before, in this run or in another. */
+/** A user id that was never used before, in this run or another. */
 export function newUserId(): string {
   usersMade += 1;
   return String(FIRST_USER + BigInt(usersMade));

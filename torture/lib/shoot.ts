@@ -13,14 +13,14 @@ export type Target = { port: number; isTls: boolean };
 
 export type ShotCounts = {
   requests: number;
-  /** Of these, whole ones, whose answer we waited for without closing our side. */
+  /** Of these, complete requests whose response was awaited without closing our side. */
   whole: number;
   answered: number;
   closed: number;
   /** Forms that did their work: proof that requests get past the doors. */
   formsTaken: number;
   statuses: Record<string, number>;
-  /** Every one, in words. */
+  /** A message for each. */
   faults: string[];
 };
 
@@ -37,7 +37,7 @@ const IN_PARALLEL = 32;
 const QUIET_MS = 30;
 const HANG_MS = 10_000;
 
-/** What was sent, as text; `whole` when it was a request that must be answered. */
+/** What was sent, as text; `whole` for a complete request that must be answered. */
 type Shot = HostileRequest & { sent: string; whole: WholeRequest | undefined };
 type Outcome = { received: string; isHung: boolean; isReset: boolean };
 
@@ -67,7 +67,7 @@ export async function shoot(
   return counts;
 }
 
-/** Whoever closes their side before the answer has no claim to one. */
+/** A client that closes its side before the response is not owed one. */
 function aim(request: HostileRequest): Shot {
   const sent = Buffer.concat(request.pieces).toString('latin1');
   return { ...request, sent, whole: request.endsItself ? undefined : readWholeRequest(sent) };
@@ -104,20 +104,20 @@ function faultOf({ sent, whole }: Shot, outcome: Outcome, answers: readonly RawA
   if (isReset && received === '') return 'is a reset without a word';
   const given = answers.filter(({ status }) => status >= 200).length;
   if (whole && given !== 1) return given === 0 ? 'is missing' : `is ${given} answers to one request`;
-  // The first answer is to the first line, whatever else was sent; what carries a limit is the API's in any case.
+  // The first response belongs to the first line; one with rate limit headers is always from the API.
   const isForApi = /^[^ \r\n]* \/v7/.test(sent);
   const isApi = (answer: RawAnswer) => answer.headers.has('ratelimit') && !LISTFORGE_TEXT.test(answer.body);
   return faultIn(received, (answer, index) => (isForApi && index === 0) || isApi(answer));
 }
 
-/** The answers of the ListForge protocol, which are not JSON. */
+/** Responses of the ListForge protocol, which are not JSON. */
 const LISTFORGE_TEXT = /^(?:[012]|Error: server key not found)$/;
 
 function isFormTaken({ status, headers }: RawAnswer): boolean {
   return status === 303 && !headers.get('location')?.startsWith('/sign-in');
 }
 
-/** A whole request is waited for; only when its answer is there, or for anything else, do we close our side. */
+/** The response to a complete request is awaited before our side is closed; otherwise it is closed immediately. */
 function send({ port, isTls }: Target, shot: Shot, hangMs: number): Promise<Outcome> {
   const { pieces, endsItself, whole } = shot;
   const { promise, resolve } = Promise.withResolvers<Outcome>();

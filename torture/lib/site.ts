@@ -59,7 +59,7 @@ export async function stopSharedPostgres(): Promise<void> {
   shared = undefined;
 }
 
-/** A site on a database of its own: a file, or one on the shared server, or on the given one. */
+/** A site with its own database: a file, or a database on the shared or the given server. */
 export async function makeSite(kind: Kind, server?: PostgresServer): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-torture-'));
   if (kind === 'sqlite') return siteOn({ kind: 'sqlite', path: join(folder, 'data', 'votary.db') }, folder);
@@ -94,7 +94,7 @@ export function siteOn(database: DatabaseUrl, folder: string, drop?: () => Promi
   };
 }
 
-/** The same site, with its master secret in a file of the data folder, as it is where nobody configures one. */
+/** The same site, with its master secret in a file of the data folder, as without configuration. */
 export async function withSecretInFile(site: Site): Promise<Site> {
   const { VOTARY_SECRET: _configured, ...env } = site.env;
   return { ...site, env, secrets: await readFileSecrets(site) };

@@ -1,4 +1,4 @@
-/** Clients that never get to the end of their headers, each on a TLS connection of its own. */
+/** Clients that never finish their headers, each on its own TLS connection. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 
@@ -15,7 +15,7 @@ const DRIP_MS = 1000;
 const OPENING_AT_ONCE = 20;
 const PATIENCE_MS = 60_000;
 
-/** Resolves when so many are connected. */
+/** Resolves when this many are connected. */
 export async function openSlowClients(port: number, count: number): Promise<SlowClients> {
   const dripping = new Map<TLSSocket, NodeJS.Timeout>();
   let renewed = 0;

@@ -13,13 +13,13 @@ import { type NameServer, startNameServer } from '../../test/support/name-server
 export type SlowNames = {
   /** The command that starts another one on that machine. */
   through: readonly string[];
-  /** How often somebody asked for a name. */
+  /** The number of queries. */
   asked: NameServer['asked'];
   untilAsked: NameServer['untilAsked'];
   close(): Promise<void>;
 };
 
-/** The system asks name servers on this port only. */
+/** The system queries name servers on this port only. */
 const DNS_PORT = 53;
 const HOST = '127.0.0.77';
 

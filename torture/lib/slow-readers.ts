@@ -1,12 +1,12 @@
-/** Clients that ask for much and read nothing, each on a TLS connection of its own. */
+/** Clients that request much and read nothing, each on its own TLS connection. */
 import { connect, type TLSSocket } from 'node:tls';
 
 export type SlowReaders = { close(): void };
 
-/** So many handshakes at a time: the server is to be occupied by what they ask for, not by their arrival. */
+/** Concurrent handshakes: the requests should keep the server busy, not the handshakes. */
 const OPENING_AT_ONCE = 20;
 
-/** Resolves when so many have sent their requests. */
+/** Resolves when this many have sent their requests. */
 export async function openSlowReaders(port: number, count: number, requests: string): Promise<SlowReaders> {
   const sockets: TLSSocket[] = [];
   const open = async (): Promise<void> => {

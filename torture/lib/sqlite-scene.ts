@@ -13,14 +13,14 @@ export type Scene = {
   client: Client;
   issuer: SessionIssuer;
   key: string;
-  /** Who was told that the vote is kept. */
+  /** Users whose vote was confirmed. */
   accepted: Set<string>;
   findings: Findings;
 };
 
 export type SceneOptions = {
   owner?: Owner;
-  /** Called when the file is there and nobody has opened it yet. */
+  /** Called when the file exists but has not been opened yet. */
   prepare?: () => Promise<void>;
 };
 

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Scale, Trial, TrialResult } from './promise.ts';
 
-/** What is told of a trial. `faults` is how many were found; `broken` lists the first of them in words. */
+/** The report of a trial. `faults` is the number of errors; `broken` lists the first of them. */
 export type Report = { name: string; held: boolean; seconds: number; faults: number } & Record<
   string,
   unknown
@@ -10,13 +10,13 @@ export type Report = { name: string; held: boolean; seconds: number; faults: num
 export type TryOptions = {
   scale: Scale;
   say: (text: string) => void;
-  /** Where errors turn up that no promise carries. */
+  /** Where unhandled errors are reported. */
   strayErrors?: EventEmitter;
 };
 
 const LISTED = 20;
 
-/** Runs a trial to its end or to its limit. Whatever goes wrong in it breaks its own promise, and no other trial. */
+/** Runs a trial to its end or time limit. An error breaks its own promise, and no other trial. */
 export async function tryTrial(trial: Trial, options: TryOptions): Promise<Report> {
   const { say } = options;
   say(`\n▶ ${trial.name}: ${trial.promise}`);
@@ -51,7 +51,7 @@ function runWithinLimit(
   );
   strayErrors.on('uncaughtException', reject);
   const context = { scale, say: (text: string) => say(`  ${text}`) };
-  // A trial may throw before it gives a promise; that is no other fault than one that comes later.
+  // A trial may throw before it returns a promise; that is treated the same.
   Promise.try(() => trial.run(context)).then(resolve, reject);
   return promise.finally(() => {
     clearTimeout(limit);

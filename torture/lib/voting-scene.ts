@@ -1,4 +1,4 @@
-/** A guild that a crowd votes for and whose webhook is told of it: what a server is killed or stopped in the midst of. */
+/** A guild with a crowd of voters and a webhook, for servers that are killed or stopped. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Crowd, newCrowd, type Tally } from './crowd.ts';
 import { checkIntegrity } from './integrity.ts';
@@ -45,7 +45,7 @@ export function expectAllKept({ lost, doubled }: Pick<Tally, 'lost' | 'doubled'>
   findings.expect(doubled === 0, `${doubled} users have two votes within an hour`);
 }
 
-/** How many votes the webhook was not told of, when it had this time for it. A server must run. */
+/** How many votes the webhook did not receive within this time. A server must be running. */
 export async function countUntold({ site, receiver }: VotingScene, patienceMs: number): Promise<number> {
   const voters = [...(await readVotes(site)).keys()];
   const untold = () => voters.filter((userId) => !receiver.users.has(userId)).length;

@@ -1,10 +1,10 @@
-/** What a server tells of itself on its metrics port, asked for again and again. */
+/** Polls the metrics port of a server. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type MetricsWatch = {
   /** The highest resident memory since the last call, in megabytes. */
   peakMegabytes(): number;
-  /** A counter or gauge as it was last told, found by how its line begins. */
+  /** The last value of a counter or gauge, found by the start of its line. */
   value(line: string): number;
   stop(): Promise<void>;
 };

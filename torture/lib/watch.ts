@@ -1,4 +1,6 @@
-/** Asks a server for all it does, again and again while its database is harmed, and judges every answer by the contract. */
+/**
+ * Sends every kind of request repeatedly while the database fails, and checks every response against the contract.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, castVote, inParallel, newClient } from './client.ts';
 import { isWordedError, isWordedPage } from './contract.ts';
@@ -9,19 +11,19 @@ import { GUILD } from './site.ts';
 type Subject = 'check' | 'list' | 'page' | 'vote';
 const SUBJECTS: readonly Subject[] = ['check', 'list', 'page', 'vote'];
 
-/** How long until each subject was answered well, and which were not at the first request. */
+/** How long until each subject succeeded, and which failed at the first request. */
 export type Return = { afterMs: number; failedFirst: Subject[] };
 
 export type Watch = {
   /** Answers by subject and status, since the beginning. */
   answers: Record<string, number>;
-  /** Who was told that the vote is kept. */
+  /** Users whose vote was confirmed. */
   accepted: Set<string>;
   /** Asks for each subject until it is well again, from now. */
   untilWell(): Promise<Return>;
   /** Resolves when a request has failed with 500, from now. */
   untilFailing(): Promise<void>;
-  /** Expects every request of the next while to be answered well. */
+  /** Expects every request of the next period to succeed. */
   staysWell(forMs: number): Promise<void>;
   countRequests(): number;
   stop(): Promise<void>;
@@ -42,7 +44,7 @@ export function watch(watched: Watched): Watch {
   let isOver = false;
   let mustBeWell = false;
 
-  /** Whether it was answered well. */
+  /** Whether it succeeded. */
   const visit = async (subject: Subject): Promise<boolean> => {
     const mustHaveBeenWell = mustBeWell;
     requests += 1;
@@ -110,7 +112,7 @@ export function watch(watched: Watched): Watch {
   };
 }
 
-/** Votes of new people, of people who were told that theirs failed, and now and then of people who have voted. */
+/** Votes of new users, of users whose vote failed, and occasionally of users who have voted. */
 function newVisitor({ url, keys, issuer }: Watched) {
   const client = newClient(url);
   const accepted = new Set<string>();

@@ -5,10 +5,10 @@ const REQUEST_LINE = /^([A-Z]+) ([!-~\x80-\xff]+) HTTP\/1\.[01]$/;
 const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):([^\0\r\n]*)$/;
 /** With these it is not up to the client alone where the request ends, or what follows it. */
 const UNSETTLING = new Set(['transfer-encoding', 'upgrade', 'expect']);
-/** It opens HTTP/2, and goes on after the empty line: the server rightly waits for the rest, up to its own limit. */
+/** Starts HTTP/2 and continues after the empty line: the server rightly waits for the rest, up to its own limit. */
 const PREFACE = 'PRI';
 
-/** The one request in this text when nothing of it is missing and nothing follows; such a request must be answered. */
+/** The only request in this text if it is complete and nothing follows; such a request must be answered. */
 export function readWholeRequest(sent: string): WholeRequest | undefined {
   const headEnd = sent.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

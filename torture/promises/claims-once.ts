@@ -48,7 +48,7 @@ async function claimOneVote({ raceRequests: requests }: Scale, findings: Finding
   }
 }
 
-/** What clients were told: the body for each Idempotency-Key, and who claimed which vote. */
+/** What clients received: the body for each Idempotency-Key, and who claimed which vote. */
 class Acknowledged {
   readonly #bodies = new Map<string, string>();
   readonly votes = new Map<string, string>();
@@ -96,7 +96,7 @@ async function claimUnderKills(scale: Scale, findings: Findings): Promise<TrialR
   }
 }
 
-/** Each claim has a key of its own, is repeated until a process answers it, and then once more at another process. */
+/** Each claim has its own key, is repeated until a process responds, and then once more at another process. */
 function startClaiming(
   fleet: Fleet,
   users: readonly string[],

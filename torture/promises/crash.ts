@@ -36,7 +36,7 @@ async function crash(kind: Kind, { scale, say }: TrialContext): Promise<TrialRes
   }
 }
 
-/** So long after the first answer. */
+/** Time after the first response. */
 async function voteUntilKilled(
   server: RunningServer,
   { crowd }: VotingScene,

@@ -59,7 +59,7 @@ async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialConte
   }
 }
 
-/** Behind a proxy each request has an address of its own. */
+/** Behind a proxy each request has its own address. */
 function transportOf({ isTls }: Leg): Record<string, string> {
   return isTls ? {} : { VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
 }

@@ -7,7 +7,7 @@ import { newUserId, openSessionIssuer, SESSION_TOKEN, type Session } from '../li
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { pick, withProcesses } from './race.ts';
 
-/** So many requests with the old key are under way all the time, and so many start just after the answer. */
+/** The number of requests with the old key in progress at any time, and started just after the response. */
 const UNDER_WAY = 12;
 const AFTERWARDS = 24;
 
@@ -23,7 +23,7 @@ type Scene = { site: Site; clients: Client[]; admin: Session };
 /** Replaces the key and gives the new one. Calls `onReplaced` in the very tick in which it learns that it was. */
 type Way = (scene: Scene, onReplaced: () => void) => Promise<string>;
 
-/** In turn: each must stop the old key at once, in every process. */
+/** In turn: each must revoke the old key immediately, in every process. */
 const WAYS: readonly { name: string; replace: Way }[] = [
   { name: 'dashboard', replace: replaceByDashboard },
   { name: 'command_line', replace: replaceByCommandLine },
@@ -93,7 +93,7 @@ async function replaceUnderLoad(scene: Scene, replace: Way, key: string, counts:
   return replaced;
 }
 
-/** As an admin does. Which key it is now is looked up later: opening a store takes longer than a stale answer. */
+/** As an admin. The new key is read later: opening a store takes longer than a stale response. */
 async function replaceByDashboard({ site, clients, admin }: Scene, onReplaced: () => void): Promise<string> {
   const client = pick(clients, 0);
   const headers = { ...HTTPS, cookie: admin.cookie };
@@ -118,7 +118,7 @@ async function replaceByDashboard({ site, clients, admin }: Scene, onReplaced: (
   });
 }
 
-/** As an operator does, in a process of its own: `votary key generate`. Its answer is the line it prints. */
+/** As an operator, in a separate process: `votary key generate`. Its response is the printed line. */
 async function replaceByCommandLine({ site }: Scene, onReplaced: () => void): Promise<string> {
   const child = spawnVotary(site.env, ['key', 'generate', GUILD]);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -135,7 +135,7 @@ async function replaceByCommandLine({ site }: Scene, onReplaced: () => void): Pr
   return promise;
 }
 
-/** By the store alone, in this process: the answer is there before anything is closed. */
+/** By the store directly, in this process: the response arrives before anything is closed. */
 function replaceByStore({ site }: Scene, onReplaced: () => void): Promise<string> {
   return site.withStore(async (store) => {
     const key = await issueKey(store, site.secrets, GUILD, Date.now());
@@ -148,7 +148,7 @@ function replaceByStore({ site }: Scene, onReplaced: () => void): Promise<string
 const HTTPS = { 'x-forwarded-proto': 'https', host: 'localhost' };
 let callers = 0;
 
-/** Each from an address of its own: a refused key is counted by address, and must not be hidden by that limit. */
+/** Each from its own address: a rejected key is counted by address, and that limit must not hide the result. */
 async function check(client: Client, key: string): Promise<number> {
   callers += 1;
   const headers = {

@@ -14,14 +14,14 @@ import { type Watch, watch } from '../lib/watch.ts';
 
 const MAX_CONNECTIONS = 40;
 const KEYS = 300;
-/** Of node-postgres; a server never has more open. */
+/** The default of node-postgres; a server never opens more. */
 const POOL_SIZE = 10;
 const BACK_WITHIN_MS = 2000;
 const CALM_MS = 1000;
-/** A cut is over when the other end has heard of it: a request that meets it on the way cannot but fail. */
+/** A cut is over when the other end has noticed it: a request in between cannot succeed. */
 const NOTICED_MS = 100;
 
-/** What each harm needs to be done. */
+/** What each failure needs. */
 type Scene = {
   server: PostgresServer;
   site: Site;
@@ -31,7 +31,7 @@ type Scene = {
   findings: Findings;
 };
 
-/** Each does its harm, ends it, and from then on the clock runs. */
+/** Each causes its failure and ends it; then the clock starts. */
 const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
   async stopped({ server }, seen) {
     await server.stop();
@@ -56,7 +56,7 @@ const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
   },
   async exhausted({ site, proxy, seconds }, seen) {
     const holding = holdConnections(site);
-    // Votary's own are cut until the holder has caught them all.
+    // Votary's connections are cut until the holder has taken all of them.
     const cutting = setInterval(() => proxy.cutAll(), 100);
     await seen.untilFailing();
     await pause(seconds * 500);
@@ -152,8 +152,8 @@ async function judgeVotes({ site, findings }: Scene, seen: Watch, when: string) 
 }
 
 /**
- * When nobody asks for anything, no connection is in the middle of something. And none is missing in the pool, where
- * PostgreSQL would see it idle: all of them can be put to work at once.
+ * Without requests, no connection is busy. None is missing in the pool either, where PostgreSQL would show it as
+ * idle: all of them can be used at once.
  */
 async function judgeConnections({ site, issuer, findings }: Scene, url: string) {
   const open = await countOpen(site);

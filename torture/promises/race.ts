@@ -73,7 +73,7 @@ async function rateLimit({ scale }: TrialContext): Promise<TrialResult> {
   }
 }
 
-/** Every request has a connection of its own and is sent before any is answered; `inFlight` says so. */
+/** Every request has its own connection and is sent before any response; `inFlight` confirms that. */
 async function askAtOnce(
   clients: readonly Client[],
   count: number,

@@ -75,7 +75,7 @@ async function runWhole(env: Environment, command: readonly string[], findings: 
   return performance.now() - start;
 }
 
-/** Whether it is time to kill; asked again and again. */
+/** Polled: whether it is time to kill. */
 type Moment = (command: { tookMs: number; isSecretChanged: boolean }) => boolean;
 
 /** By turns anywhere in the life of the command, and in the short while in which the file holds both secrets. */
@@ -84,7 +84,7 @@ function chooseMoment(round: number, wholeMs: number, { random }: Scene): Moment
   return round % 2 === 0 ? ({ tookMs }) => tookMs >= atMs : ({ isSecretChanged }) => isSecretChanged;
 }
 
-/** `isBetween`: the file was left with more than one secret, because a change of secrets was under way. */
+/** `isBetween`: the file contains more than one secret, because a rotation was in progress. */
 async function killCommand(
   { site }: Scene,
   command: readonly string[],

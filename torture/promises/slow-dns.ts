@@ -12,7 +12,7 @@ import { addEndpoint, addGuild, addGuilds, GUILD, makeSite, numberedGuild, type 
 import { openSlowNames, type SlowNames } from '../lib/slow-names.ts';
 
 const P99_LIMIT_MS = 2000;
-/** More endpoints than are sent to at once while none of them has answered, and enough for each to be busy throughout. */
+/** More endpoints than concurrent attempts to unproven ones, and enough to keep all slots busy. */
 const SLOW_GUILDS = 40;
 const VOTES_EACH = 5;
 /** Names that are being resolved before anything is measured: more than libuv has threads. */
@@ -140,7 +140,7 @@ function byName(url: string): string {
   return url.replace('127.0.0.1', 'localhost');
 }
 
-/** Votes for guilds whose endpoints nobody can resolve; resolves when the server waits for enough of them. */
+/** Votes for guilds whose endpoints do not resolve; resolves when the server waits for enough of them. */
 async function queueSlowWebhooks(site: Site, names: SlowNames): Promise<void> {
   const before = names.asked();
   await site.withStore(async (store) => {
@@ -167,7 +167,7 @@ async function queueSlowWebhooks(site: Site, names: SlowNames): Promise<void> {
   await names.untilAsked(before + HANGING);
 }
 
-/** As a proxy asks for many clients, so that no limit of one address is in the way. */
+/** Like a proxy for many clients, so no limit per address applies. */
 function headersOf(n: number): Record<string, string> {
   return { 'x-forwarded-proto': 'https', 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}` };
 }

@@ -65,12 +65,12 @@ async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings:
     const readers = await openSlowReaders(portOf(server), scale.slowReaders, ATTACKS[attack]);
     say(`${attack}: ${scale.slowReaders} clients that do not read are connected`);
     const forMs = scale.slowSeconds * 1000;
-    // A quick run has other programs beside it.
+    // During a quick run, other programs are running.
     const p99LimitMs = scale.isQuick ? usual + P99_LIMIT_MS : P99_LIMIT_MS;
     const answered = await measureGoodClient({ ...good, forMs, p99LimitMs });
     const growth = metrics.peakMegabytes() - idle;
     findings.expect(growth <= GROWTH_LIMIT_MB, `${attack}: memory grew by ${growth} MB`);
-    // The system's buffers take all responses of those that pipeline, or they are disconnected at once.
+    // The system's buffers take all pipelined responses, or the clients are disconnected immediately.
     const seconds = attack === 'script' ? await untilDisconnected(metrics, scale, findings) : undefined;
     readers.close();
     await metrics.stop();

@@ -82,7 +82,7 @@ function get(path: string) {
     (await client.call(path, { headers: { 'x-api-token': key } })).status;
 }
 
-/** Starts requests at an even pace, whether or not those before are answered, as real traffic does. */
+/** Starts requests at a constant rate, whether or not earlier ones are answered, like real traffic. */
 async function load(
   client: Client,
   keys: readonly string[],

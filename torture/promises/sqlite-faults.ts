@@ -10,7 +10,7 @@ import { makeSmallDisk, type SmallDisk } from '../lib/small-disk.ts';
 import { pathOf, read, type Scene, vote, withScene } from '../lib/sqlite-scene.ts';
 import { tryReadOnlyDisk, tryReadOnlyFile } from './sqlite-read-only.ts';
 
-/** How long a vote waits for another program, at most, and some more for a busy machine. */
+/** The maximum time a vote waits for another program, plus a margin for a busy machine. */
 const VOTE_PATIENCE_MS = 20_000;
 
 export const sqliteFaultsTrial: Trial = {
@@ -53,7 +53,7 @@ async function trySmallDisk(disk: SmallDisk, findings: Findings) {
   }
 }
 
-/** Another program writes: a short while is waited for, a long one is told of, and reading goes on all the time. */
+/** Another program writes: votes wait a short time, fail after a long one, and reads continue. */
 async function tryLocked(scene: Scene) {
   const { site, accepted, findings } = scene;
   const holder = new Database(pathOf(site));
@@ -97,7 +97,7 @@ async function tryFullDisk(scene: Scene, disk: SmallDisk) {
   const filler = join(disk.folder, 'filler');
   await writeFile(filler, '');
   let size = 4 * 1024 * 1024;
-  // Ever smaller pieces, until nothing fits any more.
+  // Smaller and smaller pieces, until nothing fits.
   for (; size >= 512; size /= 2)
     await writeFile(filler, Buffer.alloc(size), { flag: 'a' }).catch(() => undefined);
   let refused: Answer | undefined;

@@ -57,7 +57,7 @@ async function takeRightsAway(scene: Scene, owner: Owner) {
   return { harms: 2, votes: accepted.size, read_only_kept: keptOpen, read_only_refused: refused };
 }
 
-/** Reads and votes; gives how many votes were kept. All others must be refused in words. */
+/** Reads and votes; returns the number of stored votes. All others must be rejected with a message. */
 async function useReadOnly(scene: Scene): Promise<number> {
   const { findings } = scene;
   let kept = 0;

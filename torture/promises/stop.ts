@@ -56,7 +56,7 @@ export const stopTrial: Trial = {
   },
 };
 
-/** What became of the requests that were under way when the signal of this round came. */
+/** The results of requests that were open when the signal of this round arrived. */
 function note(statuses: readonly number[], counts: Stops): void {
   counts.rounds += 1;
   counts.requests += statuses.length;
@@ -89,7 +89,7 @@ async function stopUnderLoad(kind: Kind, scale: Scale, findings: Findings, count
   }
 }
 
-/** The signal comes so long after the first answer. */
+/** Time between the first response and the signal. */
 async function stopVoting(
   server: RunningServer,
   { crowd }: VotingScene,
@@ -107,7 +107,7 @@ async function stopVoting(
   return statuses;
 }
 
-/** Somebody else holds the database, so that all votes are certainly under way when the signal comes. */
+/** Another connection locks the database, so all votes are open when the signal arrives. */
 async function stopHeldUp(kind: Kind, findings: Findings): Promise<number[]> {
   const site = await makeSite(kind);
   const issuer = await openSessionIssuer(site.secrets);
@@ -115,7 +115,7 @@ async function stopHeldUp(kind: Kind, findings: Findings): Promise<number[]> {
     await addGuild(site);
     const server = await startServer(site.env);
     const client = newClient(server.url);
-    // Opened before: a connection that is still in its handshake when the signal comes has asked for nothing yet.
+    // Opened before: a connection that is still in its handshake when the signal arrives has sent no request yet.
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => client.call('/healthz')));
     const people = await Promise.all(Array.from({ length: IN_FLIGHT }, () => issuer.issue(newUserId())));
     const release = await holdVotes(site);
