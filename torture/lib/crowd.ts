@@ -42,7 +42,11 @@ export type Crowd = {
 /** `castAt` is the time that was read in the database first; from then on it may not change. */
 type Ballot = { askedAt: number; acceptedAt: number | undefined; castAt: number | undefined };
 
-export function newCrowd(issuer: SessionIssuer): Crowd {
+/** `headersOf`: what a proxy adds to the requests of a user. */
+export function newCrowd(
+  issuer: SessionIssuer,
+  headersOf: (userId: string) => Record<string, string> = () => ({}),
+): Crowd {
   const ballots = new Map<string, Ballot>();
   const lost = new Set<string>();
   const doubled = new Set<string>();
@@ -55,7 +59,9 @@ export function newCrowd(issuer: SessionIssuer): Crowd {
     const session = await issuer.issue(userId);
     const ballot = ballots.get(userId) ?? { askedAt: Date.now(), acceptedAt: undefined, castAt: undefined };
     ballots.set(userId, ballot);
-    const status = await track(castVote(client, GUILD, session).then((answer) => answer.status));
+    const status = await track(
+      castVote(client, GUILD, session, headersOf(userId)).then((answer) => answer.status),
+    );
     if (status !== ACCEPTED) return false;
     ballot.acceptedAt ??= Date.now();
     return true;

@@ -17,6 +17,7 @@ export const claimsOnceTrial: Trial = {
   name: 'claims-once',
   promise:
     'A vote is claimed once, by whichever of four processes on PostgreSQL; after SIGKILL no acknowledged claim is lost, and a retry with the same Idempotency-Key returns the same body.',
+  extraSeconds: () => 120,
   async run({ scale, say }) {
     const findings = new Findings();
     const atOnce = await claimOneVote(scale, findings);
