@@ -1,5 +1,5 @@
 /**
- * Compiles src/ into dist/ for the published package: npm run build. Node refuses to strip types under node_modules, so
+ * Compiles src/ into dist/, or the given folder, for the published package: npm run build. Node refuses to strip types under node_modules, so
  * the package holds JavaScript. A file keeps its place and its lines; everything that is not TypeScript is copied.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,8 +15,7 @@ export function compile(source: string): string {
   return code.replace(RELATIVE_IMPORT, '$1.js$2').replace(/[ \t]+$/gm, '');
 }
 
-export function build(root: string): void {
-  const output = join(root, 'dist');
+export function build(root: string, output: string): void {
   rmSync(output, { recursive: true, force: true });
   for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -28,4 +27,7 @@ export function build(root: string): void {
   }
 }
 
-if (import.meta.main) build(join(import.meta.dirname, '..'));
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..');
+  build(root, process.argv[2] ?? join(root, 'dist'));
+}

@@ -40,6 +40,8 @@ export type Config = Readonly<{
   hsts: string | null;
   /** Maximum number of PostgreSQL connections per process. */
   poolSize: number;
+  /** How long a service that stops goes on answering, so that proxies can send requests elsewhere. */
+  drainSeconds: number;
   metricsHost: string;
   metricsPort: number | null;
   connectionLimits: ConnectionLimits;
@@ -98,6 +100,7 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
       : null,
     secret: readSecret(env.VOTARY_SECRET, database, options),
     hsts: readHsts(env.VOTARY_HSTS),
+    drainSeconds: readDrain(env),
     poolSize: readCount('VOTARY_POOL_SIZE', env.VOTARY_POOL_SIZE, 1),
     metricsHost: readHost('VOTARY_METRICS_HOST', env.VOTARY_METRICS_HOST),
     metricsPort: env.VOTARY_METRICS_PORT ? readPort('VOTARY_METRICS_PORT', env.VOTARY_METRICS_PORT) : null,
@@ -146,6 +149,13 @@ function readPublicUrl(value: string): string {
     );
   }
   return url.href.replace(/\/+$/, '');
+}
+
+const DRAIN_SECONDS_BEHIND_PROXY = '5';
+
+function readDrain(env: Settings): number {
+  const byDefault = env.VOTARY_TRUSTED_PROXIES ? DRAIN_SECONDS_BEHIND_PROXY : '0';
+  return readCount('VOTARY_DRAIN_SECONDS', env.VOTARY_DRAIN_SECONDS || byDefault, 0);
 }
 
 function readTlsFiles(env: Settings): Config['tlsFiles'] {

@@ -27,7 +27,7 @@ import { queuePipelinedRequests } from './http/connections/pipelining.ts';
 import { closeUnreadOutput } from './http/connections/unread-output.ts';
 import { httpsGate } from './http/https-gate.ts';
 import { requireHttpsProxy, trustNetworks } from './http/proxy.ts';
-import { DEFAULT_HSTS, securityHeaders } from './http/security-headers.ts';
+import { DEFAULT_HSTS, type Drain, securityHeaders } from './http/security-headers.ts';
 import { batchRequests } from './http/ticks.ts';
 import { health } from './observability/health.ts';
 import { loggingOptions } from './observability/logging.ts';
@@ -50,6 +50,7 @@ export type ServerDeps = V7Deps &
     transport: Transport;
     connectionLimits?: ConnectionLimits;
     hsts?: string | null;
+    drain?: Drain;
   };
 
 /** Longer URLs exceed Node's header limit (16 KiB), which returns its own error response. */
@@ -72,7 +73,7 @@ const SERVER_OPTIONS: ServerOptions = {
 
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const { transport, store, logger, metrics, connectionLimits = DEFAULT_CONNECTION_LIMITS } = deps;
-  const { hsts = DEFAULT_HSTS } = deps;
+  const { hsts = DEFAULT_HSTS, drain = { isDraining: false } } = deps;
   const report = createLimitReport(deps);
   const isTrusted = transport.kind === 'proxy' ? trustNetworks(transport.trusted) : () => false;
   const app: FastifyInstance = fastify({
@@ -97,7 +98,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(answerError);
 
-  app.register(securityHeaders, { hsts });
+  app.register(securityHeaders, { hsts, drain });
   app.register(requestLog, { logger });
   app.register(requireHost);
   app.register(requestMetrics, { metrics });
@@ -105,7 +106,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   else app.register(requireHttpsProxy);
   app.register(connectionCaps, { ...connectionLimits, isTrusted, report });
 
-  app.register(health, { store });
+  app.register(health, { store, drain });
   app.register(v7, { ...deps, prefix: '/v7' });
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(docs);

@@ -4,11 +4,13 @@
  *   const service = await startService(config, { clock: Date.now, logLevel: 'info' });
  *   await service.stop();
  */
+import { Server as HttpsServer } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { FeedWaiters } from './api/v7/feed-waiters.ts';
 import type { Config, LogLevel } from './config.ts';
-import type { Clock } from './domain/clock.ts';
+import { type Clock, SECOND_MS } from './domain/clock.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
 import { closeGracefully, trackConnections } from './http/close.ts';
 import { listen } from './http/listen.ts';
@@ -17,6 +19,7 @@ import { createMetrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadSecrets } from './secrets/master-secret.ts';
+import { CertificateRenewal } from './secrets/renewal.ts';
 import { buildServer, type Transport } from './server.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
 import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
@@ -28,7 +31,9 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 export type Service = {
   /** The public URL. */
   url: string;
-  /** Completes open requests, then releases all resources. */
+  /** Reads the certificate again. */
+  reload(): Promise<void>;
+  /** Goes on answering for the drain period, completes open requests, then releases all resources. */
   stop(): Promise<void>;
 };
 
@@ -62,6 +67,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     opened.unshift(() => tallies.stop());
     const operators = new Set([...config.operators, ...(signIn.isDemo ? DEMO_OPERATORS : [])]);
     const feedWaiters = new FeedWaiters(store.feed);
+    const drain = { isDraining: false };
     const app = buildServer({
       store: announceChanges(store, {
         onVote: (guildId) => feedWaiters.notify(guildId),
@@ -82,9 +88,13 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       transport,
       connectionLimits: config.connectionLimits,
       hsts: config.hsts,
+      drain,
     });
     const connections = trackConnections(app.server);
     opened.unshift(() => closeGracefully(app, connections));
+    const renewal = keepCertificate(app, config, { transport, clock, logger });
+    opened.unshift(async () => renewal?.stop());
+    if (renewal) metrics.watchCertificate(() => renewal.expiresAt);
     if (config.metricsPort !== null) {
       const metricsServer = await startMetricsServer(metrics, {
         host: config.metricsHost,
@@ -98,11 +108,26 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const url = config.publicUrl ?? ownUrl(app, config, transport);
     logger.info({ url, database: config.database.kind }, 'listening');
     if (!signIn.isConfigured) logMissingSignIn(logger, isDemo);
-    return { url, stop: () => stop(opened, logger) };
+    const waitForProxies = async () => {
+      drain.isDraining = true;
+      await pause(config.drainSeconds * SECOND_MS);
+    };
+    return {
+      url,
+      stop: () => stop([waitForProxies, ...opened], logger),
+      reload: async () => renewal?.reload(),
+    };
   } catch (error) {
     for (const close of opened) await close();
     throw error;
   }
+}
+
+type RenewalDeps = { transport: Transport; clock: Clock; logger: Logger };
+
+function keepCertificate(app: FastifyInstance, config: Config, { transport, ...deps }: RenewalDeps) {
+  if (transport.kind !== 'tls' || !(app.server instanceof HttpsServer)) return undefined;
+  return new CertificateRenewal({ ...deps, config, server: app.server, certificate: transport.certificate });
 }
 
 async function chooseTransport(config: Config, clock: Clock): Promise<Transport> {

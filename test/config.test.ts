@@ -24,6 +24,7 @@ describe('with an empty environment the service', () => {
       trustedProxies: null,
       secret: null,
       hsts: 'max-age=31536000',
+      drainSeconds: 0,
       poolSize: 10,
       metricsHost: '127.0.0.1',
       metricsPort: null,

@@ -9,6 +9,7 @@ import { logDiskFullTrial } from './promises/log-disk-full.ts';
 import { migrationsTrial } from './promises/migrations.ts';
 import { postgresFaultsTrial } from './promises/postgres-faults.ts';
 import { raceTrials } from './promises/race.ts';
+import { rollingRestartTrial } from './promises/rolling-restart.ts';
 import { rotationTrial } from './promises/rotation.ts';
 import { slowClientsTrial } from './promises/slow-clients.ts';
 import { slowDnsTrial } from './promises/slow-dns.ts';
@@ -23,6 +24,7 @@ export const TRIALS: readonly Trial[] = [
   migrationsTrial,
   rotationTrial,
   stopTrial,
+  rollingRestartTrial,
   postgresFaultsTrial,
   sqliteFaultsTrial,
   logDiskFullTrial,

@@ -48,6 +48,7 @@ async function serve(
     stop: async () => (await starting).stop(),
     exitNow: () => process.exit(1),
   });
+  process.on('SIGHUP', () => void starting.then((service) => service.reload()).catch(() => undefined));
   surviveFailedOutput(cli);
   await Promise.all([starting.then(({ url }) => announce(cli, url, isDemo, demo)), stopped]);
   // Unread output would keep the process alive.

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
+import type { Drain } from '../http/security-headers.ts';
 import type { Store } from '../store/store.ts';
 
-export type HealthOptions = { store: Pick<Store, 'ping'>; timeLimitMs?: number };
+export type HealthOptions = { store: Pick<Store, 'ping'>; drain?: Drain; timeLimitMs?: number };
 
 const ALIVE_ROUTE = '/healthz';
 const READY_ROUTE = '/readyz';
@@ -16,18 +17,22 @@ export function isProbe(request: FastifyRequest): boolean {
 }
 
 /** `/healthz`: the process responds. `/readyz`: the database responds too, so traffic can be sent here. */
-export const health = fastifyPlugin<HealthOptions>((app, { store, timeLimitMs = 2 * SECOND_MS }, done) => {
-  const isReady = createReadyCheck(store, timeLimitMs);
+export const health = fastifyPlugin<HealthOptions>(
+  (app, { store, drain, timeLimitMs = 2 * SECOND_MS }, done) => {
+    const isReady = createReadyCheck(store, timeLimitMs);
 
-  app.get(ALIVE_ROUTE, (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
+    app.get(ALIVE_ROUTE, (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
 
-  app.get(READY_ROUTE, async (_request, reply) => {
-    reply.header('cache-control', 'no-store');
-    if (await isReady()) return { ok: true };
-    return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the database is not responding' });
-  });
-  done();
-});
+    app.get(READY_ROUTE, async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (drain?.isDraining)
+        return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the service is stopping' });
+      if (await isReady()) return { ok: true };
+      return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the database is not responding' });
+    });
+    done();
+  },
+);
 
 /** A hanging database is queried once, regardless of the number of probes. */
 function createReadyCheck(store: Pick<Store, 'ping'>, timeLimitMs: number): () => Promise<boolean> {

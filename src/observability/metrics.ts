@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { SECOND_MS } from '../domain/clock.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Instant, SECOND_MS } from '../domain/clock.ts';
 import {
   CHALLENGE_EVENTS,
   type ChallengeEvent,
@@ -17,6 +17,7 @@ export type Metrics = {
   voteRefused(reason: VoteRefusal): void;
   challenge(event: ChallengeEvent): void;
   connectionLimited(limit: ConnectionLimit): void;
+  watchCertificate(expiresAt: () => Instant): void;
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -104,6 +105,16 @@ export function createMetrics({ droppedLogLines = () => 0 }: MetricSources = {})
     voteRefused: (reason) => refusals.inc({ reason }),
     challenge: (event) => challenges.inc({ event }),
     connectionLimited: (limit) => connectionLimits.inc({ limit }),
+    watchCertificate: (expiresAt) => {
+      new Gauge({
+        name: 'votary_certificate_expiry_timestamp_seconds',
+        help: 'When the certificate expires, as a Unix time',
+        registers,
+        collect() {
+          this.set(expiresAt() / SECOND_MS);
+        },
+      });
+    },
     text: () => register.metrics(),
     contentType: register.contentType,
   };

@@ -69,7 +69,7 @@ export async function restoreDatabase(database: DatabaseUrl, request: RestoreReq
       return (await import('./sqlite/backup/restore.ts')).restoreSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
-        `PostgreSQL has its own tool for this: pg_restore --clean --if-exists --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
+        `PostgreSQL has its own tool for this: pg_restore --clean --if-exists --single-transaction --exit-on-error --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
       );
   }
 }

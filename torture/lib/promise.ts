@@ -38,6 +38,7 @@ export type Scale = {
   slowSeconds: number;
   slowReaders: number;
   logRequests: number;
+  rollingRequests: number;
   soakSeconds: number;
 };
 
@@ -59,6 +60,7 @@ export const FULL: Scale = {
   slowSeconds: 12,
   slowReaders: 500,
   logRequests: 10_000,
+  rollingRequests: 30_000,
   soakSeconds: 600,
 };
 
@@ -81,6 +83,7 @@ export const QUICK: Scale = {
   slowSeconds: 1,
   slowReaders: 40,
   logRequests: 3000,
+  rollingRequests: 2000,
   soakSeconds: 8,
 };
 

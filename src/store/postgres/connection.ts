@@ -34,6 +34,7 @@ class QuickClient extends pg.Client {
 export class Connections implements Queryable {
   readonly #pool: pg.Pool;
   readonly #pending = new PendingWork();
+  #hasOwnSessions = true;
 
   constructor(url: string, poolSize = DEFAULT_POOL_SIZE) {
     this.#pool = new pg.Pool({
@@ -48,7 +49,25 @@ export class Connections implements Queryable {
   }
 
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
-    return this.track(this.#pool.query<Row>(statement));
+    return this.track(this.#pool.query<Row>(this.#nameIfKept(statement)));
+  }
+
+  /**
+   * A pooler such as PgBouncer gives each transaction another session of the server, where a statement that was named in
+   * one is not known in the next. It is recognized by its process id, which is not the one of the session.
+   */
+  async detectPooler(): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      this.#hasOwnSessions = 'processID' in client && client.processID === rows[0]?.pid;
+    } finally {
+      client.release();
+    }
+  }
+
+  #nameIfKept({ name, ...statement }: Statement): Statement {
+    return this.#hasOwnSessions && name !== undefined ? { name, ...statement } : statement;
   }
 
   /** Runs `work` as one transaction and returns its result; an exception rolls it back. */
@@ -86,7 +105,9 @@ export class Connections implements Queryable {
   async #transact<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
-      const result = await runTransaction(client, work);
+      const result = await runTransaction(client, () =>
+        work({ query: (statement) => client.query(this.#nameIfKept(statement)) }),
+      );
       client.release();
       return result;
     } catch (error) {
@@ -151,6 +172,8 @@ function adviceFor(error: unknown): string {
       return `${message}. Correct the user or the password in VOTARY_DATABASE_URL.`;
     case '3D000':
       return 'it does not exist. Create it (createdb), or correct VOTARY_DATABASE_URL.';
+    case '55P03':
+      return 'another session holds a lock on a table that is to be migrated. Try again when it has ended.';
     case '42501':
       return `${message}. Allow the user to create tables in it.`;
     default:

@@ -35,6 +35,7 @@ export async function openPostgresStore(
 ): Promise<Store> {
   await migratePostgres(url);
   const database = new Connections(url, poolSize);
+  await database.detectPooler();
   const rates = new PostgresRateStore(database);
   const guilds = createGuildStore(database);
   const votes = createVoteStore(database, url);

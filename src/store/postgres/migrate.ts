@@ -101,6 +101,8 @@ async function applyOnce(inside: Queryable, { version, name, sql }: Migration): 
     values: [version],
   });
   if (done.rows.length > 0) return false;
+  // A table that somebody else holds must not stop all requests that queue up behind the migration.
+  await inside.query({ text: "SET LOCAL lock_timeout = '10s'" });
   await inside.query({ text: sql });
   await inside.query({
     text: `INSERT INTO schema_migrations (version, name, applied_at)

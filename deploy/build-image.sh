@@ -1,0 +1,20 @@
+#!/bin/sh
+# Builds what the image holds: build-image.sh <folder of the sources> <new folder>
+# The sources are only read. Needs Node 24 and npm; no install script is run.
+set -eu
+[ $# -eq 2 ] || { echo "usage: $0 <folder of the sources> <new folder>" >&2; exit 2; }
+source=$(cd "$1" && pwd)
+mkdir -p "$2"
+target=$(cd "$2" && pwd)
+
+node --disable-warning=ExperimentalWarning "$source/scripts/build.ts" "$target/dist"
+mkdir "$target/bin" "$target/docs"
+cp "$source/bin/votary.js" "$target/bin/"
+cp "$source/deploy/healthcheck.js" "$target/bin/"
+cp -R "$source/docs/guides" "$target/docs/"
+cp "$source/package.json" "$source/package-lock.json" "$source/LICENSE" "$target/"
+
+cache=$(mktemp -d)
+trap 'rm -rf "$cache"' EXIT
+cd "$target"
+npm_config_cache=$cache npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error

@@ -1,0 +1,111 @@
+/** The files under deploy/, checked by the programs that read them. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeHome } from '../cli/votary.ts';
+import { freePort } from '../support/free-port.ts';
+import { requirement } from '../support/requirement.ts';
+import { serve } from '../support/serve.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-deploy-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('nginx accepts deploy/nginx.conf', { skip: requirement('nginx') }, async (t) => {
+  const folder = await makeFolder(t);
+  const home = await makeHome({ VOTARY_PORT: '0' });
+  const served = await serve(home);
+  await served.stop();
+  const site = (await readFile(join(ROOT, 'deploy/nginx.conf'), 'utf8'))
+    .replace(/ssl_certificate \S+;/, `ssl_certificate ${home.dataDir}/tls/cert.pem;`)
+    .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${home.dataDir}/tls/key.pem;`)
+    .replace(/listen (\[::\]:)?80;/g, `listen 127.0.0.1:${await freePort()};`)
+    .replace(/listen (\[::\]:)?443 ssl;/g, `listen 127.0.0.1:${await freePort()} ssl;`)
+    .replace(/(listen [^;]+;)\n\s*\1/g, '$1');
+  const file = join(folder, 'nginx.conf');
+  await writeFile(file, `pid ${folder}/pid; events {} http { access_log off; ${site} }`);
+  const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file, '-e', 'stderr'], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+});
+
+const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+test('systemd accepts the unit', { skip: !systemd && 'systemd-analyze is not installed' }, async (t) => {
+  const folder = await makeFolder(t);
+  const unit = await readFile(join(ROOT, 'deploy/systemd/votary.service'), 'utf8');
+  const file = join(folder, 'votary.service');
+  // It checks that the program is there.
+  await writeFile(file, unit.replace('/usr/local/bin/votary', process.execPath));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.doesNotMatch(stderr, /votary\.service/);
+});
+
+test('the image is built and run by an unprivileged user from code that it cannot write', {
+  timeout: 240_000,
+}, async (t) => {
+  const folder = await makeFolder(t);
+  await chmod(folder, 0o755);
+  const source = join(folder, 'source');
+  for (const part of [
+    'src',
+    'bin',
+    'scripts',
+    'deploy',
+    'docs/guides',
+    'package.json',
+    'package-lock.json',
+    'LICENSE',
+  ])
+    await cp(join(ROOT, part), join(source, part), { recursive: true });
+  execFileSync('chmod', ['-R', 'a-w,a+rX', source]);
+  const work = join(folder, 'work');
+  await mkdir(work);
+  const isRoot = process.getuid?.() === 0;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  const owner: { uid?: number; gid?: number } = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
+  if (owner.uid !== undefined && owner.gid !== undefined) await chown(work, owner.uid, owner.gid);
+  // What reaching the registry needs, without the settings that npm gives its scripts.
+  const outside = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm|VOTARY)_/.test(name)),
+  );
+  const env = { ...outside, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: work };
+  const app = join(work, 'app');
+  const script = join(source, 'deploy/build-image.sh');
+  const built = spawnSync(script, [source, app], { ...owner, env, cwd: work, encoding: 'utf8' });
+  assert.equal(built.status, 0, built.stderr);
+  execFileSync('chmod', ['-R', 'a-w', app]);
+
+  const port = String(await freePort());
+  const variables = {
+    ...env,
+    NODE_ENV: 'production',
+    VOTARY_DATA_DIR: join(work, 'data'),
+    VOTARY_PORT: port,
+  };
+  const child = spawn(process.execPath, [join(app, 'bin/votary.js'), 'serve', '--json'], {
+    ...owner,
+    env: variables,
+    cwd: '/',
+  });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const health = () =>
+    spawnSync(process.execPath, [join(app, 'bin/healthcheck.js')], { ...owner, env: variables }).status;
+  assert.equal(health(), 0);
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.deepEqual(await exit, [0, null]);
+  assert.equal(health(), 1);
+  execFileSync('chmod', ['-R', 'u+w', folder]);
+});
