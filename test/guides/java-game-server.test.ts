@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { assertDone } from '../cli/votary.ts';
 import { startLive } from '../clients/live.ts';
+import { temporaryFolder } from '../http/support.ts';
 import { requirement } from '../support/requirement.ts';
-import { type Place, run, start, unpackGuide, write } from './programs.ts';
+import { filesOf, type Place, run, start, write } from './programs.ts';
 import {
   environment,
   javaTrust,
@@ -21,11 +23,20 @@ const NAME = 'Steve_42';
 
 type Game = { place: Place; trust: string[] };
 
-/** The guide's programs, compiled as it says, in a folder that keeps their files. */
-async function unpack(t: TestContext, env: Record<string, string>): Promise<Game> {
-  const place = await unpackGuide(t, 'java-game-server', env);
-  await compile(place);
-  return { place, trust: await javaTrust(place.folder, env.SSL_CERT_FILE ?? '') };
+/** The guide's programs, compiled once as it says. */
+async function compileOnce(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-java-'));
+  after(() => rm(folder, { recursive: true }));
+  for (const { name, text } of await filesOf('java-game-server')) await write(folder, name, text);
+  await compile({ folder, env: {} });
+  return folder;
+}
+
+/** A copy in a folder of its own, which keeps the files of the programs. */
+async function unpack(t: TestContext, compiled: string, env: Record<string, string>): Promise<Game> {
+  const folder = await temporaryFolder(t);
+  await cp(compiled, folder, { recursive: true });
+  return { place: { folder, env }, trust: await javaTrust(folder, env.SSL_CERT_FILE ?? '') };
 }
 
 async function compile(place: Place, files = '*.java'): Promise<void> {
@@ -51,10 +62,14 @@ const DONE = `${NAME} has no votes left to claim\n`;
 
 describe('the Java guide', { skip: requirement('java') }, async () => {
   const live = await startLive();
+  const compiled = await compileOnce();
 
   async function openGame(t: TestContext) {
     const community = await live.addCommunity();
-    return { community, game: await unpack(t, environment(live.url, community.key, live.certificate)) };
+    return {
+      community,
+      game: await unpack(t, compiled, environment(live.url, community.key, live.certificate)),
+    };
   }
 
   it('rewards votes of hours ago on joining, new ones at once, and none twice', async (t) => {
@@ -113,7 +128,7 @@ describe('the Java guide', { skip: requirement('java') }, async () => {
 
     const nothing = { ok: true, claimed: false, vote: null, votes: [], next_cursor: 'c' };
     const service = await startStub(t, LIMITED_FOR_A_SECOND, { body: nothing });
-    const limited = play(t, await unpack(t, service.env));
+    const limited = play(t, await unpack(t, compiled, service.env));
     await limited.until(DONE);
     assert.match(limited.printed(), /^Votary: status 429: Too many requests\.\n/);
     assert.ok((service.pausesMs()[0] ?? 0) >= 1000, `${service.pausesMs()}`);
