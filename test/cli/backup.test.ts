@@ -28,7 +28,7 @@ const CHECK = '/v7/vote-check?discord_id=200000000000000001';
 
 /** A home with a guild, its key and three votes. */
 async function makeFilledHome(): Promise<{ home: Home; key: string; file: string }> {
-  const home = await makeHome({ VOTARY_PORT: '0' });
+  const home = await makeHome({ VOTARY_PORT: '0', VOTARY_NETWORK_VOTES: '0,0' });
   await home.votary('guild', 'add', GUILD, '--name', 'Kept');
   const { key } = Object(await home.json('key', 'generate', GUILD));
   const votes = [1, 2, 3].map((day) => voteLine({ timestamp: `2026-01-0${day}T18:00:00.000Z` }));
