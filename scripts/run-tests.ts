@@ -13,13 +13,15 @@ const ALL = 'test/**/*.test.ts';
 
 /** Tests that need PostgreSQL or a browser, or that start programs: servers, guides in other languages, torture. */
 const NOT_UNIT = [
-  'test/{bench,browser,guides,scripts,service,torture}/**',
-  'test/cli/{backup,launcher,progress,secret,serve,votes-export,votes-import}.test.ts',
+  'test/{bench,browser,guides,package,scripts,service,torture}/**',
+  'test/cli/{backup,config,doctor,launcher,progress,secret,serve,votes-export,votes-import}.test.ts',
   'test/guards/lint-rules.test.ts',
+  'test/observability/{log-output,request-log}.test.ts',
   'test/openapi/{document,reference}.test.ts',
   'test/sdk/packed.test.ts',
+  'test/secrets/master-secret.test.ts',
   'test/security/{file-modes,hostile,leaks}.test.ts',
-  'test/store/{count-plans,postgres,postgres-outage,sqlite}.test.ts',
+  'test/store/{count-plans,pgbouncer,postgres,postgres-outage,sqlite}.test.ts',
   'test/webhooks/{crash,shared-queue}.test.ts',
 ];
 
