@@ -2,6 +2,7 @@ import type { Trial } from './lib/promise.ts';
 import { accessTrial } from './promises/access.ts';
 import { claimsOnceTrial } from './promises/claims-once.ts';
 import { crashTrials } from './promises/crash.ts';
+import { farmTrial } from './promises/farm.ts';
 import { feedCompleteTrial } from './promises/feed-complete.ts';
 import { hostileTrial } from './promises/hostile-input.ts';
 import { keyChangeTrials } from './promises/key-change.ts';
@@ -32,6 +33,7 @@ export const TRIALS: readonly Trial[] = [
   claimsOnceTrial,
   feedCompleteTrial,
   ...keyChangeTrials,
+  farmTrial,
   hostileTrial,
   slowClientsTrial,
   slowReadersTrial,

@@ -32,6 +32,9 @@ export type Scale = {
   claimUsers: number;
   claimKills: number;
   feedKills: number;
+  farmAccounts: number;
+  /** What a farm that solves challenges spends on them, for each number of networks. */
+  farmCpuSeconds: number;
   keyRounds: number;
   hostileRequests: number;
   slowClients: number;
@@ -54,6 +57,8 @@ export const FULL: Scale = {
   claimUsers: 1000,
   claimKills: 20,
   feedKills: 20,
+  farmAccounts: 2000,
+  farmCpuSeconds: 120,
   keyRounds: 20,
   hostileRequests: 100_000,
   slowClients: 1000,
@@ -77,6 +82,8 @@ export const QUICK: Scale = {
   claimUsers: 100,
   claimKills: 2,
   feedKills: 2,
+  farmAccounts: 100,
+  farmCpuSeconds: 2,
   keyRounds: 2,
   hostileRequests: 500,
   slowClients: 50,

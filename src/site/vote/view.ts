@@ -87,6 +87,7 @@ ${page.gate.kind === 'challenge' && challengeNotice(context.locale, page.gate)}$
 <p class="muted small-text">${text.rule}</p>${whoVotes}`;
 }
 
+/** The status first shows text for browsers without scripts; the script replaces it. */
 function voteForm(context: PageContext, { guild, link, gate }: VotePage): Html {
   const text = voteMessages[context.locale];
   const button = html`${csrfField(context.csrfToken)}<button class="large">${text.vote}</button>`;
@@ -100,7 +101,7 @@ ${button}
 <input type="hidden" name="altcha" value="" disabled>
 ${gate.siteKey !== null && html`<div data-turnstile-box></div>`}
 ${button}
-<p class="muted small-text" role="status" data-challenge-status data-busy="${text.challenge.busy}" data-waiting="${text.challenge.waiting}" data-ready="${text.challenge.ready}" data-failed="${text.challenge.failed}"></p>
+<p class="muted small-text" role="status" data-challenge-status data-busy="${text.challenge.busy}" data-waiting="${text.challenge.waiting}" data-ready="${text.challenge.ready}" data-failed="${text.challenge.failed}">${text.challenge.noScript(timeOf(context.locale, gate.quietAt))}</p>
 </form>`;
 }
 
@@ -109,12 +110,11 @@ function turnstileData(siteKey: string, { guildId }: Guild, person: Person | nul
   return html` data-turnstile="${siteKey}" data-turnstile-action="${TURNSTILE_ACTION}" data-turnstile-data="${data}"`;
 }
 
-/** Explains why the browser is working; without scripts, when a vote is possible without a challenge. */
-function challengeNotice(locale: Locale, gate: Extract<Gate, { kind: 'challenge' }>): Html {
+/** Explains why the vote was not counted. */
+function challengeNotice(locale: Locale, gate: Extract<Gate, { kind: 'challenge' }>): Html | null {
   const text = voteMessages[locale].challenge;
-  const isTold = gate.problem !== null && gate.problem !== 'missing';
-  return html`${isTold && html`<p class="notice warn" role="alert">${text.problems[gate.problem ?? 'missing']}</p>`}
-<noscript><p class="notice warn">${text.noScript(timeOf(locale, gate.quietAt))}</p></noscript>`;
+  if (gate.problem === null) return null;
+  return html`<p class="notice warn" role="alert">${text.problems[gate.problem]}</p>`;
 }
 
 function closedNotice(locale: Locale, page: VotePage, gate: Extract<Gate, { kind: 'closed' }>): Html {

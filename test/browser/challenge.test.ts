@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { assertAccessible } from '../support/axe.ts';
+import { test, useSite } from '../support/browser.ts';
+
+/** Every voter is challenged, as on a network where many have voted. */
+const site = await useSite({ VOTARY_NETWORK_VOTES: '1,60' });
+const GUILD = '300000000000000001';
+await site.store.guilds.add({ guildId: GUILD, name: 'Castle', createdAt: site.clock() });
+
+test('a voter on a busy network votes with one click, which waits for the check', async (t) => {
+  const context = await site.visitor(t, { signedInAs: 'Alex' });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(`/guild/${GUILD}/vote`);
+  await page.getByRole('button', { name: 'Vote', exact: true }).click();
+  await page.getByText('Your vote has been counted').waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test('the check is done while the page is read', async (t) => {
+  const page = await site.open(t, `/guild/${GUILD}/vote`, { signedInAs: 'Sam' });
+  await page.getByText('Check done. You can vote.').waitFor();
+  await assertAccessible(page);
+  await page.getByRole('button', { name: 'Vote', exact: true }).click();
+  await page.getByText('Your vote has been counted').waitFor();
+});
+
+test('without JavaScript the page says when to come back', async (t) => {
+  const page = await site.open(t, `/guild/${GUILD}/vote`, { signedInAs: 'Charlie', hasJavaScript: false });
+  await page.getByText('That needs JavaScript. Without it, come back after').waitFor();
+  await page.getByRole('button', { name: 'Vote', exact: true }).click();
+  await page.getByText('That needs JavaScript. Without it, come back after').waitFor();
+});
