@@ -58,7 +58,7 @@ export const FULL: Scale = {
   claimKills: 20,
   feedKills: 20,
   farmAccounts: 2000,
-  farmCpuSeconds: 120,
+  farmCpuSeconds: 60,
   keyRounds: 20,
   hostileRequests: 100_000,
   slowClients: 1000,

@@ -18,6 +18,7 @@ export const farmTrial: Trial = {
   promise:
     'Scripted accounts behind one network cast at most four votes an hour for free, at most sixty with solved challenges, over two processes on PostgreSQL.',
   run: farm,
+  extraSeconds: ({ farmCpuSeconds }) => 4 * farmCpuSeconds,
 };
 
 type Account = { session: Session; headers: Record<string, string> };

@@ -74,5 +74,5 @@ export function oldestKeptNetwork(now: Instant): string {
 /** Computing the hash needs both the operator's secret and the salt of the period. */
 export function hashNetwork(network: string, period: number, salt: string, secret: Buffer): string {
   const digest = createHmac('sha256', secret).update(`${salt} ${network}`).digest('base64url');
-  return `${period}.${digest.slice(0, 22)}`;
+  return `${period}.${digest.slice(0, 16)}`;
 }

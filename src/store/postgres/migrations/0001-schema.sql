@@ -90,9 +90,11 @@ CREATE TABLE network_keys (
 -- Which accounts voted from a network within the last hour: an object of user ids and times. Like rate_windows, it may
 -- be lost in a crash.
 CREATE UNLOGGED TABLE network_accounts (
-  network   TEXT COLLATE "C" PRIMARY KEY,
-  accounts  JSONB NOT NULL,
-  resets_at BIGINT NOT NULL
+  network    TEXT COLLATE "C" PRIMARY KEY,
+  accounts   JSONB NOT NULL,
+  -- How many accounts there were with the last voter, whether that vote was accepted or not.
+  with_voter INTEGER NOT NULL,
+  resets_at  BIGINT NOT NULL
 ) WITH (fillfactor = 50);
 
 -- Casts of one guild wait for this row until the transaction before ends, so votes become visible in the order of `seq`.

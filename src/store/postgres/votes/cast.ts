@@ -31,19 +31,19 @@ const SQL = {
   // for its row, which holds all its accounts, so the count is exact; the other locks come after this one.
   claimOnNetwork: `
     WITH entered AS (
-      INSERT INTO network_accounts AS kept (network, accounts, resets_at)
-      SELECT $5, jsonb_build_object($2::text, $3::bigint), $3::bigint + ${NETWORK_WINDOW_MS} WHERE $6::int > 0
-      ON CONFLICT (network) DO UPDATE SET resets_at = greatest(kept.resets_at, excluded.resets_at), accounts = (
-        SELECT CASE WHEN count(*) FILTER (WHERE key <> $2) < $6
-          THEN coalesce(jsonb_object_agg(key, value) FILTER (WHERE key <> $2), '{}') || excluded.accounts
-          ELSE jsonb_object_agg(key, value) END
-        FROM jsonb_each(kept.accounts) WHERE value::bigint > $3::bigint - ${NETWORK_WINDOW_MS})
-      RETURNING accounts
-    ), standing AS (
-      SELECT 1 + count(*) FILTER (WHERE account <> $2) AS accounts FROM entered, jsonb_object_keys(accounts) AS account
-    ), claimed AS (${claimFrom('guilds, standing', 'accounts <= $6')}
+      INSERT INTO network_accounts AS kept (network, accounts, with_voter, resets_at)
+      SELECT $5, jsonb_build_object($2::text, $3::bigint), 1, $3::bigint + ${NETWORK_WINDOW_MS} WHERE $6::int > 0
+      ON CONFLICT (network) DO UPDATE SET
+        resets_at = greatest(kept.resets_at, excluded.resets_at),
+        (accounts, with_voter) = (
+          SELECT CASE WHEN count(*) FILTER (WHERE key <> $2) < $6
+            THEN coalesce(jsonb_object_agg(key, value) FILTER (WHERE key <> $2), '{}') || excluded.accounts
+            ELSE jsonb_object_agg(key, value) END, 1 + count(*) FILTER (WHERE key <> $2)
+          FROM jsonb_each(kept.accounts) WHERE value::bigint > $3::bigint - ${NETWORK_WINDOW_MS})
+      RETURNING with_voter
+    ), claimed AS (${claimFrom('guilds, entered', 'with_voter <= $6')}
     )
-    SELECT accounts, EXISTS (SELECT FROM claimed) AS claimed FROM standing`,
+    SELECT with_voter AS accounts, EXISTS (SELECT FROM claimed) AS claimed FROM entered`,
   // Other casts of the guild wait for the row of its sequence until this transaction ends, so votes become visible in
   // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequence, vote,
   // hour, month. The endpoints of the guild are read in the same statement, so a guild without any costs nothing
@@ -130,7 +130,7 @@ async function claimOnNetwork(
   const values = [guildId, userId, castAt, COOLDOWN_MS, hash, Math.min(maxAccounts, MAX_INTEGER)];
   const statement = { name: 'claim-on-network', text: SQL.claimOnNetwork, values };
   const { rows } = await inside.query<{ accounts: number; claimed: boolean }>(statement);
-  return { isClaimed: rows[0]?.claimed ?? false, accounts: rows[0]?.accounts ?? 0 };
+  return { isClaimed: rows[0]?.claimed ?? false, accounts: rows[0]?.accounts ?? Number.POSITIVE_INFINITY };
 }
 
 async function keep(inside: Queryable, vote: Vote, marks: number, network: string | null): Promise<boolean> {
