@@ -24,8 +24,8 @@ import { buildServer, type Transport } from './server.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
 import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
 import { announceChanges } from './store/announce.ts';
+import { Tallies } from './store/moderation/tallies.ts';
 import { openStore } from './store/open.ts';
-import { Tallies } from './store/tallies.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
 export type Service = {

@@ -9,7 +9,7 @@ import { codePointLength, isSnowflake } from '../domain/identifiers.ts';
 import { readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/url.ts';
-import type { AuditDetail, OperatorAction } from '../store/audit.ts';
+import type { AuditDetail, OperatorAction } from '../store/moderation/audit.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 

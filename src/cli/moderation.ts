@@ -5,7 +5,7 @@ import { VOTE_MARKS, type VoteMark } from '../domain/votes/marks.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
 import { type Ban, createBatchId, type VoidSelection } from '../domain/votes/voiding.ts';
 import { positionOf, VOTE_ID_PATTERN, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
-import { auditInstant } from '../store/audit.ts';
+import { auditInstant } from '../store/moderation/audit.ts';
 import type { Store } from '../store/store.ts';
 import {
   addExamples,

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
 import { LOCALES } from '../domain/locale.ts';
 import { firstText } from '../domain/text.ts';
-import { Tallies } from '../store/tallies.ts';
+import { Tallies } from '../store/moderation/tallies.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { discoveryRoutes } from './discovery.ts';

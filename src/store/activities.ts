@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
-import type { GuildRules } from './integrity.ts';
+import type { GuildRules } from './moderation/integrity.ts';
 
 /** `actor` is null for the operator's command line. */
 export type Activity = {

@@ -17,13 +17,13 @@ import type { Period } from '../domain/votes/period.ts';
 import type { Ban } from '../domain/votes/voiding.ts';
 import type { DoublingRule, ListedVote, Vote, VotePosition } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
-import type { AuditStore } from './audit.ts';
 import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
-import type { IntegrityStore } from './integrity.ts';
-import type { ModerationStore } from './moderation.ts';
-import type { OperatorStore } from './operator.ts';
-import type { UnusualStore } from './unusual.ts';
+import type { AuditStore } from './moderation/audit.ts';
+import type { IntegrityStore } from './moderation/integrity.ts';
+import type { ModerationStore } from './moderation/moderation.ts';
+import type { OperatorStore } from './moderation/operator.ts';
+import type { UnusualStore } from './moderation/unusual.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /**

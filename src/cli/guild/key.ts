@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { loadSecrets, WrongSecretError } from '../../secrets/master-secret.ts';
 import type { ActivityAction } from '../../store/activities.ts';
-import type { OperatorAction } from '../../store/audit.ts';
 import { issueKey, revealKey } from '../../store/keys.ts';
+import type { OperatorAction } from '../../store/moderation/audit.ts';
 import type { Store } from '../../store/store.ts';
 import {
   addExamples,

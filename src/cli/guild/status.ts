@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import type { Sanction } from '../../domain/guild.ts';
-import { auditInstant } from '../../store/audit.ts';
+import { auditInstant } from '../../store/moderation/audit.ts';
 import {
   addExamples,
   type Cli,

@@ -57,7 +57,7 @@ export function sendDashboardPage(
   context: PageContext,
   page: Omit<Page, 'width'>,
 ): FastifyReply {
-  const styles = ['dashboard.css', ...(page.styles ?? [])];
+  const styles = ['dashboard/dashboard.css', ...(page.styles ?? [])];
   return sendPage(reply, renderPage(context, { ...page, styles, width: 'wide' }));
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const PUBLIC_DIRECTORY = fileURLToPath(new URL('../public/', import.meta.url));
@@ -16,9 +17,12 @@ export function asset(name: string): string {
 
 function readVersions(): Map<string, string> {
   return new Map(
-    readdirSync(PUBLIC_DIRECTORY).map((name) => [
-      name,
-      hash('sha256', readFileSync(PUBLIC_DIRECTORY + name), 'hex').slice(0, 10),
-    ]),
+    readdirSync(PUBLIC_DIRECTORY, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        const version = hash('sha256', readFileSync(path), 'hex').slice(0, 10);
+        return [relative(PUBLIC_DIRECTORY, path), version];
+      }),
   );
 }

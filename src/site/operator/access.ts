@@ -3,9 +3,9 @@ import type { Guild } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
-import type { AuditDetail, OperatorAction } from '../../store/audit.ts';
+import type { AuditDetail, OperatorAction } from '../../store/moderation/audit.ts';
+import type { Tallies } from '../../store/moderation/tallies.ts';
 import type { Store } from '../../store/store.ts';
-import type { Tallies } from '../../store/tallies.ts';
 import { sendDashboardPage } from '../dashboard/frame.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
@@ -62,7 +62,7 @@ export function sendOperatorPage(
   const context = pageContext(request, reply, signIn);
   const { locale } = context;
   const main = html`${header(locale, tab)}${doneNotice(request, locale)}${view(context)}`;
-  const styles = ['dashboard-overview.css', 'operator.css'];
+  const styles = ['dashboard/overview.css', 'dashboard/operator.css'];
   const { tabs, title } = operatorMessages[locale];
   return sendDashboardPage(reply, context, { title: `${tabs[tab]} · ${title}`, main, styles });
 }

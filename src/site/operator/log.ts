@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
-import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/audit.ts';
+import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/audit.ts';
 import { formatNumber, momentTag } from '../dashboard/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';

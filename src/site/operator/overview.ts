@@ -2,7 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/refusal.ts';
-import { type FailingEndpoint, type InstanceCounts, MAX_COUNTED, type Tally } from '../../store/operator.ts';
+import {
+  type FailingEndpoint,
+  type InstanceCounts,
+  MAX_COUNTED,
+  type Tally,
+} from '../../store/moderation/operator.ts';
 import { formatNumber, momentTag } from '../dashboard/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';

@@ -11,7 +11,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { type Clock, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import { isRecord } from '../../domain/text.ts';
 import type { ChallengeLevel } from '../../domain/votes/network.ts';
-import type { IntegrityStore } from '../../store/integrity.ts';
+import type { IntegrityStore } from '../../store/moderation/integrity.ts';
 
 /** Why a solution is rejected and a new one is required. */
 export type ChallengeProblem =

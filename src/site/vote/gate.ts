@@ -24,7 +24,7 @@ import {
 import type { VoteRefusal } from '../../domain/votes/refusal.ts';
 import type { Ban } from '../../domain/votes/voiding.ts';
 import { isDoubledAt } from '../../domain/votes/vote.ts';
-import type { GuildRules } from '../../store/integrity.ts';
+import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { DEFAULT_INTEGRITY, type SiteDeps } from '../deps.ts';
 import type { Person } from '../session.ts';
 import { type ChallengeProblem, type CheckedProof, proofOfWork } from './challenge.ts';

@@ -6,7 +6,7 @@ import {
   type RulesRow,
   toLinkSecrets,
   toRules,
-} from '../integrity.ts';
+} from '../moderation/integrity.ts';
 import type { Queryable, Statement } from './connection.ts';
 
 const SQL = {

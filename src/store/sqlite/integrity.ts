@@ -5,7 +5,7 @@ import {
   type RulesRow,
   toLinkSecrets,
   toRules,
-} from '../integrity.ts';
+} from '../moderation/integrity.ts';
 import type { MemoryNetworks } from '../shared/memory-networks.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_RULES } from '../../../src/store/integrity.ts';
+import { NO_RULES } from '../../../src/store/moderation/integrity.ts';
 import { onSqlite } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';
 

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
 import { MARK_BITS, marksOf, type VoteMark } from '../../../src/domain/votes/marks.ts';
 import { networkPeriod } from '../../../src/domain/votes/network.ts';
 import type { Vote } from '../../../src/domain/votes/vote.ts';
-import { NO_RULES } from '../../../src/store/integrity.ts';
+import { NO_RULES } from '../../../src/store/moderation/integrity.ts';
 import type { CastEvidence } from '../../../src/store/store.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';

@@ -42,8 +42,8 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
       guild,
       tab: 'overview',
       view: ({ locale }) => overviewView(locale, overview),
-      scripts: ['dashboard-chart.js'],
-      styles: ['dashboard-overview.css'],
+      scripts: ['dashboard/chart.js'],
+      styles: ['dashboard/overview.css'],
     });
   });
 }

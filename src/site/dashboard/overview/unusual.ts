@@ -5,8 +5,8 @@
 import { DAY_MS, HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { VOTE_MARKS, type VoteMark } from '../../../domain/votes/marks.ts';
+import type { GuildSummary, MarkedDay } from '../../../store/moderation/unusual.ts';
 import type { Store } from '../../../store/store.ts';
-import type { GuildSummary, MarkedDay } from '../../../store/unusual.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { formatDay, formatNumber, momentTag } from '../format.ts';
 import { unusualMessages } from './unusual-messages.ts';

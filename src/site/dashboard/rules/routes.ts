@@ -1,8 +1,8 @@
 /** The rules of a community for its voters, and the secret that signs its vote links. */
 import type { FastifyInstance } from 'fastify';
 import { firstText } from '../../../domain/text.ts';
-import type { GuildRules } from '../../../store/integrity.ts';
 import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../store/keys.ts';
+import type { GuildRules } from '../../../store/moderation/integrity.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { leadToTab, tabAddress } from '../frame.ts';

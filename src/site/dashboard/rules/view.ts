@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import type { GuildRules } from '../../../store/integrity.ts';
+import type { GuildRules } from '../../../store/moderation/integrity.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { copyButton, formatMoment } from '../format.ts';

@@ -45,6 +45,6 @@ function sendForm(
     guild,
     tab: 'webhooks',
     view: (context) => editView(context, endpoint, form),
-    styles: ['dashboard-webhooks.css'],
+    styles: ['dashboard/webhooks.css'],
   });
 }

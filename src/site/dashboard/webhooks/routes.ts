@@ -37,7 +37,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
       const endpoint = await findEndpoint(request, deps, guild.guildId);
       if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
       const view = confirmView(endpoint, action, clock());
-      const styles = ['dashboard-webhooks.css'];
+      const styles = ['dashboard/webhooks.css'];
       return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, styles });
     });
   }

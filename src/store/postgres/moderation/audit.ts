@@ -1,4 +1,10 @@
-import { type AuditRow, type AuditStore, auditStart, toAudit, toAuditColumns } from '../../audit.ts';
+import {
+  type AuditRow,
+  type AuditStore,
+  auditStart,
+  toAudit,
+  toAuditColumns,
+} from '../../moderation/audit.ts';
 import type { Queryable } from '../connection.ts';
 
 const SQL = {

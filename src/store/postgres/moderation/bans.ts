@@ -1,5 +1,5 @@
 import { isBanned } from '../../../domain/votes/voiding.ts';
-import { type BanRow, type ModerationStore, toBan } from '../../moderation.ts';
+import { type BanRow, type ModerationStore, toBan } from '../../moderation/moderation.ts';
 import type { Queryable } from '../connection.ts';
 
 type Bans = Pick<ModerationStore, 'ban' | 'unban' | 'findBan' | 'bans' | 'pruneBans'>;

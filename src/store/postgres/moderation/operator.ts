@@ -1,4 +1,4 @@
-import { toBatch, type VoidBatchRow } from '../../moderation.ts';
+import { toBatch, type VoidBatchRow } from '../../moderation/moderation.ts';
 import {
   batchStart,
   type FailingRow,
@@ -7,7 +7,7 @@ import {
   type OperatorStore,
   type Tally,
   toFailing,
-} from '../../operator.ts';
+} from '../../moderation/operator.ts';
 import { foldName, isSearchable } from '../../shared/fold-name.ts';
 import { monthOf } from '../../shared/hours.ts';
 import { type GuildRow, toGuild } from '../../shared/rows.ts';

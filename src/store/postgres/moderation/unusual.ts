@@ -7,7 +7,7 @@ import {
   type MarkedDay,
   scanMarked,
   type UnusualStore,
-} from '../../unusual.ts';
+} from '../../moderation/unusual.ts';
 import type { Queryable } from '../connection.ts';
 import { toVote, type VoteRow } from '../votes/votes.ts';
 

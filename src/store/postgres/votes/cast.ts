@@ -4,7 +4,7 @@ import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
 import { NETWORK_WINDOW_MS } from '../../../domain/votes/network.ts';
 import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { type BanRow, toBan } from '../../moderation.ts';
+import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import { type CastEvidence, type CastOutcome, NO_EVIDENCE, UnknownGuildError } from '../../store.ts';
 import { planVoteEvents, type Subscription } from '../../webhooks/vote-events.ts';

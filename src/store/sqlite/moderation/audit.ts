@@ -1,5 +1,11 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { type AuditRow, type AuditStore, auditStart, toAudit, toAuditColumns } from '../../audit.ts';
+import {
+  type AuditRow,
+  type AuditStore,
+  auditStart,
+  toAudit,
+  toAuditColumns,
+} from '../../moderation/audit.ts';
 import type { Connections } from '../connection.ts';
 
 export function createAuditStore(database: Connections): AuditStore {

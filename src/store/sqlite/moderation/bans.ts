@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { isBanned } from '../../../domain/votes/voiding.ts';
-import { type BanRow, type ModerationStore, toBan } from '../../moderation.ts';
+import { type BanRow, type ModerationStore, toBan } from '../../moderation/moderation.ts';
 import type { Connections } from '../connection.ts';
 
 type Bans = Pick<ModerationStore, 'ban' | 'unban' | 'findBan' | 'bans' | 'pruneBans'>;

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { toBatch, type VoidBatchRow } from '../../moderation.ts';
+import { toBatch, type VoidBatchRow } from '../../moderation/moderation.ts';
 import {
   batchStart,
   type FailingRow,
@@ -8,7 +8,7 @@ import {
   type OperatorStore,
   type Tally,
   toFailing,
-} from '../../operator.ts';
+} from '../../moderation/operator.ts';
 import { foldName, isSearchable } from '../../shared/fold-name.ts';
 import { monthOf } from '../../shared/hours.ts';
 import { type GuildRow, toGuild } from '../../shared/rows.ts';

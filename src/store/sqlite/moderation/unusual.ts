@@ -7,7 +7,7 @@ import {
   type MarkedDay,
   scanMarked,
   type UnusualStore,
-} from '../../unusual.ts';
+} from '../../moderation/unusual.ts';
 import type { Connection } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
 

@@ -12,7 +12,7 @@ import {
   type VoidBatchRow,
   type VoidQuery,
   type VoidRequest,
-} from '../../moderation.ts';
+} from '../../moderation/moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { planVoidEvents } from '../../webhooks/vote-events.ts';

@@ -5,7 +5,7 @@ import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
 import { accountsWith } from '../../../domain/votes/network.ts';
 import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { type BanRow, toBan } from '../../moderation.ts';
+import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import type { MemoryNetworks } from '../../shared/memory-networks.ts';
 import {

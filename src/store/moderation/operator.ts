@@ -2,8 +2,8 @@
  * What the operator console reads across all guilds. Nothing here reads every vote: communities come from an index by
  * name, figures from counts that are kept or bounded.
  */
-import type { Instant } from '../domain/clock.ts';
-import type { Guild } from '../domain/guild.ts';
+import type { Instant } from '../../domain/clock.ts';
+import type { Guild } from '../../domain/guild.ts';
 import type { RecordedBatch } from './moderation.ts';
 
 export type CommunityQuery = {

@@ -4,10 +4,10 @@
  *   const voided = await store.moderation.void({ guildId, selection: { userId }, period, batch, reason, voidedAt });
  *   await store.moderation.restore(batch, clock());
  */
-import type { Instant } from '../domain/clock.ts';
-import type { Period } from '../domain/votes/period.ts';
-import type { Ban, VoidBatch, VoidSelection } from '../domain/votes/voiding.ts';
-import type { VotePosition } from '../domain/votes/vote.ts';
+import type { Instant } from '../../domain/clock.ts';
+import type { Period } from '../../domain/votes/period.ts';
+import type { Ban, VoidBatch, VoidSelection } from '../../domain/votes/voiding.ts';
+import type { VotePosition } from '../../domain/votes/vote.ts';
 
 /** Votes of a guild that were cast in the period. */
 export type VoidQuery = { guildId: string; selection: VoidSelection; period: Period };

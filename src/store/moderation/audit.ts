@@ -4,7 +4,7 @@
  *
  *   await store.audit.record({ at, actor, action: 'guild_renamed', guildId, detail: { name: { from, to } } });
  */
-import { DAY_MS, formatInstant, type Instant } from '../domain/clock.ts';
+import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
 
 export const OPERATOR_ACTIONS = [
   'guild_added',

@@ -4,10 +4,10 @@
  *   const { votes, next } = await store.unusual.everywhere('busy_network', null, 50);
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { Instant } from '../domain/clock.ts';
-import { MARK_BITS, marksOf, type VoteMark } from '../domain/votes/marks.ts';
-import type { Period } from '../domain/votes/period.ts';
-import type { Vote } from '../domain/votes/vote.ts';
+import type { Instant } from '../../domain/clock.ts';
+import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/marks.ts';
+import type { Period } from '../../domain/votes/period.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
 
 export type MarkedVote = Vote & { marks: VoteMark[] };
 

@@ -4,8 +4,8 @@
  *   const { otherVotes } = await store.integrity.networkStanding(network, userId, now);
  *   if (!(await store.integrity.useChallenge(guildId, challengeId, expiresAt))) …   // it was used before
  */
-import type { Instant } from '../domain/clock.ts';
-import type { NetworkStanding } from '../domain/votes/network.ts';
+import type { Instant } from '../../domain/clock.ts';
+import type { NetworkStanding } from '../../domain/votes/network.ts';
 
 /** What a guild requires of voters, in addition to the rules of the site. */
 export type GuildRules = {
