@@ -12,6 +12,7 @@ import { callerNetwork } from '../../domain/address.ts';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
+import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
 import { accountCreatedAt, MARK_BITS, YOUNG_ACCOUNT_MS } from '../../domain/votes/marks.ts';
 import {
   accountsWith,
@@ -39,8 +40,16 @@ export type Ballot = {
   externalId: string | null;
 };
 
-/** `membership_unknown`: the sign-in did not include access to the user's servers. */
-export type ClosedReason = 'young_account' | 'not_member' | 'membership_unknown' | 'busy_network';
+/**
+ * `membership_unknown`: the sign-in did not include access to the user's servers. `cooldown`: the user voted within
+ * the last hour, and that vote no longer counts.
+ */
+export type ClosedReason =
+  | 'young_account'
+  | 'not_member'
+  | 'membership_unknown'
+  | 'busy_network'
+  | 'cooldown';
 
 export type Gate =
   | { kind: 'open' }
@@ -201,11 +210,13 @@ export function createGates(deps: SiteDeps): Gates {
         onChallenge(problem);
         return refuse(ballot, hash, problem);
       }
-      if (outcome.accepted) deps.onVote('accepted');
-      else countRefusal(outcome.ban ? 'banned' : 'cooldown');
-      // A second vote within the hour is not an error: the page shows when the next one is possible.
-      if (outcome.accepted || !outcome.ban) return { kind: 'done' };
-      return { kind: 'banned', ban: outcome.ban, at: clock() };
+      if (outcome.accepted) {
+        deps.onVote('accepted');
+        return { kind: 'done' };
+      }
+      countRefusal(outcome.ban ? 'banned' : 'cooldown');
+      if (outcome.ban) return { kind: 'banned', ban: outcome.ban, at: clock() };
+      return { kind: 'closed', reason: 'cooldown', canVoteAt: outcome.lastVoteAt + COOLDOWN_MS };
     },
   };
 }

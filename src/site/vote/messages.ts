@@ -82,6 +82,10 @@ export const voteMessages: Record<Locale, VoteMessages> = {
         title: 'Too many accounts voted from your network.',
         text: html`Nobody else can vote from it right now. Try again after ${when}, or use another connection.`,
       }),
+      cooldown: (when) => ({
+        title: 'Your last vote was voided.',
+        text: html`The operator of this site removed it. You can vote again after ${when}.`,
+      }),
     },
     challenge: {
       busy: 'Your browser is doing a short check. You can keep reading.',
@@ -148,6 +152,10 @@ export const voteMessages: Record<Locale, VoteMessages> = {
       busy_network: (when) => ({
         title: 'Trop de comptes ont voté depuis votre réseau.',
         text: html`Personne d’autre ne peut voter depuis ce réseau pour le moment. Réessayez après le ${when}, ou utilisez une autre connexion.`,
+      }),
+      cooldown: (when) => ({
+        title: 'Votre dernier vote a été annulé.',
+        text: html`L’opérateur de ce site l’a retiré. Vous pourrez voter de nouveau après le ${when}.`,
       }),
     },
     challenge: {

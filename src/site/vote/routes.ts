@@ -100,11 +100,10 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     const ballot = person && { request, guild, rules, person, externalId: link.externalId };
     const result: CastResult = ballot ? await gates.cast(ballot) : { kind: 'done' };
     if (result.kind === 'banned') throw banned(result.ban.until, result.at);
-    // The page shows the result either way: a refused second vote is not an error.
     const back = votePath(guild.guildId, link);
     if (result.kind === 'done') return reply.redirect(back, SEE_OTHER_STATUS);
     const page = await describe(request, link, guild, rules);
-    // The second click of a double click: the first has used the solution.
+    // A second vote within the hour, or the second click of a double click, is not an error.
     if (page.cooldown.hasVoted) return reply.redirect(back, SEE_OTHER_STATUS);
     setStatus(reply, result, clock());
     return send(request, reply, { ...page, gate: result });

@@ -52,6 +52,22 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await votes(), 1);
   });
 
+  test('a voter whose vote was voided is told when the next one is possible', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    const userId = await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    assert.equal((await visitor.submit(await visitor.get(path), path)).status, 303);
+    const period = { from: 0, to: clock() + 1 };
+    const batch = { batch: 'void_1', reason: null, voidedAt: clock() };
+    await store.moderation.void({ guildId, selection: { userId }, period, ...batch });
+    const refused = await visitor.submit(await visitor.get(path), path);
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /Your last vote was voided/);
+    assert.match(refused.text, /13:00/);
+    assert.equal(await store.votes.count({ guildId, userId, period }), 0);
+  });
+
   test('a vote for a community that is removed at that moment gets an error page', async (t) => {
     const { app, guildId, store } = await open();
     const visitor = newVisitor(app);
