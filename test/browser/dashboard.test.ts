@@ -191,7 +191,7 @@ test('votes are narrowed to one user and downloaded by keyboard alone', async (t
 test('settings are saved, in French too', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/settings`, { signedInAs: 'Alex', locale: 'fr' });
   await page.getByLabel('Le week-end').check();
-  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await page.getByText('Paramètres enregistrés.').waitFor();
   assert.equal((await site.store.guilds.find(GUILD))?.doubling, 'weekends');
   await page.getByRole('link', { name: 'Aperçu' }).click();

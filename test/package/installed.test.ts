@@ -56,7 +56,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
     const expected = /^(bin|dist|docs|deploy)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
     const paths = packed.files.map(({ path }) => path);
     assert.deepEqual(
-      paths.filter((path) => !expected.test(path) || path.endsWith('.ts') || path.endsWith('.png')),
+      paths.filter((path) => !expected.test(path) || path.endsWith('.ts') || /^docs.*\.png$/.test(path)),
       [],
     );
     for (const path of ['dist/store/sqlite/migrations/0001-schema.sql', 'dist/site/public/base.css'])
