@@ -71,5 +71,5 @@ describe('files in a data directory that others may enter', { concurrency: true 
 it('a data directory that cannot be made is named at once', async () => {
   const home = await makeHome({ VOTARY_DATA_DIR: '/proc/nope' });
   assertFailed(await finish(home.start('guild', 'list')), /\/proc\/nope\/votary\.db cannot be opened/);
-  assertFailed(await finish(home.start('serve')), /VOTARY_DATA_DIR must be a folder that can be written/);
+  assertFailed(await finish(home.start('serve')), /VOTARY_DATA_DIR must be a writable folder/);
 });
