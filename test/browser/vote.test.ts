@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import { test, textOf, useSite } from '../support/browser.ts';
@@ -44,6 +44,9 @@ test('a visitor signs in on the way, votes by a custom link, and the API says so
   assert.equal(await back.getAttribute('href'), 'https://play.example.org/shop');
 });
 
+/** The server writes minutes; the script of the page counts seconds as soon as it is loaded. */
+const untilRunning = (timer: Locator) => timer.filter({ hasText: /^\d\d:\d\d$/ }).waitFor();
+
 test('the countdown runs, and offers the vote again when it ends', async (t) => {
   const { guildId } = await newGuild();
   const context = await site.visitor(t, { signedInAs: 'Alex' });
@@ -52,6 +55,7 @@ test('the countdown runs, and offers the vote again when it ends', async (t) => 
   await page.goto(`/guild/${guildId}/vote`);
   await voteButton(page).click();
   const timer = page.getByRole('timer', { name: 'Next vote in' });
+  await untilRunning(timer);
   assert.match(await textOf(timer), /^(60:00|59:\d\d)$/);
   assert.equal(await voteButton(page).count(), 0);
   await page.clock.fastForward('59:00');
@@ -74,7 +78,9 @@ test('a second vote from another tab is refused with the countdown, not with an 
   site.clock.advance(18 * MINUTE_MS);
   await voteButton(second).click();
   await thanks(second).waitFor();
-  assert.match(await textOf(second.getByRole('timer')), /^4[12]:\d\d$/);
+  const timer = second.getByRole('timer');
+  await untilRunning(timer);
+  assert.match(await textOf(timer), /^4[12]:\d\d$/);
   assert.equal(await votesOf(guildId), 1);
 });
 
