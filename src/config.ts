@@ -58,6 +58,8 @@ export type Config = Readonly<{
   discord: { clientId: string; clientSecret: string } | null;
   /** Base URL of the Discord API, without a trailing slash. Null: Discord itself. */
   discordApi: string | null;
+  /** Private networks that webhooks may be sent to. */
+  webhookAllow: readonly string[];
   logLevel: LogLevel | null;
 }>;
 
@@ -114,6 +116,9 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     discordApi: env.VOTARY_DISCORD_API
       ? readSafeUrl('VOTARY_DISCORD_API', env.VOTARY_DISCORD_API, 'https://discord.com/api/v10')
       : null,
+    webhookAllow: env.VOTARY_WEBHOOK_ALLOW
+      ? readNetworks('VOTARY_WEBHOOK_ALLOW', env.VOTARY_WEBHOOK_ALLOW)
+      : [],
     logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
   });
 }

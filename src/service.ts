@@ -60,8 +60,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   try {
     const secrets = await loadSecrets(config, store, { acceptsNew: options.acceptsNewSecret ?? false });
     const signIn = chooseSignIn(config, clock, { isDemo });
-    const allowsLoopback = signIn.isDemo;
-    const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback });
+    const reach = { allowsLoopback: signIn.isDemo, allowed: config.webhookAllow };
+    const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...reach });
     opened.unshift(() => webhooks.stop());
     const tallies = new Tallies(store.operator, clock);
     opened.unshift(() => tallies.stop());

@@ -41,6 +41,7 @@ export const VARIABLES = {
   VOTARY_DISCORD_CLIENT_ID: {},
   VOTARY_DISCORD_CLIENT_SECRET: { isSecret: true },
   VOTARY_DISCORD_API: {},
+  VOTARY_WEBHOOK_ALLOW: {},
   VOTARY_LOG_LEVEL: {},
 } as const satisfies Record<`VOTARY_${string}`, Variable>;
 

@@ -36,3 +36,12 @@ export function isNetwork(text: string): boolean {
   const [address = '', prefix] = text.split('/');
   return isIP(address) !== 0 && (prefix === undefined || ipaddr.isValidCIDR(text));
 }
+
+/** Whether an address is in a network that `isNetwork` accepts. An IPv4 address inside IPv6 counts as IPv4. */
+export function isInNetwork(ip: string, network: string): boolean {
+  const address = ipaddr.process(ip);
+  const [base = '', prefix] = network.split('/');
+  const first = ipaddr.parse(base);
+  if (address.kind() !== first.kind()) return false;
+  return address.match(first, prefix === undefined ? first.toByteArray().length * 8 : Number(prefix));
+}

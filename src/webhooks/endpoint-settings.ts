@@ -5,7 +5,7 @@ import { seal, webhookSecretContext } from '../domain/secrets.ts';
 import { readPlainText } from '../domain/text.ts';
 import { SUBSCRIBABLE_EVENTS } from '../domain/webhooks/event.ts';
 import { generateWebhookSecret } from '../domain/webhooks/signature.ts';
-import { checkWebhookUrl, hostOf, type ReachRule } from '../domain/webhooks/url.ts';
+import { checkWebhookUrl, hostOf, type ReachRule, ruleFor } from '../domain/webhooks/url.ts';
 import type { EndpointChange } from '../store/activities.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -88,7 +88,8 @@ async function checkSettings(
   const chosen = SUBSCRIBABLE_EVENTS.filter((event) => events.includes(event));
   if (chosen.length === 0) return { ok: false, fault: 'no-events' };
   const isNew = url !== knownUrl;
-  if (isNew && (await leadsIntoPrivateNetwork(hostOf(new URL(url)), resolve, rule)))
+  const target = new URL(url);
+  if (isNew && (await leadsIntoPrivateNetwork(hostOf(target), resolve, ruleFor(target, rule))))
     return { ok: false, fault: 'private-address' };
   return { ok: true, settings: { name, url, events: chosen } };
 }

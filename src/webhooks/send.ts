@@ -5,7 +5,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Failure } from '../domain/webhooks/failure.ts';
-import { checkWebhookUrl, type ReachRule } from '../domain/webhooks/url.ts';
+import { checkWebhookUrl, type ReachRule, ruleFor } from '../domain/webhooks/url.ts';
 import { DeliveryError, failureOf } from './failures.ts';
 import { type Resolve, reachableLookup } from './resolve.ts';
 
@@ -75,7 +75,7 @@ function open(
     signal,
     // A new connection each time, because the address of a kept one was checked long ago.
     agent: false,
-    lookup: reachableLookup(resolve, rule, signal),
+    lookup: reachableLookup(resolve, ruleFor(url, rule), signal),
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),

@@ -24,6 +24,8 @@ export type WebhookDeps = {
   secrets: Secrets;
   /** Whether endpoints on this machine are allowed: only in the demo. */
   allowsLoopback: boolean;
+  /** Private networks that endpoints may be in, by address or CIDR. Default: none. */
+  allowed?: readonly string[];
 };
 
 export type Webhooks = {
@@ -47,8 +49,9 @@ export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webh
 }
 
 /** The real dependencies of endpoint administration; the command line uses them without a worker. */
-export function endpointDeps({ store, clock, random, secrets, allowsLoopback }: WebhookDeps): EndpointDeps {
-  const reach = { rule: { allowsLoopback }, resolve: createResolver() };
+export function endpointDeps(options: WebhookDeps): EndpointDeps {
+  const { store, clock, random, secrets, allowsLoopback, allowed = [] } = options;
+  const reach = { rule: { allowsLoopback, allowed }, resolve: createResolver() };
   const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });
   const slots = new Slots(DEFAULT_LIMITS);
   return { ...reach, store, clock, random, sealKey: secrets.sealKey, send, slots };

@@ -221,4 +221,19 @@ describe('sending to a private network', () => {
     const none = reachableLookup(async () => [], rule);
     assert.ok((await new Promise((done) => none('a.example', {}, done))) instanceof Error);
   });
+
+  test('is possible where the operator permits it, checked by the address a name resolves to', async () => {
+    const receiver = await startReceiver();
+    const { port } = new URL(receiver.url);
+    const allowed = { allowsLoopback: false, allowed: ['127.0.0.0/8'] };
+    assert.equal((await post(receiver.url, { rule: allowed })).status, 200);
+    const addresses: Record<string, string> = { 'bot.lan': '127.0.0.1', 'out.example': '93.184.215.14' };
+    const resolve: Resolve = async (host) => [{ address: addresses[host] ?? '10.0.0.1', family: 4 }];
+    const named = (host: string) => post(`http://${host}:${port}/hook`, { rule: allowed, resolve });
+    assert.equal((await named('bot.lan')).status, 200);
+    assert.equal((await named('other.lan')).error, 'PRIVATE_ADDRESS');
+    // Plain HTTP never leaves the permitted networks.
+    assert.equal((await named('out.example')).error, 'PRIVATE_ADDRESS');
+    assert.equal(receiver.received.length, 2);
+  });
 });

@@ -19,7 +19,8 @@ export function withEndpoints<T>(
     if (!(await store.guilds.find(guildId))) throw notListed(guildId);
     const secrets = await loadSecrets(config, store);
     const { clock, reach = { allowsLoopback: false } } = cli;
-    return work(createEndpoints(endpointDeps({ store, clock, random: Math.random, secrets, ...reach })));
+    const deps = { store, clock, random: Math.random, secrets, allowed: config.webhookAllow, ...reach };
+    return work(createEndpoints(endpointDeps(deps)));
   });
 }
 

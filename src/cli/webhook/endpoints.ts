@@ -159,9 +159,10 @@ function eventsOption(): Option {
 const PROBLEMS: Record<SettingsFault, string> = {
   'not-a-url': 'this is not a valid URL such as https://bot.example.org/votes',
   'too-long': `the URL is longer than ${WEBHOOK_URL_MAX_LENGTH} characters`,
-  'not-https': 'the URL must start with https://',
+  'not-https': 'the URL must start with https://, except in networks that VOTARY_WEBHOOK_ALLOW lists',
   'has-credentials': 'the URL contains a user name or a password; use a secret path instead',
-  'private-address': 'the URL points to this machine or to a private or reserved network',
+  'private-address':
+    'it points to this machine or to a private or reserved network; to permit a network, add it to VOTARY_WEBHOOK_ALLOW',
   'forbidden-port': 'webhooks use port 443 or a port above 1023',
   'no-events': 'no event was chosen',
   'bad-name': 'the name is too long or contains control characters',

@@ -18,7 +18,8 @@ const ENGLISH = {
     'the certificate is not signed by a known authority; is the intermediate certificate missing?',
   CERTIFICATE_EXPIRED: 'the certificate has expired',
   CERTIFICATE_WRONG_HOST: 'the certificate is for another host name',
-  PRIVATE_ADDRESS: 'the address is in a private or reserved network',
+  PRIVATE_ADDRESS:
+    'the address is in a private or reserved network that the operator does not permit (VOTARY_WEBHOOK_ALLOW)',
   FORBIDDEN_PORT: 'webhooks use port 443 or a port above 1023',
   REDIRECT: 'redirects are not followed; use the URL it points to',
   SECRET_UNREADABLE: 'the signing secret was encrypted with another VOTARY_SECRET; rotate it',
@@ -43,7 +44,8 @@ const FRENCH: Record<FailureCode, string> = {
     'le certificat n’est pas signé par une autorité reconnue\u00A0; manque-t-il le certificat intermédiaire\u00A0?',
   CERTIFICATE_EXPIRED: 'le certificat a expiré',
   CERTIFICATE_WRONG_HOST: 'le certificat est établi pour un autre nom d’hôte',
-  PRIVATE_ADDRESS: 'l’adresse appartient à un réseau privé ou réservé',
+  PRIVATE_ADDRESS:
+    'l’adresse appartient à un réseau privé ou réservé que l’exploitant n’autorise pas (VOTARY_WEBHOOK_ALLOW)',
   FORBIDDEN_PORT: 'les webhooks utilisent le port 443 ou un port supérieur à 1023',
   REDIRECT: 'les redirections ne sont pas suivies\u00A0; utilisez l’URL de destination',
   SECRET_UNREADABLE: 'le secret de signature a été chiffré avec un autre VOTARY_SECRET\u00A0; renouvelez-le',

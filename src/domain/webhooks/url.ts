@@ -5,12 +5,18 @@
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isLoopbackHost } from '../address.ts';
+import { isInNetwork, isLoopbackHost } from '../address.ts';
 
 export const WEBHOOK_URL_MAX_LENGTH = 2048;
 
-/** The local machine is only allowed in the demo, where its user sets the endpoints. */
-export type ReachRule = { allowsLoopback: boolean };
+export type ReachRule = {
+  /** The local machine is only allowed in the demo, where its user sets the endpoints. */
+  allowsLoopback: boolean;
+  /** Networks the operator permits although they are private, by address or CIDR. */
+  allowed?: readonly string[];
+  /** Only the networks above: for plain HTTP, which nothing protects on the internet. */
+  onlyAllowed?: boolean;
+};
 
 export type WebhookUrlFault =
   | 'not-a-url'
@@ -35,8 +41,8 @@ const HTTP_PORT = 80;
 /** Lower ports belong to services such as SSH and mail, which must not be reachable from here. */
 const LAST_SYSTEM_PORT = 1023;
 
-/** Looks public, but is only reachable inside one cloud and returns secrets. */
-const CLOUD_METADATA = '168.63.129.16';
+/** Services of clouds that return secrets: not even permitted when their network is. */
+const CLOUD_METADATA = ['168.63.129.16', '169.254.169.254', '100.100.100.200', 'fd00:ec2::254'];
 
 /**
  * Whether a URL is allowed. URL parsing normalizes decimal, octal, hexadecimal and short IPv4 forms before the host
@@ -55,8 +61,7 @@ export function checkWebhookUrl(text: string, rule: ReachRule): CheckedWebhookUr
 function findFault(url: URL, rule: ReachRule): WebhookUrlFault | undefined {
   const host = hostOf(url);
   if (url.href.length > WEBHOOK_URL_MAX_LENGTH) return 'too-long';
-  const isDemoHttp = url.protocol === 'http:' && rule.allowsLoopback && isLoopbackHost(host);
-  if (url.protocol !== 'https:' && !isDemoHttp) return 'not-https';
+  if (url.protocol !== 'https:' && !mayUsePlainHttp(url, rule)) return 'not-https';
   if (url.username || url.password) return 'has-credentials';
   // Resolvers disagree on empty labels: `localhost..` is this machine to some.
   if (host.split('.').includes('')) return 'not-a-url';
@@ -64,10 +69,28 @@ function findFault(url: URL, rule: ReachRule): WebhookUrlFault | undefined {
   return mayUsePort(url, rule) ? undefined : 'forbidden-port';
 }
 
-function mayUsePort(url: URL, { allowsLoopback }: ReachRule): boolean {
-  const defaultPort = url.protocol === 'http:' ? HTTP_PORT : HTTPS_PORT;
-  const port = url.port === '' ? defaultPort : Number(url.port);
-  return port === HTTPS_PORT || port > LAST_SYSTEM_PORT || (allowsLoopback && port === HTTP_PORT);
+/** On this machine in the demo, and in permitted networks. The addresses of a name are checked when it is resolved. */
+function mayUsePlainHttp(url: URL, rule: ReachRule): boolean {
+  const host = hostOf(url);
+  if (url.protocol !== 'http:') return false;
+  if (rule.allowsLoopback && isLoopbackHost(host)) return true;
+  return isIP(host) === 0 ? hasAllowed(rule) : mayReachAddress(host, { ...rule, onlyAllowed: true });
+}
+
+function hasAllowed({ allowed = [] }: ReachRule): boolean {
+  return allowed.length > 0;
+}
+
+/** The rule for the addresses that a URL resolves to. */
+export function ruleFor(url: URL, rule: ReachRule): ReachRule {
+  return url.protocol === 'http:' ? { ...rule, onlyAllowed: true } : rule;
+}
+
+function mayUsePort(url: URL, rule: ReachRule): boolean {
+  const isHttp = url.protocol === 'http:';
+  const port = url.port === '' ? (isHttp ? HTTP_PORT : HTTPS_PORT) : Number(url.port);
+  if (port === HTTPS_PORT || port > LAST_SYSTEM_PORT) return true;
+  return port === HTTP_PORT && (rule.allowsLoopback || (isHttp && hasAllowed(rule)));
 }
 
 /** The host as used by resolvers and sockets: no brackets around IPv6, no trailing dot. */
@@ -77,8 +100,9 @@ export function hostOf(url: URL): string {
 
 function mayReachHost(host: string, rule: ReachRule): boolean {
   if (isIP(host) !== 0) return mayReachAddress(host, rule);
-  if (isLoopbackHost(host)) return rule.allowsLoopback;
-  return host.includes('.') && !LOCAL_NAME.test(host);
+  if (isLoopbackHost(host)) return rule.allowsLoopback || hasAllowed(rule);
+  // With permitted networks, the addresses of a local name decide.
+  return hasAllowed(rule) || (host.includes('.') && !LOCAL_NAME.test(host));
 }
 
 /** Whether a connection to this address is allowed: the final check, after resolving. */
@@ -88,6 +112,8 @@ export function mayReachAddress(ip: string, rule: ReachRule): boolean {
   // An IPv4 address inside IPv6 is checked as IPv4.
   const address = ipaddr.process(ip);
   if (rule.allowsLoopback && address.range() === 'loopback') return true;
-  if (address.range() !== 'unicast' || address.toString() === CLOUD_METADATA) return false;
+  if (CLOUD_METADATA.some((known) => ipaddr.parse(known).toString() === address.toString())) return false;
+  if (rule.allowed?.some((network) => isInNetwork(ip, network))) return true;
+  if (rule.onlyAllowed || address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkWebhookUrl, mayReachAddress } from '../../../src/domain/webhooks/url.ts';
+import { checkWebhookUrl, mayReachAddress, ruleFor } from '../../../src/domain/webhooks/url.ts';
 
 const SITE = { allowsLoopback: false };
 const DEMO = { allowsLoopback: true };
@@ -204,5 +204,55 @@ describe('an address that a name leads to', () => {
     }
     assert.equal(mayReachAddress('::ffff:127.0.0.1', DEMO), true);
     assert.equal(mayReachAddress('10.0.0.1', DEMO), false);
+  });
+});
+
+describe('a network that the operator permits', () => {
+  const rule = { allowsLoopback: false, allowed: ['10.1.0.0/16', '192.168.1.5', 'fd00:1::/32'] };
+
+  test('can be reached by its addresses, over plain HTTP too', () => {
+    for (const url of [
+      'https://10.1.2.3/hook',
+      'http://10.1.2.3/hook',
+      'http://10.1.2.3:3000/hook',
+      'http://192.168.1.5/hook',
+      'https://[fd00:1::5]/hook',
+      'http://[::ffff:10.1.2.3]:8080/hook',
+    ]) {
+      assert.equal(checkWebhookUrl(url, rule).ok, true, url);
+    }
+  });
+
+  test('opens no other private network, and no plain HTTP to the internet', () => {
+    for (const url of [
+      'https://10.2.0.1/',
+      'https://192.168.1.6/',
+      'https://127.0.0.1/',
+      'https://[fd01::1]/',
+    ]) {
+      assert.deepEqual(checkWebhookUrl(url, rule), { ok: false, fault: 'private-address' }, url);
+    }
+    for (const url of ['http://93.184.215.14/', 'http://10.2.0.1/', 'http://127.0.0.1/']) {
+      assert.deepEqual(checkWebhookUrl(url, rule), { ok: false, fault: 'not-https' }, url);
+    }
+    assert.deepEqual(checkWebhookUrl('http://10.1.2.3:22/', rule), { ok: false, fault: 'forbidden-port' });
+  });
+
+  test('makes local names possible, whose addresses are checked when they are resolved', () => {
+    for (const url of ['http://bot/', 'https://bot.lan/', 'http://bot.example.org/']) {
+      assert.equal(checkWebhookUrl(url, rule).ok, true, url);
+    }
+    const plain = ruleFor(new URL('http://bot.example.org/'), rule);
+    assert.equal(mayReachAddress('93.184.215.14', plain), false);
+    assert.equal(mayReachAddress('10.1.2.3', plain), true);
+    assert.equal(mayReachAddress('93.184.215.14', ruleFor(new URL('https://bot.example.org/'), rule)), true);
+  });
+
+  test('does not open the metadata service of a cloud, however wide it is', () => {
+    const wide = { allowsLoopback: false, allowed: ['0.0.0.0/0', '::/0'] };
+    for (const ip of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '::ffff:169.254.169.254']) {
+      assert.equal(mayReachAddress(ip, wide), false, ip);
+    }
+    assert.equal(mayReachAddress('127.0.0.1', wide), true);
   });
 });

@@ -60,7 +60,7 @@ const en: SettingsMessages = {
     'has-credentials':
       'The URL contains a user name or a password. Use a path that is hard to guess instead.',
     'private-address':
-      'This URL points to this server or to a private or reserved network. Use one that is reachable from the internet.',
+      'This URL points to this server or to a private or reserved network. Use one that is reachable from the internet, or ask the operator of this site to permit the network (VOTARY_WEBHOOK_ALLOW).',
     'forbidden-port': 'This port is not allowed. Use port 443 or a port above 1023.',
     'bad-name': `The name must be at most ${ENDPOINT_NAME_MAX_LENGTH} characters long, without control characters.`,
     'no-events': 'Choose at least one event.',
@@ -112,7 +112,7 @@ const fr: SettingsMessages = {
     'has-credentials':
       'L’URL contient un nom d’utilisateur ou un mot de passe. Utilisez plutôt un chemin difficile à deviner.',
     'private-address':
-      'Cette URL pointe vers ce serveur ou vers un réseau privé ou réservé. Utilisez-en une accessible depuis Internet.',
+      'Cette URL pointe vers ce serveur ou vers un réseau privé ou réservé. Utilisez-en une accessible depuis Internet, ou demandez à l’exploitant de ce site d’autoriser le réseau (VOTARY_WEBHOOK_ALLOW).',
     'forbidden-port': 'Ce port n’est pas autorisé. Utilisez le port 443 ou un port supérieur à 1023.',
     'bad-name': `Le nom doit comporter au maximum ${ENDPOINT_NAME_MAX_LENGTH} caractères, sans caractère de contrôle.`,
     'no-events': 'Choisissez au moins un événement.',
