@@ -23,6 +23,15 @@ export function readPlainText(text: string, maxLength: number): string | undefin
   return trimmed.isWellFormed() && !CONTROL_CHARACTER.test(trimmed) ? trimmed : undefined;
 }
 
+/** Control characters garble a page; the others change the direction of the surrounding text. */
+const UNSAFE_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
+/** A name that somebody chose elsewhere, made safe to store and display; '' if nothing is left of it. */
+export function cleanName(text: string, maxLength: number): string {
+  const name = text.toWellFormed().replace(UNSAFE_IN_NAMES, ' ').trim();
+  return Array.from(name).slice(0, maxLength).join('').trim();
+}
+
 /** Whether an unknown value has fields. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;

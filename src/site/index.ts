@@ -9,6 +9,7 @@ import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
 import { LOCALES } from '../domain/locale.ts';
 import { firstText } from '../domain/text.ts';
 import { Tallies } from '../store/moderation/tallies.ts';
+import type { UserProfile } from '../store/users.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { discoveryRoutes } from './discovery.ts';
@@ -48,7 +49,12 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     immutable: true,
   });
   app.register(formbody, { bodyLimit: MAX_FORM_BYTES });
-  const onSignIn = () => tallies.count('sign_ins');
+  const onSignIn = async (profile: UserProfile) => {
+    tallies.count('sign_ins');
+    await store.users.remember(profile, clock()).catch((error: unknown) => {
+      app.log.warn({ err: error }, 'the name of a user was not stored');
+    });
+  };
   app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo, onSignIn });
 
   app.register(async (pages) => {

@@ -4,6 +4,7 @@ import secureSession from '@fastify/secure-session';
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import type { UserProfile } from '../store/users.ts';
 import { isFromOutside } from './demo-request.ts';
 
 /** A signed-in user. */
@@ -54,7 +55,7 @@ declare module '@fastify/secure-session' {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    onSignIn: () => void;
+    onSignIn: OnSignIn;
   }
   interface FastifyRequest {
     /** The signed-in user. Set for every page before its handler runs. */
@@ -69,10 +70,12 @@ export const SESSION_MS = 7 * DAY_MS;
 const SESSION_SECONDS = SESSION_MS / SECOND_MS;
 
 /** `onSignIn` is called whenever somebody has signed in. */
-export type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean; onSignIn?: () => void };
+export type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean; onSignIn?: OnSignIn };
+
+type OnSignIn = (profile: UserProfile) => Promise<void>;
 
 export const session = fastifyPlugin<SessionOptions>(
-  async (app, { key, clock, isDemo, onSignIn = () => {} }) => {
+  async (app, { key, clock, isDemo, onSignIn = async () => {} }) => {
     app.decorate('onSignIn', onSignIn);
     app.decorateRequest('person', null);
     await app.register(cookie);
@@ -94,11 +97,16 @@ export const session = fastifyPlugin<SessionOptions>(
 );
 
 /** Starts a new session without anything from the old one, which prevents session fixation. */
-export function startSession(request: FastifyRequest, account: Account): void {
+export async function startSession(
+  request: FastifyRequest,
+  profile: UserProfile,
+  account: Omit<Account, 'person'>,
+): Promise<void> {
+  const person = { userId: profile.userId, name: profile.name };
   request.session.regenerate();
-  request.session.set('account', account);
-  request.person = account.person;
-  request.server.onSignIn();
+  request.session.set('account', { ...account, person });
+  request.person = person;
+  await request.server.onSignIn(profile);
 }
 
 /** Signs out, also for the rest of this request. */

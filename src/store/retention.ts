@@ -11,6 +11,7 @@ import { oldestKeptNetwork } from '../domain/votes/network.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
 import { KEEP_AUDIT_MS } from './moderation/audit.ts';
 import type { Store } from './store.ts';
+import { KEEP_USERS_MS } from './users.ts';
 
 /** How far back the delivery log and replays go. */
 const KEEP_EVENTS_MS = 30 * DAY_MS;
@@ -33,11 +34,13 @@ const KEEP_TALLIES_MS = 365 * DAY_MS;
 
 const INTEGRITY_BATCH = 500;
 
+const USERS_BATCH = 500;
+
 const ROUND_EVERY_MS = HOUR_MS;
 
 export type RetainedStore = Pick<
   Store,
-  'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit' | 'integrity' | 'operator'
+  'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit' | 'integrity' | 'operator' | 'users'
 >;
 
 /** Deletes one batch; returns true when nothing is left until the next round. */
@@ -57,6 +60,7 @@ export function createRetention(
     pruneAudit(store),
     pruneTallies(store),
     pruneIntegrity(store),
+    pruneUsers(store),
   ];
   const rounds = steps.map((step) => ({ step, dueAt: 0 }));
   return async (now) => {
@@ -107,6 +111,10 @@ function pruneAudit({ audit }: Pick<Store, 'audit'>): Step {
 
 function pruneIntegrity({ integrity }: Pick<Store, 'integrity'>): Step {
   return async (now) => (await integrity.prune(now, INTEGRITY_BATCH)) < INTEGRITY_BATCH;
+}
+
+function pruneUsers({ users }: Pick<Store, 'users'>): Step {
+  return async (now) => (await users.prune(now - KEEP_USERS_MS, USERS_BATCH)) < USERS_BATCH;
 }
 
 function pruneTallies({ operator }: Pick<Store, 'operator'>): Step {

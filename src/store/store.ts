@@ -24,6 +24,7 @@ import type { IntegrityStore } from './moderation/integrity.ts';
 import type { ModerationStore } from './moderation/moderation.ts';
 import type { OperatorStore } from './moderation/operator.ts';
 import type { UnusualStore } from './moderation/unusual.ts';
+import type { UserStore } from './users.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /**
@@ -52,6 +53,7 @@ export interface Store {
   readonly votes: VoteStore;
   readonly rates: RateStore;
   readonly activities: ActivityStore;
+  readonly users: UserStore;
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;
   readonly feed: FeedStore;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readPlainText } from '../../src/domain/text.ts';
+import { cleanName, readPlainText } from '../../src/domain/text.ts';
 import { anyText } from './arbitraries.ts';
 
 describe('a short text that a person typed', () => {
@@ -23,5 +23,22 @@ describe('a short text that a person typed', () => {
 
   it('is rejected or read, and never throws', () => {
     fc.assert(fc.property(anyText, (text) => readPlainText(text, 100) !== ''));
+  });
+});
+
+describe('a name that somebody chose elsewhere', () => {
+  const scenarios: [name: string, text: string, expected: string][] = [
+    ['is kept as it is', 'Zoé 👩‍👩‍👧 <b>', 'Zoé 👩‍👩‍👧 <b>'],
+    ['loses control characters and line breaks', '\0a\u001b[31m\n\u2028b\u0085', 'a [31m b'],
+    ['loses characters that change the direction of text', '\u202eevil\u2066\u200f', 'evil'],
+    ['loses what is too long, counted in code points', '😀'.repeat(30), '😀'.repeat(20)],
+    ['may be nothing', ' \u202e ', ''],
+  ];
+  for (const [name, text, expected] of scenarios) {
+    it(name, () => assert.equal(cleanName(text, 20), expected));
+  }
+
+  it('is always a text that can be stored', () => {
+    fc.assert(fc.property(anyText, (text) => cleanName(text, 64).isWellFormed()));
   });
 });

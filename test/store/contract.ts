@@ -30,6 +30,7 @@ import { recentContract } from './contract/recent.ts';
 import { seenContract } from './contract/seen.ts';
 import { togetherContract } from './contract/together.ts';
 import { unusualContract } from './contract/unusual.ts';
+import { userContract } from './contract/users.ts';
 import { voidingContract } from './contract/voiding.ts';
 import { webhookEndpointContract } from './contract/webhook-endpoints.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
@@ -79,6 +80,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     togetherContract(subject);
     rankingContract(subject);
     activityContract(subject);
+    userContract(subject);
     rateContract(subject);
     claimContract(subject);
     claimNameContract(subject);

@@ -86,6 +86,14 @@ describe('retention', () => {
     assert.equal((await claim('young', 'second', NOW - DAY_MS + 1)).kind, 'mismatch');
   });
 
+  test('forgets the names of people a year after their last sign-in', async () => {
+    const ids = ['400000000000000021', '400000000000000022'];
+    for (const [i, userId] of ids.entries())
+      await store.users.remember({ userId, name: 'Sam', avatar: null }, NOW - YEAR_MS - 1 + i);
+    await createRetention(store)(NOW);
+    assert.deepEqual([...(await store.users.find(ids)).keys()], ids.slice(1));
+  });
+
   test('forgets events of webhooks after thirty days', async () => {
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);

@@ -13,7 +13,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 
 export type FakeGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
-export type FakePerson = { id: string; username: string; global_name: string | null; guilds: FakeGuild[] };
+export type FakePerson = {
+  id: string;
+  username: string;
+  global_name: string | null;
+  avatar?: unknown;
+  guilds: FakeGuild[];
+};
 
 /** `down` breaks the connection, `slow` never responds, `refused` rejects tokens, `limited` is a 429. */
 export type Fault = 'down' | 'slow' | 'error' | 'refused' | 'limited' | 'nonsense' | 'wrong-shape';

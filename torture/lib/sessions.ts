@@ -23,9 +23,9 @@ export async function openSessionIssuer(
   const app = fastify();
   await app.register(session, { key: secrets.sessionKey, clock, isDemo });
   app.get<{ Params: { userId: string } }>('/:userId', async (request, reply) => {
-    const person = { userId: request.params.userId, name: 'A voter' };
+    const profile = { userId: request.params.userId, name: 'A voter', avatar: null };
     const token = isDemo ? null : { text: SESSION_TOKEN, expiresAt: clock() + 1e9, coversGuilds: true };
-    startSession(request, { person, signedInAt: clock(), isDemo, token });
+    await startSession(request, profile, { signedInAt: clock(), isDemo, token });
     return reply.generateCsrf();
   });
   return {

@@ -79,11 +79,11 @@ function showRoute(app: FastifyInstance, signIn: SignIn): void {
 }
 
 function choiceRoute(app: FastifyInstance, clock: Clock): void {
-  app.post('/sign-in', { preHandler: app.csrfProtection }, (request, reply): FastifyReply => {
+  app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply): Promise<FastifyReply> => {
     const chosen = findPerson(firstText(request.body, 'person'));
     if (!chosen) throw new PageError('BAD_FORM');
-    const person = { userId: chosen.userId, name: chosen.name };
-    startSession(request, { person, signedInAt: clock(), isDemo: true, token: null });
+    const profile = { userId: chosen.userId, name: chosen.name, avatar: null };
+    await startSession(request, profile, { signedInAt: clock(), isDemo: true, token: null });
     return reply.redirect(backPath(firstText(request.body, 'back')) ?? '/', SEE_OTHER_STATUS);
   });
 }

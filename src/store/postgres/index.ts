@@ -13,6 +13,7 @@ import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createFingerprintStore } from './reseal.ts';
+import { createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
 import { createVoteStore } from './votes/votes.ts';
@@ -45,6 +46,7 @@ export async function openPostgresStore(
     rates,
     admit: createAdmit(database, { guilds, votes, rates }),
     activities: createActivityStore(database),
+    users: createUserStore(database),
     webhooks: createWebhookStore(database),
     claims: createClaimStore(database),
     feed: createFeedStore(database),

@@ -16,6 +16,7 @@ import { createBans } from './moderation/bans.ts';
 import { createOperatorStore } from './moderation/operator.ts';
 import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
+import { createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
 import { createVoteStore } from './votes/votes.ts';
@@ -66,6 +67,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     rates,
     admit: createAdmit(cache, rates),
     activities: createActivityStore(database),
+    users: createUserStore(database),
     webhooks: createWebhookStore(database),
     claims: createClaimStore(database),
     feed: createFeedStore(database.reader),

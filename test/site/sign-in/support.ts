@@ -20,6 +20,7 @@ import { chooseSignIn, type SignInChoice } from '../../../src/site/sign-in/choos
 import type { SignIn } from '../../../src/site/sign-in/sign-in.ts';
 import type { SignInLimits } from '../../../src/site/sign-in/sign-in-limits.ts';
 import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
 import { type FakeDiscord, startFakeDiscord } from '../../support/fake-discord.ts';
 import { testEndpoints } from '../../support/webhooks.ts';
@@ -42,6 +43,7 @@ export type Visitor = {
 export type OpenedSignIn = {
   app: FastifyInstance;
   clock: TestClock;
+  store: Store;
   /** A browser of its own, at this address. */
   visitor(ip?: string): Visitor;
 };
@@ -84,7 +86,7 @@ export async function openSignIn(
     await store.close();
     await rm(directory, { recursive: true });
   });
-  return { app, clock, visitor: (ip) => createVisitor(app, ip) };
+  return { app, clock, store, visitor: (ip) => createVisitor(app, ip) };
 }
 
 /** The site as the environment, and `serve` with or without `--demo`, make it. */

@@ -1,6 +1,6 @@
 import { isSnowflake } from '../../../domain/identifiers.ts';
-import { isRecord } from '../../../domain/text.ts';
-import type { Person } from '../../session.ts';
+import { cleanName, isRecord } from '../../../domain/text.ts';
+import type { UserProfile } from '../../../store/users.ts';
 import type { AdminGuild } from '../sign-in.ts';
 import type { DiscordPause } from './pause.ts';
 
@@ -38,7 +38,7 @@ export function discordEndpoints(api: string | null): DiscordEndpoints {
 export class TokenRefused extends Error {}
 
 export type DiscordApi = {
-  person(accessToken: string, signal: AbortSignal): Promise<Person>;
+  person(accessToken: string, signal: AbortSignal): Promise<UserProfile>;
   /** All guilds of the person. */
   guildIds(accessToken: string, signal: AbortSignal): Promise<string[]>;
   /** The guilds where the person is owner or has ADMINISTRATOR. */
@@ -50,10 +50,9 @@ const TOKEN_REFUSED_STATUS = 401;
 /** Twice Discord's limits for user and guild names. The first must fit into the session cookie. */
 const MAX_PERSON_NAME_LENGTH = 64;
 const MAX_GUILD_NAME_LENGTH = 100;
-/** Control characters garble a page; the others change the direction of the surrounding text. */
-const UNSAFE_IN_NAMES = /[\p{Cc}\p{Bidi_Control}]+/gu;
+const AVATAR_HASH = /^(?:a_)?[0-9a-f]{32}$/;
 
-type DiscordUser = { id: string; username: string; global_name?: string | null };
+type DiscordUser = { id: string; username: string; global_name?: string | null; avatar?: unknown };
 
 /** `permissions` is a decimal string, because the bits exceed a number; older API versions used a number. */
 type DiscordGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
@@ -77,9 +76,9 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause
     async person(token, signal) {
       const user = await get(endpoints.user, isUser, token, signal);
       const [name = user.id] = [user.global_name, user.username]
-        .map((text) => safeName(text, MAX_PERSON_NAME_LENGTH))
+        .map((text) => cleanName(text ?? '', MAX_PERSON_NAME_LENGTH))
         .filter((text) => text !== '');
-      return { userId: user.id, name };
+      return { userId: user.id, name, avatar: readAvatar(user.avatar) };
     },
     async guildIds(token, signal) {
       return (await get(endpoints.guilds, isGuildList, token, signal)).map(({ id }) => id);
@@ -88,7 +87,7 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause
       const guilds = await get(endpoints.guilds, isGuildList, token, signal);
       return guilds
         .filter(isAdministered)
-        .map(({ id, name }) => ({ guildId: id, name: safeName(name, MAX_GUILD_NAME_LENGTH) || id }));
+        .map(({ id, name }) => ({ guildId: id, name: cleanName(name, MAX_GUILD_NAME_LENGTH) || id }));
     },
   };
 }
@@ -124,9 +123,9 @@ function isAdministered({ owner, permissions }: DiscordGuild): boolean {
   return owner === true || (BigInt(permissions) & ADMINISTRATOR) !== 0n;
 }
 
-function safeName(text: string | null | undefined, maxLength: number): string {
-  const name = (text ?? '').toWellFormed().replace(UNSAFE_IN_NAMES, ' ').trim();
-  return Array.from(name).slice(0, maxLength).join('');
+/** The picture is optional: an unknown form of it is no reason to refuse a sign-in. */
+function readAvatar(value: unknown): string | null {
+  return typeof value === 'string' && AVATAR_HASH.test(value) ? value : null;
 }
 
 async function readJson<T>(

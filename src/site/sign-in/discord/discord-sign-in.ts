@@ -75,14 +75,14 @@ function callbackRoute(app: FastifyInstance, discord: Discord, limiter: SignInLi
     const grant = await limiter.redeem(request, () =>
       oauth.redeem(answer, attempt, redirectUri(request, publicUrl), signal),
     );
-    const person = await people.person(grant.accessToken, signal).catch((cause: unknown) => {
+    const profile = await people.person(grant.accessToken, signal).catch((cause: unknown) => {
       throw cause instanceof PageError ? cause : new PageError('SIGN_IN_UNAVAILABLE', { cause });
     });
     const back = request.session.get('back');
     const signedInAt = clock();
     const expiresAt = signedInAt + (grant.lifetimeMs ?? SESSION_MS);
     const token = { text: grant.accessToken, expiresAt, coversGuilds: attempt.coversGuilds };
-    startSession(request, { person, signedInAt, isDemo: false, token });
+    await startSession(request, profile, { signedInAt, isDemo: false, token });
     return leaveFor(reply, back === undefined ? '/' : unpackPath(back));
   });
 }

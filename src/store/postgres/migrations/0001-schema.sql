@@ -162,6 +162,20 @@ CREATE TABLE voter_bans (
 
 CREATE INDEX voter_bans_by_end ON voter_bans (until) WHERE until IS NOT NULL;
 
+-- People who signed in, as Discord named them. Without a row a user is displayed by id.
+CREATE TABLE users (
+  user_id   TEXT COLLATE "C" PRIMARY KEY,
+  name      TEXT NOT NULL,
+  -- The hash in the address of the profile picture.
+  avatar    TEXT,
+  -- Whether the user agreed to appear by name on public pages.
+  show_name BOOLEAN NOT NULL DEFAULT FALSE,
+  -- The last sign-in, to the day.
+  seen_at   BIGINT NOT NULL
+);
+
+CREATE INDEX users_by_age ON users (seen_at);
+
 -- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
   guild_id     TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,

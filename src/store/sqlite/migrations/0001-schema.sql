@@ -150,6 +150,20 @@ CREATE TABLE voter_bans (
 
 CREATE INDEX voter_bans_by_end ON voter_bans (until) WHERE until IS NOT NULL;
 
+-- People who signed in, as Discord named them. Without a row a user is displayed by id.
+CREATE TABLE users (
+  user_id   TEXT PRIMARY KEY NOT NULL,
+  name      TEXT NOT NULL,
+  -- The hash in the address of the profile picture.
+  avatar    TEXT,
+  -- Whether the user agreed to appear by name on public pages.
+  show_name INTEGER NOT NULL DEFAULT 0 CHECK (show_name IN (0, 1)),
+  -- The last sign-in, to the day.
+  seen_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX users_by_age ON users (seen_at);
+
 -- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
   guild_id     TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
