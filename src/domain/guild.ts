@@ -13,10 +13,19 @@ export type Guild = {
   oneRewardPerName: boolean;
   premiumUntil: Instant | null;
   sanction: Sanction | null;
-  /** Hidden from the listing since then; everything else works as before. Null: listed. */
+  /** Removed from the listing by the operator since then; everything else works as before. */
   unlistedAt: Instant | null;
+  /** The same, by its own admins. */
+  hiddenAt: Instant | null;
+  /** The version of its icon, which is part of the icon's URL. Null: it has none. */
+  icon: string | null;
   hasKey: boolean;
 };
+
+/** Whether the guild is in the public listing. */
+export function isListed({ sanction, unlistedAt, hiddenAt }: Guild): boolean {
+  return sanction === null && unlistedAt === null && hiddenAt === null;
+}
 
 export function hasPremium(guild: Guild, now: Instant): boolean {
   return guild.premiumUntil !== null && now < guild.premiumUntil;

@@ -24,6 +24,7 @@ import type { IntegrityStore } from './moderation/integrity.ts';
 import type { ModerationStore } from './moderation/moderation.ts';
 import type { OperatorStore } from './moderation/operator.ts';
 import type { UnusualStore } from './moderation/unusual.ts';
+import type { ProfileStore } from './profiles.ts';
 import type { UserStore } from './users.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
@@ -50,6 +51,7 @@ export class UnknownGuildError extends Error {
 
 export interface Store {
   readonly guilds: GuildStore;
+  readonly profiles: ProfileStore;
   readonly votes: VoteStore;
   readonly rates: RateStore;
   readonly activities: ActivityStore;
@@ -114,12 +116,14 @@ export interface GuildStore {
   rename(guildId: string, name: string): Promise<boolean>;
   /** Removes the guild from `ranking`, or restores it with null. Nothing else changes. */
   setUnlisted(guildId: string, since: Instant | null): Promise<boolean>;
+  /** The same for its admins: a guild is in `ranking` if neither they nor the operator have removed it. */
+  setHidden(guildId: string, since: Instant | null): Promise<boolean>;
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
   setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
   /**
-   * Guilds that are neither sanctioned nor unlisted, most votes in the UTC month first, then by name; `search`
+   * Guilds that are neither sanctioned, unlisted nor hidden, most votes in the UTC month first, then by name; `search`
    * matches names.
    */
   ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
@@ -127,7 +131,8 @@ export interface GuildStore {
 
 export type RankingPage = { search: string; limit: number; offset: number };
 
-export type RankedGuild = { guildId: string; name: string; votes: number };
+/** `icon`: as in `Guild`. */
+export type RankedGuild = { guildId: string; name: string; icon: string | null; votes: number };
 
 /** `ban`: the user may not vote at all. */
 export type CastOutcome =
@@ -182,6 +187,8 @@ export interface VoteStore {
   count(filter: VoteFilter): Promise<number>;
   /** Votes of the guild in the UTC month that starts at `month`, from a stored sum. */
   countInMonth(guildId: string, month: Instant): Promise<number>;
+  /** Votes per UTC month that starts in the period, in order, without empty months, from stored sums. */
+  monthly(guildId: string, period: Period): Promise<MonthlyVotes[]>;
   /** Votes per UTC day in the period, in order, without empty days. Only whole hours of the period are counted. */
   daily(guildId: string, period: Period): Promise<DailyVotes[]>;
   /** The top voters of the period: more votes first, then the smaller user id. */
@@ -219,6 +226,9 @@ export interface FingerprintStore {
 export type NamePosition = { before: VotePosition | null } | { after: VotePosition };
 
 export type DailyVotes = { day: Instant; votes: number; doubled: number };
+
+/** `month` is its first instant. */
+export type MonthlyVotes = { month: Instant; votes: number };
 
 export type Voter = { userId: string; votes: number };
 

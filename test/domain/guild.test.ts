@@ -12,6 +12,8 @@ const GUILD: Guild = {
   premiumUntil: null,
   sanction: null,
   unlistedAt: null,
+  hiddenAt: null,
+  icon: null,
   hasKey: true,
 };
 

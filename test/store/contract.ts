@@ -24,6 +24,7 @@ import { lifeContract } from './contract/life.ts';
 import { listContract } from './contract/lists.ts';
 import { migrationContract } from './contract/migrations.ts';
 import { operatorContract } from './contract/operator.ts';
+import { profileContract } from './contract/profiles.ts';
 import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
@@ -79,6 +80,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     countContract(subject);
     togetherContract(subject);
     rankingContract(subject);
+    profileContract(subject);
     activityContract(subject);
     userContract(subject);
     rateContract(subject);

@@ -108,15 +108,22 @@ function addRelist(group: Command, cli: Cli): void {
     .addArgument(guildIdArgument());
   addExamples(command, ['guild relist 123456789012345678']);
   command.action(async (guildId: string) => {
-    await setListed(cli, guildId, true);
-    report(cli, { guild_id: guildId, listed: true }, `Guild ${guildId} is in the listing again.`);
+    const { hiddenAt } = await setListed(cli, guildId, true);
+    const text =
+      hiddenAt === null
+        ? `Guild ${guildId} is in the listing again.`
+        : `Guild ${guildId} may be listed again, but its own admins have unlisted it in the dashboard.`;
+    report(cli, { guild_id: guildId, listed: hiddenAt === null }, text);
   });
 }
 
-async function setListed(cli: Cli, guildId: string, isListed: boolean): Promise<void> {
-  await withStore(cli, async (store) => {
-    if (!(await store.guilds.setUnlisted(guildId, isListed ? null : cli.clock()))) throw notListed(guildId);
+async function setListed(cli: Cli, guildId: string, isListed: boolean): Promise<Guild> {
+  return withStore(cli, async (store) => {
+    const guild = await store.guilds.find(guildId);
+    const since = isListed ? null : cli.clock();
+    if (!guild || !(await store.guilds.setUnlisted(guildId, since))) throw notListed(guildId);
     await recordAction(cli, store, isListed ? 'guild_relisted' : 'guild_unlisted', guildId);
+    return guild;
   });
 }
 
@@ -157,7 +164,7 @@ function describe(guild: Guild): Record<string, unknown> {
     premium_until: guild.premiumUntil === null ? null : formatInstant(guild.premiumUntil),
     sanctioned: guild.sanction !== null,
     sanction_reason: guild.sanction?.reason ?? null,
-    listed: guild.unlistedAt === null,
+    listed: guild.unlistedAt === null && guild.hiddenAt === null,
     has_key: guild.hasKey,
   };
 }
@@ -182,8 +189,13 @@ function showRows(guild: Guild): string[][] {
     ['Premium until', premiumText(guild)],
     ['Doubled votes', guild.doubling],
     ['Sanctioned', sanctionText(guild)],
-    ['In the listing', guild.unlistedAt === null ? 'yes' : `no, since ${formatInstant(guild.unlistedAt)}`],
+    ['In the listing', listingText(guild)],
   ];
+}
+
+function listingText({ unlistedAt, hiddenAt }: Guild): string {
+  if (unlistedAt !== null) return `no, since ${formatInstant(unlistedAt)}`;
+  return hiddenAt === null ? 'yes' : `no, unlisted by its admins since ${formatInstant(hiddenAt)}`;
 }
 
 function premiumText(guild: Guild): string {

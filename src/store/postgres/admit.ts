@@ -43,7 +43,7 @@ export const ADMIT = `
     RETURNING caller, hits, resets_at
   )
   SELECT counted.hits, counted.resets_at,
-    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, unlisted_at, has_key,
+    found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, unlisted_at, hidden_at, icon_version, has_key,
     coalesce(of_user.cast_at, of_name.cast_at) AS vote_cast_at,
     coalesce(of_user.is_doubled, of_name.is_doubled) AS vote_is_doubled
   FROM found

@@ -5,7 +5,7 @@ import type { GuildStore, RankedGuild } from '../store.ts';
 import type { Queryable } from './connection.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       one_reward_per_name, unlisted_at, key_hash IS NOT NULL AS has_key`;
+       one_reward_per_name, unlisted_at, hidden_at, icon_version, key_hash IS NOT NULL AS has_key`;
 
 const SQL = {
   add: `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES ($1, $2, $3, $4)
@@ -17,6 +17,7 @@ const SQL = {
   findByKeyHash: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = $1`,
   rename: 'UPDATE guilds SET name = $2, name_folded = $3 WHERE guild_id = $1',
   setUnlisted: 'UPDATE guilds SET unlisted_at = $2 WHERE guild_id = $1',
+  setHidden: 'UPDATE guilds SET hidden_at = $2 WHERE guild_id = $1',
   // Everything that belongs to a guild is deleted with it: every such table has an index that starts with guild_id.
   remove: 'DELETE FROM guilds WHERE guild_id = $1',
   setKey: 'UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE guild_id = $1',
@@ -51,6 +52,7 @@ export function createGuildStore(database: Queryable): GuildStore {
     },
     rename: (guildId, name) => change(SQL.rename, guildId, name, foldName(name)),
     setUnlisted: (guildId, since) => change(SQL.setUnlisted, guildId, since),
+    setHidden: (guildId, since) => change(SQL.setHidden, guildId, since),
     remove: (guildId) => change(SQL.remove, guildId),
     setKey: (guildId, key) =>
       change(SQL.setKey, guildId, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null),
@@ -70,10 +72,12 @@ export function createGuildStore(database: Queryable): GuildStore {
 // strpos, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, joined with one
 // month of monthly_votes.
 const RANKING = `
-  SELECT guilds.guild_id AS "guildId", guilds.name, coalesce(monthly_votes.votes, 0) AS votes
+  SELECT guilds.guild_id AS "guildId", guilds.name, guilds.icon_version AS icon,
+    coalesce(monthly_votes.votes, 0) AS votes
   FROM guilds
   LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = $1
-  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND strpos(guilds.name_folded, $2) > 0
+  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND guilds.hidden_at IS NULL
+    AND strpos(guilds.name_folded, $2) > 0
   ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
   LIMIT $3 OFFSET $4`;
 

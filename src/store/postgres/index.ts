@@ -11,6 +11,7 @@ import { createBans } from './moderation/bans.ts';
 import { createOperatorStore } from './moderation/operator.ts';
 import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
+import { createProfileStore } from './profiles.ts';
 import { PostgresRateStore } from './rates.ts';
 import { createFingerprintStore } from './reseal.ts';
 import { createUserStore } from './users.ts';
@@ -42,6 +43,7 @@ export async function openPostgresStore(
   const votes = createVoteStore(database, url);
   return {
     guilds,
+    profiles: createProfileStore(database),
     votes,
     rates,
     admit: createAdmit(database, { guilds, votes, rates }),

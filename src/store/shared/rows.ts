@@ -14,6 +14,8 @@ export type GuildRow = {
   sanctioned_at: Instant | null;
   sanction_reason: string | null;
   unlisted_at: Instant | null;
+  hidden_at: Instant | null;
+  icon_version: string | null;
   has_key: boolean | number;
 };
 
@@ -29,6 +31,8 @@ export function toGuild(row: GuildRow): Guild {
     premiumUntil: row.premium_until,
     sanction: row.sanctioned_at === null ? null : { since: row.sanctioned_at, reason: row.sanction_reason },
     unlistedAt: row.unlisted_at,
+    hiddenAt: row.hidden_at,
+    icon: row.icon_version,
     hasKey: Boolean(row.has_key),
   };
 }

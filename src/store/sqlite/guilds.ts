@@ -30,6 +30,7 @@ export function createGuildStore(database: Connections, cache: HotCache): GuildS
     },
     rename: (guildId, name) => change(write.rename, name, foldName(name), guildId),
     setUnlisted: (guildId, since) => change(write.setUnlisted, since, guildId),
+    setHidden: (guildId, since) => change(write.setHidden, since, guildId),
     remove: (guildId) => change(write.remove, guildId),
     setKey: (guildId, key) =>
       change(write.setKey, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null, guildId),
@@ -66,6 +67,7 @@ function prepareWrites(db: Connection) {
     ),
     rename: db.prepare('UPDATE guilds SET name = ?, name_folded = ? WHERE guild_id = ?'),
     setUnlisted: db.prepare('UPDATE guilds SET unlisted_at = ? WHERE guild_id = ?'),
+    setHidden: db.prepare('UPDATE guilds SET hidden_at = ? WHERE guild_id = ?'),
     // Everything that belongs to a guild is deleted with it: every such table has an index that starts with guild_id.
     remove: db.prepare('DELETE FROM guilds WHERE guild_id = ?'),
     setKey: db.prepare(
@@ -81,10 +83,12 @@ function prepareWrites(db: Connection) {
 // instr, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, and the primary
 // key of monthly_votes for each.
 const RANKING = `
-  SELECT guilds.guild_id AS guildId, guilds.name, coalesce(monthly_votes.votes, 0) AS votes
+  SELECT guilds.guild_id AS guildId, guilds.name, guilds.icon_version AS icon,
+    coalesce(monthly_votes.votes, 0) AS votes
   FROM guilds
   LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = @month
-  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND instr(guilds.name_folded, @search) > 0
+  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND guilds.hidden_at IS NULL
+    AND instr(guilds.name_folded, @search) > 0
   ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
   LIMIT @limit OFFSET @offset`;
 

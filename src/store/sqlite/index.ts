@@ -16,6 +16,7 @@ import { createBans } from './moderation/bans.ts';
 import { createOperatorStore } from './moderation/operator.ts';
 import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
+import { createProfileStore } from './profiles.ts';
 import { createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
@@ -63,6 +64,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const networks = new MemoryNetworks();
   return {
     guilds: createGuildStore(database, cache),
+    profiles: createProfileStore(database),
     votes: createVoteStore(database, path, cache, networks),
     rates,
     admit: createAdmit(cache, rates),

@@ -2,7 +2,7 @@ import type { Vote } from '../../domain/votes/vote.ts';
 
 /** The columns that `toGuild` reads. */
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
-       one_reward_per_name, unlisted_at, key_hash IS NOT NULL AS has_key`;
+       one_reward_per_name, unlisted_at, hidden_at, icon_version, key_hash IS NOT NULL AS has_key`;
 
 export type VoteRow = {
   guild_id: string;

@@ -17,6 +17,8 @@ export function guildContract(subject: Subject): void {
       premiumUntil: null,
       sanction: null,
       unlistedAt: null,
+      hiddenAt: null,
+      icon: null,
       hasKey: false,
     });
   });

@@ -29,7 +29,7 @@ export function rankingContract(subject: Subject): void {
     assert.deepEqual(await find('rank '), ['rank C', 'rank a', 'rank B', 'rank Y', 'rank Z']);
     assert.deepEqual((await find('rank ', undefined, LAST_MONTH))[0], 'rank Y');
     const [first] = await subject.store.guilds.ranking(MONTH, { search: 'rank ', limit: 1, offset: 0 });
-    assert.deepEqual(first, { guildId: two, name: 'rank C', votes: 2 });
+    assert.deepEqual(first, { guildId: two, name: 'rank C', icon: null, votes: 2 });
   });
 
   test('the ranking is read in parts', async () => {

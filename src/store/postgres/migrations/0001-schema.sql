@@ -14,6 +14,10 @@ CREATE TABLE guilds (
   sanction_reason TEXT,
   -- Not in the listing since then; the voting page, the dashboard and the API are unchanged.
   unlisted_at     BIGINT,
+  -- The same, by decision of its own admins. Neither they nor the operator can undo what the other has decided.
+  hidden_at       BIGINT,
+  -- Of the icon in guild_icons; null without one.
+  icon_version    TEXT,
   key_hash        TEXT COLLATE "C",
   key_sealed      TEXT,
   key_created_at  BIGINT
@@ -71,6 +75,26 @@ CREATE TABLE guild_rules (
   link_secret                TEXT,
   previous_link_secret       TEXT,
   previous_link_secret_until BIGINT
+);
+
+-- What a guild says about itself; a guild without a row says nothing. `tags` is a comma-separated list.
+CREATE TABLE guild_profiles (
+  guild_id     TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  description  TEXT NOT NULL DEFAULT '',
+  tags         TEXT NOT NULL DEFAULT '',
+  language     TEXT,
+  invite       TEXT,
+  -- The name on Discord when it was last read: a name set by the operator stays until that changes.
+  discord_name TEXT
+);
+
+-- A copy of the icon on Discord. `source` is the name that Discord has for it, `version` a hash of its bytes.
+CREATE TABLE guild_icons (
+  guild_id TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  source   TEXT NOT NULL,
+  version  TEXT NOT NULL,
+  type     TEXT NOT NULL,
+  bytes    BYTEA NOT NULL
 );
 
 -- Solved challenges, until they expire: each is accepted once.

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../../domain/clock.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
-import type { DailyVotes, NamedVoter, Voter, VoteStore } from '../../store.ts';
+import type { DailyVotes, MonthlyVotes, NamedVoter, Voter, VoteStore } from '../../store.ts';
 import type { Queryable } from '../connection.ts';
 
-type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters' | 'topNames'>;
+type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily' | 'topVoters' | 'topNames'>;
 
 const HOUR_VOTES = (hour: string) => `SELECT votes FROM hourly_votes WHERE guild_id = $1 AND hour = ${hour}`;
 
@@ -38,6 +38,9 @@ export const COUNT_QUERIES = {
     SELECT count(*) AS votes FROM votes
     WHERE guild_id = $1 AND user_id = $2 AND cast_at >= $3 AND cast_at < $4`,
   countInMonth: 'SELECT votes FROM monthly_votes WHERE guild_id = $1 AND month = $2',
+  monthly: `
+    SELECT month, votes FROM monthly_votes WHERE guild_id = $1 AND month >= $2 AND month < $3
+    ORDER BY month`,
   daily: `
     SELECT hour - (hour % 86400000 + 86400000) % 86400000 AS day, sum(votes) AS votes, sum(doubled) AS doubled
     FROM hourly_votes WHERE guild_id = $1 AND hour >= $2 AND hour < $3
@@ -75,6 +78,10 @@ export function createVoteCounts(database: Queryable): VoteCounts {
       return number('countByHours', guildId, from, to, hours.from, hours.to);
     },
     countInMonth: (guildId, month) => number('countInMonth', guildId, monthOf(month)),
+    async monthly(guildId, { from, to }) {
+      const statement = { name: 'monthly', text: COUNT_QUERIES.monthly, values: [guildId, from, to] };
+      return (await database.query<MonthlyVotes>(statement)).rows;
+    },
     async daily(guildId, period) {
       const { from, to } = wholeHours(period);
       const statement = { name: 'daily', text: COUNT_QUERIES.daily, values: [guildId, from, to] };

@@ -2,10 +2,10 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
-import type { DailyVotes, VoteStore } from '../../store.ts';
+import type { DailyVotes, MonthlyVotes, VoteStore } from '../../store.ts';
 import type { Connection, Connections } from '../connection.ts';
 
-type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'daily' | 'topVoters' | 'topNames'>;
+type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily' | 'topVoters' | 'topNames'>;
 
 const HOUR_VOTES = (hour: string) =>
   `SELECT votes FROM hourly_votes WHERE guild_id = @guildId AND hour = ${hour}`;
@@ -38,6 +38,9 @@ export const COUNT_QUERIES = {
     SELECT count(*) AS votes FROM votes INDEXED BY votes_by_user
     WHERE guild_id = @guildId AND user_id = @userId AND cast_at >= @from AND cast_at < @to`,
   countInMonth: 'SELECT votes FROM monthly_votes WHERE guild_id = @guildId AND month = @month',
+  monthly: `
+    SELECT month, votes FROM monthly_votes WHERE guild_id = @guildId AND month >= @from AND month < @to
+    ORDER BY month`,
   daily: `
     SELECT hour - (hour % 86400000 + 86400000) % 86400000 AS day, sum(votes) AS votes, sum(doubled) AS doubled
     FROM hourly_votes WHERE guild_id = @guildId AND hour >= @from AND hour < @to
@@ -59,6 +62,9 @@ export function createVoteCounts(database: Connections): VoteCounts {
     async countInMonth(guildId, month) {
       return sql.countInMonth.get({ guildId, month: monthOf(month) })?.votes ?? 0;
     },
+    async monthly(guildId, { from, to }) {
+      return sql.monthly.all({ guildId, from, to });
+    },
     async daily(guildId, period) {
       return sql.daily.all({ guildId, ...wholeHours(period) });
     },
@@ -73,6 +79,7 @@ function prepare(db: Connection) {
     countByHours: db.prepare<[object], { votes: number }>(COUNT_QUERIES.countByHours),
     countOfUser: db.prepare<[object], { votes: number }>(COUNT_QUERIES.countOfUser),
     countInMonth: db.prepare<[object], { votes: number }>(COUNT_QUERIES.countInMonth),
+    monthly: db.prepare<[object], MonthlyVotes>(COUNT_QUERIES.monthly),
     daily: db.prepare<[object], DailyVotes>(COUNT_QUERIES.daily),
   };
 }

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inputOf, NO_PROFILE, type ProfileInput, readProfile } from '../../src/domain/profile.ts';
+
+const EMPTY: ProfileInput = { description: '', tags: '', language: '', invite: '' };
+
+const read = (input: Partial<ProfileInput>) => readProfile({ ...EMPTY, ...input });
+const faultsIn = (input: Partial<ProfileInput>) => read(input).faults;
+
+test('an empty form is a profile that says nothing', () => {
+  assert.deepEqual(read({}), { profile: NO_PROFILE, faults: {} });
+});
+
+test('a profile can be edited again as it was saved', () => {
+  const { profile, faults } = read({
+    description: '  A   quiet\nplace\u0007 for builders ',
+    tags: 'Minecraft, #Role Play, survie, minecraft,',
+    language: 'fr',
+    invite: ' https://discord.com/invite/cafe-1 ',
+  });
+  assert.deepEqual(faults, {});
+  assert.deepEqual(profile, {
+    description: 'A quiet place for builders',
+    tags: ['minecraft', 'role-play', 'survie'],
+    language: 'fr',
+    invite: 'https://discord.gg/cafe-1',
+  });
+  assert.deepEqual(readProfile(inputOf(profile)), { profile, faults: {} });
+});
+
+test('a description has at most 300 characters, however they are encoded', () => {
+  assert.deepEqual(faultsIn({ description: '🎉'.repeat(300) }), {});
+  assert.deepEqual(faultsIn({ description: '🎉'.repeat(301) }), { description: 'description-too-long' });
+});
+
+test('a description contains no links, but may name a game server', () => {
+  for (const description of [
+    'See https://example.org',
+    'see HTTP://EXAMPLE.ORG',
+    'on www.example.org',
+    'join discord.gg/abc',
+    'example.org/path',
+    '[click](javascript:x)',
+    'steam://connect/1.2.3.4',
+  ]) {
+    assert.deepEqual(faultsIn({ description }), { description: 'description-link' }, description);
+  }
+  for (const description of ['Join play.example.org:25565', 'PvP/PvE and/or RP', 'v1.2. Come in!', '24/7']) {
+    assert.deepEqual(faultsIn({ description }), {}, description);
+  }
+});
+
+test('text cannot change the direction of the page around it', () => {
+  assert.equal(read({ description: 'abc\u202Edef' }).profile.description, 'abc def');
+});
+
+test('tags are at most five short words', () => {
+  assert.deepEqual(faultsIn({ tags: 'aa,bb,cc,dd,ee' }), {});
+  assert.deepEqual(faultsIn({ tags: 'aa,bb,cc,dd,ee,ff' }), { tags: 'too-many-tags' });
+  for (const tags of ['a', 'x'.repeat(25), 'c++', '<b>', '-aa', 'a_b', 'aa/bb']) {
+    assert.deepEqual(faultsIn({ tags }), { tags: 'bad-tag' }, tags);
+  }
+  assert.deepEqual(read({ tags: 'ÉLITE, 日本, हिन्दी' }).profile.tags, ['élite', '日本', 'हिन्दी']);
+});
+
+test('only known languages are accepted', () => {
+  assert.deepEqual(faultsIn({ language: 'xx' }), { language: 'bad-language' });
+  assert.deepEqual(faultsIn({ language: 'FR' }), { language: 'bad-language' });
+});
+
+test('an invite is a link to Discord and nothing else', () => {
+  for (const invite of [
+    'http://discord.gg/abc',
+    'discord.gg/abc',
+    'https://discord.gg/',
+    'https://discord.gg/abc?x=1',
+    'https://discord.gg/abc/def',
+    'https://discord.gg.evil.example/abc',
+    'https://evil.example/discord.gg/abc',
+    'https://discord.gg@evil.example/abc',
+    'https://discord.com/channels/1/2',
+    'https://discord.com/invite/a%2Fb',
+    'javascript:alert(1)//https://discord.gg/abc',
+    'https://discord.gg/abc\nx',
+  ]) {
+    assert.deepEqual(read({ invite }), { profile: NO_PROFILE, faults: { invite: 'bad-invite' } }, invite);
+  }
+});
