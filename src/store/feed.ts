@@ -15,6 +15,8 @@ export type FeedVote = Vote & { seq: number };
 export interface FeedStore {
   /** The number of the latest vote of each guild, in one query. Guilds without accepted votes are missing. */
   heads(guildIds: readonly string[]): Promise<Map<string, number>>;
+  /** The same for a caller that polls. Empty if the database can tell that nothing was written since the last call. */
+  changedHeads(guildIds: readonly string[]): Promise<Map<string, number>>;
   /** The next votes after the number, in order, without those cast before `from`. */
   read(guildId: string, afterSeq: number, from: Instant, limit: number): Promise<FeedVote[]>;
   /**

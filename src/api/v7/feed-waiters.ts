@@ -16,14 +16,14 @@ export type Wait = { guildId: string; afterSeq: number; ms: number; signal: Abor
 const POLL_MS = 250;
 
 export class FeedWaiters {
-  readonly #feed: Pick<FeedStore, 'heads'>;
+  readonly #feed: Pick<FeedStore, 'changedHeads'>;
   readonly #pollMs: number;
   readonly #waiting = new Map<string, Set<Waiter>>();
   #poll: NodeJS.Timeout | undefined;
   #isPolling = false;
   #isClosed = false;
 
-  constructor(feed: Pick<FeedStore, 'heads'>, pollMs: number = POLL_MS) {
+  constructor(feed: Pick<FeedStore, 'changedHeads'>, pollMs: number = POLL_MS) {
     this.#feed = feed;
     this.#pollMs = pollMs;
   }
@@ -84,7 +84,7 @@ export class FeedWaiters {
     if (this.#isPolling) return;
     this.#isPolling = true;
     try {
-      const heads = await this.#feed.heads([...this.#waiting.keys()]);
+      const heads = await this.#feed.changedHeads([...this.#waiting.keys()]);
       for (const [guildId, head] of heads) {
         for (const { afterSeq, wake } of this.#waiting.get(guildId) ?? []) if (head > afterSeq) wake();
       }

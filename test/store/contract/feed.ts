@@ -81,6 +81,18 @@ export function feedContract(subject: Subject): void {
     assert.deepEqual(await store.feed.heads([]), new Map());
   });
 
+  test('a poll finds every vote accepted since the previous one', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const users = [USER, OTHER_USER];
+    for (const [accepted, userId] of users.entries()) {
+      await store.feed.changedHeads([guildId]);
+      await store.votes.cast(voteOf(guildId, { userId }));
+      const seq = (await readAll(guildId, 0))[accepted]?.seq;
+      assert.deepEqual(await store.feed.changedHeads([guildId]), new Map([[guildId, seq]]));
+    }
+  });
+
   test('a feed that begins at an instant misses no vote from then on', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);

@@ -23,12 +23,14 @@ export const FEED_QUERIES = {
 } as const;
 
 export function createFeedStore(database: Queryable): FeedStore {
+  async function heads(guildIds: readonly string[]): Promise<Map<string, number>> {
+    const statement = { name: 'feedHeads', text: FEED_QUERIES.heads, values: [guildIds] };
+    const { rows } = await database.query<{ guild_id: string; seq: number }>(statement);
+    return new Map(rows.map(({ guild_id, seq }) => [guild_id, seq]));
+  }
   return {
-    async heads(guildIds) {
-      const statement = { name: 'feedHeads', text: FEED_QUERIES.heads, values: [guildIds] };
-      const { rows } = await database.query<{ guild_id: string; seq: number }>(statement);
-      return new Map(rows.map(({ guild_id, seq }) => [guild_id, seq]));
-    },
+    heads,
+    changedHeads: heads,
     async read(guildId, afterSeq, from, limit) {
       const values = [guildId, afterSeq, from, limit];
       const statement = { name: 'feedRead', text: FEED_QUERIES.read, values };
