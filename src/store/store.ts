@@ -15,7 +15,7 @@ import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/cooldown.ts';
 import type { Period } from '../domain/votes/period.ts';
 import type { Ban } from '../domain/votes/voiding.ts';
-import type { DoublingRule, ListedVote, Vote, VotePosition } from '../domain/votes/vote.ts';
+import type { DoublingRule, ListedVote, Vote, VotePosition, VoterTotals } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
@@ -198,6 +198,8 @@ export interface VoteStore {
    * first, then by name.
    */
   topNames(guildId: string, period: Period, limit: number): Promise<NamedVoter[]>;
+  /** What a user has done for a guild until `now`: voided votes do not count, imported ones do. */
+  standing(guildId: string, userId: string, now: Instant): Promise<Standing>;
   /** Newest votes first, starting just before `before`; of one user when `userId` is given. */
   recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;
   /**
@@ -231,6 +233,15 @@ export type DailyVotes = { day: Instant; votes: number; doubled: number };
 export type MonthlyVotes = { month: Instant; votes: number };
 
 export type Voter = { userId: string; votes: number };
+
+/**
+ * `rank` is the user's place among the voters of the current UTC month, in the order of `topVoters`. It is null when
+ * the user has not voted this month, and for guilds with more than MAX_RANKED_VOTES votes in it.
+ */
+export type Standing = VoterTotals & { votesThisMonth: number; rank: number | null };
+
+/** A rank reads all votes of the month, so it is not computed for more than this. */
+export const MAX_RANKED_VOTES = 20_000;
 
 export type NamedVoter = { name: string; votes: number };
 

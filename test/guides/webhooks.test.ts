@@ -49,7 +49,8 @@ async function receive(
 }
 
 function event({ guildId }: Community): WebhookEvent {
-  return voteReceived({ guildId, userId: USER, castAt: Date.now(), externalId: NAME, isDoubled: false }, 1);
+  const vote = { guildId, userId: USER, castAt: Date.now(), externalId: NAME, isDoubled: false };
+  return voteReceived(vote, { votesThisMonth: 1, totalVotes: 1, streakDays: 1 });
 }
 
 async function deliver(url: string, { eventId, body }: WebhookEvent, secrets = [SECRET]): Promise<number> {

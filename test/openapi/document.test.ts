@@ -81,7 +81,7 @@ test('the events that are sent are as documented', () => {
     isDoubled: true,
   };
   const events = [
-    voteReceived(vote, 1),
+    voteReceived(vote, { votesThisMonth: 1, totalVotes: 1, streakDays: 1 }),
     voteAvailable(vote),
     rewardGranted({ ...vote, claimedAt: live.clock() }),
     voteVoided(vote, { batch: 'void_1', reason: null, voidedAt: live.clock() }),

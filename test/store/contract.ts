@@ -29,6 +29,7 @@ import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
 import { seenContract } from './contract/seen.ts';
+import { standingContract } from './contract/standing.ts';
 import { togetherContract } from './contract/together.ts';
 import { unusualContract } from './contract/unusual.ts';
 import { userContract } from './contract/users.ts';
@@ -78,6 +79,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     recentContract(subject);
     importContract(subject);
     countContract(subject);
+    standingContract(subject);
     togetherContract(subject);
     rankingContract(subject);
     profileContract(subject);

@@ -7,28 +7,34 @@ import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { Connections } from '../../src/store/postgres/connection.ts';
 import { COUNT_QUERIES as POSTGRES_QUERIES, TOP_NAMES } from '../../src/store/postgres/votes/counts.ts';
+import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../src/store/postgres/votes/standing.ts';
 import {
   NAMED_VOTERS,
   COUNT_QUERIES as SQLITE_QUERIES,
   VOTERS,
 } from '../../src/store/sqlite/votes/counts.ts';
+import { STANDING_QUERIES as SQLITE_STANDING } from '../../src/store/sqlite/votes/standing.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
-const ASKED = { guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 };
+const ASKED = {
+  ...{ guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 },
+  ...{ now: 1, today: 1, afterCastAt: 1, afterUserId: '1', limit: 1 },
+};
 
 test('totals on SQLite look up what they need, and never read a whole table or all votes of a guild', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
   const db = new Database(path);
-  for (const [name, sql] of Object.entries({ ...SQLITE_QUERIES, voters: VOTERS, names: NAMED_VOTERS })) {
+  const queries = { ...SQLITE_QUERIES, ...SQLITE_STANDING, allVoters: VOTERS, names: NAMED_VOTERS };
+  for (const [name, sql] of Object.entries(queries)) {
     const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(ASKED);
     const reads = plan.map((row) => row.detail).filter((detail) => /votes/.test(detail));
     assert.ok(reads.length > 0, name);
     for (const read of reads) {
       assert.match(
         read,
-        /^SEARCH \w+ USING .*\(guild_id=\? AND (cast_at|hour|month|user_id|name_key)[>=]/,
+        /^SEARCH \w+ (EXISTS )?USING .*\(guild_id=\? AND \(?(cast_at|hour|month|user_id|name_key)[>=,]/,
         `${name}: ${read}`,
       );
     }
@@ -46,7 +52,7 @@ test('totals on PostgreSQL look up what they need, and never read a whole table 
     await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
-    for (const [name, sql] of Object.entries(POSTGRES_QUERIES)) {
+    for (const [name, sql] of Object.entries({ ...POSTGRES_QUERIES, ...POSTGRES_STANDING })) {
       const count = new Set(sql.match(/\$\d/g)).size;
       await inside.query({ text: `PREPARE plan_${name} AS ${sql}` });
       const { rows } = await inside.query({
@@ -62,8 +68,13 @@ test('totals on PostgreSQL look up what they need, and never read a whole table 
           `${name}: ${condition}`,
         );
       }
-      assert.doesNotMatch(plan.join('\n'), /Seq Scan|Filter/, name);
+      assert.doesNotMatch(plan.join('\n'), /Seq Scan|Filter: (?!\(\(SubPlan)/, name);
     }
+    await inside.query({ text: `PREPARE plan_rank AS ${RANK}` });
+    const ranked = await inside.query({ text: "EXPLAIN EXECUTE plan_rank ('1', '1', '1', '1', '1')" });
+    const rankPlan = ranked.rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+    assert.match(rankPlan, /guild_id = \$1.* AND \(cast_at /);
+    assert.doesNotMatch(rankPlan, /Seq Scan on/);
     await inside.query({ text: `PREPARE plan_names AS ${TOP_NAMES}` });
     const { rows } = await inside.query({ text: "EXPLAIN EXECUTE plan_names ('1', '1', '1', '1')" });
     const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');

@@ -17,6 +17,10 @@ export type VoteReceivedEvent = EventOf<
     isDoubled: boolean;
     nextVoteAt: Date;
     votesThisMonth: number;
+    /** Votes of this user for the community, including this one. Absent in events of older services. */
+    totalVotes?: number;
+    /** Consecutive UTC days with a vote of this user, including today. Absent in events of older services. */
+    streakDays?: number;
     /** Only in a sample that somebody sent to test the endpoint: give no reward for it. */
     test?: true;
   }
@@ -118,6 +122,8 @@ function readVote(data: Fields): VoteReceivedEvent['data'] {
     isDoubled: data.flag('is_doubled'),
     nextVoteAt: data.date('next_vote_at'),
     votesThisMonth: data.number('votes_this_month'),
+    ...(data.has('total_votes') && { totalVotes: data.number('total_votes') }),
+    ...(data.has('streak_days') && { streakDays: data.number('streak_days') }),
     ...readMark(data),
   };
 }

@@ -147,7 +147,7 @@ const VOTE: Vote = {
 
 /** One event of each type, created like real ones. */
 export const EVENTS = {
-  vote_received: voteReceived(VOTE, 139),
+  vote_received: voteReceived(VOTE, { votesThisMonth: 139, totalVotes: 12, streakDays: 3 }),
   vote_available: voteAvailable(VOTE),
   reward_granted: rewardGranted({ ...VOTE, claimedAt: VOTE.castAt + 90 * SECOND_MS }),
   vote_voided: voteVoided(VOTE, {

@@ -35,7 +35,21 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
         description: 'Votes for this community in the current month (UTC), including this one.',
       },
     },
-    { test: Test },
+    {
+      total_votes: {
+        type: 'integer',
+        minimum: 1,
+        description:
+          'Votes of this user for this community, including this one. A doubled vote counts once. Absent in events that an older version stored.',
+      },
+      streak_days: {
+        type: 'integer',
+        minimum: 1,
+        description:
+          'Consecutive days (UTC) on which this user voted for this community, including today. Absent in events that an older version stored.',
+      },
+      test: Test,
+    },
   ),
   VoteAvailable: event(
     'vote_available',

@@ -13,6 +13,12 @@ export type Vote = {
 /** The position of a vote in lists: by time, then by user id. */
 export type VotePosition = { castAt: Instant; userId: string };
 
+/**
+ * What a user has done for a guild. A doubled vote is one vote. The streak is the number of consecutive UTC days with
+ * a vote, up to today, or up to yesterday while today has none.
+ */
+export type VoterTotals = { totalVotes: number; streakDays: number };
+
 /** A vote as an entry of a guild's list. */
 export type ListedVote = Pick<Vote, 'userId' | 'castAt' | 'isDoubled'>;
 

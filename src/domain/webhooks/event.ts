@@ -1,7 +1,7 @@
 /**
  * Webhook events. The body is rendered once, stored as text, and signed and sent as that text at every attempt.
  *
- *   const event = voteReceived(vote, votesThisMonth);   // { eventId, guildId, type, occursAt, body }
+ *   const event = voteReceived(vote, sums);   // { eventId, guildId, type, occursAt, body }
  */
 import { hash } from 'node:crypto';
 import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
@@ -14,6 +14,7 @@ import {
   grantedPayload,
   receivedPayload,
   type VotePayload,
+  type VoteSums,
   voidedPayload,
   type WebhookPayload,
 } from './payload.ts';
@@ -47,8 +48,8 @@ export function isSubscribable(text: string): text is SubscribableEvent {
   return SUBSCRIBABLE_EVENTS.some((event) => event === text);
 }
 
-export function voteReceived(vote: Vote, votesThisMonth: number): WebhookEvent {
-  return voteEvent(receivedPayload(vote, votesThisMonth));
+export function voteReceived(vote: Vote, sums: VoteSums): WebhookEvent {
+  return voteEvent(receivedPayload(vote, sums));
 }
 
 export function voteAvailable(vote: Vote): WebhookEvent {
@@ -73,7 +74,7 @@ export function webhookTest(guildId: string, now: Instant, nonce: string): Webho
 
 /** A sample vote with names that no player should have. */
 const SAMPLE = { userId: '200000000000000001', externalId: 'Votary_Test', isDoubled: false };
-const SAMPLE_VOTES_THIS_MONTH = 139;
+const SAMPLE_SUMS = { votesThisMonth: 139, totalVotes: 12, streakDays: 3 };
 const SAMPLE_BATCH = { batch: 'void_0000000000000000', reason: 'Test' };
 
 /** A test that looks like a real event of this type, except for its `test` field. */
@@ -93,7 +94,7 @@ function samplePayload(type: SubscribableEvent, guildId: string, now: Instant): 
   const vote = { ...SAMPLE, guildId, castAt: now };
   switch (type) {
     case 'vote_received':
-      return receivedPayload(vote, SAMPLE_VOTES_THIS_MONTH);
+      return receivedPayload(vote, SAMPLE_SUMS);
     case 'vote_available':
       return availablePayload({ ...vote, castAt: now - COOLDOWN_MS });
     case 'reward_granted':

@@ -3,7 +3,7 @@ import { formatInstant } from '../clock.ts';
 import type { ClaimedVote } from '../votes/claim.ts';
 import { COOLDOWN_MS } from '../votes/cooldown.ts';
 import type { VoidBatch } from '../votes/voiding.ts';
-import { type Vote, voteId } from '../votes/vote.ts';
+import { type Vote, type VoterTotals, voteId } from '../votes/vote.ts';
 
 /** A vote was accepted. `test` is present in requested samples, never in real events. */
 export type VoteReceivedPayload = {
@@ -20,6 +20,10 @@ export type VoteReceivedPayload = {
     next_vote_at: string;
     /** Votes of the guild in the UTC month, including this one. */
     votes_this_month: number;
+    /** Votes of this user for the guild, including this one. */
+    total_votes: number;
+    /** Consecutive UTC days on which this user voted for the guild, including today. */
+    streak_days: number;
     test?: true;
   };
 };
@@ -91,7 +95,10 @@ export type VotePayload =
 
 export type WebhookPayload = VotePayload | WebhookTestPayload;
 
-export function receivedPayload(vote: Vote, votesThisMonth: number): VoteReceivedPayload {
+/** What is counted when a vote is accepted, including this vote. */
+export type VoteSums = VoterTotals & { votesThisMonth: number };
+
+export function receivedPayload(vote: Vote, sums: VoteSums): VoteReceivedPayload {
   return {
     type: 'vote_received',
     timestamp: formatInstant(vote.castAt),
@@ -103,7 +110,9 @@ export function receivedPayload(vote: Vote, votesThisMonth: number): VoteReceive
       timestamp: formatInstant(vote.castAt),
       is_doubled: vote.isDoubled,
       next_vote_at: formatInstant(vote.castAt + COOLDOWN_MS),
-      votes_this_month: votesThisMonth,
+      votes_this_month: sums.votesThisMonth,
+      total_votes: sums.totalVotes,
+      streak_days: sums.streakDays,
     },
   };
 }

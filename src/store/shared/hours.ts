@@ -2,13 +2,17 @@
  * Votes are counted per UTC hour and month when they are stored, so totals never read every vote. An hour or month is
  * identified by its first instant.
  */
-import { HOUR_MS, type Instant } from '../../domain/clock.ts';
+import { DAY_MS, HOUR_MS, type Instant } from '../../domain/clock.ts';
 import type { Period } from '../../domain/votes/period.ts';
 
 export const HALF_HOUR_MS = HOUR_MS / 2;
 
 export function hourOf(instant: Instant): Instant {
   return Math.floor(instant / HOUR_MS) * HOUR_MS;
+}
+
+export function dayOf(instant: Instant): Instant {
+  return Math.floor(instant / DAY_MS) * DAY_MS;
 }
 
 export function monthOf(instant: Instant): Instant {

@@ -9,6 +9,7 @@ import {
   voteVoided,
   type WebhookEvent,
 } from '../../domain/webhooks/event.ts';
+import type { VoteSums } from '../../domain/webhooks/payload.ts';
 import { parseEvents } from './rows.ts';
 
 /** What casting a vote reads of each endpoint. */
@@ -17,14 +18,17 @@ export type Subscription = { endpoint_id: string; events: string };
 /** An event to store, with its target endpoints. */
 export type PlannedEvent = { event: WebhookEvent; endpointIds: string[] };
 
-/** The events of an accepted vote. For a disabled endpoint they wait until it is re-enabled. */
+/**
+ * The events of an accepted vote. For a disabled endpoint they wait until it is re-enabled. `readSums` is only called
+ * when an endpoint wants `vote_received`.
+ */
 export function planVoteEvents(
   vote: Vote,
-  votesThisMonth: number,
+  readSums: () => VoteSums,
   subscriptions: readonly Subscription[],
 ): PlannedEvent[] {
   return [
-    ...plan(subscriptions, 'vote_received', () => voteReceived(vote, votesThisMonth)),
+    ...plan(subscriptions, 'vote_received', () => voteReceived(vote, readSums())),
     ...plan(subscriptions, 'vote_available', () => voteAvailable(vote)),
   ];
 }

@@ -19,9 +19,11 @@ const vote = {
   isDoubled: true,
 };
 
+const SUMS = { votesThisMonth: 1, totalVotes: 1, streakDays: 1 };
+
 describe('an event', () => {
   test('describes a vote as documented', () => {
-    const event = voteReceived(vote, 42);
+    const event = voteReceived(vote, { votesThisMonth: 42, totalVotes: 7, streakDays: 3 });
     assert.equal(event.occursAt, vote.castAt);
     assert.deepEqual(JSON.parse(event.body), {
       type: 'vote_received',
@@ -35,6 +37,8 @@ describe('an event', () => {
         is_doubled: true,
         next_vote_at: '2026-11-15T13:00:00.123Z',
         votes_this_month: 42,
+        total_votes: 7,
+        streak_days: 3,
       },
     });
   });
@@ -97,23 +101,26 @@ describe('an event', () => {
   });
 
   test('has one id for one vote and type, and another for any other', () => {
-    assert.equal(voteReceived(vote, 1).eventId, voteReceived({ ...vote }, 2).eventId);
+    assert.equal(
+      voteReceived(vote, SUMS).eventId,
+      voteReceived({ ...vote }, { ...SUMS, votesThisMonth: 2 }).eventId,
+    );
     const others = [
       voteAvailable(vote),
-      voteReceived({ ...vote, castAt: vote.castAt + 1 }, 1),
-      voteReceived({ ...vote, userId: '200000000000000002' }, 1),
-      voteReceived({ ...vote, guildId: '123456789012345679' }, 1),
+      voteReceived({ ...vote, castAt: vote.castAt + 1 }, SUMS),
+      voteReceived({ ...vote, userId: '200000000000000002' }, SUMS),
+      voteReceived({ ...vote, guildId: '123456789012345679' }, SUMS),
       webhookTest(vote.guildId, vote.castAt, 'a'),
       webhookTest(vote.guildId, vote.castAt, 'b'),
     ];
-    const ids = new Set([voteReceived(vote, 1), ...others].map(({ eventId }) => eventId));
+    const ids = new Set([voteReceived(vote, SUMS), ...others].map(({ eventId }) => eventId));
     assert.equal(ids.size, 7);
     for (const id of ids) assert.match(id, /^evt_[0-9a-f]{32}$/);
   });
 
   test('has an id that sorts by time', () => {
     const instants = [0, 1, 15, 16, vote.castAt, vote.castAt + 1, Date.parse('9999-12-31T23:59:59.999Z')];
-    const ids = instants.map((castAt) => voteReceived({ ...vote, castAt }, 1).eventId);
+    const ids = instants.map((castAt) => voteReceived({ ...vote, castAt }, SUMS).eventId);
     assert.deepEqual(ids, ids.toSorted());
     for (const [i, instant] of instants.entries()) assert.ok(firstEventIdAt(instant) <= (ids[i] ?? ''));
   });

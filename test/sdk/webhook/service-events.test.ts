@@ -22,6 +22,7 @@ const VOTE = {
   isDoubled: true,
 };
 const WHO = { voteId: voteId(VOTE), guildId: VOTE.guildId, userId: VOTE.userId, externalId: VOTE.externalId };
+const SUMS = { votesThisMonth: 12, totalVotes: 7, streakDays: 3 };
 const CAST = new Date(VOTE.castAt);
 const AN_HOUR_LATER = new Date('2026-11-15T12:00:00.123Z');
 
@@ -41,8 +42,8 @@ async function receive(event: WebhookEvent) {
 
 describe('the SDK understands what the service sends', () => {
   it('when somebody voted', async () => {
-    const { type, timestamp, data } = await receive(voteReceived(VOTE, 12));
-    const vote = { timestamp: CAST, isDoubled: true, nextVoteAt: AN_HOUR_LATER, votesThisMonth: 12 };
+    const { type, timestamp, data } = await receive(voteReceived(VOTE, SUMS));
+    const vote = { timestamp: CAST, isDoubled: true, nextVoteAt: AN_HOUR_LATER, ...SUMS };
     assert.deepEqual([type, timestamp, data], ['vote_received', CAST, { ...WHO, ...vote }]);
   });
 
@@ -77,7 +78,7 @@ describe('the SDK understands what the service sends', () => {
       assert.ok(event.type === 'vote_received' || event.type === 'vote_available');
       assert.deepEqual([event.type, event.data.test, event.data.guildId], [type, true, VOTE.guildId]);
     }
-    const real = await receive(voteReceived(VOTE, 12));
+    const real = await receive(voteReceived(VOTE, SUMS));
     assert.ok(real.type === 'vote_received');
     assert.equal('test' in real.data, false);
   });

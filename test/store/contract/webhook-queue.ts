@@ -55,6 +55,8 @@ export function webhookQueueContract(subject: Subject): void {
       is_doubled: true,
       next_vote_at: '2026-11-15T13:00:00.000Z',
       votes_this_month: 2,
+      total_votes: 1,
+      streak_days: 1,
     });
   });
 

@@ -3,13 +3,14 @@ import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
 import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
 import { NETWORK_WINDOW_MS } from '../../../domain/votes/network.ts';
 import { isBanned } from '../../../domain/votes/voiding.ts';
-import type { Vote } from '../../../domain/votes/vote.ts';
+import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
-import { hourOf, monthOf } from '../../shared/hours.ts';
+import { dayOf, hourOf, monthOf } from '../../shared/hours.ts';
 import { type CastEvidence, type CastOutcome, NO_EVIDENCE, UnknownGuildError } from '../../store.ts';
 import { planVoteEvents, type Subscription } from '../../webhooks/vote-events.ts';
 import type { Queryable } from '../connection.ts';
 import { writeEvents } from '../webhooks/events.ts';
+import { STREAK_BEFORE } from './standing.ts';
 
 /** Advances the cooldown for users of `source`, which is the guild and what is joined with it. */
 function claimFrom(source: string, condition: string): string {
@@ -47,7 +48,8 @@ const SQL = {
   // Other casts of the guild wait for the row of its sequence until this transaction ends, so votes become visible in
   // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequence, vote,
   // hour, month. The endpoints of the guild are read in the same statement, so a guild without any costs nothing
-  // extra.
+  // extra. The totals of the voter are only read for an endpoint that wants them. The statement does not see its own
+  // vote; the other votes of the user were committed before `claim` returned.
   keep: `
     WITH numbered AS (
       INSERT INTO vote_sequences AS sequence (guild_id, last_seq) VALUES ($1, 1)
@@ -75,7 +77,12 @@ const SQL = {
     RETURNING votes, ARRAY(
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
-    ) AS subscriptions`,
+    ) AS subscriptions, CASE WHEN EXISTS (
+      SELECT FROM webhook_endpoints
+      WHERE webhook_endpoints.guild_id = $1 AND 'vote_received' = ANY (string_to_array(events, ','))
+    ) THEN json_build_object('totalVotes', 1 + (
+      SELECT count(*) FROM votes WHERE votes.guild_id = $1 AND user_id = $3 AND cast_at <= $2
+    ), 'streakDays', 1 + (${STREAK_BEFORE('$3', '$11::bigint')})) END AS totals`,
   findBan: 'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = $1',
   lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',
 } as const;
@@ -133,16 +140,20 @@ async function claimOnNetwork(
   return { isClaimed: rows[0]?.claimed ?? false, accounts: rows[0]?.accounts ?? Number.POSITIVE_INFINITY };
 }
 
+type KeptRow = { votes: number; totals: VoterTotals | null; subscriptions: Subscription[] };
+
 async function keep(inside: Queryable, vote: Vote, marks: number, network: string | null): Promise<boolean> {
   const { guildId, castAt, userId, externalId, isDoubled } = vote;
   const hourAndMonth = [hourOf(castAt), monthOf(castAt)];
   const values = [
     ...[guildId, castAt, userId, externalId, isDoubled, ...hourAndMonth, nameKeyOf(vote)],
-    ...[marks, network],
+    ...[marks, network, dayOf(castAt)],
   ];
   const statement = { name: 'keep', text: SQL.keep, values };
-  const { rows } = await inside.query<{ votes: number; subscriptions: Subscription[] }>(statement);
+  const { rows } = await inside.query<KeptRow>(statement);
   if (!rows[0]) return false;
-  await writeEvents(inside, guildId, planVoteEvents(vote, rows[0].votes, rows[0].subscriptions));
+  const { votes, totals, subscriptions } = rows[0];
+  const readSums = () => ({ votesThisMonth: votes, totalVotes: 1, streakDays: 1, ...totals });
+  await writeEvents(inside, guildId, planVoteEvents(vote, readSums, subscriptions));
   return true;
 }

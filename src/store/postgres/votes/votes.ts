@@ -9,6 +9,7 @@ import type { Connections } from '../connection.ts';
 import { castVote } from './cast.ts';
 import { createVoteCounts } from './counts.ts';
 import { importVotes } from './import.ts';
+import { createStanding } from './standing.ts';
 
 export type VoteRow = {
   guild_id: string;
@@ -76,6 +77,7 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
       return read(name, guildId, foldedName, castAt, userId, limit);
     },
     ...createVoteCounts(database),
+    standing: createStanding(database),
     import: (batches, now) => database.track(importVotes(url, batches, now)),
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };

@@ -18,12 +18,14 @@ import {
 import { planVoteEvents } from '../../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { createEventWriter } from '../webhooks/events.ts';
+import { createVoterTotals } from './standing.ts';
 
 /** `cast` of the vote store: the call that advances the cooldown row has the vote; all others are refused. */
 export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {
   const { writer } = database;
   const sql = prepare(writer);
   const writeEvents = createEventWriter(writer);
+  const totalsOf = createVoterTotals(writer);
 
   function claim({ guildId, userId, castAt }: Vote): boolean {
     return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
@@ -41,7 +43,8 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     const month = sql.countMonth.get(guildId, monthOf(castAt), doubled);
-    writeEvents(guildId, (subscriptions) => planVoteEvents(vote, month?.votes ?? 1, subscriptions));
+    const readSums = () => ({ votesThisMonth: month?.votes ?? 1, ...totalsOf(guildId, userId, castAt) });
+    writeEvents(guildId, (subscriptions) => planVoteEvents(vote, readSums, subscriptions));
     return true;
   }
 

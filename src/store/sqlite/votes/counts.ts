@@ -152,7 +152,7 @@ function createTop<Voter extends Counted>(
 }
 
 /** As numbers: an id with fewer digits is smaller. */
-function compareIds(a: string, b: string): number {
+export function compareIds(a: string, b: string): number {
   return a.length - b.length || compareBytes(a, b);
 }
 

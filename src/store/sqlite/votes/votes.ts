@@ -9,6 +9,7 @@ import { HOT_QUERIES, toVote, type VoteRow } from '../queries.ts';
 import { createCast } from './cast.ts';
 import { createVoteCounts } from './counts.ts';
 import { importVotes } from './import.ts';
+import { createStanding } from './standing.ts';
 
 type ListedRow = Pick<VoteRow, 'user_id' | 'cast_at' | 'is_doubled'>;
 
@@ -59,6 +60,7 @@ export function createVoteStore(
       return query.all(guildId, foldedName, castAt, userId, limit).map(toVote);
     },
     ...createVoteCounts(database),
+    standing: createStanding(database),
     import: (batches, now) => database.track(importVotes(path, batches, now)),
     export: (guildId, period) => exportVotes(votes.page, guildId, period),
   };
