@@ -4,6 +4,7 @@
  *   const config = readConfig(environment());
  */
 import { resolve } from 'node:path';
+import { readSite, type SiteConfig } from './config/site.ts';
 import {
   checkSecret,
   checkSecretForm,
@@ -60,6 +61,8 @@ export type Config = Readonly<{
   discordApi: string | null;
   /** Private networks that webhooks may be sent to. */
   webhookAllow: readonly string[];
+  /** How the site presents itself. */
+  site: SiteConfig;
   logLevel: LogLevel | null;
 }>;
 
@@ -119,6 +122,7 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     webhookAllow: env.VOTARY_WEBHOOK_ALLOW
       ? readNetworks('VOTARY_WEBHOOK_ALLOW', env.VOTARY_WEBHOOK_ALLOW)
       : [],
+    site: readSite(env),
     logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
   });
 }

@@ -13,6 +13,7 @@ import { LISTFORGE_PREFIX, listforge } from './api/listforge.ts';
 import { routableUrl } from './api/request.ts';
 import { knowAllMethods } from './api/v7/guard.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
+import { DEFAULT_SITE } from './config/site.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import {
@@ -37,6 +38,7 @@ import { type Certificate, tlsOptions } from './secrets/certificate.ts';
 import type { SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
+import { type Brand, createBrand } from './site/layout/brand.ts';
 
 /** HTTPS only: either TLS directly, or plain HTTP behind proxies that terminate it. */
 export type Transport =
@@ -51,6 +53,8 @@ export type ServerDeps = V7Deps &
     connectionLimits?: ConnectionLimits;
     hsts?: string | null;
     drain?: Drain;
+    /** Default: the name and colors of Votary. */
+    brand?: Brand;
   };
 
 /** Longer URLs exceed Node's header limit (16 KiB), which returns its own error response. */
@@ -74,6 +78,7 @@ const SERVER_OPTIONS: ServerOptions = {
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const { transport, store, logger, metrics, connectionLimits = DEFAULT_CONNECTION_LIMITS } = deps;
   const { hsts = DEFAULT_HSTS, drain = { isDraining: false } } = deps;
+  const { brand = createBrand(DEFAULT_SITE) } = deps;
   const report = createLimitReport(deps);
   const isTrusted = transport.kind === 'proxy' ? trustNetworks(transport.trusted) : () => false;
   const app: FastifyInstance = fastify({
@@ -97,6 +102,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   knowAllMethods(app);
   ignoreBodies(app);
   app.setErrorHandler(answerError);
+  app.decorate('brand', brand);
 
   app.register(securityHeaders, { hsts, drain });
   app.register(requestLog, { logger });
@@ -107,7 +113,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(connectionCaps, { ...connectionLimits, isTrusted, report });
 
   app.register(health, { store, drain });
-  app.register(v7, { ...deps, prefix: '/v7' });
+  app.register(v7, { ...deps, siteName: brand.name, prefix: '/v7' });
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(docs);
   app.register(site, { ...deps, ...votesCounted(deps) });

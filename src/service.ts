@@ -21,6 +21,7 @@ import { loadCertificate } from './secrets/certificate.ts';
 import { loadSecrets } from './secrets/master-secret.ts';
 import { CertificateRenewal } from './secrets/renewal.ts';
 import { buildServer, type Transport } from './server.ts';
+import { createBrand } from './site/layout/brand.ts';
 import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
 import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
 import { announceChanges } from './store/announce.ts';
@@ -78,6 +79,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       secrets,
       rateLimit,
       publicUrl: config.publicUrl,
+      brand: createBrand(config.site),
       integrity: config,
       signIn,
       operators,

@@ -41,6 +41,7 @@ describe('with an empty environment the service', () => {
       webhookAllow: [],
       discord: null,
       discordApi: null,
+      site: { name: null, logo: null, accent: null, links: [] },
       logLevel: null,
     });
   });

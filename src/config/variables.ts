@@ -42,6 +42,10 @@ export const VARIABLES = {
   VOTARY_DISCORD_CLIENT_SECRET: { isSecret: true },
   VOTARY_DISCORD_API: {},
   VOTARY_WEBHOOK_ALLOW: {},
+  VOTARY_SITE_NAME: {},
+  VOTARY_SITE_LOGO: {},
+  VOTARY_SITE_ACCENT: {},
+  VOTARY_SITE_LINKS: {},
   VOTARY_LOG_LEVEL: {},
 } as const satisfies Record<`VOTARY_${string}`, Variable>;
 

@@ -4,7 +4,7 @@ import { briefCache } from '../domain/brief-cache.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { currentMonth } from '../domain/votes/period.ts';
 import type { SiteDeps } from './deps.ts';
-import { asset } from './layout/assets.ts';
+import { type Brand, IMAGE_POLICY } from './layout/brand.ts';
 import { html } from './layout/html.ts';
 import { THEME_COLORS } from './layout/page.ts';
 import { votePath } from './vote/vote-link.ts';
@@ -21,7 +21,7 @@ const CACHED_FOR_A_DAY = `public, max-age=${DAY_MS / SECOND_MS}`;
 export function discoveryRoutes(app: FastifyInstance, { store, clock, publicUrl }: SiteDeps): void {
   const sitemaps = briefCache<string>({ clock, maxAgeMs: SITEMAP_CACHE_MS, maxEntries: 4 });
   const originOf = (request: FastifyRequest): string => publicUrl ?? `https://${request.host}`;
-  const send = (reply: FastifyReply, type: string, body: string): FastifyReply =>
+  const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
     reply.type(type).header('cache-control', CACHED_FOR_A_DAY).send(body);
 
   app.get('/robots.txt', async (request, reply) => {
@@ -41,13 +41,15 @@ export function discoveryRoutes(app: FastifyInstance, { store, clock, publicUrl 
   });
 
   app.get('/manifest.webmanifest', async (_request, reply) =>
-    send(reply, 'application/manifest+json; charset=utf-8', JSON.stringify(manifest())),
+    send(reply, 'application/manifest+json; charset=utf-8', JSON.stringify(manifest(app.brand))),
   );
 
   // Browsers request it at this path for pages that do not name an icon, such as a CSV file or JSON.
-  app.get('/favicon.ico', (_request, reply) =>
-    reply.sendFile('favicon.ico', { maxAge: DAY_MS, immutable: false }),
-  );
+  app.get('/favicon.ico', (_request, reply) => {
+    const { favicon } = app.brand;
+    if (favicon === null) return reply.sendFile('favicon.ico', { maxAge: DAY_MS, immutable: false });
+    return send(reply.header('content-security-policy', IMAGE_POLICY), favicon.type, favicon.body);
+  });
 }
 
 function sitemap(origin: string, paths: readonly string[]): string {
@@ -58,16 +60,13 @@ ${urls}</urlset>
 `.text;
 }
 
-function manifest(): object {
+function manifest({ name, icons }: Brand): object {
   return {
-    name: 'Votary',
+    name,
     start_url: '/',
     display: 'browser',
     theme_color: THEME_COLORS.light,
     background_color: THEME_COLORS.light,
-    icons: [
-      { src: asset('icon.svg'), type: 'image/svg+xml', sizes: 'any' },
-      { src: asset('touch-icon.png'), type: 'image/png', sizes: '180x180' },
-    ],
+    icons: icons.map(({ href, type, sizes }) => ({ src: href, type, sizes })),
   };
 }

@@ -17,6 +17,7 @@ import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
 import { homeRoute } from './home/routes.ts';
 import { ASSETS_PREFIX, PUBLIC_DIRECTORY } from './layout/assets.ts';
+import { brandRoutes } from './layout/brand.ts';
 import { LOCALE_COOKIE } from './layout/context.ts';
 import { pageHeaders } from './layout/headers.ts';
 import { operatorConsole } from './operator/index.ts';
@@ -61,6 +62,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     pages.addHook('onRequest', refuseCrossSiteForms);
     homeRoute(pages, deps);
     discoveryRoutes(pages, deps);
+    brandRoutes(pages);
     voteRoutes(pages, deps);
     pages.register(dashboard, deps);
     pages.register(operatorConsole, { ...deps, operators, tallies });

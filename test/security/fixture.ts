@@ -15,6 +15,7 @@ import { generateWebhookSecret } from '../../src/domain/webhooks/signature.ts';
 import { buildServer } from '../../src/server.ts';
 import { versionOf } from '../../src/site/dashboard/key/key-state.ts';
 import { secretVersion } from '../../src/site/dashboard/webhooks/endpoint-view.ts';
+import type { Brand } from '../../src/site/layout/brand.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -79,13 +80,14 @@ export type Fixture = {
   close(): Promise<void>;
 };
 
-export async function openFixture(kind: WayInKind = 'demo'): Promise<Fixture> {
+export async function openFixture(kind: WayInKind = 'demo', brand?: Brand): Promise<Fixture> {
   const directory = await mkdtemp(join(tmpdir(), 'votary-security-'));
   const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
   const clock = testClock(NOW);
   const secrets = deriveSecrets('a master secret for tests');
   const wayIn = await openWayIn(kind, clock);
-  const app = buildServer({ ...testServerDeps(store, clock, secrets), signIn: wayIn.signIn });
+  const deps = { ...testServerDeps(store, clock, secrets), signIn: wayIn.signIn };
+  const app = buildServer(brand ? { ...deps, brand } : deps);
   const routes = collectRoutes(app);
   await app.ready();
   const visitors = {

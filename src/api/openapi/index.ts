@@ -18,15 +18,20 @@ const CONTRACT_VERSION = '7.0.0';
 export type OpenApiOptions = {
   /** The public URL; if unknown, the URL the document was loaded from. */
   publicUrl?: string | null;
+  /** Default: the name of the product. */
+  siteName?: string;
 };
 
 /** Collects every route that is added from now on. */
-export async function collectRoutes(app: FastifyInstance, { publicUrl }: OpenApiOptions): Promise<void> {
+export async function collectRoutes(
+  app: FastifyInstance,
+  { publicUrl, siteName = 'Votary' }: OpenApiOptions,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.1',
       info: {
-        title: 'Votary: vote verification',
+        title: `${siteName}: vote verification`,
         version: CONTRACT_VERSION,
         description: INTRODUCTION,
         contact: { name: 'The operator of this service' },

@@ -18,6 +18,8 @@ export type V7Deps = {
   feedWaiters?: FeedWaiters;
   /** The public URL for the OpenAPI document; if unknown, the URL it was loaded from. */
   publicUrl?: string | null;
+  /** The name in the title of the OpenAPI document. Default: Votary. */
+  siteName?: string;
 };
 
 /** The TypeScript types of a JSON Schema. */

@@ -67,7 +67,7 @@ export function voteVoided(vote: Vote, batch: VoidBatch): WebhookEvent {
 
 /** `nonce` makes the id unique. */
 export function webhookTest(guildId: string, now: Instant, nonce: string): WebhookEvent {
-  const message = 'This is a test. Your endpoint receives webhooks from Votary.';
+  const message = 'This is a test. Your endpoint receives webhooks.';
   const timestamp = formatInstant(now);
   return testEvent({ type: 'webhook_test', timestamp, data: { guild_id: guildId, message } }, nonce);
 }

@@ -23,17 +23,22 @@ const FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
 export async function docs(app: FastifyInstance): Promise<void> {
   app.addHook('onSend', addHeaders);
 
+  const options = async () => ({ versions: await readVersions(), brand: app.brand });
   const showReference = async (_request: FastifyRequest, reply: FastifyReply) =>
-    sendPage(reply, referencePage(await readVersions()), ALLOW_INLINE_STYLES);
+    sendPage(reply, referencePage(await readVersions(), app.brand), ALLOW_INLINE_STYLES);
   app.get(DOCS_PATH, showReference);
   app.get(`${DOCS_PATH}/`, showReference);
 
   app.get(GUIDES_PATH, async (_request, reply) =>
-    sendPage(reply, guidePage('Guides', `<h1>Guides</h1><ul>${guideList()}</ul>`, await readVersions())),
+    sendPage(reply, guidePage('Guides', `<h1>Guides</h1><ul>${guideList()}</ul>`, await options())),
   );
   app.get<{ Params: { name: string } }>(`${GUIDES_PATH}/:name`, async ({ params: { name } }, reply) => {
-    if (!isGuide(name)) return sendPage(reply.code(NOT_FOUND_STATUS), await unknownGuide());
-    return sendPage(reply, guidePage(GUIDES[name], await renderGuide(name), await readVersions()));
+    if (!isGuide(name))
+      return sendPage(
+        reply.code(NOT_FOUND_STATUS),
+        guidePage('No such guide', UNKNOWN_GUIDE, await options()),
+      );
+    return sendPage(reply, guidePage(GUIDES[name], await renderGuide(name), await options()));
   });
   app.get<{ Params: { name: string } }>(
     `${FILES_PATH}/:name`,
@@ -50,10 +55,7 @@ export async function docs(app: FastifyInstance): Promise<void> {
 }
 
 /** Handled here, because the pages of the site need a session, which these paths do not have. */
-async function unknownGuide(): Promise<string> {
-  const text = `<h1>There is no such guide</h1><p>These are all of them:</p><ul>${guideList()}</ul>`;
-  return guidePage('No such guide', text, await readVersions());
-}
+const UNKNOWN_GUIDE = `<h1>There is no such guide</h1><p>These are all of them:</p><ul>${guideList()}</ul>`;
 
 /** Scalar uses style attributes. Scripts may only come from our own files. */
 const ALLOW_INLINE_STYLES = " 'unsafe-inline'";

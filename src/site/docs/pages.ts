@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { marked } from 'marked';
 import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
+import type { Brand } from '../layout/brand.ts';
+import { escapeHtml } from '../layout/html.ts';
 import type { FileName } from './files.ts';
 
 export const DOCS_PATH = '/docs';
@@ -32,10 +34,10 @@ export async function renderGuide(name: GuideName): Promise<string> {
 }
 
 /** The interactive reference. Without JavaScript the document itself and the guides are linked. */
-export function referencePage(versions: FileVersions): string {
+export function referencePage(versions: FileVersions, brand: Brand): string {
   return page(
     'API reference',
-    versions,
+    { versions, brand },
     `<div id="reference"></div>
 <noscript><main class="noscript" id="authentication"><h1>API reference</h1>
 <p>This page needs JavaScript. The same, for programs: <a href="/v7/openapi.json">openapi.json</a>. To read:</p>
@@ -45,25 +47,31 @@ export function referencePage(versions: FileVersions): string {
   );
 }
 
-export function guidePage(title: string, content: string, versions: FileVersions): string {
-  return page(title, versions, `<main class="guide">${content}</main>`);
+export function guidePage(title: string, content: string, options: DocsOptions): string {
+  return page(title, options, `<main class="guide">${content}</main>`);
 }
 
-function page(title: string, versions: FileVersions, body: string): string {
+export type DocsOptions = { versions: FileVersions; brand: Brand };
+
+function page(title: string, { versions, brand }: DocsOptions, body: string): string {
+  const name = escapeHtml(brand.name);
+  const { href, type } = brand.icons[0];
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Votary</title>
-<link rel="icon" href="${ICON}">
+<title>${title} · ${name}</title>
+<link rel="icon" href="${href}" type="${type}">
 <link rel="stylesheet" href="${address('docs.css', versions)}">
+${brand.stylesheet === null ? '' : `<link rel="stylesheet" href="${brand.stylesheet}">`}
 </head>
 <body>
-<nav class="bar" aria-label="Votary"><a class="brand" href="/"><img src="${ICON}" alt="" width="24" height="24">Votary</a>
+<nav class="bar" aria-label="${name}"><a class="brand" href="/"><img src="${href}" alt="" width="24" height="24">${name}</a>
 <a href="/docs">API reference</a> <a href="${GUIDES_PATH}">Guides</a> <a href="/dashboard">Dashboard</a></nav>
 ${body}
+${brand.hasOwnName ? '<footer class="guide"><p>Powered by Votary</p></footer>' : ''}
 </body>
 </html>`;
 }
@@ -77,6 +85,3 @@ export function guideList(): string {
 function address(name: keyof FileVersions, versions: FileVersions): string {
   return `${FILES_PATH}/${name}?v=${versions[name]}`;
 }
-
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect x='2' y='2' width='28' height='28' rx='8' fill='%234a3fd6'/%3E%3Cpath d='M9.5 16.5l4.6 4.6L23 12' fill='none' stroke='%23fff' stroke-width='3.4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E";

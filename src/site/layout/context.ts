@@ -30,6 +30,7 @@ export function pageContext(
     csrfToken: request.person ? reply.generateCsrf() : '',
     isReadOnly: false,
     isDemo: isDemoRequest(request, options),
+    brand: request.server.brand,
   };
 }
 

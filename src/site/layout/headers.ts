@@ -31,7 +31,9 @@ export function pageHeaders(origins: PolicyOrigins) {
     'cross-origin-opener-policy': 'same-origin',
   };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const ownPolicy = reply.getHeader('content-security-policy');
     reply.headers(headers);
+    if (ownPolicy !== undefined) reply.header('content-security-policy', ownPolicy);
     addPageHeaders(request, reply);
   };
 }

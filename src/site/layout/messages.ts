@@ -10,6 +10,7 @@ type LayoutMessages = {
   signOut: string;
   otherLanguage: { locale: Locale; name: string };
   footer: string;
+  footerLinks: string;
   demo: string;
 };
 
@@ -24,6 +25,7 @@ export const layoutMessages: Record<Locale, LayoutMessages> = {
     signOut: 'Sign out',
     otherLanguage: { locale: 'fr', name: 'Français' },
     footer: 'Votes you can verify.',
+    footerLinks: 'About this site',
     demo: 'Demo: sign-in is simulated on this machine.',
   },
   fr: {
@@ -36,6 +38,7 @@ export const layoutMessages: Record<Locale, LayoutMessages> = {
     signOut: 'Se déconnecter',
     otherLanguage: { locale: 'en', name: 'English' },
     footer: 'Des votes vérifiables.',
+    footerLinks: 'À propos de ce site',
     demo: 'Démo\u00A0: connexion simulée sur cette machine.',
   },
 };

@@ -1,6 +1,7 @@
 import type { Locale } from '../../domain/locale.ts';
 import { initialsOf, type Person } from '../session.ts';
 import { asset } from './assets.ts';
+import { type Brand, PRODUCT_NAME } from './brand.ts';
 import { type Content, Html, html } from './html.ts';
 import { layoutMessages } from './messages.ts';
 
@@ -28,6 +29,7 @@ export type PageContext = {
   /** Forms that change something are omitted, because they would be rejected. */
   isReadOnly: boolean;
   isDemo: boolean;
+  brand: Brand;
 };
 
 export type Page = {
@@ -42,13 +44,13 @@ export type Page = {
   width?: 'narrow' | 'wide';
 };
 
-/** The page background, `--bg` in base.css, which browsers also use around the page. */
+/** The page background, `--bg` in theme.css, which browsers also use around the page. */
 export const THEME_COLORS = { light: '#f6f6fa', dark: '#101118' };
 
-const STYLES = ['base.css', 'components.css', 'forms.css'];
+const STYLES = ['theme.css', 'base.css', 'components.css', 'forms.css'];
 
 export function renderPage(context: PageContext, page: Page): string {
-  const { locale } = context;
+  const { locale, brand } = context;
   const text = layoutMessages[locale];
   return html`<!doctype html>
 <html lang="${locale}">
@@ -56,14 +58,15 @@ export function renderPage(context: PageContext, page: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${page.title} · Votary</title>
+<title>${page.title} · ${brand.name}</title>
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${THEME_COLORS.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${THEME_COLORS.dark}">
-${page.description !== undefined && preview(locale, page.title, page.description)}
-<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
-<link rel="apple-touch-icon" href="${asset('touch-icon.png')}">
+${page.description !== undefined && preview(context, page.title, page.description)}
+<link rel="icon" href="${brand.icons[0].href}" type="${brand.icons[0].type}">
+${brand.touchIcon !== null && html`<link rel="apple-touch-icon" href="${brand.touchIcon}">`}
 <link rel="manifest" href="/manifest.webmanifest">
 ${[...STYLES, ...(page.styles ?? [])].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
+${brand.stylesheet !== null && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
 ${(page.scripts ?? []).map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}
 </head>
 <body>
@@ -71,7 +74,7 @@ ${(page.scripts ?? []).map((name) => html`<script type="module" src="${asset(nam
 ${context.isDemo && html`<aside class="demo-strip">${text.demo}</aside>`}
 ${header(context)}
 <main id="main" class="${page.width ?? 'narrow'}">${page.main}</main>
-<footer class="site-footer"><p>Votary · ${text.footer}</p></footer>
+${footer(context)}
 </body>
 </html>`.text;
 }
@@ -79,10 +82,10 @@ ${header(context)}
 const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };
 
 /** What chat programs and social networks show for a link. */
-function preview(locale: Locale, title: string, description: string): Html {
+function preview({ locale, brand }: PageContext, title: string, description: string): Html {
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="website">
-<meta property="og:site_name" content="Votary">
+<meta property="og:site_name" content="${brand.name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:locale" content="${OPEN_GRAPH_LOCALES[locale]}">
@@ -93,7 +96,7 @@ function header(context: PageContext): Html {
   const text = layoutMessages[context.locale];
   const { locale, name } = text.otherLanguage;
   return html`<header class="site-header"><div class="bar">
-<a class="brand" href="/">${LOGO}<span>Votary</span></a>
+${brandLink(context.brand)}
 <nav class="site-nav" aria-label="${text.navigation}">
 ${navLink(context, '/', text.communities)}
 ${navLink(context, '/dashboard', text.dashboard)}
@@ -104,6 +107,25 @@ ${navLink(context, '/docs', text.docs)}
 ${context.person ? signedIn(context.person, context) : html`<a class="button small" href="${signInAddress(context.path)}">${text.signIn}</a>`}
 </div>
 </div></header>`;
+}
+
+/** A wide logo already contains the name. */
+function brandLink({ name, logo }: Brand): Html {
+  if (logo === null) return html`<a class="brand" href="/">${LOGO}<span>${name}</span></a>`;
+  const { href, width, height } = logo;
+  const isWide = width > 2 * height;
+  return html`<a class="brand" href="/"><img class="logo-image" src="${href}" width="${width}" height="${height}" alt="${isWide && name}">${!isWide && html`<span>${name}</span>`}</a>`;
+}
+
+function footer({ locale, brand }: PageContext): Html {
+  const text = layoutMessages[locale];
+  const links = html`<nav class="site-links" aria-label="${text.footerLinks}">${brand.links.map(
+    ({ label, url }) => html`<a href="${url}">${label}</a>\n`,
+  )}</nav>`;
+  // Not translated, so that the product is always named in the same way.
+  const product = html`<span lang="en">Powered by ${PRODUCT_NAME}</span>`;
+  return html`<footer class="site-footer">${brand.links.length > 0 && links}
+<p>${brand.name} · ${brand.hasOwnName ? product : text.footer}</p></footer>`;
 }
 
 function navLink({ path }: PageContext, href: string, name: string): Html {

@@ -18,7 +18,7 @@ export const signInMessages: Record<Locale, SignInMessages> = {
       newcomer: 'Administrator of a community that is not listed yet',
     },
     production:
-      'For real sign-in with Discord, start Votary with VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
+      'For real sign-in with Discord, start the service with VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
   },
   fr: {
     title: 'Connexion de démonstration',
@@ -29,6 +29,6 @@ export const signInMessages: Record<Locale, SignInMessages> = {
       newcomer: 'Administre une communauté qui n’est pas encore référencée',
     },
     production:
-      'Pour une vraie connexion avec Discord, démarrez Votary avec VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
+      'Pour une vraie connexion avec Discord, démarrez le service avec VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
   },
 };

@@ -88,7 +88,7 @@ describe('the SDK understands what the service sends', () => {
     assert.equal(type, 'webhook_test');
     assert.deepEqual(data, {
       guildId: VOTE.guildId,
-      message: 'This is a test. Your endpoint receives webhooks from Votary.',
+      message: 'This is a test. Your endpoint receives webhooks.',
     });
   });
 });

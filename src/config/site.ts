@@ -1,0 +1,146 @@
+/** How the site presents itself: VOTARY_SITE_NAME, VOTARY_SITE_LOGO, VOTARY_SITE_ACCENT and VOTARY_SITE_LINKS. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  ACCENT_PATTERN,
+  type AccentPalette,
+  closestReadable,
+  deriveAccent,
+  worstPair,
+} from '../domain/accent.ts';
+import { readPlainText } from '../domain/text.ts';
+import { ConfigError, type Settings } from './variables.ts';
+
+export type LogoType = 'svg' | 'png' | 'webp';
+export type SiteLogo = { type: LogoType; body: Buffer; width: number; height: number };
+export type SiteLink = { label: string; url: string };
+
+export type SiteConfig = Readonly<{
+  /** Null: the site is called Votary. */
+  name: string | null;
+  logo: SiteLogo | null;
+  accent: AccentPalette | null;
+  links: readonly SiteLink[];
+}>;
+
+export const DEFAULT_SITE: SiteConfig = { name: null, logo: null, accent: null, links: [] };
+
+const NAME_MAX_LENGTH = 40;
+const LABEL_MAX_LENGTH = 40;
+const MAX_LINKS = 12;
+const MAX_LOGO_BYTES = 256 * 1024;
+
+export function readSite(env: Settings): SiteConfig {
+  const { VOTARY_SITE_NAME: name, VOTARY_SITE_LOGO: logo } = env;
+  const { VOTARY_SITE_ACCENT: accent, VOTARY_SITE_LINKS: links } = env;
+  return {
+    name: name ? readName(name) : null,
+    logo: logo ? readLogo(resolve(logo)) : null,
+    accent: accent ? readAccent(accent) : null,
+    links: links ? links.split(',').map(readLink) : [],
+  };
+}
+
+function readName(value: string): string {
+  const name = readPlainText(value, NAME_MAX_LENGTH);
+  if (name !== undefined && name !== '') return name;
+  throw new ConfigError(
+    'VOTARY_SITE_NAME',
+    `must be one line of at most ${NAME_MAX_LENGTH} characters, not ${JSON.stringify(value)}`,
+  );
+}
+
+function readAccent(value: string): AccentPalette {
+  const variable = 'VOTARY_SITE_ACCENT';
+  if (!ACCENT_PATTERN.test(value)) {
+    throw new ConfigError(variable, `must be a color such as #4a3fd6, not ${JSON.stringify(value)}`);
+  }
+  const palette = deriveAccent(value);
+  const pair = worstPair(palette);
+  if (pair === undefined) return palette;
+  const { use, theme, foreground, background, ratio, needed } = pair;
+  throw new ConfigError(
+    variable,
+    `${value} has too little contrast: ${use} (${foreground} on ${background}, ${theme} theme) would have ` +
+      // Rounded down: 4.49 must not be shown as 4.5.
+      `${Math.floor(ratio * 100) / 100}:1 and need ${needed}:1. The closest shade that passes is ${closestReadable(value)}.`,
+  );
+}
+
+function readLink(entry: string, index: number): SiteLink {
+  const variable = 'VOTARY_SITE_LINKS';
+  const at = entry.indexOf('=');
+  const label = readPlainText(entry.slice(0, Math.max(at, 0)).trim(), LABEL_MAX_LENGTH);
+  const address = entry.slice(at + 1).trim();
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!label || url?.protocol !== 'https:' || url.username || url.password) {
+    throw new ConfigError(
+      variable,
+      `must be a list such as Terms=https://example.org/terms,Contact=https://example.org/contact (a comma in an address is written %2C), not ${JSON.stringify(entry)}`,
+    );
+  }
+  if (index >= MAX_LINKS) throw new ConfigError(variable, `must have at most ${MAX_LINKS} links`);
+  return { label, url: url.href };
+}
+
+function readLogo(file: string): SiteLogo {
+  const variable = 'VOTARY_SITE_LOGO';
+  const body = readFile(variable, file);
+  if (body.length > MAX_LOGO_BYTES) {
+    throw new ConfigError(variable, `must be at most ${MAX_LOGO_BYTES / 1024} KiB large: ${file}`);
+  }
+  const logo = readPng(body) ?? readWebp(body) ?? readSvg(body);
+  if (logo !== undefined) return { ...logo, body };
+  throw new ConfigError(
+    variable,
+    `must be a PNG or WebP image, or an SVG image with a viewBox or a width and height: ${file}`,
+  );
+}
+
+function readFile(variable: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new ConfigError(variable, `names a file that cannot be read: ${file}: ${code}`);
+  }
+}
+
+type LogoHeader = Omit<SiteLogo, 'body'>;
+
+function readPng(body: Buffer): LogoHeader | undefined {
+  if (body.length < 24 || body.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined;
+  return withSize('png', body.readUInt32BE(16), body.readUInt32BE(20));
+}
+
+/** WebP stores its size in one of three ways. */
+function readWebp(body: Buffer): LogoHeader | undefined {
+  if (body.length < 30 || body.toString('latin1', 0, 4) !== 'RIFF') return undefined;
+  const kind = body.toString('latin1', 8, 16);
+  if (kind === 'WEBPVP8X') return withSize('webp', body.readUIntLE(24, 3) + 1, body.readUIntLE(27, 3) + 1);
+  if (kind === 'WEBPVP8 ')
+    return withSize('webp', body.readUInt16LE(26) & 0x3fff, body.readUInt16LE(28) & 0x3fff);
+  if (kind !== 'WEBPVP8L') return undefined;
+  const bits = body.readUInt32LE(21);
+  return withSize('webp', (bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
+}
+
+const SVG_START = /^\uFEFF?\s*(?:<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*>|\s)*(<svg\b[^>]*>)/i;
+
+function readSvg(body: Buffer): LogoHeader | undefined {
+  const [, tag] = SVG_START.exec(body.toString('utf8')) ?? [];
+  if (tag === undefined) return undefined;
+  const [, box = ''] = /\sviewBox\s*=\s*["']([^"']*)["']/.exec(tag) ?? [];
+  const [, , width, height] = box
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  if (width !== undefined && height !== undefined) return withSize('svg', width, height);
+  const length = (name: string) =>
+    Number(new RegExp(`\\s${name}\\s*=\\s*["']([\\d.]+)(?:px)?["']`).exec(tag)?.[1]);
+  return withSize('svg', length('width'), length('height'));
+}
+
+function withSize(type: LogoType, width: number, height: number): LogoHeader | undefined {
+  return width > 0 && height > 0 ? { type, width, height } : undefined;
+}

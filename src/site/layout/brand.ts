@@ -1,0 +1,110 @@
+/** The name, logo, accent color and links of the operator's site, and the files that pages load for them. */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { SiteConfig, SiteLink, SiteLogo } from '../../config/site.ts';
+import type { AccentColors, AccentPalette } from '../../domain/accent.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
+import { asset, PUBLIC_DIRECTORY } from './assets.ts';
+
+export const PRODUCT_NAME = 'Votary';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    brand: Brand;
+  }
+}
+
+export type BrandFile = { type: string; body: Buffer };
+export type BrandIcon = { href: string; type: string; sizes: string };
+
+export type Brand = {
+  name: string;
+  /** The operator chose a name, so the product is only mentioned in the footer. */
+  hasOwnName: boolean;
+  links: readonly SiteLink[];
+  /** Without one, pages draw the default mark in the accent color. */
+  logo: { href: string; width: number; height: number } | null;
+  /** The first one is for browser tabs. */
+  icons: readonly [BrandIcon, ...BrandIcon[]];
+  touchIcon: string | null;
+  /** The URL of the style sheet that sets the accent color; null for the default color. */
+  stylesheet: string | null;
+  /** For browsers that request /favicon.ico; null for the default one. */
+  favicon: BrandFile | null;
+  /** By path. */
+  files: ReadonlyMap<string, BrandFile>;
+};
+
+const LOGO_TYPES = { svg: 'image/svg+xml', png: 'image/png', webp: 'image/webp' };
+const LOGO_HEIGHT = 28;
+
+export function createBrand({ name, logo, accent, links }: SiteConfig): Brand {
+  const files = new Map<string, BrandFile>();
+  const add = (fileName: string, type: string, body: Buffer | string): string => {
+    const path = `/brand/${fileName}`;
+    files.set(path, { type, body: Buffer.from(body) });
+    return `${path}?v=${hash('sha256', body, 'hex').slice(0, 10)}`;
+  };
+  const addLogo = ({ type, body }: SiteLogo) => add(`logo.${type}`, LOGO_TYPES[type], body);
+  const logoHref = logo && addLogo(logo);
+  const mark = accent && !logo ? add('icon.svg', LOGO_TYPES.svg, markIn(accent)) : null;
+  const touchIcon = logo?.type === 'png' ? logoHref : logo || accent ? null : asset('touch-icon.png');
+  const icon: BrandIcon =
+    logo && logoHref
+      ? { href: logoHref, type: LOGO_TYPES[logo.type], sizes: sizesOf(logo) }
+      : { href: mark ?? asset('icon.svg'), type: LOGO_TYPES.svg, sizes: 'any' };
+  return {
+    name: name ?? PRODUCT_NAME,
+    hasOwnName: name !== null,
+    links,
+    logo: logo && logoHref ? { href: logoHref, ...shownSize(logo) } : null,
+    icons:
+      touchIcon === null || logo
+        ? [icon]
+        : [icon, { href: touchIcon, type: LOGO_TYPES.png, sizes: '180x180' }],
+    touchIcon,
+    stylesheet: accent && add('accent.css', 'text/css; charset=utf-8', accentStyles(accent)),
+    favicon: [...files.values()].find(({ type }) => type.startsWith('image/')) ?? null,
+    files,
+  };
+}
+
+function sizesOf({ type, width, height }: SiteLogo): string {
+  return type === 'svg' ? 'any' : `${width}x${height}`;
+}
+
+function shownSize({ width, height }: SiteLogo): { width: number; height: number } {
+  return { width: Math.round((width / height) * LOGO_HEIGHT), height: LOGO_HEIGHT };
+}
+
+function markIn(accent: AccentPalette): string {
+  const mark = readFileSync(join(PUBLIC_DIRECTORY, 'icon.svg'), 'utf8');
+  return mark.replace(/fill="#[0-9a-f]{6}"/, `fill="${accent.light.accent}"`);
+}
+
+function accentStyles({ light, dark }: AccentPalette): string {
+  const declare = (colors: AccentColors) =>
+    Object.entries(colors)
+      .map(([name, color]) => `--${name}:${color}`)
+      .join(';');
+  return `:root{${declare(light)}}\n@media (prefers-color-scheme:dark){:root{${declare(dark)}}}\n`;
+}
+
+const CACHED_FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
+
+/** An SVG image that is opened by itself is a document: it must not run scripts or load anything. */
+export const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+
+export function brandRoutes(app: FastifyInstance): void {
+  for (const [path, { type, body }] of app.brand.files) {
+    app.get(path, (_request, reply) =>
+      reply
+        .type(type)
+        .header('cache-control', CACHED_FOR_A_YEAR)
+        .header('content-security-policy', IMAGE_POLICY)
+        .send(body),
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/** Pages of a site with a name of its own, over every route: a new page that names the product fails here. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { deriveAccent } from '../../src/domain/accent.ts';
+import { createBrand } from '../../src/site/layout/brand.ts';
+import { addressOf, rowsOf } from './access-table.ts';
+import { type Fixture, openFixture, ownToken } from './fixture.ts';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><script>alert(1)</script></svg>';
+
+const BRAND = createBrand({
+  name: 'Top <Élite>',
+  logo: { type: 'svg', body: Buffer.from(SVG), width: 10, height: 10 },
+  accent: deriveAccent('#0b6b45'),
+  links: [{ label: 'Terms & more', url: 'https://example.org/terms?a=1&b=2' }],
+});
+
+/** Programs that integrators copy use the names of the clients. */
+const CODE = /<pre[\s>][\s\S]*?<\/pre>|<code[\s>][\s\S]*?<\/code>/g;
+
+describe('a site with a name of its own', () => {
+  let fixture: Fixture;
+  before(async () => {
+    fixture = await openFixture('demo', BRAND);
+  });
+  after(() => fixture.close());
+
+  it('names the product only as "Powered by Votary", on every page and for everybody', async () => {
+    let pages = 0;
+    for (const row of rowsOf('demo')) {
+      const [method = ''] = row.route.split(' ');
+      const community = await fixture.newCommunity();
+      await row.prepare?.(fixture.store, community);
+      for (const caller of ['nobody', 'voter', 'admin'] as const) {
+        if (row.route.endsWith(' /sign-out') || row.begunIn) continue;
+        const form = row.form && {
+          ...row.form(community),
+          _csrf: caller === 'nobody' ? '' : await ownToken(fixture.visitors[caller]),
+        };
+        const { text, status } = await fixture.knock(caller, method, addressOf(row, community), form);
+        if (!text.startsWith('<!doctype html>')) continue;
+        pages += 1;
+        const shown = text.replaceAll(CODE, '').replaceAll('Powered by Votary', '');
+        assert.doesNotMatch(shown, /\bVotary/, `${row.route} (${caller}, ${status})`);
+        assert.match(text, /Top &#60;Élite&#62;<\/title>/, row.route);
+        assert.match(text, /Powered by Votary/, row.route);
+      }
+    }
+    assert.ok(pages > 60, `${pages} pages`);
+    for (const path of [
+      '/nothing',
+      '/guild/1/vote',
+      '/docs/guides/nothing',
+      '/manifest.webmanifest',
+      '/v7/openapi.json',
+    ]) {
+      const { text } = await fixture.knock('nobody', 'GET', path);
+      assert.match(text, /Top/, path);
+      assert.doesNotMatch(text.replaceAll('Powered by Votary', ''), /\bVotary/, path);
+    }
+  });
+
+  it('shows its links in the footer, and its name where links are shared', async () => {
+    const { text } = await fixture.visitors.nobody.get('/');
+    assert.ok(text.includes('<a href="https://example.org/terms?a=1&#38;b=2">Terms &#38; more</a>'));
+    assert.ok(text.includes('<meta property="og:site_name" content="Top &#60;Élite&#62;">'));
+  });
+
+  it('serves the logo to pages and as the icon, where it can run no script', async () => {
+    const page = await fixture.visitors.nobody.get('/');
+    const [, path = ''] = /<img class="logo-image" src="([^"]+)"/.exec(page.text) ?? [];
+    for (const url of [path, '/favicon.ico']) {
+      const { headers, payload } = await fixture.app.inject(url);
+      assert.equal(payload, SVG);
+      assert.equal(headers['content-type'], 'image/svg+xml');
+      assert.match(String(headers['content-security-policy']), /^default-src 'none'.*; sandbox$/);
+    }
+  });
+
+  it('sets the accent color for light and dark pages', async () => {
+    const { text } = await fixture.visitors.nobody.get('/');
+    const [, path = ''] = /<link rel="stylesheet" href="(\/brand\/[^"]+)"/.exec(text) ?? [];
+    const { payload, headers } = await fixture.app.inject(path);
+    assert.match(String(headers['cache-control']), /immutable/);
+    assert.match(payload, /^:root\{--accent:#0b6b45;/);
+    assert.match(payload, /prefers-color-scheme:dark\)\{:root\{--accent:#[0-9a-f]{6};/);
+  });
+});
+
+it('a site without a name is called Votary, with its own color and icon', async () => {
+  const fixture = await openFixture('demo');
+  const { text } = await fixture.visitors.nobody.get('/');
+  assert.match(text, / · Votary<\/title>/);
+  assert.doesNotMatch(text, /Powered by|\/brand\//);
+  await fixture.close();
+});
