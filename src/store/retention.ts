@@ -26,6 +26,10 @@ const ATTEMPTS_BATCH = 500;
 
 const KEYS_BATCH = 500;
 
+/** Reminders of users who have not voted for this long are turned off. */
+const KEEP_REMINDERS_MS = 365 * DAY_MS;
+const REMINDERS_BATCH = 500;
+
 /** Bans that have ended. */
 const KEEP_ENDED_BANS_MS = 30 * DAY_MS;
 const OPERATOR_BATCH = 500;
@@ -40,7 +44,15 @@ const ROUND_EVERY_MS = HOUR_MS;
 
 export type RetainedStore = Pick<
   Store,
-  'webhooks' | 'activities' | 'claims' | 'moderation' | 'audit' | 'integrity' | 'operator' | 'users'
+  | 'webhooks'
+  | 'activities'
+  | 'claims'
+  | 'reminders'
+  | 'moderation'
+  | 'audit'
+  | 'integrity'
+  | 'operator'
+  | 'users'
 >;
 
 /** Deletes one batch; returns true when nothing is left until the next round. */
@@ -55,6 +67,7 @@ export function createRetention(
     pruneAttempts(store, maxAttempts),
     pruneActivities(store),
     pruneKeys(store),
+    pruneReminders(store),
     pruneBans(store),
     pruneVoidedNetworks(store),
     pruneAudit(store),
@@ -93,6 +106,10 @@ function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Ste
 
 function pruneKeys({ claims }: Pick<Store, 'claims'>): Step {
   return async (now) => (await claims.pruneKeys(now - IDEMPOTENCY_MS, KEYS_BATCH)) < KEYS_BATCH;
+}
+
+function pruneReminders({ reminders }: Pick<Store, 'reminders'>): Step {
+  return async (now) => (await reminders.prune(now - KEEP_REMINDERS_MS, REMINDERS_BATCH)) < REMINDERS_BATCH;
 }
 
 function pruneBans({ moderation }: Pick<Store, 'moderation'>): Step {

@@ -25,6 +25,7 @@ import type { ModerationStore } from './moderation/moderation.ts';
 import type { OperatorStore } from './moderation/operator.ts';
 import type { UnusualStore } from './moderation/unusual.ts';
 import type { ProfileStore } from './profiles.ts';
+import type { ReminderStore } from './reminders.ts';
 import type { UserStore } from './users.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
@@ -59,6 +60,7 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly claims: ClaimStore;
   readonly feed: FeedStore;
+  readonly reminders: ReminderStore;
   readonly integrity: IntegrityStore;
   readonly moderation: ModerationStore;
   readonly audit: AuditStore;
@@ -162,7 +164,7 @@ export interface VoteStore {
   /**
    * Stores the vote unless its user is banned or voted for this guild less than an hour before. The database decides:
    * of many concurrent votes, from any number of processes, exactly one is accepted. The events of the guild's
-   * webhooks are written with the vote or not at all. Marks and network are stored with the vote. Of many concurrent
+   * webhooks and the voter's next reminder are written with the vote or not at all. Marks and network are stored with the vote. Of many concurrent
    * votes from one network, no more are accepted than its account limit allows. Rejects with `UnknownGuildError` if
    * the guild is not listed.
    */

@@ -28,6 +28,7 @@ import { profileContract } from './contract/profiles.ts';
 import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
+import { reminderContract } from './contract/reminders.ts';
 import { seenContract } from './contract/seen.ts';
 import { standingContract } from './contract/standing.ts';
 import { togetherContract } from './contract/together.ts';
@@ -92,6 +93,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     claimProcessContract(subject);
     feedContract(subject);
     integrityContract(subject);
+    reminderContract(subject);
     voidingContract(subject);
     banContract(subject);
     operatorContract(subject);

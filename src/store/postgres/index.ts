@@ -13,6 +13,7 @@ import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { createProfileStore } from './profiles.ts';
 import { PostgresRateStore } from './rates.ts';
+import { createReminderStore } from './reminders.ts';
 import { createFingerprintStore } from './reseal.ts';
 import { createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
@@ -52,6 +53,7 @@ export async function openPostgresStore(
     webhooks: createWebhookStore(database),
     claims: createClaimStore(database),
     feed: createFeedStore(database),
+    reminders: createReminderStore(database),
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
     operator: createOperatorStore(database),

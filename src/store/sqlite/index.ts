@@ -17,6 +17,7 @@ import { createOperatorStore } from './moderation/operator.ts';
 import { createUnusualStore } from './moderation/unusual.ts';
 import { createVoiding } from './moderation/voiding.ts';
 import { createProfileStore } from './profiles.ts';
+import { createReminderStore } from './reminders.ts';
 import { createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
@@ -73,6 +74,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     webhooks: createWebhookStore(database),
     claims: createClaimStore(database),
     feed: createFeedStore(database.reader),
+    reminders: createReminderStore(database),
     moderation: { ...createVoiding(database), ...createBans(database) },
     audit: createAuditStore(database),
     operator: createOperatorStore(database),

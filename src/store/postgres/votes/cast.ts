@@ -69,6 +69,9 @@ const SQL = {
       SET votes = hours.votes + 1, doubled = hours.doubled + excluded.doubled,
           first_seq = coalesce(hours.first_seq, excluded.first_seq)
       RETURNING hours.guild_id
+    ), reminded AS (
+      UPDATE reminders SET active_at = $2, next_attempt_at = $2::bigint + ${COOLDOWN_MS}, may_be_sent = FALSE FROM kept
+      WHERE reminders.guild_id = kept.guild_id AND reminders.user_id = $3
     )
     INSERT INTO monthly_votes AS months (guild_id, month, votes, doubled)
     SELECT guild_id, $7, 1, $5::boolean::int FROM counted

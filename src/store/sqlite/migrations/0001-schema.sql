@@ -208,6 +208,26 @@ CREATE TABLE cooldowns (
   PRIMARY KEY (guild_id, user_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Who wants a direct message when they can vote again.
+CREATE TABLE reminders (
+  guild_id        TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  user_id         TEXT NOT NULL,
+  locale          TEXT NOT NULL CHECK (locale IN ('en', 'fr')),
+  -- The last vote, or when reminders were turned on. A message is due an hour after a vote.
+  active_at       INTEGER NOT NULL,
+  -- When to send the message; while a worker is sending it, when its claim expires. Null: there is nothing to send.
+  next_attempt_at INTEGER,
+  -- An attempt to send it ended without a result.
+  may_be_sent     INTEGER NOT NULL DEFAULT 0 CHECK (may_be_sent IN (0, 1)),
+  PRIMARY KEY (guild_id, user_id)
+) STRICT, WITHOUT ROWID;
+
+-- Does not lead with guild_id: the worker reads the due messages of all guilds.
+CREATE INDEX reminders_due ON reminders (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+
+-- Does not lead with guild_id: a user who accepts no direct messages gets none from any guild.
+CREATE INDEX reminders_by_user ON reminders (user_id);
+
 -- Vote counts per hour and month, written in the transaction that writes the votes. An hour or month is identified
 -- by its first instant in UTC.
 CREATE TABLE hourly_votes (

@@ -42,6 +42,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     const kept = sql.keep.run(guildId, castAt, userId, externalId, nameKey, doubled, seq, allMarks, network);
     if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
+    sql.remind.run(castAt, castAt + COOLDOWN_MS, guildId, userId);
     const month = sql.countMonth.get(guildId, monthOf(castAt), doubled);
     const readSums = () => ({ votesThisMonth: month?.votes ?? 1, ...totalsOf(guildId, userId, castAt) });
     writeEvents(guildId, (subscriptions) => planVoteEvents(vote, readSums, subscriptions));
@@ -107,6 +108,10 @@ function prepare(db: Connection) {
       `INSERT INTO monthly_votes (guild_id, month, votes, doubled) VALUES (?, ?, 1, ?)
        ON CONFLICT (guild_id, month) DO UPDATE SET votes = votes + 1, doubled = doubled + excluded.doubled
        RETURNING votes`,
+    ),
+    // The primary key. Few users have a row.
+    remind: db.prepare(
+      `UPDATE reminders SET active_at = ?, next_attempt_at = ?, may_be_sent = 0 WHERE guild_id = ? AND user_id = ?`,
     ),
     lastVoteAt: db.prepare<[string, string], { last_vote_at: Instant }>(
       'SELECT last_vote_at FROM cooldowns WHERE guild_id = ? AND user_id = ?',
