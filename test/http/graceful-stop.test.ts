@@ -89,18 +89,41 @@ test('what still runs at the deadline is cut off, TLS handshakes that stalled in
   await Promise.all([cutOff, closed]);
 });
 
-test('a server that speaks plain HTTP to a proxy stops the same way', async () => {
+async function startPlain(t: TestContext) {
   const app = fastify({ return503OnClosing: false });
   const connections = trackConnections(app.server);
   app.get('/', () => ({ ok: true }));
   await app.listen({ host: '127.0.0.1', port: 0 });
-  const sockets = [
-    connect(portOf(app.server), '127.0.0.1'),
-    connect(portOf(app.server), '127.0.0.1'),
-  ] as const;
+  t.after(() => app.close());
+  return { app, connections, open: () => connect(portOf(app.server), '127.0.0.1') };
+}
+
+test('a server that speaks plain HTTP to a proxy stops the same way', async (t) => {
+  const { app, connections, open } = await startPlain(t);
+  const sockets = [open(), open()] as const;
   await once(sockets[1], 'connect');
   assert.equal(await get(sockets[0], '/'), '{"ok":true}');
   const closes = sockets.map((socket) => once(socket.resume(), 'close'));
   await closeGracefully(app, connections, { deadlineMs: NEVER_MS });
   await Promise.all(closes);
+});
+
+test('connections that wait to be accepted when the server stops are answered', async (t) => {
+  const { app, connections, open } = await startPlain(t);
+  const sockets = Array.from({ length: 20 }, open);
+  const answers = sockets.map((socket) => get(socket, '/'));
+  await once(sockets[19] ?? open(), 'connect');
+  assert.ok(connections.accepted() < 20, 'some wait in the queue of the system');
+  await closeGracefully(app, connections, { deadlineMs: NEVER_MS });
+  assert.deepEqual(new Set(await Promise.all(answers)), new Set(['{"ok":true}']));
+});
+
+test('a request that arrives on a new connection just after the server stopped listening is answered', async (t) => {
+  const { app, connections, open } = await startPlain(t);
+  const socket = open();
+  await Promise.all([once(socket, 'connect'), once(app.server, 'connection')]);
+  const stopped = closeGracefully(app, connections, { deadlineMs: NEVER_MS });
+  while (app.server.listening) await setImmediate();
+  assert.equal(await get(socket, '/'), '{"ok":true}');
+  await stopped;
 });
