@@ -18,6 +18,7 @@ import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import {
   createClientErrorHandler,
+  createClientErrorReport,
   ignoreExpectations,
   type RenderError,
   refuseTunnels,
@@ -91,7 +92,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       closeUnreadOutput(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
       return server;
     },
-    clientErrorHandler: createClientErrorHandler(renderError),
+    clientErrorHandler: createClientErrorHandler(renderError, createClientErrorReport(deps)),
     trustProxy: transport.kind === 'proxy' ? isTrusted : false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),

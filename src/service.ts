@@ -14,8 +14,9 @@ import { type Clock, SECOND_MS } from './domain/clock.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
 import { closeGracefully, trackConnections } from './http/close.ts';
 import { listen } from './http/listen.ts';
+import { watchService } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
-import { createMetrics } from './observability/metrics.ts';
+import { countChanges, createMetrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadSecrets } from './secrets/master-secret.ts';
@@ -54,9 +55,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const { clock, logLevel, isDemo = false } = options;
   const { rateLimit = { ...DEFAULT_RATE_LIMIT, requests: config.rateLimit } } = options;
   const logger = createLogger(logLevel);
-  const metrics = createMetrics({ droppedLogLines: () => standardLogOutput().dropped });
+  const metrics = createMetrics();
   const transport = await chooseTransport(config, clock);
-  const store = await openStore(config.database, config);
+  const { poolSize } = config;
+  const opens = { poolSize, onQuery: metrics.databaseQuery };
+  const store = countChanges(await openStore(config.database, opens), metrics);
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
     const secrets = await loadSecrets(config, store, { acceptsNew: options.acceptsNewSecret ?? false });
@@ -96,7 +99,12 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     opened.unshift(() => closeGracefully(app, connections));
     const renewal = keepCertificate(app, config, { transport, clock, logger });
     opened.unshift(async () => renewal?.stop());
-    if (renewal) metrics.watchCertificate(() => renewal.expiresAt);
+    const database = config.database.kind;
+    const log = standardLogOutput();
+    watchService(metrics.registry, {
+      ...{ clock, store, database, feedWaiters, webhooks, log },
+      certificate: renewal,
+    });
     if (config.metricsPort !== null) {
       const metricsServer = await startMetricsServer(metrics, {
         host: config.metricsHost,

@@ -1,9 +1,13 @@
 import { type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyPlugin from 'fastify-plugin';
+import type { Logger } from 'pino';
+import { callerNetwork } from '../domain/address.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ApiError, type ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
 import { systemCode } from '../secrets/files.ts';
+import { countUntilLogged } from './connections/limits.ts';
 
 /** Status and body of an error. Injected by the server, so these responses match those of the API. */
 export type RenderError = (code: ErrorCode, locale: Locale) => { status: number; body: string };
@@ -44,19 +48,53 @@ export function endWithLinger(socket: Socket, lastWords: string): void {
   socket.resume();
 }
 
+/** The responses to input that cannot be parsed. */
+export const CLIENT_ERRORS = ['BAD_REQUEST', 'HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT'] as const;
+
+export type ClientError = (typeof CLIENT_ERRORS)[number] & ErrorCode;
+
+/** `error` is Node's, with the reason in its code. */
+export type ReportClientError = (code: ClientError, error: Error, socket: Socket) => void;
+
+export type ClientErrorReportDeps = {
+  logger: Logger;
+  metrics: { clientError(code: ClientError): void };
+  clock: Clock;
+};
+
+/** These requests never reach the request log. */
+export function createClientErrorReport({
+  logger,
+  metrics,
+  clock,
+}: ClientErrorReportDeps): ReportClientError {
+  const countUnlogged = countUntilLogged<ClientError>(clock);
+  return (code, error, { remoteAddress }) => {
+    metrics.clientError(code);
+    const times = countUnlogged(code);
+    if (times === 0) return;
+    const network = remoteAddress === undefined ? undefined : callerNetwork(remoteAddress);
+    logger.info({ error: code, reason: systemCode(error), times, network }, 'malformed request refused');
+  };
+}
+
 export type ClientErrorHandler = (error: Error, socket: Socket) => void;
 
 /**
  * Responds to input that Node cannot parse: malformed HTTP, too many headers, requests that never end. Node reports
  * the same socket again for later input, so an earlier response is checked for.
  */
-export function createClientErrorHandler(render: RenderError): ClientErrorHandler {
+export function createClientErrorHandler(
+  render: RenderError,
+  report: ReportClientError = () => {},
+): ClientErrorHandler {
   return (error, socket) => {
     const code = errorCodeOf(error);
     if (code === undefined || !socket.writable) {
       if (!socket.writableEnded) socket.destroy();
       return;
     }
+    report(code, error, socket);
     const answer = (): void => {
       if (socket.writable) endWithLinger(socket, rawErrorAnswer(code, render));
     };
@@ -93,7 +131,7 @@ export const requireHost = fastifyPlugin((app, _options, done) => {
 });
 
 /** Also called for failed TLS handshakes and broken connections, where no response can be sent. */
-function errorCodeOf(error: Error): ErrorCode | undefined {
+function errorCodeOf(error: Error): ClientError | undefined {
   const code = systemCode(error) ?? '';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
   if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';

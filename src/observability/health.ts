@@ -49,13 +49,17 @@ function createReadyCheck(store: Pick<Store, 'ping'>, timeLimitMs: number): () =
   };
   return () => {
     pending ??= ping();
-    return withinTime(pending, timeLimitMs);
+    return withinTime(pending, { timeLimitMs, otherwise: false });
   };
 }
 
-async function withinTime(answer: Promise<boolean>, timeLimitMs: number): Promise<boolean> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), timeLimitMs);
+/** The value, or `otherwise` if it takes longer than `timeLimitMs`. */
+export async function withinTime<T>(
+  answer: Promise<T>,
+  { timeLimitMs, otherwise }: { timeLimitMs: number; otherwise: T },
+): Promise<T> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => resolve(otherwise), timeLimitMs);
   try {
     return await Promise.race([answer, tooLate]);
   } finally {

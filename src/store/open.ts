@@ -14,16 +14,16 @@ import {
   type SealedTexts,
 } from './backup.ts';
 import type { DatabaseReport, MigrationResult } from './shared/migrations.ts';
-import type { Store } from './store.ts';
+import type { QueryObserver, Store } from './store.ts';
 
 /** `poolSize`: the maximum number of PostgreSQL connections. */
-export type StoreOptions = { poolSize?: number };
+export type StoreOptions = { poolSize?: number; onQuery?: QueryObserver };
 
 /** Brings the database to the current schema, then opens it. Throws `StoreOpenError`. */
 export async function openStore(database: DatabaseUrl, options: StoreOptions = {}): Promise<Store> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/index.ts')).openSqliteStore(database.path);
+      return (await import('./sqlite/index.ts')).openSqliteStore(database.path, options);
     case 'postgres':
       return (await import('./postgres/index.ts')).openPostgresStore(database.url, options);
   }

@@ -74,9 +74,24 @@ export interface Store {
   admit(lookup: RequestLookup): Promise<Admission>;
   /** Resolves when the database answers and takes writes (on SQLite: answers); rejects when it does not. */
   ping(): Promise<void>;
+  /** What the database is doing right now, from memory. */
+  load(): DatabaseLoad;
   /** Waits for work in progress, then closes the database. */
   close(): Promise<void>;
 }
+
+export type DatabaseLoad = {
+  /** Queries that wait for a connection; on SQLite, writes that wait for their turn. */
+  waiting: number;
+  /** The connections of this process. Null on SQLite. */
+  pool: { size: number; used: number; idle: number } | null;
+};
+
+/** `query`: one statement. `transaction`: several, and every write on SQLite. */
+export type QueryKind = 'query' | 'transaction';
+
+/** Called after every query; the time includes the wait for a connection. Reads on SQLite are not reported. */
+export type QueryObserver = (kind: QueryKind, durationMs: number, hasFailed: boolean) => void;
 
 /**
  * Counts the request under `rateKey` if the key belongs to a guild that is not sanctioned, otherwise under

@@ -45,6 +45,10 @@ export class Slots {
     this.#limits = limits;
   }
 
+  get inProgress(): number {
+    return this.#inProgress.size;
+  }
+
   get free(): number {
     return this.#limits.total - this.#inProgress.size;
   }

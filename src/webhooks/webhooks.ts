@@ -34,6 +34,8 @@ export type Webhooks = {
   poke(guildId: string): void;
   start(): void;
   stop(): Promise<void>;
+  /** The number of attempts that wait for a response. */
+  readonly inProgress: number;
 };
 
 export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webhooks {
@@ -45,6 +47,9 @@ export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webh
     poke,
     start: () => worker.start(),
     stop: () => worker.stop(),
+    get inProgress() {
+      return deps.slots.inProgress;
+    },
   };
 }
 

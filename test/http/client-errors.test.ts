@@ -6,12 +6,16 @@ import { type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import fastify from 'fastify';
+import pino from 'pino';
+import { MINUTE_MS } from '../../src/domain/clock.ts';
 import {
   createClientErrorHandler,
+  createClientErrorReport,
   ignoreExpectations,
   refuseTunnels,
   requireHost,
 } from '../../src/http/client-errors.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
 import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
 import { exchange, parseAnswer, portOf, render, testConfig } from './support.ts';
 
@@ -129,4 +133,32 @@ test('a request without Host is refused by the error handler of the service, not
   assert.match(await bodyOf('GET / HTTP/1.1\r\n'), /BAD_REQUEST/);
   assert.equal(await bodyOf('GET / HTTP/1.0\r\n'), '{"ok":true}');
   assert.equal(await bodyOf('GET / HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n'), '{"ok":true}');
+});
+
+test('malformed requests are counted by error, and logged once a minute with network and reason', async (t) => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const metrics = createMetrics();
+  let now = 0;
+  const report = createClientErrorReport({ logger, metrics, clock: () => now });
+  const app = fastify({ clientErrorHandler: createClientErrorHandler(render, report) });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  const port = portOf(app.server);
+  const refused = { error: 'BAD_REQUEST', network: '127.0.0.1' };
+  await exchange(port, 'nonsense\r\n\r\n');
+  await exchange(port, 'nonsense\r\n\r\n');
+  now += MINUTE_MS;
+  await exchange(port, 'GET / HTTP/1.1\r\nBad Header: x\r\n\r\n');
+  await exchange(port, `${GET}X: ${'x'.repeat(20_000)}\r\n\r\n`);
+  const told = lines.map(({ error, reason, times, network }) => ({ error, reason, times, network }));
+  assert.deepEqual(told, [
+    { ...refused, reason: 'HPE_INVALID_METHOD', times: 1 },
+    { ...refused, reason: 'HPE_INVALID_HEADER_TOKEN', times: 2 },
+    { ...refused, error: 'HEADERS_TOO_LARGE', reason: 'HPE_HEADER_OVERFLOW', times: 1 },
+  ]);
+  const text = await metrics.text();
+  assert.match(text, /votary_malformed_requests_total\{error="BAD_REQUEST"\} 3/);
+  assert.match(text, /votary_malformed_requests_total\{error="HEADERS_TOO_LARGE"\} 1/);
+  assert.match(text, /votary_malformed_requests_total\{error="REQUEST_TIMEOUT"\} 0/);
 });

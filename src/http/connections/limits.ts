@@ -1,9 +1,12 @@
+import { closeSync, openSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { devNull } from 'node:os';
 import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { callerNetwork } from '../../domain/address.ts';
-import { type Clock, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { systemCode } from '../../secrets/files.ts';
 
 /** Every limit on connections, with what the log says when it is applied. */
 const MESSAGES = {
@@ -14,6 +17,8 @@ const MESSAGES = {
     'connection closed: it sent more than VOTARY_MAX_PIPELINED_REQUESTS requests without waiting for a response',
   pipelined_requests_total: 'connection closed: too many pipelined requests are waiting on all connections',
   unread_output: 'connection closed: the client does not read its response',
+  file_descriptors:
+    'new connections are closed: no file descriptors are left; raise the limit (ulimit -Hn, LimitNOFILE=) above VOTARY_MAX_CONNECTIONS',
 };
 
 export type ConnectionLimit = keyof typeof MESSAGES;
@@ -29,19 +34,30 @@ export type LimitReportDeps = {
   clock: Clock;
 };
 
-/** Counts every report, but logs one line a minute for each limit: a flood must not fill the log. */
 export function createLimitReport({ logger, metrics, clock }: LimitReportDeps): ReportLimit {
-  const loggedAt = new Map<ConnectionLimit, Instant>();
-  const unlogged = new Map<ConnectionLimit, number>();
+  const countUnlogged = countUntilLogged<ConnectionLimit>(clock);
   return (limit, network) => {
     metrics.connectionLimited(limit);
-    const times = (unlogged.get(limit) ?? 0) + 1;
-    unlogged.set(limit, times);
+    const times = countUnlogged(limit);
+    if (times > 0) logger.warn({ limit, times, network }, MESSAGES[limit]);
+  };
+}
+
+/**
+ * For one log line a minute of each kind: a flood must not fill the log. Returns how often the kind occurred since the
+ * last line if another is due, otherwise 0.
+ */
+export function countUntilLogged<Kind extends string>(clock: Clock): (kind: Kind) => number {
+  const loggedAt = new Map<Kind, Instant>();
+  const unlogged = new Map<Kind, number>();
+  return (kind) => {
+    const times = (unlogged.get(kind) ?? 0) + 1;
+    unlogged.set(kind, times);
     const now = clock();
-    if (now - (loggedAt.get(limit) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
-    loggedAt.set(limit, now);
-    unlogged.set(limit, 0);
-    logger.warn({ limit, times, network }, MESSAGES[limit]);
+    if (now - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return 0;
+    loggedAt.set(kind, now);
+    unlogged.set(kind, 0);
+    return times;
   };
 }
 
@@ -61,8 +77,29 @@ export type ConnectionCaps = {
 /** Registered after whatever else listens for connections, the HTTPS gate for one. */
 export const connectionCaps = fastifyPlugin<ConnectionCaps>((app, caps, done) => {
   limitConnections(app.server, caps);
+  const descriptors = watchDescriptors(caps.report);
+  app.addHook('onClose', (_instance, closed) => {
+    descriptors.stop();
+    closed();
+  });
   done();
 });
+
+/** Opens a file every second: without free descriptors, the system closes new connections and Node reports nothing. */
+export function watchDescriptors(
+  report: ReportLimit,
+  probe: () => void = () => closeSync(openSync(devNull, 'r')),
+): { stop(): void } {
+  const check = (): void => {
+    try {
+      probe();
+    } catch (error) {
+      if (/^E[MN]FILE$/.test(systemCode(error) ?? '')) report('file_descriptors');
+    }
+  };
+  const timer = setInterval(check, SECOND_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
 
 /**
  * Closes connections over a limit as soon as they are accepted, before any TLS. Call it after everything else that

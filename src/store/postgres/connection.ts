@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { PendingWork } from '../shared/pending.ts';
-import { StoreOpenError } from '../store.ts';
+import { type DatabaseLoad, type QueryObserver, StoreOpenError } from '../store.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
@@ -33,10 +33,11 @@ class QuickClient extends pg.Client {
 /** The connections that the requests of a server share. */
 export class Connections implements Queryable {
   readonly #pool: pg.Pool;
-  readonly #pending = new PendingWork();
+  readonly #pending: PendingWork;
   #hasOwnSessions = true;
 
-  constructor(url: string, poolSize = DEFAULT_POOL_SIZE) {
+  constructor(url: string, poolSize = DEFAULT_POOL_SIZE, onQuery?: QueryObserver) {
+    this.#pending = new PendingWork(onQuery);
     this.#pool = new pg.Pool({
       ...settings(url),
       Client: QuickClient,
@@ -49,7 +50,7 @@ export class Connections implements Queryable {
   }
 
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
-    return this.track(this.#pool.query<Row>(this.#nameIfKept(statement)));
+    return this.#pending.track(this.#pool.query<Row>(this.#nameIfKept(statement)), 'query');
   }
 
   /**
@@ -72,7 +73,7 @@ export class Connections implements Queryable {
 
   /** Runs `work` as one transaction and returns its result; an exception rolls it back. */
   transaction<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
-    return this.track(this.#transact(work));
+    return this.#pending.track(this.#transact(work), 'transaction');
   }
 
   /** Rejects unless the database takes writes. A connection to one that does not is dropped, to look for a better one. */
@@ -88,6 +89,12 @@ export class Connections implements Queryable {
   /** `close` waits for this promise. */
   track<T>(work: Promise<T>): Promise<T> {
     return this.#pending.track(work);
+  }
+
+  load(): DatabaseLoad {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    const pool = { size: options.max, used: totalCount - idleCount, idle: idleCount };
+    return { waiting: waitingCount, pool };
   }
 
   async close(): Promise<void> {

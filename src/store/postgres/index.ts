@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { QueryObserver, Store } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
@@ -34,10 +34,10 @@ export function createWebhookStore(database: Connections): WebhookStore {
 /** A store shared by any number of processes, including rate counters. */
 export async function openPostgresStore(
   url: string,
-  { poolSize }: { poolSize?: number } = {},
+  { poolSize, onQuery }: { poolSize?: number; onQuery?: QueryObserver } = {},
 ): Promise<Store> {
   await migratePostgres(url);
-  const database = new Connections(url, poolSize);
+  const database = new Connections(url, poolSize, onQuery);
   await database.detectPooler();
   const rates = new PostgresRateStore(database);
   const guilds = createGuildStore(database);
@@ -61,6 +61,7 @@ export async function openPostgresStore(
     integrity: createIntegrityStore(database),
     fingerprint: createFingerprintStore(database),
     ping: () => database.ping(),
+    load: () => database.load(),
     close: () => database.close(),
   };
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../shared/pending.ts';
 import { closeToOthers, createPrivateFile, makePrivateFolder } from '../shared/private-file.ts';
-import { StoreOpenError } from '../store.ts';
+import { type QueryObserver, StoreOpenError } from '../store.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type Connection = Database.Database;
@@ -21,11 +21,12 @@ const CACHE_SIZE_KIB = 4096;
 export class Connections {
   readonly reader: Connection;
   readonly writer: Connection;
-  readonly #pending = new PendingWork();
+  readonly #pending: PendingWork;
   readonly #writes = new WriteQueue({ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS });
   #failedWrite = (): void => undefined;
 
-  constructor(path: string) {
+  constructor(path: string, onQuery?: QueryObserver) {
+    this.#pending = new PendingWork(onQuery);
     this.reader = connect(path);
     this.writer = connect(path);
     this.writer.pragma(`busy_timeout = ${RETRY_MS}`);
@@ -34,7 +35,14 @@ export class Connections {
 
   /** Runs one writing statement, or several inside `inTransaction`, once no other program is writing. */
   write<T>(work: () => T): Promise<T> {
-    return this.track(this.#writes.add(() => this.#attempt(work)));
+    return this.#pending.track(
+      this.#writes.add(() => this.#attempt(work)),
+      'transaction',
+    );
+  }
+
+  get waitingWrites(): number {
+    return this.#writes.size;
   }
 
   /** Called immediately when a write fails and was rolled back. */

@@ -2,7 +2,7 @@ import { isActive } from '../../domain/guild.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import { MemoryNetworks } from '../shared/memory-networks.ts';
 import { MemoryRateStore } from '../shared/memory-rates.ts';
-import type { Admission, RequestLookup, Store, VoteQuery } from '../store.ts';
+import type { Admission, QueryObserver, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
 import { createFingerprintStore } from './backup/reseal.ts';
@@ -55,9 +55,12 @@ function findVote(cache: HotCache, guildId: string, query: VoteQuery): Vote | un
 /**
  * A store in one file. Request counters and accounts per network are in memory, because one process serves the file.
  */
-export async function openSqliteStore(path: string): Promise<Store> {
+export async function openSqliteStore(
+  path: string,
+  { onQuery }: { onQuery?: QueryObserver } = {},
+): Promise<Store> {
   await migrateSqlite(path);
-  const database = new Connections(path);
+  const database = new Connections(path, onQuery);
   const cache = new HotCache(database);
   // Reads the file, which a plain SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
@@ -84,6 +87,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     async ping() {
       ping.get();
     },
+    load: () => ({ waiting: database.waitingWrites, pool: null }),
     close: () => database.close(),
   };
 }

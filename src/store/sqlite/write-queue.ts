@@ -23,6 +23,11 @@ export class WriteQueue {
     this.#options = options;
   }
 
+  /** The number of writes that wait, including the one that runs. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
   /** Runs the work immediately when the queue is empty and the database is not locked. */
   add<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -123,6 +123,21 @@ export const MAX_TESTS_KEPT = 50;
 /** The number of attempts kept per delivery: the latest ones. */
 export const MAX_ATTEMPTS_KEPT = 20;
 
+/** Counting stops here, because it reads every entry. */
+export const MAX_BACKLOG_COUNTED = 100_000;
+
+/** Deliveries that are not completed. */
+export type Backlog = {
+  /** Should have been sent by now. */
+  due: number;
+  /** To be sent later: retries, reminders and attempts in progress. */
+  scheduled: number;
+  /** Waiting for an endpoint that is paused or disabled, or for a sanction to be lifted. */
+  held: number;
+  /** When the delivery that is due the longest should have been sent. Null if none is due. */
+  dueSince: Instant | null;
+};
+
 export interface WebhookQueueStore {
   /**
    * Claims due deliveries for this caller, longest due first, at most one per endpoint, so a long queue of one
@@ -151,6 +166,8 @@ export interface WebhookQueueStore {
     endpoint: WebhookEndpoint,
     claim: { now: Instant; until: Instant },
   ): Promise<ClaimedDelivery | undefined>;
+  /** Counts at most `MAX_BACKLOG_COUNTED` deliveries. */
+  backlog(now: Instant): Promise<Backlog>;
   /** Allows the next test of the endpoint; an unfinished one ends when its claim expires. */
   endTest(delivery: ClaimedDelivery): Promise<void>;
 }

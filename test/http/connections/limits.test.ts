@@ -10,6 +10,7 @@ import {
   type ConnectionCaps,
   connectionCaps,
   createLimitReport,
+  watchDescriptors,
 } from '../../../src/http/connections/limits.ts';
 import { httpsGate } from '../../../src/http/https-gate.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
@@ -88,6 +89,28 @@ test('the limit of a network is not applied to a trusted proxy, and 0 turns it o
   }
   assert.equal(await proxied.isServed('127.0.0.2'), true);
   assert.equal(await proxied.isServed('127.0.0.2'), false);
+});
+
+test('a process without free file descriptors reports it every second, other errors of the probe are ignored', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const reported: string[] = [];
+  let code: string | undefined;
+  const watch = watchDescriptors(
+    (limit) => reported.push(limit),
+    () => {
+      if (code) throw Object.assign(new Error(code), { code });
+    },
+  );
+  t.mock.timers.tick(3000);
+  code = 'EMFILE';
+  t.mock.timers.tick(2000);
+  code = 'EACCES';
+  t.mock.timers.tick(2000);
+  code = 'ENFILE';
+  t.mock.timers.tick(1000);
+  watch.stop();
+  t.mock.timers.tick(5000);
+  assert.deepEqual(reported, ['file_descriptors', 'file_descriptors', 'file_descriptors']);
 });
 
 test('each limit is counted every time, and logged once a minute with how often it was applied', async () => {

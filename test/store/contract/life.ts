@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { addGuild, type FreshDatabase, NOW, voteOf, votesOf } from '../fixtures.ts';
+import { addGuild, type FreshDatabase, NOW, OTHER_USER, voteOf, votesOf } from '../fixtures.ts';
+import { addEndpoint, claimOne } from '../webhook-fixtures.ts';
 
 export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void {
   test('a change is seen at once by another store on the same database, and after opening it again', async () => {
@@ -31,6 +33,55 @@ export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void
     assert.equal(await store.fingerprint.keep('second'), 'first');
     await store.fingerprint.replace('second');
     assert.equal(await store.fingerprint.find(), 'second');
+    await store.close();
+    await fresh.drop();
+  });
+
+  test('the backlog of webhooks counts what is due, scheduled and held, and how long it is due', async () => {
+    const fresh = await createDatabase();
+    const store = await openStore(fresh.database);
+    assert.deepEqual(await store.webhooks.backlog(NOW), { due: 0, scheduled: 0, held: 0, dueSince: null });
+    const guildId = await addGuild(store);
+    const endpoint = await addEndpoint(store, guildId, { events: ['vote_received', 'vote_available'] });
+    await store.votes.cast(voteOf(guildId, { castAt: NOW - 5000 }));
+    await store.votes.cast(voteOf(guildId, { userId: OTHER_USER, castAt: NOW - 2000 }));
+    const waiting = { due: 2, scheduled: 2, held: 0, dueSince: NOW - 5000 };
+    assert.deepEqual(await store.webhooks.backlog(NOW), waiting);
+    assert.deepEqual(await store.webhooks.backlog(NOW - 5001 + HOUR_MS), {
+      ...waiting,
+      dueSince: NOW - 5000,
+    });
+
+    await claimOne(store, guildId);
+    const claimed = { due: 1, scheduled: 3, held: 0, dueSince: NOW - 2000 };
+    assert.deepEqual(await store.webhooks.backlog(NOW), claimed);
+    const held = { due: 0, scheduled: 0, held: 4, dueSince: null };
+    await store.webhooks.setPaused(guildId, endpoint.endpointId, NOW);
+    assert.deepEqual(await store.webhooks.backlog(NOW), held);
+    await store.webhooks.setPaused(guildId, endpoint.endpointId, null);
+    await store.guilds.setSanction(guildId, { since: NOW, reason: null });
+    assert.deepEqual(await store.webhooks.backlog(NOW), held);
+    await store.close();
+    await fresh.drop();
+  });
+
+  test('every write is reported with its time and whether it failed, and nothing waits afterwards', async () => {
+    const fresh = await createDatabase();
+    const seen: { kind: string; hasFailed: boolean }[] = [];
+    const store = await openStore(fresh.database, {
+      onQuery: (kind, durationMs, hasFailed) => {
+        assert.ok(durationMs >= 0);
+        seen.push({ kind, hasFailed });
+      },
+    });
+    const guildId = await addGuild(store);
+    seen.length = 0;
+    await store.votes.cast(voteOf(guildId));
+    assert.deepEqual(seen, [{ kind: 'transaction', hasFailed: false }]);
+    const pool = fresh.database.kind === 'sqlite' ? null : { size: 10, used: 0, idle: 1 };
+    assert.deepEqual(store.load(), { waiting: 0, pool });
+    await assert.rejects(store.votes.cast(voteOf('177777777777777777')));
+    assert.deepEqual(seen.at(-1), { kind: 'transaction', hasFailed: true });
     await store.close();
     await fresh.drop();
   });

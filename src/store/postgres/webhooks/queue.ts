@@ -1,8 +1,10 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimRow, toClaimedDelivery } from '../../webhooks/rows.ts';
 import {
+  type Backlog,
   type EndpointHealth,
   MAX_ATTEMPTS_KEPT,
+  MAX_BACKLOG_COUNTED,
   MAX_TESTS_KEPT,
   type WebhookQueueStore,
 } from '../../webhooks/store.ts';
@@ -69,6 +71,33 @@ const SQL = {
     INSERT INTO webhook_attempts
       (guild_id, event_id, endpoint_id, number, at, status, duration_ms, answer, error)
     SELECT guild_id, event_id, endpoint_id, attempts, $7, $8, $9, $10, $11 FROM done`,
+  // Reads the index webhook_deliveries_due endpoint by endpoint; its first entry of each for `dueSince`.
+  backlog: `
+    WITH queues AS MATERIALIZED (
+      SELECT e.guild_id, e.endpoint_id,
+        e.disabled_at IS NOT NULL OR e.paused_at IS NOT NULL OR g.sanctioned_at IS NOT NULL AS is_held
+      FROM webhook_endpoints e JOIN guilds g USING (guild_id)
+    ), pending AS (
+      SELECT q.is_held, d.is_due
+      FROM queues q CROSS JOIN LATERAL (
+        SELECT next_attempt_at <= $1 AS is_due FROM webhook_deliveries d
+        WHERE d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
+        LIMIT $2
+      ) AS d
+      LIMIT $2
+    )
+    SELECT
+      count(*) FILTER (WHERE NOT is_held AND is_due) AS due,
+      count(*) FILTER (WHERE NOT is_held AND NOT is_due) AS scheduled,
+      count(*) FILTER (WHERE is_held) AS held,
+      (SELECT min(due_at) FROM (
+        SELECT (
+          SELECT min(d.next_attempt_at) FROM webhook_deliveries d
+          WHERE d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
+        ) AS due_at
+        FROM queues q WHERE NOT is_held
+      ) AS heads WHERE due_at <= $1) AS "dueSince"
+    FROM pending`,
   release: `
     UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = $5
     WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
@@ -153,6 +182,11 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
         claimedUntil: until,
         endpoint,
       };
+    },
+    async backlog(now) {
+      const values = [now, MAX_BACKLOG_COUNTED];
+      const { rows } = await database.query<Backlog>({ name: 'backlog', text: SQL.backlog, values });
+      return rows[0] ?? { due: 0, scheduled: 0, held: 0, dueSince: null };
     },
     async endTest({ guildId, endpointId, claimedUntil }) {
       await database.query({ text: SQL.endTest, values: [guildId, endpointId, claimedUntil] });

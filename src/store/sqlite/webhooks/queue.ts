@@ -2,11 +2,13 @@ import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimRow, toClaimedDelivery } from '../../webhooks/rows.ts';
 import {
   type AttemptResult,
+  type Backlog,
   type ClaimedDelivery,
   type ClaimRequest,
   type DeliveryOutcome,
   type EndpointHealth,
   MAX_ATTEMPTS_KEPT,
+  MAX_BACKLOG_COUNTED,
   MAX_TESTS_KEPT,
   type WebhookQueueStore,
 } from '../../webhooks/store.ts';
@@ -18,6 +20,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   const { writer } = database;
   const lanes = prepareLanes(database.reader);
   const write = prepareWrites(writer);
+  const backlog = prepareBacklog(database.reader);
 
   function findLanes({ guildId, except, only, now, limit }: ClaimRequest): Lane[] {
     const busy = JSON.stringify(except);
@@ -88,6 +91,9 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
         endpoint,
       };
     },
+    async backlog(now) {
+      return { ...EMPTY_BACKLOG, ...backlog.get({ now, limit: MAX_BACKLOG_COUNTED }) };
+    },
     async endTest({ guildId, endpointId, claimedUntil }) {
       await database.write(() => write.endTest.run(guildId, endpointId, claimedUntil));
     },
@@ -116,6 +122,35 @@ function prepareLanes(db: Connection) {
       sql('guild_id = ? AND'),
     ),
   };
+}
+
+const EMPTY_BACKLOG: Backlog = { due: 0, scheduled: 0, held: 0, dueSince: null };
+
+/** Reads the index webhook_deliveries_due endpoint by endpoint; its first entry of each for `dueSince`. */
+function prepareBacklog(db: Connection) {
+  return db.prepare<[{ now: Instant; limit: number }], Backlog>(`
+    WITH queues AS MATERIALIZED (
+      SELECT e.guild_id, e.endpoint_id,
+        e.disabled_at IS NOT NULL OR e.paused_at IS NOT NULL OR g.sanctioned_at IS NOT NULL AS is_held
+      FROM webhook_endpoints e JOIN guilds g USING (guild_id)
+    ), pending AS (
+      SELECT q.is_held, d.next_attempt_at <= @now AS is_due
+      FROM queues q CROSS JOIN webhook_deliveries d INDEXED BY webhook_deliveries_due
+        ON d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
+      LIMIT @limit
+    )
+    SELECT
+      count(*) FILTER (WHERE NOT is_held AND is_due) AS due,
+      count(*) FILTER (WHERE NOT is_held AND NOT is_due) AS scheduled,
+      count(*) FILTER (WHERE is_held) AS held,
+      (SELECT min(due_at) FROM (
+        SELECT (
+          SELECT min(d.next_attempt_at) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
+          WHERE d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
+        ) AS due_at
+        FROM queues q WHERE NOT is_held
+      ) WHERE due_at <= @now) AS dueSince
+    FROM pending`);
 }
 
 function prepareWrites(db: Connection) {
