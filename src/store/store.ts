@@ -15,10 +15,11 @@ import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/cooldown.ts';
 import type { Period } from '../domain/votes/period.ts';
 import type { Ban } from '../domain/votes/voiding.ts';
-import type { DoublingRule, ListedVote, Vote, VotePosition, VoterTotals } from '../domain/votes/vote.ts';
+import type { DoublingRule, ListedVote, Vote, VotePosition } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims.ts';
 import type { FeedStore } from './feed.ts';
+import type { ListingStore, Standing } from './listing.ts';
 import type { AuditStore } from './moderation/audit.ts';
 import type { IntegrityStore } from './moderation/integrity.ts';
 import type { ModerationStore } from './moderation/moderation.ts';
@@ -53,6 +54,7 @@ export class UnknownGuildError extends Error {
 export interface Store {
   readonly guilds: GuildStore;
   readonly profiles: ProfileStore;
+  readonly listing: ListingStore;
   readonly votes: VoteStore;
   readonly rates: RateStore;
   readonly activities: ActivityStore;
@@ -250,15 +252,6 @@ export type DailyVotes = { day: Instant; votes: number; doubled: number };
 export type MonthlyVotes = { month: Instant; votes: number };
 
 export type Voter = { userId: string; votes: number };
-
-/**
- * `rank` is the user's place among the voters of the current UTC month, in the order of `topVoters`. It is null when
- * the user has not voted this month, and for guilds with more than MAX_RANKED_VOTES votes in it.
- */
-export type Standing = VoterTotals & { votesThisMonth: number; rank: number | null };
-
-/** A rank reads all votes of the month, so it is not computed for more than this. */
-export const MAX_RANKED_VOTES = 20_000;
 
 export type NamedVoter = { name: string; votes: number };
 

@@ -21,6 +21,7 @@ import { importContract } from './contract/import.ts';
 import { integrityContract } from './contract/integrity.ts';
 import { keyContract } from './contract/keys.ts';
 import { lifeContract } from './contract/life.ts';
+import { listingContract } from './contract/listing.ts';
 import { listContract } from './contract/lists.ts';
 import { migrationContract } from './contract/migrations.ts';
 import { operatorContract } from './contract/operator.ts';
@@ -81,6 +82,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     importContract(subject);
     countContract(subject);
     standingContract(subject);
+    listingContract(subject);
     togetherContract(subject);
     rankingContract(subject);
     profileContract(subject);

@@ -18,6 +18,7 @@ import { createFingerprintStore } from './reseal.ts';
 import { createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
+import { createListingStore } from './votes/listing.ts';
 import { createVoteStore } from './votes/votes.ts';
 import { createEndpointStore } from './webhooks/endpoints.ts';
 import { createWebhookHistory } from './webhooks/history.ts';
@@ -45,6 +46,7 @@ export async function openPostgresStore(
   return {
     guilds,
     profiles: createProfileStore(database),
+    listing: createListingStore(database),
     votes,
     rates,
     admit: createAdmit(database, { guilds, votes, rates }),

@@ -21,6 +21,7 @@ import { createReminderStore } from './reminders.ts';
 import { createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createFeedStore } from './votes/feed.ts';
+import { createListingStore } from './votes/listing.ts';
 import { createVoteStore } from './votes/votes.ts';
 import { createEndpointStore } from './webhooks/endpoints.ts';
 import { createWebhookHistory } from './webhooks/history.ts';
@@ -69,6 +70,7 @@ export async function openSqliteStore(
   return {
     guilds: createGuildStore(database, cache),
     profiles: createProfileStore(database),
+    listing: createListingStore(database.reader),
     votes: createVoteStore(database, path, cache, networks),
     rates,
     admit: createAdmit(cache, rates),

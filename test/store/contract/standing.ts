@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, formatInstant, HOUR_MS, type Instant } from '../../../src/domain/clock.ts';
 import { ALL_TIME } from '../../../src/domain/votes/period.ts';
-import { MAX_RANKED_VOTES } from '../../../src/store/store.ts';
+import { MAX_RANKED_VOTES } from '../../../src/store/listing.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, batches, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 import { addEndpoint } from '../webhook-fixtures.ts';
@@ -28,7 +28,7 @@ export function standingContract(subject: Subject): void {
   test('a user without votes has no total, no streak and no rank', async () => {
     const guildId = await addGuild(subject.store);
     await importAll(subject.store, voteOf(guildId, { userId: OTHER_USER }));
-    const none = { totalVotes: 0, streakDays: 0, votesThisMonth: 0, rank: null };
+    const none = { totalVotes: 0, streakDays: 0, votesThisMonth: 0, rank: null, rankBefore: null };
     assert.deepEqual(await subject.store.votes.standing(guildId, USER, NOW), none);
   });
 
@@ -74,7 +74,7 @@ export function standingContract(subject: Subject): void {
     const days = [0, 1, 2].map((day) => voteOf(guildId, { castAt: NOW - day * DAY_MS }));
     await importAll(store, ...days, voteOf(guildId, { userId: OTHER_USER }));
     const before = await store.votes.standing(guildId, USER, NOW);
-    assert.deepEqual(before, { totalVotes: 3, streakDays: 3, votesThisMonth: 3, rank: 1 });
+    assert.deepEqual(before, { totalVotes: 3, streakDays: 3, votesThisMonth: 3, rank: 1, rankBefore: 1 });
     const batch = `void_standing_${guildId}`;
     const period = { from: MIDNIGHT - DAY_MS, to: MIDNIGHT };
     await store.moderation.void({
@@ -85,7 +85,7 @@ export function standingContract(subject: Subject): void {
       reason: null,
       voidedAt: NOW,
     });
-    const voided = { totalVotes: 2, streakDays: 1, votesThisMonth: 2, rank: 1 };
+    const voided = { totalVotes: 2, streakDays: 1, votesThisMonth: 2, rank: 1, rankBefore: 1 };
     assert.deepEqual(await store.votes.standing(guildId, USER, NOW), voided);
     await store.moderation.restore(batch, NOW);
     assert.deepEqual(await store.votes.standing(guildId, USER, NOW), before);
@@ -153,6 +153,28 @@ export function standingContract(subject: Subject): void {
       ranks.map(({ rank }) => rank),
       voters.map((userId) => top.indexOf(userId) + 1),
     );
+  });
+
+  test('the rank before is the place without the newest vote', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const voters = [USER, '200000000000000003', '200000000000000004'];
+    const history = voters.flatMap((userId, i) =>
+      [1, 2, 3].slice(i).map((hours) => voteOf(guildId, { userId, castAt: NOW - hours * HOUR_MS })),
+    );
+    await importAll(store, ...history);
+    const ranksOf = async (userId: string) => {
+      const { rank, rankBefore } = await store.votes.standing(guildId, userId, NOW);
+      return [rank, rankBefore];
+    };
+    assert.deepEqual(await ranksOf(USER), [1, 1]);
+    assert.deepEqual(await ranksOf('200000000000000003'), [2, 2]);
+    assert.deepEqual(await ranksOf('200000000000000004'), [3, null]);
+    const third = [1, 2].map((hours) =>
+      voteOf(guildId, { userId: OTHER_USER, castAt: NOW - hours * HOUR_MS }),
+    );
+    await importAll(store, ...third);
+    assert.deepEqual(await ranksOf(OTHER_USER), [2, 3]);
   });
 
   test('a guild with more votes in the month than can be counted quickly has no ranks', async () => {

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../domain/clock.ts';
+import { MAX_RANKED_VOTES, type Standing } from '../../listing.ts';
 import { dayOf, monthOf } from '../../shared/hours.ts';
-import { MAX_RANKED_VOTES, type Standing, type VoteStore } from '../../store.ts';
+import type { VoteStore } from '../../store.ts';
 import type { Queryable } from '../connection.ts';
 
 /** A subquery with LIMIT: PostgreSQL would turn EXISTS into a join that reads all votes of the user. */
@@ -31,19 +32,26 @@ export const STANDING_QUERIES = {
       coalesce((SELECT votes FROM monthly_votes WHERE guild_id = $1 AND month = $5), 0) AS "ofGuild"`,
 } as const;
 
+const AHEAD_OF = (own: string) =>
+  `votes > ${own} OR (votes = ${own} AND (length(user_id), user_id) < (length($2), $2))`;
+
 // The primary key. $3 now, $4 the start of its month, $5 the votes of the user.
 export const RANK = `
-  SELECT count(*) + 1 AS rank FROM (
+  SELECT 1 + count(*) FILTER (WHERE ${AHEAD_OF('$5::bigint')}) AS rank,
+    CASE WHEN $5::bigint > 1 THEN 1 + count(*) FILTER (WHERE ${AHEAD_OF('($5::bigint - 1)')}) END AS "rankBefore"
+  FROM (
     SELECT user_id, count(*) AS votes FROM votes WHERE guild_id = $1 AND cast_at >= $4 AND cast_at <= $3
     GROUP BY user_id
-  ) AS voters
-  WHERE votes > $5 OR (votes = $5 AND (length(user_id), user_id) < (length($2), $2))`;
+  ) AS voters WHERE user_id <> $2`;
 
 type TotalsRow = Pick<Standing, 'totalVotes' | 'votesThisMonth'> & {
   isToday: boolean;
   daysBefore: number;
   ofGuild: number;
 };
+
+type Ranks = Pick<Standing, 'rank' | 'rankBefore'>;
+const NO_RANKS: Ranks = { rank: null, rankBefore: null };
 
 export function createStanding(database: Queryable): VoteStore['standing'] {
   return async (guildId, userId, now) => {
@@ -53,12 +61,12 @@ export function createStanding(database: Queryable): VoteStore['standing'] {
       text: STANDING_QUERIES.totals,
       values: [guildId, userId, now, dayOf(now), month],
     });
-    if (!rows[0]) return { totalVotes: 0, streakDays: 0, votesThisMonth: 0, rank: null };
+    if (!rows[0]) return { totalVotes: 0, streakDays: 0, votesThisMonth: 0, ...NO_RANKS };
     const { totalVotes, isToday, daysBefore, votesThisMonth, ofGuild } = rows[0];
     const standing = { totalVotes, streakDays: daysBefore + Number(isToday), votesThisMonth };
-    if (votesThisMonth === 0 || ofGuild > MAX_RANKED_VOTES) return { ...standing, rank: null };
+    if (votesThisMonth === 0 || ofGuild > MAX_RANKED_VOTES) return { ...standing, ...NO_RANKS };
     const values = [guildId, userId, now, month, votesThisMonth];
-    const ranks = await database.query<{ rank: number }>({ text: RANK, values });
-    return { ...standing, rank: ranks.rows[0]?.rank ?? null };
+    const ranks = await database.query<Ranks>({ text: RANK, values });
+    return { ...standing, ...(ranks.rows[0] ?? NO_RANKS) };
   };
 }

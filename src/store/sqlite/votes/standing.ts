@@ -2,8 +2,9 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import { wholeMonth } from '../../../domain/votes/period.ts';
 import type { VoterTotals } from '../../../domain/votes/vote.ts';
+import { MAX_RANKED_VOTES, type Standing } from '../../listing.ts';
 import { dayOf, monthOf } from '../../shared/hours.ts';
-import { MAX_RANKED_VOTES, type VoteStore } from '../../store.ts';
+import type { VoteStore } from '../../store.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { compareIds } from './counts.ts';
 
@@ -49,6 +50,9 @@ const VOTES_AT_ONCE = 2000;
 
 type VoterRow = { cast_at: Instant; user_id: string };
 
+type Ranks = Pick<Standing, 'rank' | 'rankBefore'>;
+const NO_RANKS: Ranks = { rank: null, rankBefore: null };
+
 export function createStanding(database: Connections): VoteStore['standing'] {
   const { reader } = database;
   const totalsOf = createVoterTotals(reader);
@@ -69,13 +73,14 @@ export function createStanding(database: Connections): VoteStore['standing'] {
     }
   }
 
-  async function rankOf(guildId: string, userId: string, now: Instant): Promise<number> {
+  async function ranksOf(guildId: string, userId: string, now: Instant): Promise<Ranks> {
     const counts = await countVoters(guildId, now);
     const own = counts.get(userId) ?? 0;
-    let rank = 1;
-    for (const [other, votes] of counts)
-      if (votes > own || (votes === own && compareIds(other, userId) < 0)) rank += 1;
-    return rank;
+    counts.delete(userId);
+    const others = [...counts];
+    const placeWith = (own: number) =>
+      1 + others.filter(([id, votes]) => votes > own || (votes === own && compareIds(id, userId) < 0)).length;
+    return { rank: placeWith(own), rankBefore: own > 1 ? placeWith(own - 1) : null };
   }
 
   return async (guildId, userId, now) => {
@@ -83,7 +88,7 @@ export function createStanding(database: Connections): VoteStore['standing'] {
     const totals = totalsOf(guildId, userId, now);
     const votesThisMonth = inMonth.get({ guildId, userId, from: month, now })?.votes ?? 0;
     const isRanked = votesThisMonth > 0 && (ofGuild.get({ guildId, month })?.votes ?? 0) <= MAX_RANKED_VOTES;
-    const rank = isRanked ? await database.track(rankOf(guildId, userId, now)) : null;
-    return { ...totals, votesThisMonth, rank };
+    const ranks = isRanked ? await database.track(ranksOf(guildId, userId, now)) : NO_RANKS;
+    return { ...totals, votesThisMonth, ...ranks };
   };
 }
