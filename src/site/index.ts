@@ -11,6 +11,7 @@ import { firstText } from '../domain/text.ts';
 import { Tallies } from '../store/moderation/tallies.ts';
 import type { UserProfile } from '../store/users.ts';
 import { dashboard } from './dashboard/index.ts';
+import { PICTURE_ORIGIN } from './dashboard/people.ts';
 import type { SiteDeps } from './deps.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
@@ -40,6 +41,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     'onSend',
     pageHeaders({
       signInOrigin: signIn.origin,
+      pictureOrigin: PICTURE_ORIGIN,
       challengeOrigin: deps.integrity?.turnstile ? TURNSTILE_ORIGIN : null,
     }),
   );

@@ -11,6 +11,7 @@ import { type Html, html } from '../layout/html.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { formatNumber, momentTag } from './format.ts';
 import { sendTab } from './frame.ts';
+import { actorTag, type People } from './people.ts';
 import { summarizeRules } from './rules/view.ts';
 import { settingsMessages } from './settings.ts';
 
@@ -119,20 +120,25 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
   },
 };
 
-export function activityView(locale: Locale, activities: readonly RecordedActivity[], limit: number): Html {
+export function activityView(
+  locale: Locale,
+  activities: readonly RecordedActivity[],
+  people: People,
+  limit: number,
+): Html {
   const text = activityMessages[locale];
   return html`<section class="card" aria-labelledby="activity-title">
 <div class="stack"><h2 id="activity-title">${text.title}</h2><p class="muted small-text">${text.hint(limit)}</p></div>
-${activities.length === 0 ? html`<p class="empty">${text.empty}</p>` : activityTable(locale, activities)}</section>`;
+${activities.length === 0 ? html`<p class="empty">${text.empty}</p>` : activityTable(locale, activities, people)}</section>`;
 }
 
-function activityTable(locale: Locale, activities: readonly RecordedActivity[]): Html {
+function activityTable(locale: Locale, activities: readonly RecordedActivity[], people: People): Html {
   const text = activityMessages[locale];
   return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="activity-title"><table class="stacked activity">
 <thead><tr><th scope="col">${text.time}</th><th scope="col">${text.who}</th><th scope="col">${text.what}</th></tr></thead>
 <tbody>${activities.map(
     (activity) =>
-      html`<tr><td>${when(locale, activity)}</td><td>${who(locale, activity.actor)}</td><td>${what(locale, activity)}</td></tr>`,
+      html`<tr><td>${when(locale, activity)}</td><td>${who(locale, activity.actor, people)}</td><td>${what(locale, activity)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -142,9 +148,9 @@ function when(locale: Locale, { at, firstAt, count }: RecordedActivity): Html {
 ${count > 1 && html`<br><span class="muted">${times} ${momentTag(firstAt, locale)}</span>`}`;
 }
 
-function who(locale: Locale, actor: Activity['actor']): Html {
+function who(locale: Locale, actor: Activity['actor'], people: People): Html {
   if (!actor) return html`<span class="badge">${activityMessages[locale].operator}</span>`;
-  return html`<bdi>${actor.name}</bdi> <span class="muted mono">${actor.userId}</span>`;
+  return actorTag(locale, people, actor);
 }
 
 function what(locale: Locale, { action, detail = {} }: Activity): Html {
@@ -182,10 +188,11 @@ export function activityRoute(app: FastifyInstance, deps: DashboardDeps): void {
   app.get('/activity', async (request, reply) => {
     const { guild } = adminOf(request);
     const activities = await deps.store.activities.recent(guild.guildId, SHOWN);
+    const people = await deps.store.users.find(activities.flatMap(({ actor }) => actor?.userId ?? []));
     return sendTab(request, reply, deps, {
       guild,
       tab: 'activity',
-      view: ({ locale }) => activityView(locale, activities, SHOWN),
+      view: ({ locale }) => activityView(locale, activities, people, SHOWN),
     });
   });
 }

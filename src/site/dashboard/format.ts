@@ -76,7 +76,7 @@ export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
 }
 
-const copied: Record<Locale, string> = { en: 'Copied', fr: 'Copié' };
+export const copied: Record<Locale, string> = { en: 'Copied', fr: 'Copié' };
 const failed: Record<Locale, string> = {
   en: 'Select the text and copy it',
   fr: 'Sélectionnez le texte et copiez-le',

@@ -57,8 +57,9 @@ export function sendDashboardPage(
   context: PageContext,
   page: Omit<Page, 'width'>,
 ): FastifyReply {
-  const styles = ['dashboard/dashboard.css', ...(page.styles ?? [])];
-  return sendPage(reply, renderPage(context, { ...page, styles, width: 'wide' }));
+  const styles = ['dashboard/dashboard.css', 'dashboard/people.css', ...(page.styles ?? [])];
+  const scripts = ['dashboard/dashboard.js', ...(page.scripts ?? [])];
+  return sendPage(reply, renderPage(context, { ...page, styles, scripts, width: 'wide' }));
 }
 
 function header(guild: Guild, current: Tab, locale: Locale): Html {

@@ -113,7 +113,7 @@ export async function sendSettings(
   const rules = await deps.store.integrity.rules(guildId);
   const view = (context: PageContext) =>
     settingsView(context, guild, deps.clock(), { guildId, rules, links });
-  return sendTab(request, reply, deps, { guild, tab: 'settings', view, scripts: ['dashboard/dashboard.js'] });
+  return sendTab(request, reply, deps, { guild, tab: 'settings', view });
 }
 
 export async function readLinkSecret(

@@ -5,13 +5,13 @@ import { siteLocale } from './context.ts';
  * Only our own files are loaded or run, and pages cannot be framed. Browsers apply form-action to redirects too, so a
  * form that requires sign-in must be allowed to redirect there.
  */
-function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins): string {
+function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins, pictures = ''): string {
   const challenge = challengeOrigin === null ? '' : ` ${challengeOrigin}`;
   return [
     "default-src 'none'",
     `script-src 'self'${challenge}`,
     "style-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' data:${pictures}`,
     "connect-src 'self'",
     "manifest-src 'self'",
     `form-action 'self'${signInOrigin === null ? '' : ` ${signInOrigin}`}`,
@@ -22,18 +22,26 @@ function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins)
 }
 
 /** `challengeOrigin`: the origin of an external challenge's script and frame. */
-export type PolicyOrigins = { signInOrigin: string | null; challengeOrigin: string | null };
+export type PolicyOrigins = {
+  signInOrigin: string | null;
+  challengeOrigin: string | null;
+  pictureOrigin: string;
+};
+
+const ADMIN_PAGE = /^\/(?:dashboard|operator)(?:[/?]|$)/;
 
 export function pageHeaders(origins: PolicyOrigins) {
+  const policy = contentSecurityPolicy(origins);
+  // Profile pictures are loaded from Discord, by people who signed in there, and nowhere else.
+  const adminPolicy = contentSecurityPolicy(origins, ` ${origins.pictureOrigin}`);
   const headers = {
-    'content-security-policy': contentSecurityPolicy(origins),
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
   };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const ownPolicy = reply.getHeader('content-security-policy');
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header('content-security-policy', ADMIN_PAGE.test(request.url) ? adminPolicy : policy);
     reply.headers(headers);
-    if (ownPolicy !== undefined) reply.header('content-security-policy', ownPolicy);
     addPageHeaders(request, reply);
   };
 }

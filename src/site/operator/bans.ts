@@ -4,6 +4,7 @@ import { firstText } from '../../domain/text.ts';
 import type { Ban } from '../../domain/votes/voiding.ts';
 import { auditInstant } from '../../store/moderation/audit.ts';
 import { momentTag } from '../dashboard/format.ts';
+import { type People, personTag } from '../dashboard/people.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
@@ -25,18 +26,25 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     const found = await store.moderation.bans(clock(), after ?? '', PAGE_SIZE + 1);
     const bans = found.slice(0, PAGE_SIZE);
     const last = found.length > PAGE_SIZE ? bans.at(-1) : undefined;
+    const people = await store.users.find(bans.map(({ userId }) => userId));
     const next = last ? `/operator/bans?after=${last.userId}` : null;
     return sendOperatorPage(request, reply, deps, {
       tab: 'bans',
       view: (context) =>
-        html`${askForm(context, fault)}${banList(context, bans)}${pager(context.locale, { first: after && '/operator/bans', next })}`,
+        html`${askForm(context, fault)}${banList(context, bans, people)}${pager(context.locale, { first: after && '/operator/bans', next })}`,
     });
   }
 
-  function sendConfirmation(request: FastifyRequest, reply: FastifyReply, userId: string, fault?: BanFault) {
+  async function sendConfirmation(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    userId: string,
+    fault?: BanFault,
+  ): Promise<FastifyReply> {
+    const people = await store.users.find([userId]);
     return sendOperatorPage(request, reply, deps, {
       tab: 'bans',
-      view: (context) => confirmForm(context, userId, fault),
+      view: (context) => confirmForm(context, userId, people, fault),
     });
   }
 
@@ -81,30 +89,39 @@ ${fault && html`<p class="notice bad" id="ban-error" role="alert">${text[fault]}
 <form class="inline-form" method="get" action="/operator/ban">${field('user_id', text.userId, input)}<button class="secondary">${text.continue}</button></form></section>`;
 }
 
-function confirmForm({ locale, csrfToken }: PageContext, userId: string, fault: BanFault | undefined): Html {
+function confirmForm(
+  { locale, csrfToken }: PageContext,
+  userId: string,
+  people: People,
+  fault: BanFault | undefined,
+): Html {
   const messages = operatorMessages[locale];
   const text = messages.bans;
   const invalid = fault && html` aria-invalid="true"`;
   const until = html`<input type="date" id="until" name="until" aria-describedby="until-hint"${invalid}>`;
   return html`<form class="card" method="post" action="/operator/bans">${csrfField(csrfToken)}<input type="hidden" name="user_id" value="${userId}">
-<div class="stack"><h2>${text.confirmTitle}</h2><p class="mono">${userId}</p><p class="muted measure">${text.confirmHint}</p></div>
+<div class="stack"><h2>${text.confirmTitle}</h2><p>${personTag(locale, people, userId)}</p><p class="muted measure">${text.confirmHint}</p></div>
 ${fault && html`<p class="notice bad" role="alert">${text[fault]}</p>`}
 ${field('until', messages.until, until, text.untilHint)}${reasonField(locale)}
 <div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/bans">${messages.cancel}</a></div></form>`;
 }
 
-function banList(context: PageContext, bans: readonly Ban[]): Html {
+function banList(context: PageContext, bans: readonly Ban[], people: People): Html {
   const messages = operatorMessages[context.locale];
   const text = messages.bans;
   if (bans.length === 0) return html`<div class="card"><p class="empty">${text.empty}</p></div>`;
   return html`<section class="card" aria-labelledby="bans"><h2 id="bans">${messages.tabs.bans}</h2>
 <div class="table-frame" tabindex="0" role="group" aria-labelledby="bans"><table class="stacked">
 <thead><tr><th scope="col">${messages.user}</th><th scope="col">${text.since}</th><th scope="col">${messages.until}</th><th scope="col">${messages.reason}</th><th scope="col"><span class="visually-hidden">${text.lift}</span></th></tr></thead>
-<tbody>${bans.map((ban) => banRow(context, ban))}</tbody></table></div></section>`;
+<tbody>${bans.map((ban) => banRow(context, ban, people))}</tbody></table></div></section>`;
 }
 
-function banRow({ locale, csrfToken }: PageContext, { userId, since, until, reason }: Ban): Html {
+function banRow(
+  { locale, csrfToken }: PageContext,
+  { userId, since, until, reason }: Ban,
+  people: People,
+): Html {
   const text = operatorMessages[locale].bans;
-  return html`<tr><td class="mono">${userId}</td><td>${momentTag(since, locale)}</td><td>${until === null ? text.noEnd : momentTag(until, locale)}</td><td${reason === null && html` class="no muted"`}>${reason === null ? '–' : html`<bdi>${reason}</bdi>`}</td>
+  return html`<tr><td>${personTag(locale, people, userId)}</td><td>${momentTag(since, locale)}</td><td>${until === null ? text.noEnd : momentTag(until, locale)}</td><td${reason === null && html` class="no muted"`}>${reason === null ? '–' : html`<bdi>${reason}</bdi>`}</td>
 <td><form method="post" action="/operator/bans/${userId}/lift">${csrfField(csrfToken)}<button class="small secondary" aria-label="${text.lift} ${userId}">${text.lift}</button></form></td></tr>`;
 }

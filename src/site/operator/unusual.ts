@@ -5,6 +5,7 @@ import { VOTE_MARKS, type VoteMark } from '../../domain/votes/marks.ts';
 import type { MarkedPosition, MarkedVote } from '../../store/moderation/unusual.ts';
 import type { Store } from '../../store/store.ts';
 import { momentTag } from '../dashboard/format.ts';
+import { type People, personTag } from '../dashboard/people.ts';
 import { type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';
 import { operatorMessages } from './messages/index.ts';
@@ -24,12 +25,13 @@ export function unusualRoute(app: FastifyInstance, deps: OperatorDeps): void {
     const before = readPosition(firstText(request.query, 'before'));
     const { votes, next } = await deps.store.unusual.everywhere(mark, before, PAGE_SIZE);
     const names = await namesOf(deps.store, votes);
+    const people = await deps.store.users.find(votes.map(({ userId }) => userId));
     const address = pageAddress(mark);
     const older = next && pageAddress(mark, `${next.castAt}_${next.guildId}_${next.userId}`);
     return sendOperatorPage(request, reply, deps, {
       tab: 'unusual',
       view: ({ locale }) =>
-        html`${listView(locale, mark, votes, names)}${pager(locale, { first: before && address, next: older })}`,
+        html`${listView(locale, mark, votes, { names, people })}${pager(locale, { first: before && address, next: older })}`,
     });
   });
 }
@@ -46,16 +48,14 @@ async function namesOf(store: Store, votes: readonly MarkedVote[]): Promise<Map<
   return new Map(guilds.flatMap((guild) => (guild ? [[guild.guildId, guild.name] as const] : [])));
 }
 
-function listView(
-  locale: Locale,
-  mark: VoteMark | null,
-  votes: readonly MarkedVote[],
-  names: ReadonlyMap<string, string>,
-): Html {
+/** The names of communities and people on the page. */
+type Known = { names: ReadonlyMap<string, string>; people: People };
+
+function listView(locale: Locale, mark: VoteMark | null, votes: readonly MarkedVote[], known: Known): Html {
   const messages = operatorMessages[locale];
   return html`<section class="card" aria-labelledby="unusual"><div class="stack"><h2 id="unusual">${messages.tabs.unusual}</h2><p class="muted small-text">${messages.unusual.hint}</p></div>
 ${filters(locale, mark)}
-${votes.length === 0 ? html`<p class="empty">${messages.unusual.empty}</p>` : voteTable(locale, votes, names)}</section>`;
+${votes.length === 0 ? html`<p class="empty">${messages.unusual.empty}</p>` : voteTable(locale, votes, known)}</section>`;
 }
 
 function filters(locale: Locale, current: VoteMark | null): Html {
@@ -65,16 +65,16 @@ function filters(locale: Locale, current: VoteMark | null): Html {
   return html`<nav class="row" aria-label="${unusual.marks}">${link(null, unusual.all)}${VOTE_MARKS.map((mark) => link(mark, marks[mark]))}</nav>`;
 }
 
-function voteTable(locale: Locale, votes: readonly MarkedVote[], names: ReadonlyMap<string, string>): Html {
+function voteTable(locale: Locale, votes: readonly MarkedVote[], known: Known): Html {
   const messages = operatorMessages[locale];
   return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="unusual"><table class="stacked">
 <thead><tr><th scope="col">${messages.time}</th><th scope="col">${messages.community}</th><th scope="col">${messages.user}</th><th scope="col">${messages.name}</th><th scope="col">${messages.unusual.marks}</th><th scope="col">${messages.unusual.actions}</th></tr></thead>
-<tbody>${votes.map((vote) => voteRow(locale, vote, names.get(vote.guildId)))}</tbody></table></div>`;
+<tbody>${votes.map((vote) => voteRow(locale, vote, known))}</tbody></table></div>`;
 }
 
-function voteRow(locale: Locale, vote: MarkedVote, community: string | undefined): Html {
+function voteRow(locale: Locale, vote: MarkedVote, known: Known): Html {
   const { marks: names, unusual: text } = operatorMessages[locale];
   const { guildId, userId, castAt, externalId, marks } = vote;
-  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td>${communityLink(guildId, community)}</td><td class="mono">${userId}</td><td${externalId === null && html` class="no muted"`}>${externalId === null ? '–' : html`<bdi class="clamp" title="${externalId}">${externalId}</bdi>`}</td><td>${marks.map((mark) => html`<span class="badge">${names[mark]}</span> `)}</td>
+  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td>${communityLink(guildId, known.names.get(guildId))}</td><td>${personTag(locale, known.people, userId)}</td><td${externalId === null && html` class="no muted"`}>${externalId === null ? '–' : html`<bdi class="clamp" title="${externalId}">${externalId}</bdi>`}</td><td>${marks.map((mark) => html`<span class="badge">${names[mark]}</span> `)}</td>
 <td class="nowrap"><a href="/operator/void?guild_id=${guildId}&amp;at=${castAt}&amp;user_id=${userId}" aria-label="${text.voidLink} ${userId}">${text.voidLink}</a> <a href="/operator/ban?user_id=${userId}" aria-label="${text.banLink} ${userId}">${text.banLink}</a></td></tr>`;
 }

@@ -9,6 +9,7 @@ import type { RecordedBatch } from '../../store/moderation/moderation.ts';
 import type { BatchPosition } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { formatNumber, momentTag } from '../dashboard/format.ts';
+import { type People, personTag } from '../dashboard/people.ts';
 import { PageError } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
@@ -34,10 +35,10 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
 
   app.get('/void', async (request, reply) => {
     const { guild, vote } = await findVote(store, request.query);
-    const offers = await offersFor(store, vote);
+    const [offers, people] = await Promise.all([offersFor(store, vote), store.users.find([vote.userId])]);
     return sendOperatorPage(request, reply, deps, {
       tab: 'voided',
-      view: (context) => confirmForm(context, guild, vote, offers),
+      view: (context) => confirmForm(context, guild, vote, offers, people),
     });
   });
 
@@ -142,6 +143,7 @@ function confirmForm(
   guild: Guild,
   vote: Vote,
   offers: readonly Offer[],
+  people: People,
 ): Html {
   const messages = operatorMessages[locale];
   const text = messages.voiding;
@@ -150,7 +152,7 @@ function confirmForm(
   return html`<form class="card" method="post" action="/operator/void">${csrfField(csrfToken)}
 <input type="hidden" name="guild_id" value="${vote.guildId}"><input type="hidden" name="at" value="${vote.castAt}"><input type="hidden" name="user_id" value="${vote.userId}">
 <div class="stack"><h2>${text.title}</h2><p class="muted measure">${text.hint}</p>
-<p>${communityLink(guild.guildId, guild.name)} · <span class="mono">${vote.userId}</span>${vote.externalId !== null && html` · <bdi>${vote.externalId}</bdi>`} · ${momentTag(vote.castAt, locale)}</p></div>
+<p>${communityLink(guild.guildId, guild.name)} · ${personTag(locale, people, vote.userId)}${vote.externalId !== null && html` · <bdi>${vote.externalId}</bdi>`} · ${momentTag(vote.castAt, locale)}</p></div>
 <fieldset class="choices"><legend>${text.which}</legend>${offers.map(
     ({ choice, votes }, index) =>
       html`<label class="choice"><input type="radio" name="which" value="${choice}" required${index === 0 && html` checked`}><span><span class="choice-name">${text.choices[choice]}</span><span class="muted small-text">${text.count(formatNumber(votes, locale))}</span></span></label>`,

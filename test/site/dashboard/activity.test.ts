@@ -26,7 +26,7 @@ onSqlite('the activity log', (open) => {
     const { text } = await alex.get(path('/activity'));
     const rows = rowsIn(text);
     assert.deepEqual(rows, [
-      'Nov 15, 2026, 12:01:00 UTC &#60;i&#62;Alex 200000000000000101 Revealed the API key',
+      'Nov 15, 2026, 12:01:00 UTC IA &#60;i&#62;Alex Revealed the API key',
       'Nov 15, 2026, 12:00:00 UTC Operator Generated an API key',
     ]);
   });
@@ -57,7 +57,7 @@ onSqlite('the activity log', (open) => {
     await record({ endpoint: { ...endpoint, name: null }, change: { kind: 'edited', host: sameHost } });
     await record({ endpoint }, 'webhook_secret_shown');
     await record({ doubling: { from: 'never', to: 'weekends' } }, 'doubling_changed');
-    const who = 'Alex 200000000000000101';
+    const who = 'A Alex';
     const label = '&#60;b&#62;Bot bot.example.org';
     assert.deepEqual(
       rowsIn((await alex.get(path('/activity'))).text).map((row) =>

@@ -56,7 +56,9 @@ onSqlite('the overview', (open) => {
       { at: '2026-10-31T10:00:00Z' },
     );
     const { text } = await alex.get(path());
-    const voters = [...text.matchAll(/\?user=(\d+)">\d+<\/a><\/td><td class="number">(\d+)</g)];
+    const voters = [
+      ...text.matchAll(/\?user=(\d+)"><span class="mono">\d+<\/span><\/a><\/td><td class="number">(\d+)</g),
+    ];
     assert.deepEqual(
       voters.map(([, user, votes]) => [user, votes]),
       [
@@ -73,13 +75,13 @@ onSqlite('the overview', (open) => {
     const look = async () => (await alex.get(path())).text;
     await Promise.all(Array.from({ length: 20 }, () => alex.get(path())));
     assert.equal(topVoters.mock.callCount(), 1);
-    assert.match(await look(), new RegExp(`${USER}</a></td><td class="number">1<`));
+    assert.match(await look(), new RegExp(`${USER}</span></a></td><td class="number">1<`));
     await vote({ at: '2026-11-15T11:59:00Z' });
     const page = await alex.get(path());
     assert.equal(figuresIn(page)['Votes this month'], '2');
     assert.equal(figuresIn(page)['Last vote'], '1 minute ago');
     clock.advance(10_000);
-    assert.match(await look(), new RegExp(`${USER}</a></td><td class="number">2<`));
+    assert.match(await look(), new RegExp(`${USER}</span></a></td><td class="number">2<`));
     assert.equal(topVoters.mock.callCount(), 2);
   });
 
@@ -88,7 +90,7 @@ onSqlite('the overview', (open) => {
     await vote({ at: '2026-10-03T10:00:00Z' });
     assert.match((await alex.get(path())).text, /No votes this month yet/);
     await vote({ at: '2026-11-15T11:59:00Z' });
-    assert.match((await alex.get(path())).text, new RegExp(`${USER}</a></td><td class="number">1<`));
+    assert.match((await alex.get(path())).text, new RegExp(`${USER}</span></a></td><td class="number">1<`));
   });
 
   test('of a guild without votes says where to begin', async (t) => {

@@ -27,7 +27,6 @@ export async function sendKeyTab(
     tab: 'key',
     view: (context) => html`${keyView(context, { guildId, site, state, lastVote })}
 ${linksView(context.locale, { guildId, site, externalId })}`,
-    scripts: ['dashboard/dashboard.js'],
   });
 }
 

@@ -37,7 +37,8 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     ]);
     const figures = figuresAt(now, daily);
     const topVoters = figures.month === 0 ? [] : await topVotersOf(guildId, monthPeriod(now));
-    const overview = { guildId, now, figures, lastVote, topVoters, unusual };
+    const people = await store.users.find(topVoters.map(({ userId }) => userId));
+    const overview = { guildId, now, figures, lastVote, topVoters, people, unusual };
     return sendTab(request, reply, deps, {
       guild,
       tab: 'overview',

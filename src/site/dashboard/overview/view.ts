@@ -6,6 +6,7 @@ import { type Content, type Html, html } from '../../layout/html.ts';
 import { CHART_LIBRARY } from '../chart-library.ts';
 import { formatAgo, formatDay, formatMonth, formatNumber, formatPercent, momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
+import { type People, personTag } from '../people.ts';
 import type { Figures } from './figures.ts';
 import { overviewMessages } from './messages.ts';
 import { type Unusual, unusualView } from './unusual.ts';
@@ -16,6 +17,7 @@ export type Overview = {
   figures: Figures;
   lastVote: Vote | undefined;
   topVoters: Voter[];
+  people: People;
   unusual: Unusual;
 };
 
@@ -47,19 +49,19 @@ function emptyView(locale: Locale, guildId: string): Html {
 <a class="button" href="${tabAddress(guildId, 'key')}#vote-links">${text.action}</a></div>`;
 }
 
-function topVotersView(locale: Locale, { guildId, now, topVoters }: Overview): Html {
+function topVotersView(locale: Locale, { guildId, now, topVoters, people }: Overview): Html {
   const text = overviewMessages[locale];
   return html`<section class="card" aria-labelledby="top-voters"><div><h2 id="top-voters">${text.topVoters}</h2>
 <p class="muted small-text">${text.topVotersOf(formatMonth(now, locale))}</p></div>
-${topVoters.length === 0 ? html`<p class="muted">${text.noVoters}</p>` : voterTable(locale, guildId, topVoters)}</section>`;
+${topVoters.length === 0 ? html`<p class="muted">${text.noVoters}</p>` : voterTable(locale, guildId, topVoters, people)}</section>`;
 }
 
-function voterTable(locale: Locale, guildId: string, voters: readonly Voter[]): Html {
+function voterTable(locale: Locale, guildId: string, voters: readonly Voter[], people: People): Html {
   const text = overviewMessages[locale];
   return html`<table class="compact"><thead><tr><th scope="col"><span class="visually-hidden">${text.rank}</span></th><th scope="col">${text.user}</th><th scope="col" class="number">${text.votes}</th></tr></thead>
 <tbody>${voters.map(
     ({ userId, votes }, index) =>
-      html`<tr><td class="muted">${index + 1}</td><td><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
+      html`<tr><td class="muted">${index + 1}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
   )}</tbody></table>`;
 }
 

@@ -6,6 +6,9 @@ type VotesMessages = {
   title: string;
   hint: string;
   user: string;
+  voter: string;
+  /** Followed by the name of a user. */
+  votesBy: string;
   filter: string;
   all: string;
   faults: Record<'user' | 'both', string>;
@@ -19,7 +22,7 @@ type VotesMessages = {
   notClaimed: string;
   release: string;
   /** For screen readers: which vote. */
-  releaseOf: (userId: string) => string;
+  releaseOf: (voter: string) => string;
   confirm: { title: string; warning: string; vote: string; claimed: string; confirm: string; cancel: string };
   pages: string;
   newer: string;
@@ -40,6 +43,8 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     title: 'Recent votes',
     hint: 'Newest first. All times are UTC.',
     user: 'User id',
+    voter: 'User',
+    votesBy: 'Votes by',
     filter: 'Filter',
     all: 'Show all votes',
     faults: {
@@ -55,7 +60,7 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     claim: 'Claimed',
     notClaimed: 'Not claimed',
     release: 'Release',
-    releaseOf: (userId) => `the claim of the vote by ${userId}`,
+    releaseOf: (voter) => `the claim of the vote by ${voter}`,
     confirm: {
       title: 'Release this claim?',
       warning:
@@ -86,6 +91,8 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     title: 'Votes récents',
     hint: 'Les plus récents d’abord. Toutes les heures sont en UTC.',
     user: 'Identifiant utilisateur',
+    voter: 'Utilisateur',
+    votesBy: 'Votes de',
     filter: 'Filtrer',
     all: 'Afficher tous les votes',
     faults: {
@@ -101,7 +108,7 @@ export const votesMessages: Record<Locale, VotesMessages> = {
     claim: 'Récompense attribuée',
     notClaimed: 'Non attribuée',
     release: 'Annuler',
-    releaseOf: (userId) => `l’attribution de la récompense du vote de ${userId}`,
+    releaseOf: (voter) => `l’attribution de la récompense du vote de ${voter}`,
     confirm: {
       title: 'Annuler cette attribution\u00A0?',
       warning:

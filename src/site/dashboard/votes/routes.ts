@@ -31,12 +31,19 @@ export async function sendVotesTab(
   const { guildId } = guild;
   const filter = readVotesFilter(request.query);
   const page = await readVotePage(deps.store, guildId, filter.of, readTurn(request.query));
+  const people = await deps.store.users.find([filter.user, ...page.votes.map(({ userId }) => userId)]);
   const days = download?.days ?? suggestedDays(deps.clock());
   return sendTab(request, reply, deps, {
     guild,
     tab: 'votes',
     view: (context) =>
-      votesView(context, { guildId, filter, page, download: { days, fault: download?.fault ?? null } }),
+      votesView(context, {
+        guildId,
+        filter,
+        page,
+        people,
+        download: { days, fault: download?.fault ?? null },
+      }),
   });
 }
 
@@ -58,7 +65,8 @@ export function releaseRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const [claimedAt = null] = vote ? await store.claims.timesOf(guildId, [vote]) : [];
     if (!vote || claimedAt === null)
       return reply.redirect(noticeAddress(guildId, 'claim-kept'), SEE_OTHER_STATUS);
-    const view = confirmReleaseView(vote, claimedAt, guildId);
+    const people = await store.users.find([vote.userId]);
+    const view = confirmReleaseView(vote, claimedAt, guildId, people);
     return sendTab(request, reply, deps, { guild, tab: 'votes', view });
   });
 

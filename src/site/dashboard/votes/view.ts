@@ -6,6 +6,7 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
+import { nameOf, type People, personTag } from '../people.ts';
 import type { GivenDays, PeriodFault } from './csv.ts';
 import { votesMessages } from './messages.ts';
 import { filterQuery, type VotePage, type VotesFilter, writePosition } from './paging.ts';
@@ -14,6 +15,7 @@ export type VotesTab = {
   guildId: string;
   filter: VotesFilter;
   page: VotePage;
+  people: People;
   download: { days: GivenDays; fault: PeriodFault | null };
 };
 
@@ -28,7 +30,7 @@ ${turns(locale, tab)}</section>
 ${downloadView(locale, { guildId: tab.guildId, filter: tab.filter, ...tab.download })}`;
 }
 
-function filterForm(locale: Locale, { guildId, filter }: VotesTab): Html {
+function filterForm(locale: Locale, { guildId, filter, people }: VotesTab): Html {
   const text = votesMessages[locale];
   const address = tabAddress(guildId, 'votes');
   const { user, name, fault } = filter;
@@ -40,7 +42,8 @@ function filterForm(locale: Locale, { guildId, filter }: VotesTab): Html {
 <div class="field"><label for="external_id">external_id</label>
 <input type="text" id="external_id" name="external_id" value="${name}" placeholder="Steve_42" autocomplete="off"${fault === 'both' && invalid}></div>
 <button class="secondary">${text.filter}</button>${isFiltered && html`<a class="quiet" href="${address}">${text.all}</a>`}</form>
-${fault !== null && html`<p class="field-error" id="filter-error">${text.faults[fault]}</p>`}`;
+${fault !== null && html`<p class="field-error" id="filter-error">${text.faults[fault]}</p>`}
+${people.has(user) && html`<p class="row">${text.votesBy} ${personTag(locale, people, user)}</p>`}`;
 }
 
 function emptyView(locale: Locale, { filter }: VotesTab): Html {
@@ -48,14 +51,14 @@ function emptyView(locale: Locale, { filter }: VotesTab): Html {
   return html`<p class="empty">${filter.of === null ? text.empty : text.emptyFiltered}</p>`;
 }
 
-function voteTable(context: PageContext, { guildId, page }: VotesTab): Html {
+function voteTable(context: PageContext, { guildId, page, people }: VotesTab): Html {
   const text = votesMessages[context.locale];
   return html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="votes-title"><table class="stacked">
-<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.user}</th><th scope="col">external_id</th><th scope="col">${text.doubled}</th><th scope="col">${text.claim}</th></tr></thead>
-<tbody>${page.votes.map((vote) => row(context, guildId, vote))}</tbody></table></div>`;
+<thead><tr><th scope="col">${text.time}</th><th scope="col">${text.voter}</th><th scope="col">external_id</th><th scope="col">${text.doubled}</th><th scope="col">${text.claim}</th></tr></thead>
+<tbody>${page.votes.map((vote) => row(context, guildId, vote, people))}</tbody></table></div>`;
 }
 
-function row(context: PageContext, guildId: string, vote: ClaimableVote): Html {
+function row(context: PageContext, guildId: string, vote: ClaimableVote, people: People): Html {
   const { locale } = context;
   const text = votesMessages[locale];
   const { castAt, userId, externalId, isDoubled } = vote;
@@ -63,15 +66,20 @@ function row(context: PageContext, guildId: string, vote: ClaimableVote): Html {
     externalId === null
       ? '–'
       : html`<a href="${tabAddress(guildId, 'votes')}?external_id=${encodeURIComponent(externalId)}"><bdi class="clamp" title="${externalId}">${externalId}</bdi></a>`;
-  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td class="nowrap"><a class="mono" href="${tabAddress(guildId, 'votes')}?user=${userId}">${userId}</a></td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td>${claimCell(context, guildId, vote)}</tr>`;
+  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td>${claimCell(context, guildId, vote, nameOf(people, userId))}</tr>`;
 }
 
-function claimCell({ locale, isReadOnly }: PageContext, guildId: string, vote: ClaimableVote): Html {
+function claimCell(
+  { locale, isReadOnly }: PageContext,
+  guildId: string,
+  vote: ClaimableVote,
+  voter: string,
+): Html {
   const text = votesMessages[locale];
   if (vote.claimedAt === null) return html`<td class="no muted">${text.notClaimed}</td>`;
   const address = `${releaseAddress(guildId)}?vote=${writePosition(vote)}`;
   return html`<td><span class="nowrap">${momentTag(vote.claimedAt, locale)}</span>
-${!isReadOnly && html`<a class="quiet" href="${address}">${text.release}<span class="visually-hidden"> ${text.releaseOf(vote.userId)}</span></a>`}</td>`;
+${!isReadOnly && html`<a class="quiet" href="${address}">${text.release}<span class="visually-hidden"> ${text.releaseOf(voter)}</span></a>`}</td>`;
 }
 
 export function releaseAddress(guildId: string): string {
@@ -79,12 +87,12 @@ export function releaseAddress(guildId: string): string {
 }
 
 /** Asks for confirmation. The form contains the time of the claim, so a later claim is not released. */
-export function confirmReleaseView(vote: VotePosition, claimedAt: Instant, guildId: string) {
+export function confirmReleaseView(vote: VotePosition, claimedAt: Instant, guildId: string, people: People) {
   return ({ locale, csrfToken }: PageContext): Html => {
     const text = votesMessages[locale].confirm;
     return html`<section class="card" aria-labelledby="confirm">
 <h2 id="confirm">${text.title}</h2>
-<p>${text.vote} ${momentTag(vote.castAt, locale)}, <span class="mono">${vote.userId}</span>. ${text.claimed} ${momentTag(claimedAt, locale)}.</p>
+<p>${text.vote} ${momentTag(vote.castAt, locale)}, ${personTag(locale, people, vote.userId)}. ${text.claimed} ${momentTag(claimedAt, locale)}.</p>
 <p class="measure"><strong>${text.warning}</strong></p>
 <form class="row" method="post" action="${releaseAddress(guildId)}">${csrfField(csrfToken)}<input type="hidden" name="vote" value="${writePosition(vote)}"><input type="hidden" name="claimed_at" value="${formatInstant(claimedAt)}">
 <button class="danger">${text.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'votes')}">${text.cancel}</a></form></section>`;

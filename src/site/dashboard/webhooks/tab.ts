@@ -70,7 +70,7 @@ ${cards.map((card) => endpointView(context, card, now))}
 ${!context.isReadOnly && addView(context, guildId, endpoints.length, add)}
 ${isUsed && logView(context, { guildId, deliveries, limit: LOG_LENGTH, endpoints, now })}
 ${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}`;
-  const files = { scripts: ['dashboard/dashboard.js'], styles: ['dashboard/webhooks.css'] };
+  const files = { styles: ['dashboard/webhooks.css'] };
   return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, ...files });
 }
 

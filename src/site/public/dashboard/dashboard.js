@@ -5,6 +5,14 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   button.addEventListener('click', () => copy(button));
 }
 
+for (const button of document.querySelectorAll('button[data-copy-text]')) button.hidden = false;
+
+// On the document, so that it also works for rows that are added later.
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element && target.closest('button[data-copy-text]');
+  if (button) copyText(button);
+});
+
 for (const form of document.querySelectorAll('form[data-link-builder]')) buildLinks(form);
 
 async function copy(button) {
@@ -17,6 +25,14 @@ async function copy(button) {
     getSelection().selectAllChildren(source);
     answer(button, button.dataset.failed);
   }
+}
+
+/** A button without text: it changes its color, and what it did is announced. */
+async function copyText(button) {
+  await navigator.clipboard.writeText(button.dataset.copyText);
+  announce(button.dataset.copied);
+  button.classList.add('copied');
+  setTimeout(() => button.classList.remove('copied'), 2000);
 }
 
 /** Says it in the button for those who see it, and aloud for those who hear the page. */
