@@ -4,6 +4,7 @@
  *   const demo = await seedDemo(store, secrets, clock);
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from './domain/clock.ts';
+import type { GuildProfile } from './domain/profile.ts';
 import type { Secrets } from './domain/secrets.ts';
 import { recentWindow } from './domain/votes/cooldown.ts';
 import { isDoubledAt, type Vote } from './domain/votes/vote.ts';
@@ -16,6 +17,13 @@ export type DemoGuild = { guildId: string; name: string; key: string; userId: st
 const GUILD_ID = '100000000000000001';
 const GUILD_NAME = 'Demo Community';
 const DOUBLING = 'weekends';
+const PROFILE: GuildProfile = {
+  description:
+    'A friendly place to try Votary: vote once an hour, collect rewards and climb the leaderboard.',
+  tags: ['demo', 'minecraft', 'community'],
+  language: 'en',
+  invite: null,
+};
 const USER_ID = sampleUserId(0);
 const EXTERNAL_ID = 'Steve_42';
 
@@ -42,6 +50,7 @@ async function createDemoGuild(store: Store, now: Instant): Promise<void> {
   await store.guilds.add({ guildId: GUILD_ID, name: GUILD_NAME, createdAt: now });
   await store.guilds.setPremiumUntil(GUILD_ID, now + PREMIUM_DAYS * DAY_MS);
   await store.guilds.setDoubling(GUILD_ID, DOUBLING);
+  await store.profiles.set(GUILD_ID, PROFILE);
   await store.votes.import(sampleBatches(now), now);
 }
 

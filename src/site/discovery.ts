@@ -7,7 +7,7 @@ import type { SiteDeps } from './deps.ts';
 import { type Brand, IMAGE_POLICY } from './layout/brand.ts';
 import { html } from './layout/html.ts';
 import { THEME_COLORS } from './layout/page.ts';
-import { votePath } from './vote/vote-link.ts';
+import { profilePath } from './paths.ts';
 
 /** Nothing here is of use without a session. */
 const PRIVATE_PATHS = ['/dashboard', '/operator', '/sign-in', '/locale'];
@@ -35,7 +35,7 @@ export function discoveryRoutes(app: FastifyInstance, { store, clock, publicUrl 
     const body = await sitemaps.get(origin, async () => {
       const page = { search: '', limit: MAX_GUILDS, offset: 0 };
       const guilds = await store.guilds.ranking(currentMonth(clock()).from, page);
-      return sitemap(origin, ['/', ...guilds.map(({ guildId }) => votePath(guildId))]);
+      return sitemap(origin, ['/', ...guilds.map(({ guildId }) => profilePath(guildId))]);
     });
     return send(reply, 'application/xml; charset=utf-8', body);
   });

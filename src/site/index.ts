@@ -23,6 +23,7 @@ import { LOCALE_COOKIE } from './layout/context.ts';
 import { pageHeaders } from './layout/headers.ts';
 import { operatorConsole } from './operator/index.ts';
 import { isVisit, ownPath } from './paths.ts';
+import { profileRoutes } from './profile/routes.ts';
 import { session } from './session.ts';
 import { signInLimiter } from './sign-in/sign-in-limits.ts';
 import { signOutRoute } from './sign-in/sign-out.ts';
@@ -65,6 +66,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     homeRoute(pages, deps);
     discoveryRoutes(pages, deps);
     brandRoutes(pages);
+    profileRoutes(pages, deps);
     voteRoutes(pages, deps);
     pages.register(dashboard, deps);
     pages.register(operatorConsole, { ...deps, operators, tallies });

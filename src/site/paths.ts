@@ -7,6 +7,16 @@ declare module 'fastify' {
   }
 }
 
+/** The public page of a community. */
+export function profilePath(guildId: string): string {
+  return `/guild/${guildId}`;
+}
+
+/** `version`: `Guild.icon`. */
+export function iconPath(guildId: string, version: string): string {
+  return `${profilePath(guildId)}/icon/${version}`;
+}
+
 const ORIGIN = 'https://votary.invalid';
 
 /**

@@ -11,6 +11,7 @@ const PARTS = [
   'guild',
   'key',
   'links',
+  'profile',
   'rules',
   'votes',
 ] as const;
@@ -32,6 +33,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     guild: await store.guilds.find(guildId),
     key: await store.guilds.findKey(guildId),
     links: await store.integrity.linkSecrets(guildId),
+    profile: await store.profiles.find(guildId),
     rules: await store.integrity.rules(guildId),
     votes: await store.votes.recent(guildId, null, null, 100),
   };

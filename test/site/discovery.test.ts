@@ -21,13 +21,13 @@ onSqlite('browsers and search engines', (open) => {
     assert.match(text, /\nSitemap: https:\/\/votes\.example\/sitemap\.xml\n$/);
   });
 
-  test('find the voting pages of listed communities in the sitemap', async () => {
+  test('find the pages of listed communities in the sitemap', async () => {
     const api = await open();
     await api.store.guilds.add({ guildId: '100000000000000077', name: 'Hidden', createdAt: api.clock() });
     await api.store.guilds.setUnlisted('100000000000000077', api.clock());
     const { text, headers } = await api.get('/sitemap.xml', { key: null, headers: { host: 'a&b.example' } });
     assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
-    assert.match(text, new RegExp(`<loc>https://a&#38;b.example/guild/${api.guildId}/vote</loc>`));
+    assert.match(text, new RegExp(`<loc>https://a&#38;b.example/guild/${api.guildId}</loc>`));
     assert.doesNotMatch(text, /100000000000000077/);
   });
 

@@ -4,7 +4,7 @@ import type { Locale } from '../../domain/locale.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { pageContext } from '../layout/context.ts';
 import { type Html, html } from '../layout/html.ts';
-import { avatar, csrfField, type PageContext } from '../layout/page.ts';
+import { avatar, csrfField, guildIcon, type PageContext } from '../layout/page.ts';
 import { requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
 import { type DashboardDeps, findListedGuild, requireAdminGuild } from './access.ts';
@@ -86,7 +86,7 @@ function emptyView({ locale }: PageContext): Html {
 function item(context: PageContext, { adminGuild, listed }: Community): Html {
   const text = communitiesMessages[context.locale];
   const name = listed?.name ?? adminGuild.name;
-  return html`<li class="card community">${avatar({ id: adminGuild.guildId, name }, 'medium')}
+  return html`<li class="card community">${listed ? guildIcon(listed, 'medium') : avatar({ id: adminGuild.guildId, name }, 'medium')}
 <div class="guild-title"><h2><bdi>${name}</bdi></h2>
 ${!listed && html`<span class="badge">${text.notListed}</span>`}${listed?.sanction && html`<span class="badge bad">${text.sanctioned}</span>`}</div>
 ${listed ? openLink(context, listed) : listForm(context, adminGuild)}</li>`;

@@ -6,7 +6,7 @@ import { firstText } from '../../domain/text.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { avatar, type Page, type PageContext, renderPage } from '../layout/page.ts';
+import { guildIcon, type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { frameMessages, type Tab } from './messages.ts';
@@ -66,7 +66,7 @@ function header(guild: Guild, current: Tab, locale: Locale): Html {
   const text = frameMessages[locale];
   const tabs: Tab[] = ['overview', 'key', 'votes', 'webhooks', 'settings', 'activity'];
   return html`<div class="guild-head">
-${avatar({ id: guild.guildId, name: guild.name }, 'medium')}
+${guildIcon(guild, 'medium')}
 <div class="guild-title"><h1><bdi>${guild.name}</bdi></h1><p class="muted small-text mono">${guild.guildId}</p></div>
 <div class="row guild-links"><a class="quiet" href="/dashboard">${text.allCommunities}</a>
 ${isActive(guild) && html`<a class="button small secondary" href="${votePath(guild.guildId)}">${text.votePage}</a>`}</div>

@@ -1,6 +1,7 @@
 import type { RankedGuild } from '../../store/store.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { avatar, type PageContext, renderPage } from '../layout/page.ts';
+import { guildIcon, type PageContext, renderPage } from '../layout/page.ts';
+import { profilePath } from '../paths.ts';
 import { votePath } from '../vote/vote-link.ts';
 import { type Listing, type ListingQuery, PAGE_SIZE } from './listing.ts';
 import { homeMessages } from './messages.ts';
@@ -51,8 +52,8 @@ function guildRow({ locale }: PageContext, guild: RankedGuild, place: number | n
   const text = homeMessages[locale];
   return html`<li class="guild">
 ${place !== null && html`<span class="place${place <= 3 && ' top'}">${place}</span>`}
-${avatar({ id: guild.guildId, name: guild.name }, 'medium')}
-<span class="guild-words"><strong class="guild-name"><bdi>${guild.name}</bdi></strong><span class="muted small-text">${text.votes(guild.votes)}</span></span>
+${guildIcon(guild, 'medium')}
+<span class="guild-words"><a class="guild-name" href="${profilePath(guild.guildId)}"><bdi>${guild.name}</bdi></a><span class="muted small-text">${text.votes(guild.votes)}</span></span>
 <a class="button small" href="${votePath(guild.guildId)}" aria-label="${text.voteFor(guild.name)}">${text.vote}</a>
 </li>
 `;

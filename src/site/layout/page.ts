@@ -1,4 +1,5 @@
 import type { Locale } from '../../domain/locale.ts';
+import { iconPath } from '../paths.ts';
 import { initialsOf, type Person } from '../session.ts';
 import { asset } from './assets.ts';
 import { type Brand, PRODUCT_NAME } from './brand.ts';
@@ -11,6 +12,18 @@ const TONES = 6;
 /** Initials on a stable color. Decorative: the name is always next to it. */
 export function avatar({ id, name }: { id: string; name: string }, size: 'large' | 'medium' | 'small'): Html {
   return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
+}
+
+const ICON_PIXELS = { large: 72, medium: 44, small: 28 };
+
+/** The icon of a community, or its initials. Decorative, too. */
+export function guildIcon(
+  { guildId, name, icon }: { guildId: string; name: string; icon: string | null },
+  size: 'large' | 'medium' | 'small',
+): Html {
+  if (icon === null) return avatar({ id: guildId, name }, size);
+  const pixels = ICON_PIXELS[size];
+  return html`<img class="avatar ${size}" src="${iconPath(guildId, icon)}" alt="" width="${pixels}" height="${pixels}" decoding="async">`;
 }
 
 /** Ids differ in their last digits. */

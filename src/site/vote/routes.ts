@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
-import { type Guild, isActive } from '../../domain/guild.ts';
+import type { Guild } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { isDoubledAt } from '../../domain/votes/vote.ts';
 import { revealLinkSecrets } from '../../store/keys.ts';
 import { type GuildRules, NO_RULES } from '../../store/moderation/integrity.ts';
-import type { Store } from '../../store/store.ts';
 import { isDemoRequest } from '../demo-request.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { signInAddress } from '../layout/page.ts';
+import { discourageSearch, findActiveGuild } from '../profile/routes.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import { type CastResult, createGates, type Gate } from './gate.ts';
 import { renderVotePage, type VotePage } from './view.ts';
@@ -57,12 +57,13 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
   }
 
   function send(request: VoteRequest, reply: FastifyReply, page: VotePage): FastifyReply {
+    discourageSearch(reply, page.guild);
     return sendPage(reply, renderVotePage(pageContext(request, reply, deps.signIn), page));
   }
 
   app.get<GuildParams>(PATH, async (request, reply) => {
     const link = linkOf(request);
-    const guild = await findGuild(store, request.params.guildId);
+    const guild = await findActiveGuild(store, request.params.guildId);
     const rules = await store.integrity.rules(guild.guildId);
     const page = await describe(request, link, guild, rules);
     const { person } = request;
@@ -89,7 +90,7 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
   const protection = { onRequest: askToSignIn, preHandler: app.csrfProtection };
   app.post<GuildParams>(PATH, protection, async (request, reply) => {
     const link = linkOf(request);
-    const guild = await findGuild(store, request.params.guildId);
+    const guild = await findActiveGuild(store, request.params.guildId);
     const rules = await store.integrity.rules(guild.guildId);
     const { person } = request;
     await checkLink(guild, rules, link).catch((error: unknown) => {
@@ -108,12 +109,6 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
     setStatus(reply, result, clock());
     return send(request, reply, { ...page, gate: result });
   });
-}
-
-async function findGuild(store: Store, guildId: string): Promise<Guild> {
-  const guild = isSnowflake(guildId) ? await store.guilds.find(guildId) : undefined;
-  if (!guild || !isActive(guild)) throw new PageError('GUILD_NOT_FOUND');
-  return guild;
 }
 
 function setStatus(reply: FastifyReply, gate: Exclude<Gate, { kind: 'open' }>, now: Instant): void {

@@ -5,7 +5,8 @@ import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/cooldown.ts'
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { asset } from '../layout/assets.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { avatar, csrfField, type PageContext, renderPage, signInAddress } from '../layout/page.ts';
+import { avatar, csrfField, guildIcon, type PageContext, renderPage, signInAddress } from '../layout/page.ts';
+import { profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import type { Gate } from './gate.ts';
@@ -31,8 +32,8 @@ export function renderVotePage(context: PageContext, page: VotePage): string {
   const { guild, cooldown } = page;
   const main = html`<section class="card vote">
 <div class="vote-head">
-${avatar({ id: guild.guildId, name: guild.name }, 'large')}
-<h1><bdi>${guild.name}</bdi></h1>
+${guildIcon(guild, 'large')}
+<h1><a href="${profilePath(guild.guildId)}"><bdi>${guild.name}</bdi></a></h1>
 <p class="muted">${text.votesThisMonth(page.votesThisMonth)}</p>
 </div>
 ${identity(context, page)}

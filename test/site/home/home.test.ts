@@ -35,7 +35,9 @@ function show(app: FastifyInstance, query: Record<string, string>): Promise<Page
 }
 
 function namesIn({ text }: PageAnswer): string[] {
-  return [...text.matchAll(/class="guild-name"><bdi>(.*?)<\/bdi>/g)].map(([, name = '']) => name);
+  return [...text.matchAll(/class="guild-name" href="[^"]+"><bdi>(.*?)<\/bdi>/g)].map(
+    ([, name = '']) => name,
+  );
 }
 
 onSqlite('the listing', (open) => {

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { briefCache } from '../../domain/brief-cache.ts';
+import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { type Guild, isActive, isListed } from '../../domain/guild.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import { currentMonth, type Period, previousMonth } from '../../domain/votes/period.ts';
+import type { MonthlyVotes, Store, Voter } from '../../store/store.ts';
+import type { SiteDeps } from '../deps.ts';
+import { PageError } from '../errors/page-error.ts';
+import { pageContext, sendPage } from '../layout/context.ts';
+import { type Leaderboard, type ProfilePage, renderProfilePage } from './view.ts';
+
+type GuildParams = { Params: { guildId: string } };
+type IconParams = { Params: { guildId: string; version: string } };
+
+const NOT_MODIFIED_STATUS = 304;
+const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
+const MOVED_ICON_SECONDS = (5 * MINUTE_MS) / SECOND_MS;
+
+export function profileRoutes(app: FastifyInstance, deps: SiteDeps): void {
+  const { store, clock } = deps;
+  const read = createProfileReader(deps);
+
+  app.get<GuildParams>('/guild/:guildId', async (request, reply) => {
+    const guild = await findActiveGuild(store, request.params.guildId);
+    const page = await read(guild, clock());
+    discourageSearch(reply, guild);
+    return sendPage(reply, renderProfilePage(pageContext(request, reply, deps.signIn), page));
+  });
+
+  // The version is in the path, so browsers never ask for an icon twice. A page that was opened before the icon changed
+  // gets the new one.
+  app.get<IconParams>('/guild/:guildId/icon/:version', async (request, reply) => {
+    const { guildId } = await findActiveGuild(store, request.params.guildId);
+    const icon = await store.profiles.icon(guildId);
+    if (!icon) throw new PageError('NOT_FOUND');
+    const isCurrent = icon.version === request.params.version;
+    const seconds = isCurrent ? `${YEAR_SECONDS}, immutable` : MOVED_ICON_SECONDS;
+    reply.header('cache-control', `public, max-age=${seconds}`).header('etag', `"${icon.version}"`);
+    if (isKnown(request, icon.version)) return reply.code(NOT_MODIFIED_STATUS).send();
+    return reply.type(icon.type).send(icon.bytes);
+  });
+}
+
+function isKnown({ headers }: FastifyRequest, version: string): boolean {
+  return headers['if-none-match']?.includes(`"${version}"`) === true;
+}
+
+/** A sanctioned community has no public pages. */
+export async function findActiveGuild(store: Store, guildId: string): Promise<Guild> {
+  const guild = isSnowflake(guildId) ? await store.guilds.find(guildId) : undefined;
+  if (!guild || !isActive(guild)) throw new PageError('GUILD_NOT_FOUND');
+  return guild;
+}
+
+/** The pages of a community that is not in the listing can be opened by those who know them, and are not found. */
+export function discourageSearch(reply: FastifyReply, guild: Guild): void {
+  if (!isListed(guild)) reply.header('x-robots-tag', 'noindex');
+}
+
+const MONTHS = 12;
+const LEADERS = 10;
+const MAX_GUILDS_KEPT = 1000;
+/** Reads every voter of the community: a second for some hundred thousand. The past changes only by voiding. */
+const LEADERS_KEPT_MS = 30 * SECOND_MS;
+const PAST_LEADERS_KEPT_MS = 5 * MINUTE_MS;
+/** Reads every community. */
+const RANKS_KEPT_MS = 10 * SECOND_MS;
+const MAX_RANKED = 100_000;
+
+/** Counts of votes are read anew for each page, from stored sums. Rankings are shared for a short time. */
+function createProfileReader({
+  store,
+  clock,
+}: SiteDeps): (guild: Guild, now: Instant) => Promise<ProfilePage> {
+  const limits = { clock, maxEntries: MAX_GUILDS_KEPT, ageFrom: 'answer' } as const;
+  const leaders = briefCache<Voter[]>({ ...limits, maxAgeMs: LEADERS_KEPT_MS });
+  const pastLeaders = briefCache<Voter[]>({ ...limits, maxAgeMs: PAST_LEADERS_KEPT_MS });
+  const ranks = briefCache<Map<string, number>>({ ...limits, maxAgeMs: RANKS_KEPT_MS, maxEntries: 2 });
+
+  async function topVoters(guildId: string, period: Period, isPast: boolean): Promise<Voter[]> {
+    const kept = isPast ? pastLeaders : leaders;
+    return kept.get(`${guildId} ${period.from}`, () => store.votes.topVoters(guildId, period, LEADERS));
+  }
+
+  async function readRank(guild: Guild, month: Instant): Promise<ProfilePage['rank']> {
+    if (!isListed(guild)) return null;
+    const places = await ranks.get(String(month), () => readRanks(store, month));
+    const place = places.get(guild.guildId);
+    return place === undefined ? null : { place, of: places.size };
+  }
+
+  return async (guild, now) => {
+    const { guildId } = guild;
+    const [current, last] = [{ ...currentMonth(now), to: now + 1 }, previousMonth(now)];
+    const months = everyMonth(now);
+    const [profile, counted, rank] = await Promise.all([
+      store.profiles.find(guildId),
+      store.votes.monthly(guildId, { from: months[0] ?? 0, to: current.to }),
+      readRank(guild, current.from),
+    ]);
+    const votesIn = (month: Instant) => counted.find((entry) => entry.month === month)?.votes ?? 0;
+    const boards = await Promise.all(
+      [current, last].map(async (period) => ({
+        month: period.from,
+        voters: votesIn(period.from) > 0 ? await topVoters(guildId, period, period === last) : [],
+      })),
+    );
+    return {
+      guild,
+      profile,
+      isListed: isListed(guild),
+      months: months.map((month): MonthlyVotes => ({ month, votes: votesIn(month) })),
+      rank,
+      leaderboards: await nameVoters(store, boards),
+    };
+  };
+}
+
+/** The first instants of the last twelve months. */
+function everyMonth(now: Instant): Instant[] {
+  const date = new Date(now);
+  return Array.from({ length: MONTHS }, (_, index) =>
+    Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (MONTHS - 1) + index, 1),
+  );
+}
+
+/** The place of each listed community. */
+async function readRanks(store: Store, month: Instant): Promise<Map<string, number>> {
+  const guilds = await store.guilds.ranking(month, { search: '', limit: MAX_RANKED, offset: 0 });
+  return new Map(guilds.map(({ guildId }, index) => [guildId, index + 1]));
+}
+
+/** Read anew for each page, so that nobody is named who has just decided against it. */
+async function nameVoters(
+  { users }: Store,
+  boards: readonly { month: Instant; voters: readonly Voter[] }[],
+): Promise<Leaderboard[]> {
+  const ids = new Set(boards.flatMap(({ voters }) => voters.map(({ userId }) => userId)));
+  const known = await users.find([...ids]);
+  return boards.map(({ month, voters }) => ({
+    month,
+    leaders: voters.map(({ userId, votes }) => {
+      const user = known.get(userId);
+      return { voter: user?.showName ? { id: userId, name: user.name } : null, votes };
+    }),
+  }));
+}

@@ -1,0 +1,132 @@
+/** The public page of a community. */
+import type { Instant } from '../../domain/clock.ts';
+import type { Guild } from '../../domain/guild.ts';
+import type { Locale } from '../../domain/locale.ts';
+import type { GuildProfile } from '../../domain/profile.ts';
+import type { MonthlyVotes } from '../../store/store.ts';
+import { formatMonth, formatNumber } from '../dashboard/format.ts';
+import { type Content, type Html, html } from '../layout/html.ts';
+import { avatar, guildIcon, type PageContext, renderPage } from '../layout/page.ts';
+import { votePath } from '../vote/vote-link.ts';
+import { languageName, profileMessages } from './messages.ts';
+
+/** A voter by name, or null for one who has not agreed to appear by name. */
+export type Leader = { voter: { id: string; name: string } | null; votes: number };
+
+/** The top voters of a month. */
+export type Leaderboard = { month: Instant; leaders: readonly Leader[] };
+
+export type ProfilePage = {
+  guild: Guild;
+  profile: GuildProfile;
+  isListed: boolean;
+  /** The last twelve months, the current one last. */
+  months: readonly MonthlyVotes[];
+  /** Null for a community that is not in the listing. */
+  rank: { place: number; of: number } | null;
+  /** Of this month and of the last one. */
+  leaderboards: readonly Leaderboard[];
+};
+
+export function renderProfilePage(context: PageContext, page: ProfilePage): string {
+  const text = profileMessages[context.locale];
+  const { guild, profile } = page;
+  return renderPage(context, {
+    title: guild.name,
+    description: profile.description || text.description(guild.name),
+    main: html`${profileHead(context.locale, guild, profile, 'h1')}
+${!page.isListed && html`<p class="notice">${text.unlisted}</p>`}
+${figures(context.locale, page)}
+${chart(context.locale, page.months)}
+<div class="leaderboards">${page.leaderboards.map((board) => leaderboard(context.locale, board))}</div>`,
+    styles: ['profile.css'],
+    width: 'wide',
+  });
+}
+
+/** Also the preview in the dashboard, where the name of the community is the heading of the page already. */
+export function profileHead(
+  locale: Locale,
+  guild: Pick<Guild, 'guildId' | 'name' | 'icon'>,
+  { description, tags, language, invite }: GuildProfile,
+  heading: 'h1' | 'p',
+): Html {
+  const text = profileMessages[locale];
+  const name = html`<bdi>${guild.name}</bdi>`;
+  return html`<section class="card profile">
+${guildIcon(guild, 'large')}
+<div class="profile-words">
+${heading === 'h1' ? html`<h1>${name}</h1>` : html`<p class="profile-name">${name}</p>`}
+${description !== '' && html`<p class="profile-text" dir="auto"${language !== null && html` lang="${language}"`}>${description}</p>`}
+${(tags.length > 0 || language !== null) && html`<ul class="tags">${language !== null && tag(languageName(language, locale), text.language, 'accent')}${tags.map((name) => tag(html`<bdi>${name}</bdi>`, text.tag, ''))}</ul>`}
+</div>
+<div class="profile-actions"><a class="button large" href="${votePath(guild.guildId)}">${text.vote}</a>
+${invite !== null && html`<a class="button secondary" href="${invite}" rel="nofollow ugc noopener">${text.join}</a>`}</div>
+</section>`;
+}
+
+function tag(name: Content, kind: string, tone: '' | 'accent'): Html {
+  return html`<li class="badge ${tone}"><span class="visually-hidden">${kind} </span>${name}</li>`;
+}
+
+function figures(locale: Locale, { months, rank }: ProfilePage): Html {
+  const text = profileMessages[locale];
+  const [last, current] = months.slice(-2);
+  const votes = (month: MonthlyVotes | undefined) => formatNumber(month?.votes ?? 0, locale);
+  const name = (month: MonthlyVotes | undefined) => formatMonth(month?.month ?? 0, locale);
+  return html`<dl class="profile-figures">
+${figure(text.thisMonth, votes(current), name(current))}
+${figure(text.lastMonth, votes(last), name(last))}
+${rank ? figure(text.rank, text.ranked(formatNumber(rank.place, locale)), text.rankHint(formatNumber(rank.of, locale))) : figure(text.rank, text.notRanked, text.notRankedHint)}
+</dl>`;
+}
+
+function figure(name: string, value: string, hint: string): Html {
+  return html`<div class="card"><dt class="muted">${name}</dt><dd class="figure-value">${value}</dd><dd class="muted small-text">${hint}</dd></div>`;
+}
+
+const BAR_WIDTH = 30;
+const BAR_STEP = 40;
+const BAR_LEFT = (BAR_STEP - BAR_WIDTH) / 2;
+const CHART_HEIGHT = 160;
+/** A month with few votes is still visible. */
+const MIN_BAR = 2;
+
+/** Drawn on the server, so that it needs no script. The table below has the same figures. */
+function chart(locale: Locale, months: readonly MonthlyVotes[]): Html {
+  const text = profileMessages[locale];
+  const highest = Math.max(...months.map(({ votes }) => votes));
+  const best = months.find(({ votes }) => votes === highest);
+  const name = (month: MonthlyVotes | undefined) => formatMonth(month?.month ?? 0, locale);
+  const summary =
+    highest === 0
+      ? text.chartEmpty
+      : text.chartText(name(months[0]), name(months.at(-1)), name(best), formatNumber(highest, locale));
+  const bars = months.map((month, index) => {
+    const { votes } = month;
+    const height = votes === 0 ? 0 : Math.max(MIN_BAR, Math.round((votes / highest) * CHART_HEIGHT));
+    return html`<g><title>${text.bar(name(month), formatNumber(votes, locale))}</title><rect class="bar-back" x="${index * BAR_STEP + BAR_LEFT}" width="${BAR_WIDTH}" height="${CHART_HEIGHT}"/><rect class="bar" x="${index * BAR_STEP + BAR_LEFT}" y="${CHART_HEIGHT - height}" width="${BAR_WIDTH}" height="${height}"/></g>`;
+  });
+  const short = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+  return html`<section class="card" aria-labelledby="chart"><div><h2 id="chart">${text.chart}</h2><p class="muted small-text">${highest === 0 ? text.chartEmpty : text.chartHint}</p></div>
+<div><svg class="month-chart" viewBox="0 0 ${months.length * BAR_STEP} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary}">${bars}</svg>
+<ol class="months muted" aria-hidden="true">${months.map(({ month }) => html`<li>${short.format(month)}</li>`)}</ol></div>
+<details><summary>${text.asTable}</summary><table class="compact"><thead><tr><th scope="col">${text.month}</th><th scope="col" class="number">${text.votes}</th></tr></thead>
+<tbody>${months.toReversed().map((month) => html`<tr><th scope="row">${name(month)}</th><td class="number">${formatNumber(month.votes, locale)}</td></tr>`)}</tbody></table></details></section>`;
+}
+
+function leaderboard(locale: Locale, { month, leaders }: Leaderboard): Html {
+  const text = profileMessages[locale];
+  const id = `leaders-${new Date(month).toISOString().slice(0, 7)}`;
+  return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${text.leadersOf(formatMonth(month, locale))}</h2>
+${leaders.length === 0 ? html`<p class="muted">${text.noVotes}</p>` : leaderTable(locale, leaders)}</section>`;
+}
+
+function leaderTable(locale: Locale, leaders: readonly Leader[]): Html {
+  const text = profileMessages[locale];
+  return html`<table class="compact leaders"><thead><tr><th scope="col" class="number"><span class="visually-hidden">${text.place}</span></th><th scope="col">${text.voter}</th><th scope="col" class="number">${text.votes}</th></tr></thead>
+<tbody>${leaders.map(
+    ({ voter, votes }, index) =>
+      html`<tr><td class="number muted">${index + 1}</td><td>${voter ? html`<span class="leader">${avatar(voter, 'small')}<bdi>${voter.name}</bdi></span>` : html`<span class="muted">${text.anonymous}</span>`}</td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
+  )}</tbody></table>`;
+}

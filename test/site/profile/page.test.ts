@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
+import { type Api, ago, OTHER_USER, onSqlite, USER } from '../../support/api.ts';
+import { newVisitor } from '../visitor.ts';
+
+const FRENCH = { 'accept-language': 'fr' };
+
+const PROFILE = {
+  description: 'Builders & <b>dreamers</b>',
+  tags: ['minecraft', 'survie'],
+  language: 'fr',
+  invite: 'https://discord.gg/cafe',
+} as const;
+
+const visit = ({ app, guildId }: Api, headers?: Record<string, string>) =>
+  newVisitor(app).get(`/guild/${guildId}`, headers);
+
+onSqlite('the page of a community', (open) => {
+  test('shows what the community says about itself, as text', async () => {
+    const api = await open();
+    await api.store.profiles.set(api.guildId, PROFILE);
+    const { status, text } = await visit(api);
+    assert.equal(status, 200);
+    assert.match(text, /<p class="profile-text" dir="auto" lang="fr">Builders &#38; &#60;b&#62;dreamers/);
+    assert.match(text, /<bdi>minecraft<\/bdi>.*<bdi>survie<\/bdi>/s);
+    assert.match(text, /Language: <\/span>French</);
+    assert.match(
+      text,
+      /<a class="button secondary" href="https:\/\/discord.gg\/cafe" rel="nofollow ugc noopener">/,
+    );
+    assert.match(text, new RegExp(`<a class="button large" href="/guild/${api.guildId}/vote">Vote</a>`));
+    assert.match(text, /<meta property="og:description" content="Builders &#38; /);
+    assert.match((await visit(api, FRENCH)).text, /Langue\u00A0: <\/span>Français</);
+  });
+
+  test('is complete without a profile', async () => {
+    const api = await open();
+    const { status, text } = await visit(api);
+    assert.equal(status, 200);
+    assert.doesNotMatch(text, /class="tags"|profile-text|Join on Discord/);
+    assert.match(text, /No votes in the last twelve months/);
+    assert.match(text, /<span class="avatar large tone-/);
+    assert.match(text, /content="Vote for Guild \d+, and see its votes/);
+  });
+
+  test('counts the votes of this month, of the last one and of a year', async () => {
+    const api = await open();
+    await api.vote(
+      { at: ago(MINUTE_MS) },
+      { at: ago(DAY_MS) },
+      { at: '2026-10-31T23:59:59Z' },
+      { at: '2025-12-01T00:00:00Z' },
+      { at: '2025-11-30T23:59:59Z' },
+    );
+    const { text } = await visit(api);
+    assert.match(
+      text,
+      /Votes this month<\/dt><dd class="figure-value">2<\/dd><dd class="[^"]+">November 2026</,
+    );
+    assert.match(
+      text,
+      /Votes last month<\/dt><dd class="figure-value">1<\/dd><dd class="[^"]+">October 2026</,
+    );
+    assert.match(
+      text,
+      /aria-label="Votes per month from December 2025 to November 2026. Best month: November 2026, with 2."/,
+    );
+    assert.match(text, /<th scope="row">December 2025<\/th><td class="number">1</);
+    assert.doesNotMatch(text, /November 2025/);
+  });
+
+  test('says the place of the community in the listing', async () => {
+    const [first, second] = [await open(), await open()];
+    const users = Array.from({ length: 30 }, (_, index) => String(250000000000000000n + BigInt(index)));
+    await first.vote(...users.map((userId) => ({ userId, at: ago(MINUTE_MS) })));
+    await second.vote(...users.slice(1).map((userId) => ({ userId, at: ago(MINUTE_MS) })));
+    first.clock.advance(MINUTE_MS);
+    assert.match((await visit(first)).text, /<dd class="figure-value">#1<\/dd><dd class="[^"]+">of \d+</);
+    assert.match((await visit(second)).text, /<dd class="figure-value">#2</);
+    assert.match((await visit(second, FRENCH)).text, /<dd class="figure-value">n°\u00A02</);
+  });
+
+  test('names only those top voters who agreed to it, and shows no ids', async () => {
+    const api = await open();
+    const { users } = api.store;
+    await api.vote({ at: ago(MINUTE_MS) }, { at: ago(DAY_MS) }, { userId: OTHER_USER, at: ago(MINUTE_MS) });
+    await users.remember({ userId: USER, name: 'Steve', avatar: null }, api.clock());
+    await users.remember({ userId: OTHER_USER, name: 'Hidden Person', avatar: null }, api.clock());
+    await users.setShowName(USER, true);
+    const { text } = await visit(api);
+    assert.match(text, /<bdi>Steve<\/bdi><\/span><\/td><td class="number">2</);
+    assert.match(text, /Anonymous voter<\/span><\/td><td class="number">1</);
+    assert.doesNotMatch(text, /Hidden Person/);
+    assert.ok(!text.includes(USER) && !text.includes(OTHER_USER));
+    await users.setShowName(USER, false);
+    assert.doesNotMatch((await visit(api)).text, /Steve/);
+  });
+
+  test('of an unlisted one opens by its link, has no rank, and asks search engines not to list it', async () => {
+    for (const unlist of ['setUnlisted', 'setHidden'] as const) {
+      const api = await open();
+      const path = `/guild/${api.guildId}`;
+      for (const page of [path, `${path}/vote`])
+        assert.equal((await api.get(page, { key: null })).headers['x-robots-tag'], undefined);
+      await api.store.guilds[unlist](api.guildId, api.clock());
+      for (const page of [path, `${path}/vote`])
+        assert.equal((await api.get(page, { key: null })).headers['x-robots-tag'], 'noindex');
+      assert.match(
+        (await visit(api)).text,
+        /This community is not in the public listing.*Not in the public listing/s,
+      );
+    }
+  });
+
+  test('of a sanctioned or unknown one does not exist', async () => {
+    const api = await open();
+    await api.store.guilds.setSanction(api.guildId, { since: api.clock(), reason: 'bought votes' });
+    const { status, text } = await visit(api);
+    assert.equal(status, 404);
+    assert.match(text, /Community not found/);
+    assert.doesNotMatch(text, /bought votes/);
+    for (const guildId of ['1', 'x', '999999999999999999'])
+      assert.equal((await newVisitor(api.app).get(`/guild/${guildId}`)).status, 404);
+  });
+
+  test('is linked from the listing, the voting page and its own address with a slash', async () => {
+    const api = await open();
+    const link = new RegExp(`href="/guild/${api.guildId}"`);
+    api.clock.advance(MINUTE_MS);
+    assert.match(
+      (
+        await newVisitor(api.app).get(
+          `/?q=${encodeURIComponent((await api.store.guilds.find(api.guildId))?.name ?? '')}`,
+        )
+      ).text,
+      link,
+    );
+    assert.match((await newVisitor(api.app).get(`/guild/${api.guildId}/vote`)).text, link);
+    assert.equal((await newVisitor(api.app).get(`/guild/${api.guildId}/`)).location, `/guild/${api.guildId}`);
+  });
+});
+
+onSqlite('the icon of a community', (open) => {
+  const ICON = {
+    source: 'a'.repeat(32),
+    version: '0123456789abcdef',
+    type: 'image/png',
+    bytes: Buffer.from('\x89PNG, more or less', 'latin1'),
+  } as const;
+
+  const read = ({ app, guildId }: Api, version: string, headers: Record<string, string> = {}) =>
+    app.inject({ url: `/guild/${guildId}/icon/${version}`, headers });
+
+  test('is served by this site and cached for as long as it does not change', async () => {
+    const api = await open();
+    await api.store.profiles.setIcon(api.guildId, ICON);
+    const path = `/guild/${api.guildId}/icon/${ICON.version}`;
+    assert.ok((await visit(api)).text.includes(`<img class="avatar large" src="${path}" alt=""`));
+    const { statusCode, headers, rawPayload } = await read(api, ICON.version);
+    assert.equal(statusCode, 200);
+    assert.deepEqual(rawPayload, ICON.bytes);
+    assert.equal(headers['content-type'], 'image/png');
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/);
+    const again = await read(api, ICON.version, { 'if-none-match': String(headers.etag) });
+    assert.deepEqual([again.statusCode, again.payload], [304, '']);
+  });
+
+  test('is the new one for a page that still links to the old one, for a few minutes', async () => {
+    const api = await open();
+    await api.store.profiles.setIcon(api.guildId, ICON);
+    const { statusCode, headers } = await read(api, 'fedcba9876543210');
+    assert.deepEqual([statusCode, headers['cache-control']], [200, 'public, max-age=300']);
+  });
+
+  test('does not exist without one, or while the community is sanctioned', async () => {
+    const api = await open();
+    assert.equal((await read(api, ICON.version)).statusCode, 404);
+    await api.store.profiles.setIcon(api.guildId, ICON);
+    await api.store.guilds.setSanction(api.guildId, { since: api.clock(), reason: null });
+    assert.equal((await read(api, ICON.version)).statusCode, 404);
+  });
+});
