@@ -120,9 +120,11 @@ test('without scripts nothing is offered that needs them, and the custom link is
   await page.getByRole('button', { name: 'Build link' }).click();
   await page.getByRole('link', { name: 'external_id=Zo%C3%A9%20%26%20co' }).waitFor();
   await page.goto(DASHBOARD);
-  assert.equal(await page.locator('#chart').isVisible(), false);
-  await page.getByText('Show as a table').click();
+  assert.equal(await page.locator('.bars-plot').first().isVisible(), true);
+  await page.getByText('Show as a table').first().click();
   await page.getByRole('cell', { name: '3' }).first().waitFor();
+  await page.getByRole('link', { name: '90 days' }).click();
+  assert.equal(await page.locator('#days-table tbody tr').count(), 90);
 });
 
 test('the custom link follows the typing', async (t) => {
@@ -149,28 +151,35 @@ test('an external_id that is too long or not printable is marked while it is typ
   assert.deepEqual([await link.isVisible(), await input.getAttribute('aria-invalid')], [true, null]);
 });
 
-test('the chart is drawn from the table, under the strictest rules for scripts and styles', async (t) => {
+test('the bar under the pointer is explained, under the strictest rules for scripts and styles', async (t) => {
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(DASHBOARD);
-  await page.locator('#chart canvas').waitFor();
-  await page.locator('#chart .u-over').hover();
-  await page.locator('.chart-tip').waitFor();
-  assert.match((await page.locator('.chart-tip').textContent()) ?? '', /· Votes \d+ · Doubled \d+$/);
+  for (const slot of [page.locator('.slot').first(), page.locator('.slot').nth(30)]) {
+    await slot.locator('.hit').hover();
+    await page.locator('.chart-tip').first().waitFor();
+    assert.match(
+      (await page.locator('.chart-tip').first().textContent()) ?? '',
+      /^\w+ \d+, 2026: \d+ votes, \d+ doubled$/,
+    );
+  }
   assert.deepEqual(complaints, []);
 });
 
-test('a chart that cannot be drawn says where the figures are', async (t) => {
-  const context = await site.visitor(t, { signedInAs: 'Alex' });
-  await context.route('**/uplot.js*', (route) => route.abort());
-  const page = await context.newPage();
-  await page.goto(DASHBOARD);
-  await page.getByText('The chart could not be loaded.').waitFor();
-  await page.getByText('Show as a table').click();
-  assert.equal(await page.locator('#chart-table tbody tr').count(), 31);
+test('no part of a chart is outside of its card, on a phone either', async (t) => {
+  for (const width of [360, 1280]) {
+    const page = await site.open(t, `${DASHBOARD}?days=90`, { signedInAs: 'Alex', width });
+    const outside =
+      await page.evaluate(`[...document.querySelectorAll('.bars text, .bars rect')].filter((part) => {
+      const card = part.closest('.card').getBoundingClientRect();
+      const { left, right, top, bottom, width } = part.getBoundingClientRect();
+      return width > 0 && (left < card.left || right > card.right || top < card.top || bottom > card.bottom);
+    }).length`);
+    assert.equal(outside, 0);
+  }
 });
 
 test('votes are narrowed to one user and downloaded by keyboard alone', async (t) => {

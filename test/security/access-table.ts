@@ -29,8 +29,6 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /docs/files/:name', path: '/docs/files/docs.css', cells: PUBLIC },
 
   { route: 'GET /assets/*', path: '/assets/base.css', cells: PUBLIC },
-  { route: 'GET /assets/uplot.js', cells: PUBLIC },
-  { route: 'GET /assets/uplot.css', cells: PUBLIC },
   { route: 'GET /', cells: PUBLIC },
   { route: 'GET /robots.txt', cells: PUBLIC },
   { route: 'GET /sitemap.xml', cells: PUBLIC },

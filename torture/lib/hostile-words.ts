@@ -51,7 +51,6 @@ export const SITE_PATHS = [
   '/docs/guides/x',
   '/docs/files/docs.css',
   '/assets/base.css',
-  '/assets/uplot.js',
   '/assets/../../package.json',
   '/healthz',
   '/readyz',

@@ -9,6 +9,7 @@ import { requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
 import { type DashboardDeps, findListedGuild, requireAdminGuild } from './access.ts';
 import { sendDashboardPage, tabAddress } from './frame.ts';
+import { isFailing } from './webhooks/addresses.ts';
 
 type CommunitiesMessages = {
   title: string;
@@ -19,6 +20,7 @@ type CommunitiesMessages = {
   listNamed: (name: string) => string;
   notListed: string;
   sanctioned: string;
+  failing: string;
   empty: { title: string; text: string; home: string };
 };
 
@@ -32,6 +34,7 @@ export const communitiesMessages: Record<Locale, CommunitiesMessages> = {
     listNamed: (name) => `List this community: ${name}`,
     notListed: 'Not listed yet',
     sanctioned: 'Sanctioned',
+    failing: 'Webhook failing',
     empty: {
       title: 'No community to manage yet',
       text: 'You do not administer any Discord server. Ask the owner of your server for the Administrator permission, or create a server in Discord, then reload this page. New permissions appear here within a minute.',
@@ -47,6 +50,7 @@ export const communitiesMessages: Record<Locale, CommunitiesMessages> = {
     listNamed: (name) => `Référencer cette communauté\u00A0: ${name}`,
     notListed: 'Pas encore référencée',
     sanctioned: 'Sanctionnée',
+    failing: 'Webhook en échec',
     empty: {
       title: 'Aucune communauté à gérer pour l’instant',
       text: 'Vous n’administrez aucun serveur Discord. Demandez la permission Administrateur au propriétaire de votre serveur, ou créez un serveur dans Discord, puis rechargez cette page. Une nouvelle permission apparaît ici en moins d’une minute.',
@@ -67,7 +71,7 @@ export function listedName(name: string, guildId: string): string {
 }
 
 /** A community this person administers; `listed` is our own record of it, if there is one. */
-export type Community = { adminGuild: AdminGuild; listed: Guild | undefined };
+export type Community = { adminGuild: AdminGuild; listed: Guild | undefined; hasFailingWebhook: boolean };
 
 export function communitiesView(context: PageContext, communities: readonly Community[]): Html {
   const text = communitiesMessages[context.locale];
@@ -83,12 +87,13 @@ function emptyView({ locale }: PageContext): Html {
 <a class="button secondary" href="/">${text.empty.home}</a></div>`;
 }
 
-function item(context: PageContext, { adminGuild, listed }: Community): Html {
+function item(context: PageContext, { adminGuild, listed, hasFailingWebhook }: Community): Html {
   const text = communitiesMessages[context.locale];
   const name = listed?.name ?? adminGuild.name;
   return html`<li class="card community">${listed ? guildIcon(listed, 'medium') : avatar({ id: adminGuild.guildId, name }, 'medium')}
 <div class="guild-title"><h2><bdi>${name}</bdi></h2>
-${!listed && html`<span class="badge">${text.notListed}</span>`}${listed?.sanction && html`<span class="badge bad">${text.sanctioned}</span>`}</div>
+${!listed && html`<span class="badge">${text.notListed}</span>`}${listed?.sanction && html`<span class="badge bad">${text.sanctioned}</span>`}
+${hasFailingWebhook && html`<a class="badge bad" href="${tabAddress(adminGuild.guildId, 'webhooks')}">${text.failing}</a>`}</div>
 ${listed ? openLink(context, listed) : listForm(context, adminGuild)}</li>`;
 }
 
@@ -110,10 +115,11 @@ export function communitiesRoutes(app: FastifyInstance, deps: DashboardDeps): vo
     requirePerson(request);
     const adminGuilds = await signIn.adminGuilds(request);
     const communities = await Promise.all(
-      adminGuilds.map(async (adminGuild) => ({
-        adminGuild,
-        listed: await store.guilds.find(adminGuild.guildId),
-      })),
+      adminGuilds.map(async (adminGuild) => {
+        const listed = await store.guilds.find(adminGuild.guildId);
+        const endpoints = listed ? await deps.webhooks.listEndpoints(listed.guildId) : [];
+        return { adminGuild, listed, hasFailingWebhook: endpoints.some(isFailing) };
+      }),
     );
     const context = pageContext(request, reply, signIn);
     const { title } = communitiesMessages[context.locale];

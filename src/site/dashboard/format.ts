@@ -7,8 +7,10 @@ import { frameMessages } from './messages.ts';
 type Formats = {
   number: Intl.NumberFormat;
   percent: Intl.NumberFormat;
+  change: Intl.NumberFormat;
   moment: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
+  dayOfMonth: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
   relative: Intl.RelativeTimeFormat;
 };
@@ -27,6 +29,7 @@ function makeFormats(locale: Locale): Formats {
   return {
     number: new Intl.NumberFormat(locale),
     percent: new Intl.NumberFormat(locale, { style: 'percent' }),
+    change: new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' }),
     moment: new Intl.DateTimeFormat(locale, {
       ...date,
       hour: '2-digit',
@@ -36,6 +39,7 @@ function makeFormats(locale: Locale): Formats {
       timeZoneName: 'short',
     }),
     day: new Intl.DateTimeFormat(locale, date),
+    dayOfMonth: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
   };
@@ -49,8 +53,18 @@ export function formatPercent(share: number, locale: Locale): string {
   return formatsOf(locale).percent.format(share);
 }
 
+/** "+12%". */
+export function formatChange(share: number, locale: Locale): string {
+  return formatsOf(locale).change.format(share);
+}
+
 export function formatDay(instant: Instant, locale: Locale): string {
   return formatsOf(locale).day.format(instant);
+}
+
+/** Without the year. */
+export function formatDayOfMonth(instant: Instant, locale: Locale): string {
+  return formatsOf(locale).dayOfMonth.format(instant);
 }
 
 export function formatMonth(instant: Instant, locale: Locale): string {

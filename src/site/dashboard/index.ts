@@ -5,7 +5,6 @@
 import type { FastifyInstance } from 'fastify';
 import { authorizeAdmins, type DashboardDeps } from './access.ts';
 import { activityRoute } from './activity.ts';
-import { chartLibraryRoutes } from './chart-library.ts';
 import { communitiesRoutes } from './communities.ts';
 import { keyRoutes } from './key/routes.ts';
 import { overviewRoute } from './overview/routes.ts';
@@ -18,7 +17,6 @@ import { webhooksRoutes } from './webhooks/routes.ts';
 export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Promise<void> {
   app.decorateRequest('admin', null);
   protectForms(app);
-  chartLibraryRoutes(app);
   communitiesRoutes(app, deps);
   app.register(
     async (community) => {

@@ -29,6 +29,8 @@ export type GuildSummary = {
   busyNetworks: number;
 };
 
+export type HourlyVotes = { hour: Instant; votes: number; doubled: number };
+
 export const MAX_SUMMED = 10_000;
 /** For names and networks each vote itself is read, and not only the index. */
 export const MAX_EXAMINED = 1000;
@@ -39,7 +41,7 @@ export interface UnusualStore {
   everywhere(mark: VoteMark | null, before: MarkedPosition | null, limit: number): Promise<MarkedPage>;
   ofGuild(guildId: string, from: Instant): Promise<GuildSummary>;
   /** The votes of each UTC hour in the period that has any, marked or not. */
-  hourly(guildId: string, period: Period): Promise<{ hour: Instant; votes: number }[]>;
+  hourly(guildId: string, period: Period): Promise<HourlyVotes[]>;
 }
 
 const SCANNED_AT_ONCE = 500;

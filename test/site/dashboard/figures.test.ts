@@ -1,43 +1,109 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DAY_MS } from '../../../src/domain/clock.ts';
-import { chartPeriod, figuresAt, monthPeriod } from '../../../src/site/dashboard/overview/figures.ts';
+import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
+import { axisSteps } from '../../../src/site/dashboard/overview/chart.ts';
+import {
+  figuresAt,
+  figuresPeriod,
+  monthPeriod,
+  RANGES,
+  readRange,
+} from '../../../src/site/dashboard/overview/figures.ts';
 
 const NOW = Date.parse('2026-11-15T12:34:56.789Z');
-const day = (text: string) => Date.parse(`${text}T00:00:00.000Z`);
+const at = (text: string) => Date.parse(`${text}:00:00.000Z`);
+const day = (text: string) => at(`${text}T00`);
 
 describe('the figures of the overview', () => {
-  const daily = [
-    { day: day('2026-10-31'), votes: 100, doubled: 100 },
-    { day: day('2026-11-01'), votes: 6, doubled: 3 },
-    { day: day('2026-11-15'), votes: 4, doubled: 2 },
+  const hourly = [
+    { hour: at('2026-09-30T23'), votes: 1000, doubled: 0 },
+    { hour: at('2026-10-01T00'), votes: 5, doubled: 5 },
+    { hour: at('2026-10-15T12'), votes: 3, doubled: 0 },
+    { hour: at('2026-10-15T13'), votes: 90, doubled: 0 },
+    { hour: at('2026-10-31T23'), votes: 2, doubled: 0 },
+    { hour: at('2026-11-01T00'), votes: 6, doubled: 3 },
+    { hour: at('2026-11-14T23'), votes: 7, doubled: 0 },
+    { hour: at('2026-11-15T00'), votes: 3, doubled: 1 },
+    { hour: at('2026-11-15T12'), votes: 4, doubled: 4 },
   ];
+  const figures = figuresAt(NOW, 31, hourly);
 
-  it('count today and this month by UTC days', () => {
-    const { today, month } = figuresAt(NOW, daily);
-    assert.deepEqual({ today, month }, { today: 4, month: 10 });
+  it('count today, yesterday and this month by UTC days', () => {
+    const { today, yesterday, month } = figures;
+    assert.deepEqual({ today, yesterday, month }, { today: 7, yesterday: 7, month: 20 });
   });
 
-  it('show the doubled share of this month only', () => {
-    assert.equal(figuresAt(NOW, daily).doubledShare, 0.5);
+  it('compare with the last month: until the same time of the month, and as a whole', () => {
+    assert.deepEqual(figures.lastMonth, { start: day('2026-10-01'), soFar: 8, whole: 100 });
   });
 
-  it('show no share without votes', () => {
-    assert.equal(figuresAt(NOW, []).doubledShare, null);
+  it('compare the end of a long month with all of a short one', () => {
+    const february = [{ hour: at('2026-02-28T23'), votes: 9, doubled: 0 }];
+    const { lastMonth } = figuresAt(Date.parse('2026-03-31T10:00:00Z'), 31, february);
+    assert.deepEqual([lastMonth.soFar, lastMonth.whole], [9, 9]);
   });
 
-  it('have every one of the last 31 days, today last, those without votes too', () => {
-    const { days } = figuresAt(NOW, daily);
-    assert.equal(days.length, 31);
-    assert.equal(days[0]?.day, day('2026-10-16'));
-    assert.deepEqual(days.at(-1), { day: day('2026-11-15'), votes: 4, doubled: 2 });
-    assert.deepEqual(days.at(-2), { day: day('2026-11-14'), votes: 0, doubled: 0 });
+  it('show the doubled share of this month only, and none without votes', () => {
+    assert.equal(figures.doubledShare, 8 / 20);
+    assert.equal(figuresAt(NOW, 31, []).doubledShare, null);
   });
 
-  it('have the whole month inside the chart, on the last day of a long one too', () => {
-    for (const now of [day('2026-12-31') + DAY_MS - 1, day('2026-12-01'), day('2028-02-29')]) {
-      assert.ok(chartPeriod(now).from <= monthPeriod(now).from);
-      assert.equal(chartPeriod(now).to, monthPeriod(now).to);
+  it('have every day of the range, today last, those without votes too', () => {
+    for (const range of RANGES) {
+      const { days } = figuresAt(NOW, range, hourly);
+      assert.equal(days.length, range);
+      assert.deepEqual(days.at(-1), { day: day('2026-11-15'), votes: 7, doubled: 5 });
+      assert.deepEqual(days.at(-3), { day: day('2026-11-13'), votes: 0, doubled: 0 });
     }
+    assert.equal(figures.days[0]?.day, day('2026-10-16'));
+  });
+
+  it('sum the hours of the day over the range', () => {
+    const { hours } = figuresAt(NOW, 7, hourly);
+    assert.equal(hours.length, 24);
+    assert.deepEqual(
+      hours.filter(({ votes }) => votes > 0),
+      [
+        { hour: 0, votes: 3, doubled: 1 },
+        { hour: 12, votes: 4, doubled: 4 },
+        { hour: 23, votes: 7, doubled: 0 },
+      ],
+    );
+  });
+
+  it('read enough hours for both months and for the range', () => {
+    for (const now of [day('2027-01-01') - 1, day('2026-12-01'), day('2028-02-29'), NOW])
+      for (const range of RANGES) {
+        const { from, to } = figuresPeriod(now, range);
+        assert.equal(to, monthPeriod(now).to);
+        assert.ok(from <= figuresAt(now, range, []).lastMonth.start);
+        assert.ok(to - from >= range * 24 * HOUR_MS && to - from <= 92 * 24 * HOUR_MS);
+      }
+  });
+
+  it('cover 31 days unless 7 or 90 are asked for', () => {
+    assert.deepEqual(['7', '31', '90', '8', '', undefined, '-1', '1e9'].map(readRange), [
+      ...[7, 31, 90],
+      ...[31, 31, 31, 31, 31],
+    ]);
+  });
+});
+
+describe('the axis of a chart', () => {
+  it('has round steps', () => {
+    assert.deepEqual(axisSteps(0), [0, 1, 2, 3, 4]);
+    assert.deepEqual(axisSteps(4), [0, 1, 2, 3, 4]);
+    assert.deepEqual(axisSteps(7), [0, 2, 4, 6, 8]);
+    assert.deepEqual(axisSteps(534), [0, 200, 400, 600, 800]);
+  });
+
+  it('reaches as far as the highest bar, in few steps', () => {
+    fc.assert(
+      fc.property(fc.nat(1e9), (highest) => {
+        const steps = axisSteps(highest);
+        return (steps.at(-1) ?? 0) >= highest && steps.length === 5 && steps.every(Number.isInteger);
+      }),
+    );
   });
 });

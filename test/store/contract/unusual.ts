@@ -74,8 +74,8 @@ export function unusualContract(subject: Subject): void {
     });
     assert.equal((await store.unusual.ofGuild(guildId, day)).days.length, 1);
     assert.deepEqual(await store.unusual.hourly(guildId, { from: day, to: day + 2 * HOUR_MS }), [
-      { hour: day, votes: 2 },
-      { hour: day + HOUR_MS, votes: 1 },
+      { hour: day, votes: 2, doubled: 0 },
+      { hour: day + HOUR_MS, votes: 1, doubled: 0 },
     ]);
     const nothing = { days: [], sharedNames: [], busyNetworks: 0 };
     assert.deepEqual(await store.unusual.ofGuild(await addGuild(store), 0), nothing);

@@ -2,20 +2,26 @@ import type { Locale } from '../../../domain/locale.ts';
 
 type OverviewMessages = {
   today: string;
-  todayHint: string;
+  todayHint: (yesterday: string) => string;
   month: string;
+  lastMonth: string;
+  byThisTime: (votes: string, month: string) => string;
   doubled: string;
   doubledHint: string;
   lastVote: string;
   never: string;
   neverHint: string;
   chart: string;
-  chartHint: string;
-  loading: string;
-  chartFailed: string;
+  hours: string;
+  rangeHint: (days: number) => string;
+  ranges: string;
+  days: (days: number) => string;
+  /** For screen readers; `most` is the title of the highest bar. */
+  summary: (title: string, total: string, most: string) => string;
+  barTitle: (name: string, votes: string, doubled: string) => string;
   asTable: string;
-  tableCaption: string;
   day: string;
+  hour: string;
   votes: string;
   ofThemDoubled: string;
   topVoters: string;
@@ -24,25 +30,32 @@ type OverviewMessages = {
   user: string;
   noVoters: string;
   empty: { title: string; text: string; action: string };
+  /** `disabledSince` and `failingSince` are followed by a time. */
+  failing: { title: string; disabledSince: string; failingSince: string; action: string };
 };
 
 export const overviewMessages: Record<Locale, OverviewMessages> = {
   en: {
     today: 'Votes today',
-    todayHint: 'since midnight UTC',
+    todayHint: (yesterday) => `since midnight UTC; yesterday: ${yesterday}`,
     month: 'Votes this month',
+    lastMonth: 'Votes last month',
+    byThisTime: (votes, month) => `${votes} by this time in ${month}`,
     doubled: 'Doubled',
     doubledHint: 'of this month’s votes',
     lastVote: 'Last vote',
     never: 'None yet',
     neverHint: 'the first vote will appear here',
     chart: 'Votes per day',
-    chartHint: 'Last 31 days, UTC',
-    loading: 'Loading the chart…',
-    chartFailed: 'The chart could not be loaded. The table below shows the same data.',
+    hours: 'Votes by hour of the day',
+    rangeHint: (days) => `Last ${days} days, UTC`,
+    ranges: 'Period',
+    days: (days) => `${days} days`,
+    summary: (title, total, most) => `${title}. Total: ${total}. Highest: ${most}.`,
+    barTitle: (name, votes, doubled) => `${name}: ${votes} votes, ${doubled} doubled`,
     asTable: 'Show as a table',
-    tableCaption: 'Votes per day over the last 31 days, UTC',
     day: 'Day',
+    hour: 'Hour (UTC)',
     votes: 'Votes',
     ofThemDoubled: 'Doubled',
     topVoters: 'Top voters',
@@ -52,26 +65,37 @@ export const overviewMessages: Record<Locale, OverviewMessages> = {
     noVoters: 'No votes this month yet.',
     empty: {
       title: 'No votes yet',
-      text: 'Share the vote link with your members. Reload this page to see new votes.',
+      text: 'Share the vote link with your members. Their votes appear on this page.',
       action: 'Get the vote links',
+    },
+    failing: {
+      title: 'Events are not being delivered.',
+      disabledSince: 'disabled since',
+      failingSince: 'failing since',
+      action: 'Check the webhooks',
     },
   },
   fr: {
     today: 'Votes aujourd’hui',
-    todayHint: 'depuis minuit UTC',
+    todayHint: (yesterday) => `depuis minuit UTC\u00A0; hier\u00A0: ${yesterday}`,
     month: 'Votes ce mois-ci',
+    lastMonth: 'Votes le mois dernier',
+    byThisTime: (votes, month) => `${votes} à la même date en ${month}`,
     doubled: 'Comptés double',
     doubledHint: 'parmi les votes du mois',
     lastVote: 'Dernier vote',
     never: 'Aucun',
     neverHint: 'le premier vote apparaîtra ici',
     chart: 'Votes par jour',
-    chartHint: 'Les 31 derniers jours, UTC',
-    loading: 'Chargement du graphique…',
-    chartFailed: 'Le graphique n’a pas pu être chargé. Le tableau ci-dessous contient les mêmes données.',
+    hours: 'Votes par heure de la journée',
+    rangeHint: (days) => `Les ${days} derniers jours, UTC`,
+    ranges: 'Période',
+    days: (days) => `${days} jours`,
+    summary: (title, total, most) => `${title}. Total\u00A0: ${total}. Maximum\u00A0: ${most}.`,
+    barTitle: (name, votes, doubled) => `${name}\u00A0: ${votes} votes, dont ${doubled} comptés double`,
     asTable: 'Afficher sous forme de tableau',
-    tableCaption: 'Votes par jour sur les 31 derniers jours, UTC',
     day: 'Jour',
+    hour: 'Heure (UTC)',
     votes: 'Votes',
     ofThemDoubled: 'Comptés double',
     topVoters: 'Meilleurs votants',
@@ -81,8 +105,14 @@ export const overviewMessages: Record<Locale, OverviewMessages> = {
     noVoters: 'Aucun vote ce mois-ci pour l’instant.',
     empty: {
       title: 'Aucun vote pour l’instant',
-      text: 'Partagez le lien de vote avec vos membres. Rechargez cette page pour voir les nouveaux votes.',
+      text: 'Partagez le lien de vote avec vos membres. Leurs votes apparaissent sur cette page.',
       action: 'Obtenir les liens de vote',
+    },
+    failing: {
+      title: 'Des événements n’arrivent pas à destination.',
+      disabledSince: 'désactivé depuis le',
+      failingSince: 'en échec depuis le',
+      action: 'Vérifier les webhooks',
     },
   },
 };

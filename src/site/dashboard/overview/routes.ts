@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { briefCache } from '../../../domain/brief-cache.ts';
 import { SECOND_MS } from '../../../domain/clock.ts';
+import { firstText } from '../../../domain/text.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import type { Voter } from '../../../store/store.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
-import { chartPeriod, figuresAt, monthPeriod } from './figures.ts';
+import { isFailing } from '../webhooks/addresses.ts';
+import { figuresAt, figuresPeriod, monthPeriod, readRange } from './figures.ts';
 import { readUnusual } from './unusual.ts';
 import { overviewView } from './view.ts';
 
@@ -30,15 +32,26 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild } = adminOf(request);
     const { guildId } = guild;
     const now = clock();
-    const [daily, [lastVote], unusual] = await Promise.all([
-      store.votes.daily(guildId, chartPeriod(now)),
+    const range = readRange(firstText(request.query, 'days'));
+    const [hourly, [lastVote], endpoints] = await Promise.all([
+      store.unusual.hourly(guildId, figuresPeriod(now, range)),
       store.votes.recent(guildId, null, null, 1),
-      readUnusual(store, guildId, now),
+      deps.webhooks.listEndpoints(guildId),
     ]);
-    const figures = figuresAt(now, daily);
+    const figures = figuresAt(now, range, hourly);
+    const unusual = await readUnusual(store, guildId, now, hourly);
     const topVoters = figures.month === 0 ? [] : await topVotersOf(guildId, monthPeriod(now));
     const people = await store.users.find(topVoters.map(({ userId }) => userId));
-    const overview = { guildId, now, figures, lastVote, topVoters, people, unusual };
+    const overview = {
+      guildId,
+      now,
+      figures,
+      lastVote,
+      topVoters,
+      people,
+      unusual,
+      failing: endpoints.filter(isFailing),
+    };
     return sendTab(request, reply, deps, {
       guild,
       tab: 'overview',

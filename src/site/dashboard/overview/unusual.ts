@@ -2,10 +2,10 @@
  * What is unusual about a community's votes: bursts, and votes with a mark. Networks are counted and never shown, so that
  * nobody can tell one from another.
  */
-import { DAY_MS, HOUR_MS, type Instant } from '../../../domain/clock.ts';
+import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { VOTE_MARKS, type VoteMark } from '../../../domain/votes/marks.ts';
-import type { GuildSummary, MarkedDay } from '../../../store/moderation/unusual.ts';
+import type { GuildSummary, HourlyVotes, MarkedDay } from '../../../store/moderation/unusual.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { formatDay, formatNumber, momentTag } from '../format.ts';
@@ -19,8 +19,6 @@ export type Burst = { hour: Instant; votes: number; busy: number };
 
 export type Unusual = GuildSummary & { bursts: Burst[] };
 
-type HourlyVotes = { hour: Instant; votes: number };
-
 /** An hour is a burst with at least this many votes, and this many times as many as a busy hour. */
 const BURST_VOTES = 20;
 const BURST_FACTOR = 5;
@@ -29,7 +27,7 @@ const BUSY_SHARE = 0.9;
 const SHOWN_BURSTS = 3;
 
 /** The largest bursts among the hours that have votes. */
-export function findBursts(hours: readonly HourlyVotes[]): Burst[] {
+export function findBursts(hours: readonly Pick<HourlyVotes, 'hour' | 'votes'>[]): Burst[] {
   const ascending = hours.map(({ votes }) => votes).sort((a, b) => a - b);
   const withoutVotes = DAYS * HOURS_A_DAY - hours.length;
   const busy = ascending[Math.floor(DAYS * HOURS_A_DAY * BUSY_SHARE) - withoutVotes] ?? 0;
@@ -40,13 +38,17 @@ export function findBursts(hours: readonly HourlyVotes[]): Burst[] {
     .slice(0, SHOWN_BURSTS);
 }
 
-export async function readUnusual({ unusual }: Store, guildId: string, now: Instant): Promise<Unusual> {
+/** `hourly`: the votes of at least the days that are examined. */
+export async function readUnusual(
+  { unusual }: Store,
+  guildId: string,
+  now: Instant,
+  hourly: readonly HourlyVotes[],
+): Promise<Unusual> {
   const today = now - (now % DAY_MS);
   const from = today - (DAYS - 1) * DAY_MS;
-  const [summary, hours] = await Promise.all([
-    unusual.ofGuild(guildId, from),
-    unusual.hourly(guildId, { from, to: now + HOUR_MS }),
-  ]);
+  const summary = await unusual.ofGuild(guildId, from);
+  const hours = hourly.filter(({ hour }) => hour >= from && hour <= now);
   return { ...summary, days: everyDay(from, summary.days), bursts: findBursts(hours) };
 }
 

@@ -1,13 +1,24 @@
-import { formatInstant, type Instant, SECOND_MS } from '../../../domain/clock.ts';
+import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import type { DailyVotes, Voter } from '../../../store/store.ts';
+import type { Voter } from '../../../store/store.ts';
+import { labelOf } from '../../../store/webhooks/admin.ts';
+import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
-import { CHART_LIBRARY } from '../chart-library.ts';
-import { formatAgo, formatDay, formatMonth, formatNumber, formatPercent, momentTag } from '../format.ts';
+import {
+  formatAgo,
+  formatChange,
+  formatDay,
+  formatDayOfMonth,
+  formatMonth,
+  formatNumber,
+  formatPercent,
+  momentTag,
+} from '../format.ts';
 import { tabAddress } from '../frame.ts';
 import { type People, personTag } from '../people.ts';
-import type { Figures } from './figures.ts';
+import { type Bar, chartView } from './chart.ts';
+import { type Figures, type HourOfDay, RANGES, type Range } from './figures.ts';
 import { overviewMessages } from './messages.ts';
 import { type Unusual, unusualView } from './unusual.ts';
 
@@ -19,19 +30,47 @@ export type Overview = {
   topVoters: Voter[];
   people: People;
   unusual: Unusual;
+  /** Endpoints that are disabled or do not receive what is sent. */
+  failing: readonly WebhookEndpoint[];
 };
 
 export function overviewView(locale: Locale, overview: Overview): Html {
-  const { guildId, now, figures, lastVote } = overview;
+  const { guildId, lastVote, failing } = overview;
+  return html`${failing.length > 0 && failingNotice(locale, guildId, failing)}
+<dl class="figures" id="live-figures" data-live>${figuresView(locale, overview)}</dl>
+<div class="stack wide-gap" id="live-charts" data-live>${lastVote ? charts(locale, overview) : emptyView(locale, guildId)}</div>`;
+}
+
+function failingNotice(locale: Locale, guildId: string, failing: readonly WebhookEndpoint[]): Html {
+  const text = overviewMessages[locale].failing;
+  const line = (endpoint: WebhookEndpoint) => {
+    const { name, host } = labelOf(endpoint);
+    const { disabled, failingSince } = endpoint;
+    return html`<li><strong><bdi>${name ?? host}</bdi></strong> ${disabled ? text.disabledSince : text.failingSince} ${momentTag(disabled?.at ?? failingSince ?? 0, locale)}</li>`;
+  };
+  return html`<div class="notice bad stack"><p><strong>${text.title}</strong></p><ul class="lines">${failing.map(line)}</ul>
+<p><a href="${tabAddress(guildId, 'webhooks')}">${text.action}</a></p></div>`;
+}
+
+function figuresView(locale: Locale, { now, figures, lastVote }: Overview): Html {
   const text = overviewMessages[locale];
-  const share = figures.doubledShare === null ? '–' : formatPercent(figures.doubledShare, locale);
-  return html`<dl class="figures">
-${figure(text.today, formatNumber(figures.today, locale), text.todayHint)}
-${figure(text.month, formatNumber(figures.month, locale), formatMonth(now, locale))}
+  const { doubledShare, lastMonth } = figures;
+  const number = (value: number) => formatNumber(value, locale);
+  const share = doubledShare === null ? '–' : formatPercent(doubledShare, locale);
+  return html`${figure(text.today, number(figures.today), text.todayHint(number(figures.yesterday)))}
+${figure(text.month, number(figures.month), comparison(locale, figures))}
+${figure(text.lastMonth, number(lastMonth.whole), formatMonth(lastMonth.start, locale))}
 ${figure(text.doubled, share, text.doubledHint)}
-${lastVote ? figure(text.lastVote, formatAgo(lastVote.castAt, now, locale), momentTag(lastVote.castAt, locale)) : figure(text.lastVote, text.never, text.neverHint)}
-</dl>
-${lastVote ? charts(locale, overview) : emptyView(locale, guildId)}`;
+${lastVote ? figure(text.lastVote, formatAgo(lastVote.castAt, now, locale), momentTag(lastVote.castAt, locale)) : figure(text.lastVote, text.never, text.neverHint)}`;
+}
+
+/** This month so far against the same part of the month before. */
+function comparison(locale: Locale, { month, lastMonth: { start, soFar } }: Figures): Html {
+  const before = overviewMessages[locale].byThisTime(formatNumber(soFar, locale), formatMonth(start, locale));
+  if (soFar === 0) return html`${before}`;
+  const change = month / soFar - 1;
+  const direction = change < 0 ? 'down' : 'up';
+  return html`<span class="trend ${direction}">${formatChange(change, locale)}</span> ${before}`;
 }
 
 function figure(name: string, value: string, hint: Content): Html {
@@ -39,8 +78,60 @@ function figure(name: string, value: string, hint: Content): Html {
 }
 
 function charts(locale: Locale, overview: Overview): Html {
-  return html`<div class="overview-grid">${chartView(locale, overview.figures.days)}${topVotersView(locale, overview)}</div>
+  const { guildId, figures } = overview;
+  const text = overviewMessages[locale];
+  const { range, days, hours } = figures;
+  return html`<div class="overview-grid">${chartView(locale, {
+    id: 'days',
+    title: text.chart,
+    hint: text.rangeHint(range),
+    unit: text.day,
+    bars: dayBars(locale, days, range),
+    controls: ranges(locale, guildId, range),
+  })}${topVotersView(locale, overview)}</div>
+${chartView(locale, { id: 'hours', title: text.hours, hint: text.rangeHint(range), unit: text.hour, bars: hourBars(locale, hours) })}
 ${unusualView(locale, overview.unusual)}`;
+}
+
+function ranges(locale: Locale, guildId: string, current: Range): Html {
+  const text = overviewMessages[locale];
+  return html`<nav class="row ranges" aria-label="${text.ranges}">${RANGES.map(
+    (range) =>
+      html`<a class="button small secondary" href="${tabAddress(guildId, 'overview')}?days=${range}"${range === current && html` aria-current="true"`}>${text.days(range)}</a>`,
+  )}</nav>`;
+}
+
+/** How many days are from one label to the next. */
+const LABEL_STEPS: Record<Range, number> = { 7: 1, 31: 5, 90: 15 };
+
+function dayBars(locale: Locale, days: Figures['days'], range: Range): Bar[] {
+  const text = overviewMessages[locale];
+  return days.map(({ day, votes, doubled }, index) => {
+    const date = formatDay(day, locale);
+    return {
+      name: html`<time datetime="${formatInstant(day).slice(0, 10)}">${date}</time>`,
+      title: text.barTitle(date, formatNumber(votes, locale), formatNumber(doubled, locale)),
+      label: (days.length - 1 - index) % LABEL_STEPS[range] === 0 ? formatDayOfMonth(day, locale) : null,
+      votes,
+      doubled,
+    };
+  });
+}
+
+const HOUR_LABEL_STEP = 3;
+
+function hourBars(locale: Locale, hours: readonly HourOfDay[]): Bar[] {
+  const text = overviewMessages[locale];
+  return hours.map(({ hour, votes, doubled }) => {
+    const name = `${String(hour).padStart(2, '0')}:00`;
+    return {
+      name,
+      title: text.barTitle(`${name} UTC`, formatNumber(votes, locale), formatNumber(doubled, locale)),
+      label: hour % HOUR_LABEL_STEP === 0 ? name : null,
+      votes,
+      doubled,
+    };
+  });
 }
 
 function emptyView(locale: Locale, guildId: string): Html {
@@ -63,25 +154,4 @@ function voterTable(locale: Locale, guildId: string, voters: readonly Voter[], p
     ({ userId, votes }, index) =>
       html`<tr><td class="muted">${index + 1}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td class="number">${formatNumber(votes, locale)}</td></tr>`,
   )}</tbody></table>`;
-}
-
-/**
- * The figures are in an accessible table. A script draws the chart from that table and then replaces it; without
- * scripts the chart frame is hidden (dashboard.css).
- */
-export function chartView(locale: Locale, days: readonly DailyVotes[]): Html {
-  const text = overviewMessages[locale];
-  return html`<section class="card" aria-labelledby="chart-title">
-<div class="row between"><div><h2 id="chart-title">${text.chart}</h2><p class="muted small-text">${text.chartHint}</p></div>
-<ul class="legend small-text"><li><span class="swatch" id="swatch-votes"></span>${text.votes}</li><li><span class="swatch doubled" id="swatch-doubled"></span>${text.ofThemDoubled}</li></ul></div>
-<div class="chart" id="chart" aria-hidden="true" data-table="chart-table" data-script="${CHART_LIBRARY.script}" data-style="${CHART_LIBRARY.style}" data-failed="${text.chartFailed}"><p class="chart-state muted">${text.loading}</p></div>
-<details><summary>${text.asTable}</summary>
-<div class="table-frame tall" tabindex="0" role="group" aria-label="${text.tableCaption}">
-<table id="chart-table"><caption class="visually-hidden">${text.tableCaption}</caption>
-<thead><tr><th scope="col">${text.day}</th><th scope="col" class="number">${text.votes}</th><th scope="col" class="number">${text.ofThemDoubled}</th></tr></thead>
-<tbody>${days.toReversed().map((day) => row(locale, day))}</tbody></table></div></details></section>`;
-}
-
-function row(locale: Locale, { day, votes, doubled }: DailyVotes): Html {
-  return html`<tr data-day="${day / SECOND_MS}" data-votes="${votes}" data-doubled="${doubled}"><th scope="row"><time datetime="${formatInstant(day).slice(0, 10)}">${formatDay(day, locale)}</time></th><td class="number">${formatNumber(votes, locale)}</td><td class="number">${formatNumber(doubled, locale)}</td></tr>`;
 }

@@ -1,6 +1,6 @@
-import type { Instant } from '../../../domain/clock.ts';
 import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import {
+  type HourlyVotes,
   MAX_EXAMINED,
   MAX_NAMES,
   MAX_SUMMED,
@@ -43,7 +43,7 @@ export const UNUSUAL_QUERIES = {
     ) AS newest`,
   // The primary key of hourly_votes.
   hourly:
-    'SELECT hour, votes FROM hourly_votes WHERE guild_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour',
+    'SELECT hour, votes, doubled FROM hourly_votes WHERE guild_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour',
 } as const;
 
 export function createUnusualStore(database: Queryable): UnusualStore {
@@ -80,6 +80,6 @@ export function createUnusualStore(database: Queryable): UnusualStore {
       ]);
       return { days, sharedNames, busyNetworks: busy?.networks ?? 0 };
     },
-    hourly: (guildId, { from, to }) => read<{ hour: Instant; votes: number }>('hourly', guildId, from, to),
+    hourly: (guildId, { from, to }) => read<HourlyVotes>('hourly', guildId, from, to),
   };
 }

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import {
+  type HourlyVotes,
   MAX_EXAMINED,
   MAX_NAMES,
   MAX_SUMMED,
@@ -40,7 +41,8 @@ export const UNUSUAL_QUERIES = {
       ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_EXAMINED}
     )`,
   // The primary key of hourly_votes.
-  hourly: 'SELECT hour, votes FROM hourly_votes WHERE guild_id = ? AND hour >= ? AND hour < ? ORDER BY hour',
+  hourly:
+    'SELECT hour, votes, doubled FROM hourly_votes WHERE guild_id = ? AND hour >= ? AND hour < ? ORDER BY hour',
 } as const;
 
 type Asked = { guildId: string; from: Instant };
@@ -52,9 +54,7 @@ export function createUnusualStore(db: Connection): UnusualStore {
   const days = db.prepare<[Asked], MarkedDay>(UNUSUAL_QUERIES.days);
   const sharedNames = db.prepare<[Asked], { name: string; votes: number }>(UNUSUAL_QUERIES.sharedNames);
   const busyNetworks = db.prepare<[Asked], { networks: number }>(UNUSUAL_QUERIES.busyNetworks);
-  const hourly = db.prepare<[string, Instant, Instant], { hour: Instant; votes: number }>(
-    UNUSUAL_QUERIES.hourly,
-  );
+  const hourly = db.prepare<[string, Instant, Instant], HourlyVotes>(UNUSUAL_QUERIES.hourly);
   return {
     everywhere: (mark, before, limit) =>
       scanMarked(
