@@ -4,6 +4,7 @@
  *   const config = readConfig(environment());
  */
 import { resolve } from 'node:path';
+import { parsePostgresUrl } from './config/postgres-url.ts';
 import { readSite, type SiteConfig } from './config/site.ts';
 import {
   checkSecret,
@@ -131,12 +132,8 @@ function readDatabaseUrl(value: string): DatabaseUrl {
   if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length) {
     return { kind: 'sqlite', path: resolve(value.slice('sqlite:'.length)) };
   }
-  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return { kind: 'postgres', url: value };
-  // The value may contain a password, so it is not repeated.
-  throw new ConfigError(
-    'VOTARY_DATABASE_URL',
-    'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
-  );
+  parsePostgresUrl(value);
+  return { kind: 'postgres', url: value };
 }
 
 function readConnectionLimits(env: Settings): ConnectionLimits {

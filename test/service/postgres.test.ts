@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { assertFailed, GUILD, type Home, makeHome } from '../cli/votary.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { serve } from '../support/serve.ts';
 
@@ -68,6 +69,37 @@ describe('the service on PostgreSQL', () => {
     const outcome = await home.votary('serve');
     assertFailed(outcome, /127\.0\.0\.1:1/);
     assert.ok(!outcome.stderr.includes('hidden-password'));
+  });
+
+  test('the documented roles: one migrates its own schema, the other serves and can change no table', async () => {
+    const { url } = await createTestDatabase(server.url);
+    const guide = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+    const statements = /```sql\n(CREATE ROLE votary_owner[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    await runOn(url, statements);
+    const homeOf = (role: string, password: string) => {
+      const address = new URL(url);
+      Object.assign(address, { username: role, password, search: '?options=-csearch_path%3Dvotary' });
+      return makeHome({ VOTARY_PORT: '0', VOTARY_DATABASE_URL: address.href, VOTARY_SECRET: SECRET });
+    };
+    const app = await homeOf('votary_app', 'APP-PASSWORD');
+    assertFailed(await app.votary('migrate'), /run "votary migrate" as the owner/);
+    const owner = await homeOf('votary_owner', 'OWNER-PASSWORD');
+    assert.equal((await owner.votary('migrate')).code, 0);
+
+    const key = await openKey(app);
+    const line = { guild_id: GUILD, user_id: '200000000000000001', timestamp: new Date().toISOString() };
+    assert.equal((await app.pipe(JSON.stringify(line), 'votes', 'import', '-')).code, 0);
+    const served = await serve(app);
+    const { status, body } = await served.get(CHECK, key);
+    assert.deepEqual([status, body.has_voted], [200, true]);
+    assert.equal((await served.get('/readyz')).status, 200);
+    assert.equal(await served.stop(), 0);
+    const [votes] = await runOn(
+      url,
+      "SELECT tableowner, schemaname FROM pg_tables WHERE tablename = 'votes'",
+    );
+    assert.deepEqual(votes, { tableowner: 'votary_owner', schemaname: 'votary' });
+    await assert.rejects(runOn(url, 'SET ROLE votary_app; DROP TABLE votary.votes'), /must be owner/);
   });
 
   test('an open request is answered before the process stops', async () => {

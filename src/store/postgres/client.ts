@@ -1,0 +1,183 @@
+/**
+ * One connection to PostgreSQL: which host it goes to, TLS, and errors in words.
+ *
+ *   const client = await openClient(url);        // the first host that can be used
+ */
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import { getSystemErrorMessage } from 'node:util';
+import pg from 'pg';
+import { type PostgresAddress, parsePostgresUrl, type TlsSettings } from '../../config/postgres-url.ts';
+import { StoreOpenError } from '../store.ts';
+import { NoHostError, ReadOnlyError } from './failures.ts';
+
+const CONNECT_TIMEOUT_MS = 3000;
+
+/** One way to connect: a host, with TLS or without. */
+type Target = { host: string; url: string; isTls: boolean };
+
+/**
+ * The hosts of an address, and which of them worked last. All connections go there until one fails to connect; the
+ * next attempt then goes to the next host.
+ */
+export class Targets {
+  readonly #address: PostgresAddress;
+  readonly #all: readonly Target[];
+  readonly #failures = new WeakSet<object>();
+  #current = 0;
+
+  constructor(url: string) {
+    const address = parsePostgresUrl(url);
+    const { mode } = address.tls;
+    // `prefer` takes a server as it is: with TLS, and if that fails, without.
+    const ways = mode === 'prefer' ? [true, false] : [mode !== 'disable'];
+    this.#address = address;
+    this.#all = address.hosts.flatMap(({ name, url }) => ways.map((isTls) => ({ host: name, url, isTls })));
+  }
+
+  /** Whether the error comes from connecting: nothing was sent, so the work can be tried on another host. */
+  isConnectFailure(error: unknown): boolean {
+    return error instanceof Error && this.#failures.has(error);
+  }
+
+  /** Tries `work`, which connects, once with each host. A host that fails is left for the next one. */
+  async tryEach<T>(work: () => Promise<T>): Promise<T> {
+    const failures: { host: string; error: unknown }[] = [];
+    for (let left = this.#all.length; left > 0; left -= 1) {
+      const { host } = this.#target();
+      try {
+        return await work();
+      } catch (error) {
+        if (!this.isConnectFailure(error)) throw error;
+        failures.push({ host, error });
+      }
+    }
+    throw failures.length === 1 ? failures[0]?.error : new NoHostError(failures);
+  }
+
+  /** What a new client needs to connect to the current host. */
+  plan(): Plan {
+    const target = this.#target();
+    const { needsWritable, tls } = this.#address;
+    const onFailure = (error: Error) => {
+      this.#failures.add(error);
+      // Other connections may have found out already.
+      if (this.#target() === target) this.#current = (this.#current + 1) % this.#all.length;
+    };
+    const checks = { needsWritable, onFailure };
+    const config = { ...SETTINGS, connectionString: target.url, ssl: false };
+    try {
+      return { ...checks, config: target.isTls ? { ...config, ssl: readTlsOptions(tls) } : config };
+    } catch (problem) {
+      return { ...checks, config, problem };
+    }
+  }
+
+  #target(): Target {
+    const target = this.#all[this.#current];
+    if (!target) throw new Error('an address without hosts');
+    return target;
+  }
+}
+
+const SETTINGS: pg.ClientConfig = {
+  application_name: 'votary',
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+  // Counts and instants are far below 2^53: bigint columns are read as numbers, for Votary's connections only.
+  types: {
+    getTypeParser: (id, format) =>
+      id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format),
+  },
+};
+
+/** A lost connection rejects its queries, and the next query opens another; nothing else to do. */
+function ignoreLostConnection(): void {}
+
+type Plan = {
+  config: pg.ClientConfig;
+  needsWritable: boolean;
+  /** Why it cannot connect. Not thrown, because the pool does not expect that a client cannot be created. */
+  problem?: unknown;
+  onFailure(error: Error): void;
+};
+
+type Callback = (error: Error | null, client?: pg.Client) => void;
+
+/** Connects to the current host; it is only connected once the server is known to be usable. */
+export class Client extends pg.Client {
+  readonly #plan: Plan;
+
+  constructor(targets: Targets, options: pg.ClientConfig = {}) {
+    const plan = targets.plan();
+    super({ ...options, ...plan.config });
+    this.#plan = plan;
+    this.on('error', ignoreLostConnection);
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Callback): void;
+  override connect(callback?: Callback): Promise<pg.Client> | undefined {
+    const connected = this.#connectAndCheck();
+    if (!callback) return connected;
+    connected.then((client) => callback(null, client), callback);
+    return undefined;
+  }
+
+  async #connectAndCheck(): Promise<pg.Client> {
+    const { problem, needsWritable, onFailure } = this.#plan;
+    try {
+      if (problem !== undefined) throw problem;
+      await super.connect();
+      if (needsWritable) await refuseReadOnly(this);
+      return this;
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      onFailure(error);
+      this.end().catch(ignoreLostConnection);
+      throw error;
+    }
+  }
+}
+
+async function refuseReadOnly(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (rows[0]?.transaction_read_only !== 'off') throw new ReadOnlyError();
+}
+
+/** libpq's meaning of the modes, in Node's options. */
+function readTlsOptions({ mode, files, keyPassphrase }: TlsSettings): ConnectionOptions {
+  const ca = readPem('sslrootcert', files.sslrootcert);
+  const verifies = mode === 'verify-full' || mode === 'verify-ca' || (mode === 'require' && ca !== undefined);
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(files.sslcert === undefined ? {} : { cert: readPem('sslcert', files.sslcert) }),
+    ...(files.sslkey === undefined ? {} : { key: readPem('sslkey', files.sslkey) }),
+    ...(keyPassphrase === undefined ? {} : { passphrase: keyPassphrase }),
+    rejectUnauthorized: verifies,
+    ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+  };
+}
+
+function readPem(parameter: string, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : 0;
+    throw new StoreOpenError(
+      `VOTARY_DATABASE_URL has a ${parameter} that cannot be read: ${file}: ${getSystemErrorMessage(errno)}`,
+      error,
+    );
+  }
+}
+
+/** A separate connection for work that may take longer than a request's queries. The caller ends it. */
+export function openClient(url: string): Promise<pg.Client> {
+  const targets = new Targets(url);
+  return targets.tryEach(async () => {
+    const client = new Client(targets);
+    await client.connect();
+    return client;
+  });
+}
