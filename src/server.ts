@@ -104,6 +104,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(answerError);
   app.decorate('brand', brand);
+  app.decorate('publicUrl', deps.publicUrl ?? null);
 
   app.register(securityHeaders, { hsts, drain });
   app.register(requestLog, { logger });

@@ -1,5 +1,5 @@
 /** What browsers and search engines request at fixed paths. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { briefCache } from '../domain/brief-cache.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { currentMonth } from '../domain/votes/period.ts';
@@ -7,7 +7,7 @@ import type { SiteDeps } from './deps.ts';
 import { type Brand, IMAGE_POLICY } from './layout/brand.ts';
 import { html } from './layout/html.ts';
 import { THEME_COLORS } from './layout/page.ts';
-import { profilePath } from './paths.ts';
+import { profilePath, siteAddress } from './paths.ts';
 
 /** Nothing here is of use without a session. */
 const PRIVATE_PATHS = ['/dashboard', '/operator', '/sign-in', '/locale'];
@@ -18,20 +18,19 @@ const SITEMAP_CACHE_MS = 10 * MINUTE_MS;
 
 const CACHED_FOR_A_DAY = `public, max-age=${DAY_MS / SECOND_MS}`;
 
-export function discoveryRoutes(app: FastifyInstance, { store, clock, publicUrl }: SiteDeps): void {
+export function discoveryRoutes(app: FastifyInstance, { store, clock }: SiteDeps): void {
   const sitemaps = briefCache<string>({ clock, maxAgeMs: SITEMAP_CACHE_MS, maxEntries: 4 });
-  const originOf = (request: FastifyRequest): string => publicUrl ?? `https://${request.host}`;
   const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
     reply.type(type).header('cache-control', CACHED_FOR_A_DAY).send(body);
 
   app.get('/robots.txt', async (request, reply) => {
     const rules = PRIVATE_PATHS.map((path) => `Disallow: ${path}\n`).join('');
-    const body = `User-agent: *\n${rules}\nSitemap: ${originOf(request)}/sitemap.xml\n`;
+    const body = `User-agent: *\n${rules}\nSitemap: ${siteAddress(request)}/sitemap.xml\n`;
     return send(reply, 'text/plain; charset=utf-8', body);
   });
 
   app.get('/sitemap.xml', async (request, reply) => {
-    const origin = originOf(request);
+    const origin = siteAddress(request);
     const body = await sitemaps.get(origin, async () => {
       const page = { search: '', limit: MAX_GUILDS, offset: 0 };
       const guilds = await store.guilds.ranking(currentMonth(clock()).from, page);

@@ -25,6 +25,7 @@ import { operatorConsole } from './operator/index.ts';
 import { isVisit, ownPath } from './paths.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { session } from './session.ts';
+import { sharingRoutes } from './sharing/routes.ts';
 import { signInLimiter } from './sign-in/sign-in-limits.ts';
 import { signOutRoute } from './sign-in/sign-out.ts';
 import { voteRoutes } from './vote/routes.ts';
@@ -66,6 +67,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     homeRoute(pages, deps);
     discoveryRoutes(pages, deps);
     brandRoutes(pages);
+    sharingRoutes(pages, deps);
     profileRoutes(pages, deps);
     voteRoutes(pages, deps);
     pages.register(dashboard, deps);

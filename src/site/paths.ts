@@ -1,10 +1,24 @@
 import type { FastifyRequest } from 'fastify';
+import type { Locale } from '../domain/locale.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** For a page whose own URL contains a secret: what links use instead. */
     returnPath?: string;
   }
+
+  interface FastifyInstance {
+    /** As configured; null: the URL that the browser used. */
+    publicUrl: string | null;
+  }
+}
+
+/**
+ * The URL of this site: as configured, otherwise as the browser reached it, always https. An invalid Host header must
+ * not break the page; it falls back to this machine.
+ */
+export function siteAddress({ server, host }: FastifyRequest): string {
+  return server.publicUrl ?? URL.parse(`https://${host}`)?.origin ?? 'https://localhost';
 }
 
 /** The public page of a community. */
@@ -15,6 +29,14 @@ export function profilePath(guildId: string): string {
 /** `version`: `Guild.icon`. */
 export function iconPath(guildId: string, version: string): string {
   return `${profilePath(guildId)}/icon/${version}`;
+}
+
+export function cardPath(guildId: string, locale: Locale): string {
+  return `${profilePath(guildId)}/card.png?locale=${locale}`;
+}
+
+export function badgePath(guildId: string, locale: Locale): string {
+  return `${profilePath(guildId)}/badge.svg?locale=${locale}`;
 }
 
 const ORIGIN = 'https://votary.invalid';

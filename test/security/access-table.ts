@@ -67,6 +67,8 @@ export const ACCESS_TABLE: readonly Row[] = [
     },
     cells: PUBLIC,
   },
+  { route: 'GET /guild/:guildId/card.png', cells: PUBLIC },
+  { route: 'GET /guild/:guildId/badge.svg', cells: PUBLIC },
   { route: 'GET /guild/:guildId/vote', cells: PUBLIC },
   {
     route: 'POST /guild/:guildId/vote',

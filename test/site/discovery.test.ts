@@ -40,6 +40,20 @@ onSqlite('browsers and search engines', (open) => {
     }
   });
 
+  test('get the card of a community with its pages', async () => {
+    const api = await open();
+    for (const path of [`/guild/${api.guildId}`, `/guild/${api.guildId}/vote?external_id=a`]) {
+      const headers = { ...BROWSER, host: 'votes.example', 'accept-language': 'fr' };
+      const { text } = await api.get(path, { key: null, headers });
+      const card = `https://votes.example/guild/${api.guildId}/card.png?locale=fr`;
+      assert.ok(text.includes(`<meta property="og:image" content="${card}">`), path);
+      assert.ok(text.includes(`<meta name="twitter:image" content="${card}">`), path);
+      assert.ok(text.includes('<meta name="twitter:card" content="summary_large_image">'), path);
+      const page = path.replace(/\?.*/, '');
+      assert.ok(text.includes(`<meta property="og:url" content="https://votes.example${page}">`), path);
+    }
+  });
+
   test('get a preview of public pages, with the name as text', async () => {
     const api = await open();
     await api.store.guilds.rename(api.guildId, 'A "quoted" <b>');

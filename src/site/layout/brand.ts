@@ -24,6 +24,8 @@ export type Brand = {
   /** The operator chose a name, so the product is only mentioned in the footer. */
   hasOwnName: boolean;
   links: readonly SiteLink[];
+  /** The accent color on light and on dark backgrounds. */
+  colors: { light: string; dark: string };
   /** Without one, pages draw the default mark in the accent color. */
   logo: { href: string; width: number; height: number } | null;
   /** The first one is for browser tabs. */
@@ -59,6 +61,7 @@ export function createBrand({ name, logo, accent, links }: SiteConfig): Brand {
     name: name ?? PRODUCT_NAME,
     hasOwnName: name !== null,
     links,
+    colors: { light: accent?.light.accent ?? '#4a3fd6', dark: accent?.dark.accent ?? '#a59dff' },
     logo: logo && logoHref ? { href: logoHref, ...shownSize(logo) } : null,
     icons:
       touchIcon === null || logo

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
 import { isDemoRequest } from '../demo-request.ts';
-import { pathToReturnTo } from '../paths.ts';
+import { pathToReturnTo, siteAddress } from '../paths.ts';
 import type { PageContext } from './page.ts';
 
 /** Stores the language chosen on the page. */
@@ -31,6 +31,7 @@ export function pageContext(
     isReadOnly: false,
     isDemo: isDemoRequest(request, options),
     brand: request.server.brand,
+    origin: siteAddress(request),
   };
 }
 

@@ -43,12 +43,16 @@ export type PageContext = {
   isReadOnly: boolean;
   isDemo: boolean;
   brand: Brand;
+  /** The URL of the site, without a slash at its end. */
+  origin: string;
 };
 
 export type Page = {
   title: string;
   /** For search engines and link previews. Pages that only a signed-in person sees have none. */
   description?: string;
+  /** The image that represents the page in link previews: 1200 by 630 pixels. */
+  image?: { path: string; alt: string };
   main: Content;
   /** Optional scripts in site/public that enhance the page. */
   scripts?: string[];
@@ -74,7 +78,7 @@ export function renderPage(context: PageContext, page: Page): string {
 <title>${page.title} · ${brand.name}</title>
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${THEME_COLORS.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${THEME_COLORS.dark}">
-${page.description !== undefined && preview(context, page.title, page.description)}
+${page.description !== undefined && preview(context, page, page.description)}
 <link rel="icon" href="${brand.icons[0].href}" type="${brand.icons[0].type}">
 ${brand.touchIcon !== null && html`<link rel="apple-touch-icon" href="${brand.touchIcon}">`}
 <link rel="manifest" href="/manifest.webmanifest">
@@ -95,14 +99,29 @@ ${footer(context)}
 const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };
 
 /** What chat programs and social networks show for a link. */
-function preview({ locale, brand }: PageContext, title: string, description: string): Html {
+function preview({ locale, brand, origin, path }: PageContext, page: Page, description: string): Html {
+  const { title, image } = page;
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${brand.name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:locale" content="${OPEN_GRAPH_LOCALES[locale]}">
-<meta name="twitter:card" content="summary">`;
+<meta property="og:url" content="${origin}${path.replace(/\?.*/s, '')}">
+${image && imagePreview(origin, image)}
+<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
+<meta name="twitter:title" content="${title}">
+<meta name="twitter:description" content="${description}">`;
+}
+
+function imagePreview(origin: string, { path, alt }: { path: string; alt: string }): Html {
+  const url = origin + path;
+  return html`<meta property="og:image" content="${url}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${alt}">
+<meta name="twitter:image" content="${url}">`;
 }
 
 function header(context: PageContext): Html {

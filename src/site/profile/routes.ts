@@ -126,7 +126,7 @@ function everyMonth(now: Instant): Instant[] {
 }
 
 /** The place of each listed community. */
-async function readRanks(store: Store, month: Instant): Promise<Map<string, number>> {
+export async function readRanks(store: Store, month: Instant): Promise<Map<string, number>> {
   const guilds = await store.guilds.ranking(month, { search: '', limit: MAX_RANKED, offset: 0 });
   return new Map(guilds.map(({ guildId }, index) => [guildId, index + 1]));
 }

@@ -7,6 +7,7 @@ import type { MonthlyVotes } from '../../store/store.ts';
 import { formatMonth, formatNumber } from '../dashboard/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { avatar, guildIcon, type PageContext, renderPage } from '../layout/page.ts';
+import { cardPath } from '../paths.ts';
 import { votePath } from '../vote/vote-link.ts';
 import { languageName, profileMessages } from './messages.ts';
 
@@ -34,6 +35,7 @@ export function renderProfilePage(context: PageContext, page: ProfilePage): stri
   return renderPage(context, {
     title: guild.name,
     description: profile.description || text.description(guild.name),
+    image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
     main: html`${profileHead(context.locale, guild, profile, 'h1')}
 ${!page.isListed && html`<p class="notice">${text.unlisted}</p>`}
 ${figures(context.locale, page)}

@@ -6,7 +6,7 @@ import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { asset } from '../layout/assets.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { avatar, csrfField, guildIcon, type PageContext, renderPage, signInAddress } from '../layout/page.ts';
-import { profilePath } from '../paths.ts';
+import { cardPath, profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import type { Gate } from './gate.ts';
@@ -42,6 +42,7 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
   return renderPage(context, {
     title: text.title(guild.name),
     description: text.description(guild.name),
+    image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
     main,
     styles: ['vote.css'],
     scripts: [

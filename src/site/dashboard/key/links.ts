@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../../domain/address.ts';
 import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/identifiers.ts';
 import type { Locale } from '../../../domain/locale.ts';
@@ -7,14 +6,6 @@ import { votePath } from '../../vote/vote-link.ts';
 import { copyButton } from '../format.ts';
 import { tabAddress } from '../frame.ts';
 import { linksMessages } from './messages.ts';
-
-/**
- * The URL of this site: as configured, otherwise as the admin's browser reached it, always https. An invalid Host
- * header must not break the page; it falls back to this machine.
- */
-export function siteAddress(request: FastifyRequest, publicUrl: string | null | undefined): string {
-  return publicUrl ?? URL.parse(`https://${request.host}`)?.origin ?? 'https://localhost';
-}
 
 export function voteLink(site: string, guildId: string): string {
   return site + votePath(guildId);

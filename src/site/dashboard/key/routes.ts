@@ -4,11 +4,13 @@ import { firstText } from '../../../domain/text.ts';
 import { issueKey } from '../../../store/keys.ts';
 import { SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
+import { siteAddress } from '../../paths.ts';
+import { voteButtonView } from '../../sharing/snippets.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import { countAction } from '../limits.ts';
 import { type KeyState, readKeyState, versionOf } from './key-state.ts';
-import { linksView, siteAddress } from './links.ts';
+import { linksView } from './links.ts';
 import { confirmView, keyView } from './view.ts';
 
 export async function sendKeyTab(
@@ -19,14 +21,15 @@ export async function sendKeyTab(
   state: KeyState,
 ): Promise<FastifyReply> {
   const { guildId } = guild;
-  const site = siteAddress(request, deps.publicUrl);
+  const site = siteAddress(request);
   const [lastVote] = await deps.store.votes.recent(guildId, null, null, 1);
   const externalId = firstText(request.query, 'external_id') ?? '';
   return sendTab(request, reply, deps, {
     guild,
     tab: 'key',
     view: (context) => html`${keyView(context, { guildId, site, state, lastVote })}
-${linksView(context.locale, { guildId, site, externalId })}`,
+${linksView(context.locale, { guildId, site, externalId })}
+${voteButtonView(context.locale, site, guild)}`,
   });
 }
 

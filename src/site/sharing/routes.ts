@@ -1,0 +1,151 @@
+/** `/guild/<id>/card.png` for link previews and `/guild/<id>/badge.svg` for other websites. */
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerNetwork } from '../../domain/address.ts';
+import { briefCache } from '../../domain/brief-cache.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { isListed } from '../../domain/guild.ts';
+import { chooseLocale, type Locale } from '../../domain/locale.ts';
+import { standingOf } from '../../domain/rate-window.ts';
+import { firstText } from '../../domain/text.ts';
+import { currentMonth } from '../../domain/votes/period.ts';
+import { formatNumber } from '../dashboard/format.ts';
+import type { SiteDeps } from '../deps.ts';
+import { IMAGE_POLICY } from '../layout/brand.ts';
+import { findActiveGuild, readRanks } from '../profile/routes.ts';
+import { initialsOf } from '../session.ts';
+import { renderBadge } from './badge.ts';
+import { CardQueueFull, CardRenderer } from './card-renderer.ts';
+import type { CardContent } from './card-worker.ts';
+import { sharingMessages } from './messages.ts';
+
+type GuildRequest = FastifyRequest<{ Params: { guildId: string } }>;
+
+/** What an image shows of a guild. */
+type Facts = {
+  guildId: string;
+  name: string;
+  icon: string | null;
+  votes: number;
+  rank: { place: number; of: number } | null;
+};
+
+/** An image is at most this old. Votes between do not draw a card again. */
+const KEPT_MS = 5 * MINUTE_MS;
+const CACHED = `public, max-age=${KEPT_MS / SECOND_MS}`;
+const MAX_GUILDS_KEPT = 2000;
+
+/** Cards of a network that are not in the cache. */
+const DRAWING_LIMIT = { requests: 30, windowMs: MINUTE_MS };
+
+const NOT_MODIFIED_STATUS = 304;
+const BUSY_STATUS = 429;
+const QUEUE_FULL_STATUS = 503;
+const RETRY_SECONDS = 5;
+
+/** Formats that the renderer can read. */
+const DRAWABLE_ICONS = ['image/png', 'image/jpeg', 'image/gif'];
+
+export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps): void {
+  const cards = new CardRenderer();
+  app.addHook('onClose', () => cards.close());
+  const limits = { clock, maxAgeMs: KEPT_MS, ageFrom: 'answer' } as const;
+  const facts = briefCache<Facts>({ ...limits, maxEntries: MAX_GUILDS_KEPT });
+  const ranks = briefCache<Map<string, number>>({ ...limits, maxEntries: 2 });
+
+  async function readFacts(guildId: string): Promise<Facts> {
+    const guild = await findActiveGuild(store, guildId);
+    const { from } = currentMonth(clock());
+    const [votes, places] = await Promise.all([
+      store.votes.countInMonth(guildId, from),
+      isListed(guild) ? ranks.get(String(from), () => readRanks(store, from)) : undefined,
+    ]);
+    const place = places?.get(guildId);
+    const rank = places && place !== undefined && votes > 0 ? { place, of: places.size } : null;
+    return { guildId, name: guild.name, icon: guild.icon, votes, rank };
+  }
+
+  async function loadContent(
+    shown: Omit<CardContent, 'icon'>,
+    { guildId, icon }: Facts,
+  ): Promise<CardContent> {
+    const stored = icon === null ? undefined : await store.profiles.icon(guildId);
+    const isDrawable = stored !== undefined && DRAWABLE_ICONS.includes(stored.type);
+    return {
+      ...shown,
+      icon: isDrawable ? `data:${stored.type};base64,${stored.bytes.toString('base64')}` : null,
+    };
+  }
+
+  app.get('/guild/:guildId/card.png', async (request: GuildRequest, reply) => {
+    const { guildId } = request.params;
+    const read = await facts.get(guildId, () => readFacts(guildId));
+    const shown = cardContent(read, imageLocale(request), app.brand);
+    const key = hash('sha256', JSON.stringify([shown, read.icon]), 'hex').slice(0, 20);
+    if (isUnchanged(request, reply, key)) return reply;
+    if (cards.needsDrawing(key)) {
+      const window = await store.rates.hit(`card:${callerNetwork(request.ip)}`, DRAWING_LIMIT, clock());
+      const { isExceeded, resetSeconds } = standingOf(window, DRAWING_LIMIT, clock());
+      if (isExceeded) return refuse(reply, BUSY_STATUS, resetSeconds);
+    }
+    try {
+      const png = await cards.get(key, () => loadContent(shown, read));
+      return reply.type('image/png').send(png);
+    } catch (error) {
+      if (error instanceof CardQueueFull) return refuse(reply, QUEUE_FULL_STATUS, RETRY_SECONDS);
+      throw error;
+    }
+  });
+
+  app.get('/guild/:guildId/badge.svg', async (request: GuildRequest, reply) => {
+    const { guildId } = request.params;
+    const { name, votes } = await facts.get(guildId, () => readFacts(guildId));
+    const locale = imageLocale(request);
+    const count = sharingMessages[locale].badge(formatNumber(votes, locale), votes);
+    const { light: color } = app.brand.colors;
+    const svg = renderBadge({ name, votes: count, label: `${name}: ${count}`, color });
+    if (isUnchanged(request, reply, hash('sha256', svg, 'hex').slice(0, 20))) return reply;
+    return reply
+      .type('image/svg+xml; charset=utf-8')
+      .header('content-security-policy', IMAGE_POLICY)
+      .send(svg);
+  });
+}
+
+/** Only the URL decides: an image is cached for everybody, and a website shows it in its own language. */
+function imageLocale(request: FastifyRequest): Locale {
+  return chooseLocale({ parameter: firstText(request.query, 'locale') });
+}
+
+function cardContent(
+  { name, votes, rank }: Facts,
+  locale: Locale,
+  { name: siteName, colors }: FastifyInstance['brand'],
+): Omit<CardContent, 'icon'> {
+  const text = sharingMessages[locale];
+  return {
+    name,
+    fallbackName: text.fallbackName,
+    initials: initialsOf(name),
+    siteName,
+    accent: colors.dark,
+    votes: formatNumber(votes, locale),
+    votesLabel: text.votesThisMonth(votes),
+    rank: rank && `#${formatNumber(rank.place, locale)}`,
+    rankLabel: rank ? text.rankOf(formatNumber(rank.of, locale)) : '',
+  };
+}
+
+/** Sets the headers of an image that other sites embed; true if the browser has it already. */
+function isUnchanged(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
+  const etag = `"${version}"`;
+  reply.headers({ 'cache-control': CACHED, etag, 'cross-origin-resource-policy': 'cross-origin' });
+  if (request.headers['if-none-match']?.includes(etag) !== true) return false;
+  reply.code(NOT_MODIFIED_STATUS).send();
+  return true;
+}
+
+function refuse(reply: FastifyReply, status: number, retrySeconds: number): FastifyReply {
+  reply.removeHeader('etag');
+  return reply.code(status).headers({ 'cache-control': 'no-store', 'retry-after': retrySeconds }).send();
+}
