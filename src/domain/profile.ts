@@ -70,7 +70,7 @@ export type ProfileFault =
 /** What is wrong with each field; empty if the profile can be saved. */
 export type ProfileFaults = Partial<Record<keyof ProfileInput, ProfileFault>>;
 
-/** Reads what was typed. A wrong field is left as empty as possible in the profile, so that a preview can be shown. */
+/** Reads what was typed. There is a profile in any case, so that a preview can be shown. */
 export function readProfile(input: ProfileInput): { profile: GuildProfile; faults: ProfileFaults } {
   const description = cleanText(input.description);
   const tags = readTags(input.tags);

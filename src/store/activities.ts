@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
+import type { ProfileInput } from '../domain/profile.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
 import type { GuildRules } from './moderation/integrity.ts';
@@ -20,6 +21,10 @@ export type Activity = {
 
 export type ActivityAction =
   | 'guild_listed'
+  | 'guild_renamed'
+  | 'guild_hidden'
+  | 'guild_shown'
+  | 'profile_changed'
   | 'key_generated'
   | 'key_shown'
   | 'key_revoked'
@@ -40,6 +45,9 @@ export type ActivityDetail = {
   doubling?: Change<DoublingRule>;
   rules?: Change<GuildRules>;
   oneRewardPerName?: Change<boolean>;
+  guildName?: Change<string>;
+  /** The changed fields, as they stand in the form. */
+  profile?: Partial<Record<keyof ProfileInput, Change<string>>>;
   /** The vote whose claim was released. */
   vote?: { id: string; castAt: Instant };
 };

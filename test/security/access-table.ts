@@ -200,6 +200,19 @@ export const ACCESS_TABLE: readonly Row[] = [
     changes: ['activities', 'rules'],
     cells: ADMIN_ACTION,
   },
+  { route: 'GET /dashboard/:guild_id/settings/profile', cells: ADMIN },
+  {
+    route: 'POST /dashboard/:guild_id/settings/profile',
+    form: () => ({ description: 'Ours' }),
+    changes: ['activities', 'profile'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/settings/listing',
+    form: () => ({ listed: 'no' }),
+    changes: ['activities', 'guild'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/settings/link-secret/reveal', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/settings/link-secret/reveal',

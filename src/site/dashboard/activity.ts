@@ -12,6 +12,7 @@ import { adminOf, type DashboardDeps } from './access.ts';
 import { formatNumber, momentTag } from './format.ts';
 import { sendTab } from './frame.ts';
 import { actorTag, type People } from './people.ts';
+import { profileChanges } from './profile/view.ts';
 import { summarizeRules } from './rules/view.ts';
 import { settingsMessages } from './settings.ts';
 
@@ -47,6 +48,10 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
     empty: 'No activity yet. Generating or revealing the key is recorded here.',
     actions: {
       guild_listed: 'Listed the community',
+      guild_renamed: 'The name was updated from Discord',
+      guild_hidden: 'Removed the community from the listing',
+      guild_shown: 'Put the community back in the listing',
+      profile_changed: 'Changed the profile',
       key_generated: 'Generated an API key',
       key_shown: 'Revealed the API key',
       key_revoked: 'Revoked the API key',
@@ -88,6 +93,10 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
     empty: 'Aucune activité pour l’instant. Toute génération ou tout affichage de la clé est consigné ici.',
     actions: {
       guild_listed: 'Communauté référencée',
+      guild_renamed: 'Nom mis à jour depuis Discord',
+      guild_hidden: 'Communauté retirée de la liste',
+      guild_shown: 'Communauté remise dans la liste',
+      profile_changed: 'Profil modifié',
       key_generated: 'Clé API générée',
       key_shown: 'Clé API affichée',
       key_revoked: 'Clé API révoquée',
@@ -155,7 +164,7 @@ function who(locale: Locale, actor: Activity['actor'], people: People): Html {
 
 function what(locale: Locale, { action, detail = {} }: Activity): Html {
   const text = activityMessages[locale];
-  const { endpoint, change, doubling, oneRewardPerName, vote, rules: voting } = detail;
+  const { endpoint, change, doubling, oneRewardPerName, vote, rules: voting, guildName, profile } = detail;
   const { rules, nameRules } = settingsMessages[locale];
   const nameRule = (isOn: boolean) => nameRules[isOn ? 'on' : 'off'].name;
   return html`${change ? text.changes[change.kind] : text.actions[action]}
@@ -164,6 +173,8 @@ ${change?.kind === 'edited' && editText(locale, change)}
 ${doubling && html`<br><span class="muted">${rules[doubling.from].name} → ${rules[doubling.to].name}</span>`}
 ${oneRewardPerName && html`<br><span class="muted">${nameRule(oneRewardPerName.from)} → ${nameRule(oneRewardPerName.to)}</span>`}
 ${voting && html`<br><span class="muted">${summarizeRules(locale, voting.from)} → ${summarizeRules(locale, voting.to)}</span>`}
+${guildName && html`<br><span class="muted"><bdi>${guildName.from}</bdi> → <bdi>${guildName.to}</bdi></span>`}
+${profile && profileChanges(locale, profile)}
 ${vote && html`<br><span class="muted">${momentTag(vote.castAt, locale)} <span class="mono">${vote.id}</span></span>`}`;
 }
 

@@ -8,6 +8,7 @@ import { activityRoute } from './activity.ts';
 import { communitiesRoutes } from './communities.ts';
 import { keyRoutes } from './key/routes.ts';
 import { overviewRoute } from './overview/routes.ts';
+import { profileSettingsRoutes } from './profile/routes.ts';
 import { protectForms } from './protect-forms.ts';
 import { rulesRoutes } from './rules/routes.ts';
 import { settingsRoutes } from './settings.ts';
@@ -29,6 +30,7 @@ export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Prom
       webhooksRoutes(community, deps);
       settingsRoutes(community, deps);
       rulesRoutes(community, deps);
+      profileSettingsRoutes(community, deps);
       activityRoute(community, deps);
     },
     { prefix: '/dashboard/:guild_id' },

@@ -7,6 +7,9 @@ export const NOTICES = [
   'key-replaced',
   'key-kept',
   'saved',
+  'profile-saved',
+  'listing-hidden',
+  'listing-shown',
   'link-secret-rotated',
   'link-secret-revoked',
   'claim-released',
@@ -46,6 +49,9 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
     'key-replaced': 'A new API key is active. The old one has stopped working: update your integrations now.',
     'key-kept': 'Nothing was changed: another key was generated in the meantime. This is the current key.',
     saved: 'Settings saved.',
+    'profile-saved': 'Profile saved. The public page shows it now.',
+    'listing-hidden': 'Your community is no longer in the public listing. Its links work as before.',
+    'listing-shown': 'Your community is in the public listing again, unless the operator has removed it.',
     'link-secret-rotated': 'A new secret for vote links is active. Reveal it to copy it to your server.',
     'link-secret-revoked': 'The previous secret is revoked. Links signed with it no longer work.',
     'claim-released': 'The claim is released. The vote can be claimed again.',
@@ -73,6 +79,11 @@ export const noticeMessages: Record<Locale, Record<Notice, string>> = {
       'Une nouvelle clé API est active. L’ancienne ne fonctionne plus\u00A0: mettez vos intégrations à jour dès maintenant.',
     'key-kept': 'Rien n’a été modifié\u00A0: une autre clé a été générée entre-temps. Voici la clé actuelle.',
     saved: 'Paramètres enregistrés.',
+    'profile-saved': 'Profil enregistré. La page publique l’affiche dès maintenant.',
+    'listing-hidden':
+      'Votre communauté n’est plus dans la liste publique. Ses liens fonctionnent comme avant.',
+    'listing-shown':
+      'Votre communauté est de nouveau dans la liste publique, sauf si l’exploitant l’en a retirée.',
     'link-secret-rotated':
       'Un nouveau secret est actif pour les liens de vote. Affichez-le pour le copier sur votre serveur.',
     'link-secret-revoked': 'Le secret précédent est révoqué. Les liens signés avec lui ne fonctionnent plus.',

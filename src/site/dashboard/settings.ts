@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
 import { type Guild, hasPremium } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import type { GuildProfile } from '../../domain/profile.ts';
 import { firstText } from '../../domain/text.ts';
 import { DOUBLING_RULES, type DoublingRule } from '../../domain/votes/vote.ts';
 import { openLinkSecret } from '../../store/keys.ts';
@@ -11,6 +12,7 @@ import { csrfField, type PageContext } from '../layout/page.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { formatMoment } from './format.ts';
 import { sendTab, tabAddress } from './frame.ts';
+import { profileCards } from './profile/view.ts';
 import { type LinkSecretState, type RulesPage, rulesView } from './rules/view.ts';
 
 const NAME_RULES = ['on', 'off'] as const;
@@ -97,8 +99,14 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
   },
 };
 
-export function settingsView(context: PageContext, guild: Guild, now: Instant, rules: RulesPage): Html {
-  return html`${rulesForm(context, guild)}${rulesView(context, rules)}${premiumView(context.locale, guild, now)}`;
+export function settingsView(
+  context: PageContext,
+  guild: Guild,
+  profile: GuildProfile,
+  now: Instant,
+  rules: RulesPage,
+): Html {
+  return html`${profileCards(context, guild, profile)}${rulesForm(context, guild)}${rulesView(context, rules)}${premiumView(context.locale, guild, now)}`;
 }
 
 /** `links`: as much of the secret of vote links as this page shows. */
@@ -110,10 +118,13 @@ export async function sendSettings(
 ): Promise<FastifyReply> {
   const { guild } = adminOf(request);
   const { guildId } = guild;
-  const rules = await deps.store.integrity.rules(guildId);
+  const [rules, profile] = await Promise.all([
+    deps.store.integrity.rules(guildId),
+    deps.store.profiles.find(guildId),
+  ]);
   const view = (context: PageContext) =>
-    settingsView(context, guild, deps.clock(), { guildId, rules, links });
-  return sendTab(request, reply, deps, { guild, tab: 'settings', view });
+    settingsView(context, guild, profile, deps.clock(), { guildId, rules, links });
+  return sendTab(request, reply, deps, { guild, tab: 'settings', view, styles: ['profile.css'] });
 }
 
 export async function readLinkSecret(

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NO_PROFILE } from '../../../src/domain/profile.ts';
+import { DASHBOARD_LIMITS } from '../../../src/site/dashboard/limits.ts';
+import { onSqlite } from '../../support/api.ts';
+import { openDashboard } from './open-dashboard.ts';
+
+const FIELDS = {
+  description: 'Builders  & <b>dreamers</b>',
+  tags: 'Minecraft, Role Play',
+  language: 'fr',
+  invite: 'https://discord.com/invite/cafe',
+};
+
+const SAVED = {
+  description: 'Builders & <b>dreamers</b>',
+  tags: ['minecraft', 'role-play'],
+  language: 'fr',
+  invite: 'https://discord.gg/cafe',
+};
+
+onSqlite('the profile form', (open) => {
+  test('shows a preview without saving anything, and without a token in its address', async (t) => {
+    const { alex, path, store, guildId } = await openDashboard(t, await open());
+    const page = await alex.get(path('/settings/profile'));
+    const form = /<form class="stack profile-form"[^>]*>/.exec(page.text)?.[0] ?? '';
+    assert.equal(form, `<form class="stack profile-form" action="${path('/settings/profile')}">`);
+    assert.match(page.text, /<button formmethod="post" name="_csrf" value="[^"]+">Save profile</);
+    const { status, text } = await alex.get(`${path('/settings/profile')}?${new URLSearchParams(FIELDS)}`);
+    assert.equal(status, 200);
+    assert.match(text, /This is a preview\. Nothing has been saved yet/);
+    assert.match(text, /<p class="profile-text"[^>]*>Builders &#38; &#60;b&#62;dreamers/);
+    assert.match(text, /href="https:\/\/discord\.gg\/cafe" rel="nofollow/);
+    assert.match(text, /<option value="fr" selected>French</);
+    assert.deepEqual(await store.profiles.find(guildId), NO_PROFILE);
+  });
+
+  test('saves what was typed, and the log says what changed', async (t) => {
+    const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
+    const page = await alex.get(path('/settings/profile'));
+    const answer = await alex.submit(page, path('/settings/profile'), FIELDS);
+    assert.deepEqual([answer.status, answer.location], [303, path('/settings/profile?done=profile-saved')]);
+    assert.deepEqual(await store.profiles.find(guildId), SAVED);
+    assert.match((await alex.get(answer.location ?? '')).text, /Profile saved/);
+    await alex.submit(page, path('/settings/profile'), { ...FIELDS, tags: '' });
+    await alex.submit(page, path('/settings/profile'), { ...FIELDS, tags: '' });
+    assert.deepEqual(await activities(), [
+      ['Alex', 'profile_changed'],
+      ['Alex', 'profile_changed'],
+    ]);
+    const { text } = await alex.get(path('/activity'));
+    assert.match(text, /Tags – <bdi>minecraft, role-play<\/bdi> → <i>empty<\/i>/);
+    assert.match(text, /Description – <i>empty<\/i> → <bdi>Builders &#38; &#60;b&#62;/);
+    assert.match((await alex.get(path('/settings'))).text, /Builders &#38; &#60;b&#62;dreamers/);
+  });
+
+  test('refuses wrong fields, keeps what was typed, and leads to the first of them', async (t) => {
+    const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
+    const page = await alex.get(path('/settings/profile'));
+    const wrong = { ...FIELDS, tags: 'c++', invite: 'https://evil.example/"' };
+    const answer = await alex.submit(page, path('/settings/profile'), wrong);
+    assert.equal(answer.status, 303);
+    const { text } = await alex.get(answer.location ?? '');
+    assert.match(text, /role="alert">The profile was not saved/);
+    assert.match(
+      text,
+      /value="c\+\+"[^>]* aria-describedby="tags-hint tags-error" aria-invalid="true" autofocus>/,
+    );
+    assert.match(text, /value="https:\/\/evil\.example\/&#34;"[^>]* aria-invalid="true">/);
+    assert.equal(text.match(/ autofocus/g)?.length, 1);
+    assert.deepEqual(await store.profiles.find(guildId), NO_PROFILE);
+    assert.deepEqual(await activities(), []);
+    const long = await alex.submit(page, path('/settings/profile'), { description: 'x'.repeat(5000) });
+    assert.ok((long.location ?? '').length < 1500);
+    assert.match((await alex.get(long.location ?? '')).text, /Use at most 300 characters/);
+    assert.equal((await alex.submit(page, path('/settings/profile'))).status, 400);
+  });
+
+  test('explains itself in French', async (t) => {
+    const { alex, path } = await openDashboard(t, await open());
+    const query = new URLSearchParams({ description: 'voir https://example.org' });
+    const { text } = await alex.get(`${path('/settings/profile')}?${query}`, { 'accept-language': 'fr' });
+    assert.match(text, /Les liens ne sont pas autorisés dans la description/);
+    assert.match(text, /Ceci est un aperçu/);
+  });
+
+  test('can be saved as often as other settings, and not more often', async (t) => {
+    const { alex, path } = await openDashboard(t, await open());
+    const page = await alex.get(path('/settings/profile'));
+    const { requests } = DASHBOARD_LIMITS.TOO_MANY_CHANGES;
+    for (let count = 0; count < requests; count += 1)
+      assert.equal((await alex.submit(page, path('/settings/profile'), FIELDS)).status, 303);
+    assert.equal((await alex.submit(page, path('/settings/profile'), FIELDS)).status, 429);
+    assert.equal((await alex.submit(page, path('/settings/listing'), { listed: 'no' })).status, 429);
+  });
+
+  test('is closed while the community is sanctioned', async (t) => {
+    const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
+    const page = await alex.get(path('/settings/profile'));
+    await store.guilds.setSanction(guildId, { since: clock(), reason: null });
+    assert.equal((await alex.get(path('/settings/profile'))).status, 403);
+    assert.equal((await alex.submit(page, path('/settings/profile'), FIELDS)).status, 403);
+    assert.doesNotMatch((await alex.get(path('/settings'))).text, /Edit profile|name="listed"/);
+  });
+});
+
+onSqlite('the place in the listing', (open) => {
+  test('is given up and taken back by an admin', async (t) => {
+    const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
+    const page = await alex.get(path('/settings'));
+    assert.match(page.text, /name="listed" value="no">Remove from the listing</);
+    const answer = await alex.submit(page, path('/settings/listing'), { listed: 'no' });
+    assert.deepEqual([answer.status, answer.location], [303, path('/settings?done=listing-hidden')]);
+    assert.notEqual((await store.guilds.find(guildId))?.hiddenAt, null);
+    const hidden = await alex.get(path('/settings'));
+    assert.match(hidden.text, /is not in the public listing/);
+    assert.match(hidden.text, /name="listed" value="yes">Show in the listing</);
+    await alex.submit(hidden, path('/settings/listing'), { listed: 'yes' });
+    assert.equal((await store.guilds.find(guildId))?.hiddenAt, null);
+    assert.deepEqual(await activities(), [
+      ['Alex', 'guild_shown'],
+      ['Alex', 'guild_hidden'],
+    ]);
+    assert.equal((await alex.submit(hidden, path('/settings/listing'), { listed: 'maybe' })).status, 400);
+  });
+
+  test('is not taken back by an admin if the operator has taken it away', async (t) => {
+    const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
+    await store.guilds.setUnlisted(guildId, clock());
+    const page = await alex.get(path('/settings/profile'));
+    assert.match(
+      (await alex.get(path('/settings'))).text,
+      /The operator of this site has removed your community/,
+    );
+    await alex.submit(page, path('/settings/listing'), { listed: 'yes' });
+    assert.equal((await store.guilds.find(guildId))?.unlistedAt, clock());
+  });
+});
