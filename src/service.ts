@@ -65,7 +65,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const secrets = await loadSecrets(config, store, { acceptsNew: options.acceptsNewSecret ?? false });
     const signIn = chooseSignIn(config, clock, { isDemo });
     const reach = { allowsLoopback: signIn.isDemo, allowed: config.webhookAllow };
-    const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...reach });
+    const { publicUrl: siteUrl, discordApi } = config;
+    const site = { ...reach, siteUrl, discordApi };
+    const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...site });
     opened.unshift(() => webhooks.stop());
     const tallies = new Tallies(store.operator, clock);
     opened.unshift(() => tallies.stop());

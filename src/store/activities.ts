@@ -62,6 +62,10 @@ export type EndpointChange =
       host?: Change<string>;
       events?: Change<SubscribableEvent[]>;
       name?: Change<string | null>;
+      /** The texts of a channel, or the service name of a server. */
+      options?: true;
+      /** A new token. */
+      token?: true;
     };
 
 type Change<T> = { from: T; to: T };

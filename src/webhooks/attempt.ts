@@ -1,17 +1,37 @@
-import type { Clock } from '../domain/clock.ts';
+import type { Clock, Instant } from '../domain/clock.ts';
 import { unseal, webhookSecretContext } from '../domain/secrets.ts';
-import { evaluateAttempt, type Random } from '../domain/webhooks/delivery.ts';
+import { isRecord } from '../domain/text.ts';
+import { consequenceOf, evaluateAttempt, type Random } from '../domain/webhooks/delivery.ts';
+import type { Destination } from '../domain/webhooks/destination.ts';
 import { signatureHeaders } from '../domain/webhooks/signature.ts';
+import { votifierName } from '../domain/webhooks/votifier.ts';
 import type { Store } from '../store/store.ts';
 import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
-import type { Send, SendResult } from './send.ts';
+import { createSendToChannel, type SendToChannel } from './discord.ts';
+import { createSend, type Send, type SendDeps, type SendResult } from './send.ts';
+import type { Slots } from './slots.ts';
+import { createSendVote, type SendVote } from './votifier.ts';
 
-export type AttemptDeps = {
-  store: Pick<Store, 'webhooks'>;
+/** How each kind of endpoint is reached. */
+type Senders = { send: Send; sendToChannel: SendToChannel; sendVote: SendVote };
+
+/** `discordApi`: the base URL of Discord's API; null for Discord itself. */
+export function createSenders(deps: SendDeps & { discordApi: string | null }): Senders {
+  return {
+    send: createSend(deps),
+    sendToChannel: createSendToChannel(deps, deps.discordApi),
+    sendVote: createSendVote(deps),
+  };
+}
+
+export type AttemptDeps = Senders & {
+  store: Pick<Store, 'webhooks' | 'guilds'>;
   clock: Clock;
   random: Random;
   sealKey: Buffer;
-  send: Send;
+  slots: Pick<Slots, 'hold'>;
+  /** The public URL of the site, for links in messages; null when it is not configured. */
+  siteUrl: string | null;
 };
 
 /**
@@ -32,41 +52,82 @@ export async function attemptDelivery(
   const { store, clock } = deps;
   const startedAt = clock();
   const result = await send(deps, delivery, stop);
-  if (result.status === null && stop?.aborted) {
+  const { status, answer, error } = result;
+  const isInterrupted = status === null && error !== null && consequenceOf(error) === 'retry';
+  if (isInterrupted && stop?.aborted) {
     await store.webhooks.release(delivery, clock());
     return undefined;
   }
-  const { status, answer, error } = result;
   const attempt = { at: startedAt, status, durationMs: clock() - startedAt, answer, error };
-  await record(deps, delivery, attempt, result.retryAfter);
+  await record(deps, delivery, attempt, result);
   return attempt;
 }
 
 async function record(
-  { store, clock, random }: AttemptDeps,
+  { store, clock, random, slots }: AttemptDeps,
   delivery: ClaimedDelivery,
   attempt: AttemptResult,
-  retryAfter: string | undefined,
+  { retryAfter, pauseMs = 0 }: SendResult,
 ): Promise<void> {
   const { guildId, endpointId, tries, isTest, endpoint } = delivery;
   const now = clock();
+  const { status, error } = attempt;
   const { next, health, disable } = evaluateAttempt(
-    { status: attempt.status, retryAfter },
+    { status, error, retryAfter },
     { now, tries, failingSince: endpoint.failingSince, isTest, random },
   );
+  if (endpoint.destination.kind === 'discord' && pauseMs > 0) slots.hold(endpointId, now + pauseMs);
+  if (next.state === 'pending' && next.isPostponed) {
+    slots.hold(endpointId, next.nextAttemptAt);
+    return store.webhooks.release(delivery, next.nextAttemptAt);
+  }
   await store.webhooks.finish(delivery, attempt, next, health);
   if (disable) await store.webhooks.disableEndpoint(guildId, endpointId, now, disable);
 }
 
 async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSignal): Promise<SendResult> {
   const { body, eventId, endpoint } = delivery;
+  const { destination } = endpoint;
   const now = deps.clock();
   const secrets = validSecrets(endpoint, now, deps.sealKey);
-  if (secrets === undefined) {
-    return { status: null, answer: '', error: 'SECRET_UNREADABLE', retryAfter: undefined };
-  }
+  if (secrets === undefined) return unsent('SECRET_UNREADABLE');
+  if (destination.kind === 'discord') return sendMessage(deps, delivery, destination, secrets[0], stop);
+  if (destination.kind === 'votifier') return sendVote(deps, delivery, destination, secrets[0], stop);
   const headers = signatureHeaders({ id: eventId, at: now, body }, secrets);
   return deps.send({ url: endpoint.url, headers, body }, stop);
+}
+
+async function sendMessage(
+  { store, sendToChannel, siteUrl }: AttemptDeps,
+  { guildId, type, body, endpoint: { url } }: ClaimedDelivery,
+  { language, templates }: Destination & { kind: 'discord' },
+  token: string,
+  stop?: AbortSignal,
+): Promise<SendResult> {
+  const community = (await store.guilds.find(guildId))?.name ?? guildId;
+  const link = siteUrl === null ? null : `${siteUrl}/guild/${guildId}/vote`;
+  return sendToChannel({ url, token, type, body, context: { community, link, language, templates } }, stop);
+}
+
+async function sendVote(
+  { store, sendVote: sendNow }: AttemptDeps,
+  delivery: ClaimedDelivery,
+  { serviceName }: Destination & { kind: 'votifier' },
+  token: string,
+  stop?: AbortSignal,
+): Promise<SendResult> {
+  const { url } = delivery.endpoint;
+  const event: unknown = JSON.parse(delivery.body);
+  const data = isRecord(event) && isRecord(event.data) ? event.data : {};
+  const named = votifierName(data.external_id);
+  if ('failure' in named) return unsent(named.failure);
+  const vote = { serviceName, username: named.name, timestamp: Date.parse(String(data.timestamp)) };
+  const beforeWrite = () => store.webhooks.markSent(delivery);
+  return sendNow({ url, token, vote, beforeWrite }, stop);
+}
+
+function unsent(error: AttemptResult['error']): SendResult {
+  return { status: null, answer: '', error, retryAfter: undefined };
 }
 
 /**
@@ -75,9 +136,9 @@ async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSi
  */
 function validSecrets(
   { guildId, endpointId, secrets: { current, previous } }: WebhookEndpoint,
-  now: number,
+  now: Instant,
   sealKey: Buffer,
-): string[] | undefined {
+): [string, ...string[]] | undefined {
   const context = webhookSecretContext(guildId, endpointId);
   const secret = unseal(current, context, sealKey);
   if (secret === undefined) return undefined;

@@ -1,11 +1,19 @@
-/** The settings of an endpoint: URL, events and name, validated before they are stored. */
+/** The settings of an endpoint, validated before they are stored. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { seal, webhookSecretContext } from '../domain/secrets.ts';
 import { readPlainText } from '../domain/text.ts';
+import { type Destination, EVENTS_OF_KIND, formatOptions } from '../domain/webhooks/destination.ts';
+import { isDiscordUrl, isTemplate, parseDiscordUrl, type Templates } from '../domain/webhooks/discord.ts';
 import { SUBSCRIBABLE_EVENTS } from '../domain/webhooks/event.ts';
 import { generateWebhookSecret } from '../domain/webhooks/signature.ts';
 import { checkWebhookUrl, hostOf, type ReachRule, ruleFor } from '../domain/webhooks/url.ts';
+import {
+  DEFAULT_SERVICE_NAME,
+  isServiceName,
+  isVotifierToken,
+  parseVotifierAddress,
+} from '../domain/webhooks/votifier.ts';
 import type { EndpointChange } from '../store/activities.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -20,11 +28,14 @@ import {
 import type { EndpointSettings, WebhookEndpoint } from '../store/webhooks/store.ts';
 import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
 
-type ReachDeps = { rule: ReachRule; resolve: Resolve };
+type ReachDeps = { rule: ReachRule; resolve: Resolve; siteUrl: string | null };
 
 type SettingsDeps = ReachDeps & { store: Pick<Store, 'webhooks'>; clock: Clock; sealKey: Buffer };
 
-type CheckedSettings = { ok: true; settings: EndpointSettings } | { ok: false; fault: SettingsFault };
+/** Where to send to. `secret` is what the admin entered, not encrypted yet; `undefined` keeps the current one. */
+type Target = { url: string; destination: Destination; secret?: string };
+
+type Checked<T> = ({ ok: true } & T) | { ok: false; fault: SettingsFault };
 
 export async function addEndpoint(
   deps: SettingsDeps,
@@ -33,14 +44,16 @@ export async function addEndpoint(
 ): Promise<AddedEndpoint> {
   const checked = await checkSettings(deps, input);
   if (!checked.ok) return checked;
+  const { secret: given, ...settings } = checked.settings;
   const endpointId = `ep_${randomBytes(8).toString('hex')}`;
-  const secret = generateWebhookSecret();
+  const secret = given ?? generateWebhookSecret();
   const current = seal(secret, webhookSecretContext(guildId, endpointId), deps.sealKey);
   const secrets = { current, previous: null };
-  const endpoint = { guildId, endpointId, ...checked.settings, secrets, createdAt: deps.clock() };
+  const endpoint = { guildId, endpointId, ...settings, secrets, createdAt: deps.clock() };
   const outcome = await deps.store.webhooks.addEndpoint(endpoint, MAX_ENDPOINTS);
   if (outcome !== 'added') return { ok: false, fault: outcome };
-  return { ok: true, endpoint: { ...endpoint, failingSince: null, disabled: null, pausedAt: null }, secret };
+  const added = { ...endpoint, failingSince: null, disabled: null, pausedAt: null };
+  return { ok: true, endpoint: added, secret: given === undefined ? secret : null };
 }
 
 /**
@@ -49,47 +62,110 @@ export async function addEndpoint(
 export async function editEndpoint(
   deps: SettingsDeps,
   before: WebhookEndpoint,
-  { url = before.url, events = before.events, name = before.name }: Partial<EndpointInput>,
+  { events = before.events, name = before.name, ...input }: Partial<EndpointInput>,
 ): Promise<EditedEndpoint> {
-  const { guildId, endpointId } = before;
-  const checked = await checkSettings(deps, { url, events, name }, before.url);
+  const { guildId, endpointId, secrets } = before;
+  // The URL of a channel contains its token, so it is not shown in forms: empty keeps it.
+  const { url = before.destination.kind === 'https' ? before.url : '' } = input;
+  const checked = await checkSettings(deps, { ...input, url, events, name }, before);
   if (!checked.ok) return checked;
-  const { settings } = checked;
-  const isUpdated = await deps.store.webhooks.updateEndpoint(guildId, endpointId, settings);
+  const { secret, ...settings } = checked.settings;
+  const context = webhookSecretContext(guildId, endpointId);
+  const sealed = secret === undefined ? {} : { secret: seal(secret, context, deps.sealKey) };
+  const isUpdated = await deps.store.webhooks.updateEndpoint(guildId, endpointId, { ...settings, ...sealed });
   if (!isUpdated) return { ok: false, fault: 'unknown-endpoint' };
-  const failingSince = settings.url === before.url ? before.failingSince : null;
-  return { ok: true, endpoint: { ...before, ...settings, failingSince } };
+  const isSame = settings.url === before.url && secret === undefined;
+  const failingSince = isSame ? before.failingSince : null;
+  const current = sealed.secret ?? secrets.current;
+  return { ok: true, endpoint: { ...before, ...settings, secrets: { ...secrets, current }, failingSince } };
 }
 
 /** What an edit changed, for the activity log; `undefined` when nothing did. */
 export function describeEdit(before: WebhookEndpoint, after: WebhookEndpoint): EndpointChange | undefined {
   const host = { from: labelOf(before).host, to: labelOf(after).host };
   const isSameEvents = before.events.join() === after.events.join();
+  const isSameOptions = formatOptions(before.destination) === formatOptions(after.destination);
   const changes = {
     ...(before.url === after.url ? {} : { host }),
     ...(isSameEvents ? {} : { events: { from: before.events, to: after.events } }),
     ...(before.name === after.name ? {} : { name: { from: before.name, to: after.name } }),
+    ...(isSameOptions ? {} : { options: true as const }),
+    ...(before.secrets.current === after.secrets.current ? {} : { token: true as const }),
   };
   return Object.keys(changes).length === 0 ? undefined : { kind: 'edited', ...changes };
 }
 
+type CheckedSettings = { settings: EndpointSettings };
+
 async function checkSettings(
-  { rule, resolve }: ReachDeps,
-  { url: text, events, name: label = null }: EndpointInput,
-  knownUrl?: string,
-): Promise<CheckedSettings> {
-  const checked = text === knownUrl ? { ok: true as const, url: text } : checkWebhookUrl(text, rule);
+  deps: ReachDeps,
+  input: EndpointInput,
+  before?: WebhookEndpoint,
+): Promise<Checked<CheckedSettings>> {
+  const kind = before?.destination.kind ?? input.kind ?? 'https';
+  const checked = TARGETS[kind](input, deps, before);
   if (!checked.ok) return checked;
-  const { url } = checked;
-  const isUnnamed = label === null || label.trim() === '';
-  const name = isUnnamed ? null : readPlainText(label, ENDPOINT_NAME_MAX_LENGTH);
+  const { ok: _, ...target } = checked;
+  const isUnnamed = input.name == null || input.name.trim() === '';
+  const name = isUnnamed ? null : readPlainText(input.name ?? '', ENDPOINT_NAME_MAX_LENGTH);
   if (name === undefined) return { ok: false, fault: 'bad-name' };
   // A fixed order, so that an edit without changes is recognized.
-  const chosen = SUBSCRIBABLE_EVENTS.filter((event) => events.includes(event));
-  if (chosen.length === 0) return { ok: false, fault: 'no-events' };
-  const isNew = url !== knownUrl;
-  const target = new URL(url);
-  if (isNew && (await leadsIntoPrivateNetwork(hostOf(target), resolve, ruleFor(target, rule))))
+  const events = SUBSCRIBABLE_EVENTS.filter(
+    (event) => input.events.includes(event) && EVENTS_OF_KIND[kind].includes(event),
+  );
+  if (events.length === 0) return { ok: false, fault: 'no-events' };
+  const isNew = target.url !== before?.url && kind !== 'discord';
+  const url = new URL(target.url);
+  if (isNew && (await leadsIntoPrivateNetwork(hostOf(url), deps.resolve, ruleFor(url, deps.rule))))
     return { ok: false, fault: 'private-address' };
-  return { ok: true, settings: { name, url, events: chosen } };
+  return { ok: true, settings: { name, events, ...target } };
+}
+
+type CheckTarget = (input: EndpointInput, deps: ReachDeps, before?: WebhookEndpoint) => Checked<Target>;
+
+const TARGETS: Record<Destination['kind'], CheckTarget> = { https, discord, votifier };
+
+function https({ url }: EndpointInput, { rule }: ReachDeps, before?: WebhookEndpoint): Checked<Target> {
+  const destination = { kind: 'https' as const };
+  if (before && url === before.url) return { ok: true, url: before.url, destination };
+  const parsed = URL.parse(url.trim());
+  if (parsed && isDiscordUrl(parsed)) return { ok: false, fault: 'discord-url' };
+  const checked = checkWebhookUrl(url, rule);
+  return checked.ok ? { ok: true, url: checked.url, destination } : checked;
+}
+
+function discord(input: EndpointInput, _deps: ReachDeps, before?: WebhookEndpoint): Checked<Target> {
+  const known = before?.destination.kind === 'discord' ? before.destination : undefined;
+  const webhook = parseDiscordUrl(input.url);
+  if (!webhook && (!before || input.url.trim() !== '')) return { ok: false, fault: 'not-discord' };
+  const templates: Templates = input.templates ? {} : (known?.templates ?? {});
+  for (const event of SUBSCRIBABLE_EVENTS) {
+    const text = input.templates?.[event]?.replaceAll('\r\n', '\n').trim() ?? '';
+    if (!isTemplate(event, text)) return { ok: false, fault: 'bad-template' };
+    if (text !== '') templates[event] = text;
+  }
+  const language = input.language ?? known?.language ?? 'en';
+  const secret = webhook ? { secret: webhook.token } : {};
+  const url = webhook?.url ?? before?.url ?? '';
+  return { ok: true, url, destination: { kind: 'discord', language, templates }, ...secret };
+}
+
+function votifier(input: EndpointInput, deps: ReachDeps, before?: WebhookEndpoint): Checked<Target> {
+  const known = before?.destination.kind === 'votifier' ? before.destination : undefined;
+  const isKept = before !== undefined && (input.url === '' || `votifier://${input.url}` === before.url);
+  const checked = isKept
+    ? { ok: true as const, url: before.url }
+    : parseVotifierAddress(input.url, deps.rule);
+  if (!checked.ok) return { ok: false, fault: checked.fault === 'not-a-url' ? 'bad-address' : checked.fault };
+  const token = input.token?.trim() ?? '';
+  if (!isVotifierToken(token) && (token !== '' || !before)) return { ok: false, fault: 'bad-token' };
+  const serviceName = input.serviceName?.trim() || known?.serviceName || defaultServiceName(deps.siteUrl);
+  if (!isServiceName(serviceName)) return { ok: false, fault: 'bad-service-name' };
+  const secret = token === '' ? {} : { secret: token };
+  return { ok: true, url: checked.url, destination: { kind: 'votifier', serviceName }, ...secret };
+}
+
+/** Server owners know the sites their players vote on by host name. */
+function defaultServiceName(siteUrl: string | null): string {
+  return siteUrl === null ? DEFAULT_SERVICE_NAME : new URL(siteUrl).hostname;
 }

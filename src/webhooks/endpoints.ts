@@ -9,7 +9,8 @@
 import { randomUUID } from 'node:crypto';
 import { isActive } from '../domain/guild.ts';
 import { seal, unseal, webhookSecretContext } from '../domain/secrets.ts';
-import { CLAIM_MS, isSuccess, ROTATION_MS } from '../domain/webhooks/delivery.ts';
+import { CLAIM_MS, isDelivered, ROTATION_MS } from '../domain/webhooks/delivery.ts';
+import { TESTS_OF_KIND } from '../domain/webhooks/destination.ts';
 import { sampleEvent, type WebhookEventType } from '../domain/webhooks/event.ts';
 import { generateWebhookSecret } from '../domain/webhooks/signature.ts';
 import type { ReachRule } from '../domain/webhooks/url.ts';
@@ -81,7 +82,8 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
       change(guildId, endpointId, actor, 'removed', () => webhooks.removeEndpoint(guildId, endpointId)),
     async rotateSecret(guildId, endpointId, actor, choice = {}) {
       const endpoint = await webhooks.findEndpoint(guildId, endpointId);
-      const secret = endpoint && (await rotate(deps, endpoint, choice));
+      const isSigned = endpoint?.destination.kind === 'https';
+      const secret = isSigned ? await rotate(deps, endpoint, choice) : undefined;
       const kind = choice.now ? 'secret_replaced' : 'secret_rotated';
       if (endpoint && secret !== undefined) await note(endpoint, actor, { kind });
       return secret;
@@ -97,7 +99,7 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
       if (isKnown) deps.onQueued?.(guildId);
       return isKnown;
     },
-    sendTest: (guildId, endpointId, type = 'webhook_test') => sendTest(deps, guildId, endpointId, type),
+    sendTest: (guildId, endpointId, type) => sendTest(deps, guildId, endpointId, type),
     async replay(guildId, which, endpointId) {
       const now = clock();
       const request = { guildId, which, endpointId: endpointId ?? null, now, limit: MAX_REPLAYED };
@@ -130,7 +132,10 @@ async function reveal(
   const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
   if (!endpoint) return { shown: false, reason: 'unknown-endpoint' };
   const secret = unseal(endpoint.secrets.current, webhookSecretContext(guildId, endpointId), sealKey);
-  return secret === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, secret };
+  if (secret === undefined) return { shown: false, reason: 'other-secret' };
+  return endpoint.destination.kind === 'https'
+    ? { shown: true, secret }
+    : { shown: false, reason: 'write-only' };
 }
 
 /**
@@ -144,7 +149,7 @@ export async function sendTest(
   deps: TestDeps,
   guildId: string,
   endpointId: string,
-  type: WebhookEventType,
+  wanted?: WebhookEventType,
 ): Promise<SentTest> {
   const { store, clock, slots } = deps;
   const endpoint = await store.webhooks.findEndpoint(guildId, endpointId);
@@ -154,6 +159,8 @@ export async function sendTest(
   const slot = slots.takeIfFree(endpointId, clock(), endpoint.failingSince !== null);
   if (!slot) return refuse('busy');
   let wasTroubled: boolean | undefined;
+  const types = TESTS_OF_KIND[endpoint.destination.kind];
+  const type = types.find((known) => known === wanted) ?? types[0];
   try {
     const delivery = await begin(deps, endpoint, type);
     if (!delivery) return refuse('under-way');
@@ -183,7 +190,7 @@ async function finish(deps: TestDeps, delivery: ClaimedDelivery): Promise<SentTe
   try {
     const attempt = await attemptDelivery(deps, delivery);
     const { eventId } = delivery;
-    return { sent: true, result: { ...attempt, eventId, isDelivered: isSuccess(attempt.status) } };
+    return { sent: true, result: { ...attempt, eventId, isDelivered: isDelivered(attempt) } };
   } finally {
     await deps.store.webhooks.endTest(delivery);
   }

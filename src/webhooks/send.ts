@@ -2,8 +2,14 @@
  * Sends one POST to a receiver, with limits on the address, the duration and the size of the response. Never
  * rejects; errors are part of the result.
  */
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { SECOND_MS } from '../domain/clock.ts';
 import type { Failure } from '../domain/webhooks/failure.ts';
 import { checkWebhookUrl, type ReachRule, ruleFor } from '../domain/webhooks/url.ts';
 import { DeliveryError, failureOf } from './failures.ts';
@@ -30,6 +36,8 @@ export type SendResult = {
   answer: string;
   error: Failure | null;
   retryAfter: string | undefined;
+  /** The receiver takes nothing more for this long (X-RateLimit-Remaining, X-RateLimit-Reset-After). */
+  pauseMs?: number;
 };
 
 export type Send = (message: OutgoingMessage, stop?: AbortSignal) => Promise<SendResult>;
@@ -56,7 +64,13 @@ async function post(message: OutgoingMessage, deps: SendDeps, signal: AbortSigna
     answer: await readStart(response),
     error: isRedirect ? 'REDIRECT' : null,
     retryAfter,
+    ...readPause(response.headers),
   };
+}
+
+function readPause(headers: IncomingHttpHeaders): Pick<SendResult, 'pauseMs'> {
+  const seconds = headers['x-ratelimit-remaining'] === '0' ? Number(headers['x-ratelimit-reset-after']) : 0;
+  return seconds > 0 ? { pauseMs: Math.ceil(seconds * SECOND_MS) } : {};
 }
 
 /** Checks the address again: a socket does not call the resolver for a literal IP address. */

@@ -1,5 +1,5 @@
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { isSuccess } from '../domain/webhooks/delivery.ts';
+import { consequenceOf, isDelivered } from '../domain/webhooks/delivery.ts';
 import type { AttemptResult } from '../store/webhooks/store.ts';
 
 /** The maximum number of concurrent attempts. */
@@ -24,7 +24,9 @@ type Health = 'fast' | 'troubled' | 'untested';
 
 /** Whether an attempt shows that its endpoint is slow or failing. An attempt without a response is both. */
 export function isTroubled(attempt: AttemptResult | undefined): boolean {
-  return !attempt || !isSuccess(attempt.status) || attempt.durationMs > SLOW_MS;
+  if (!attempt || attempt.durationMs > SLOW_MS) return true;
+  const consequence = consequenceOf(attempt.error);
+  return !isDelivered(attempt) && consequence !== 'skip' && consequence !== 'postpone';
 }
 
 /** An attempt in progress. */
@@ -40,6 +42,7 @@ export class Slots {
   readonly #limits: Limits;
   readonly #inProgress = new Set<Attempt>();
   readonly #known = new Map<string, { health: Health; at: Instant }>();
+  readonly #heldUntil = new Map<string, Instant>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -79,10 +82,15 @@ export class Slots {
     if (isTroubled !== undefined) this.#record(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
   }
 
+  /** Nothing is started for an endpoint until then, because its receiver asked for a pause. Tests are not affected. */
+  hold(endpointId: string, until: Instant): void {
+    this.#heldUntil.set(endpointId, until);
+  }
+
   room(now: Instant): Room {
     const unproven = this.#limits.unproven - this.#count(now, ['untested', 'troubled']);
     const troubled = this.#limits.troubled - this.#count(now, ['troubled']);
-    const except = this.#full();
+    const except = [...this.#full(), ...this.#held(now)];
     if (unproven <= 0) return { limit: this.free, except, only: this.#all('fast', now) };
     if (troubled <= 0) {
       return { limit: Math.min(this.free, unproven), except: [...except, ...this.#all('troubled', now)] };
@@ -102,6 +110,13 @@ export class Slots {
     for (const [endpointId, { at }] of this.#known) {
       if (now - at > REMEMBER_MS) this.#known.delete(endpointId);
     }
+  }
+
+  #held(now: Instant): string[] {
+    for (const [endpointId, until] of this.#heldUntil) {
+      if (until <= now) this.#heldUntil.delete(endpointId);
+    }
+    return [...this.#heldUntil.keys()];
   }
 
   #record(endpointId: string, health: Health, at: Instant): void {

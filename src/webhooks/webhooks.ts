@@ -11,9 +11,9 @@ import type { Secrets } from '../domain/secrets.ts';
 import { type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
+import { createSenders } from './attempt.ts';
 import { createResolver } from './dns-resolver.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
-import { createSend } from './send.ts';
 import { DEFAULT_LIMITS, Slots } from './slots.ts';
 import { WebhookWorker, type WorkerLog } from './worker.ts';
 
@@ -26,6 +26,10 @@ export type WebhookDeps = {
   allowsLoopback: boolean;
   /** Private networks that endpoints may be in, by address or CIDR. Default: none. */
   allowed?: readonly string[];
+  /** The public URL of the site, for links in messages. Default: no links. */
+  siteUrl?: string | null;
+  /** The base URL of Discord's API. Default: Discord itself. */
+  discordApi?: string | null;
 };
 
 export type Webhooks = {
@@ -56,8 +60,9 @@ export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webh
 /** The real dependencies of endpoint administration; the command line uses them without a worker. */
 export function endpointDeps(options: WebhookDeps): EndpointDeps {
   const { store, clock, random, secrets, allowsLoopback, allowed = [] } = options;
+  const { siteUrl = null, discordApi = null } = options;
   const reach = { rule: { allowsLoopback, allowed }, resolve: createResolver() };
-  const send = createSend({ ...reach, timeoutMs: SEND_TIMEOUT_MS });
+  const senders = createSenders({ ...reach, timeoutMs: SEND_TIMEOUT_MS, discordApi });
   const slots = new Slots(DEFAULT_LIMITS);
-  return { ...reach, store, clock, random, sealKey: secrets.sealKey, send, slots };
+  return { ...reach, ...senders, store, clock, random, sealKey: secrets.sealKey, slots, siteUrl };
 }

@@ -37,6 +37,7 @@ async function sealWebhook(database: DatabaseUrl, master: string): Promise<void>
       guildId: GUILD,
       endpointId: 'ep_1',
       name: null,
+      destination: { kind: 'https' },
       url: 'https://example.org/',
       events: ['vote_received'],
       secrets,

@@ -191,6 +191,7 @@ async function addEndpoint(store: Store, secrets: Secrets, guildId: string, crea
     guildId,
     endpointId,
     name: null,
+    destination: { kind: 'https' },
     url: 'http://127.0.0.1:1029/hook',
     events: ['vote_received'],
     secrets: { current, previous: null },

@@ -25,6 +25,7 @@ export async function addEndpoint(
     guildId,
     endpointId: `ep_${endpointsMade}`,
     name: null,
+    destination: { kind: 'https' },
     url: 'https://receiver.example/hook',
     events: ['vote_received'],
     secrets: { current: 'sealed', previous: null },

@@ -20,10 +20,12 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Endpoints } from '../../src/store/webhooks/admin.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../src/store/webhooks/store.ts';
+import { createSenders } from '../../src/webhooks/attempt.ts';
 import { createEndpoints } from '../../src/webhooks/endpoints.ts';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
-import { createSend, type Send } from '../../src/webhooks/send.ts';
+import type { Send } from '../../src/webhooks/send.ts';
 import { DEFAULT_LIMITS, type Limits, Slots } from '../../src/webhooks/slots.ts';
+import type { SendVote } from '../../src/webhooks/votifier.ts';
 import { WebhookWorker } from '../../src/webhooks/worker.ts';
 import { addGuild, voteOf } from '../store/fixtures.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
@@ -37,6 +39,7 @@ export type Fixture = {
   worker: WebhookWorker;
   endpoints: Endpoints;
   send: Send;
+  sendVote: SendVote;
   /** What the worker could not do. */
   errors: unknown[];
   addEndpoint(url: string, events?: SubscribableEvent[]): Promise<Added>;
@@ -55,6 +58,8 @@ export type WorldOptions = {
   resolve?: Resolve;
   random?: () => number;
   ca?: string;
+  discordApi?: string;
+  siteUrl?: string;
 };
 
 let users = 0;
@@ -64,9 +69,10 @@ export async function openFixture(options: WorldOptions = {}): Promise<Fixture> 
   const store = await openStore(options.database ?? (await createDatabase()));
   const clock = testClock('2026-11-15T12:00:00.000Z');
   const reach = { rule: { allowsLoopback: true }, resolve };
-  const send = createSend({ ...reach, timeoutMs, ...(options.ca === undefined ? {} : { ca: options.ca }) });
+  const { discordApi = null, siteUrl = null, ca } = options;
+  const senders = createSenders({ ...reach, timeoutMs, discordApi, ...(ca === undefined ? {} : { ca }) });
   const slots = new Slots(options.limits ?? DEFAULT_LIMITS);
-  const deps = { ...reach, store, clock, random, sealKey: SECRETS.sealKey, send, slots };
+  const deps = { ...reach, store, clock, random, sealKey: SECRETS.sealKey, ...senders, slots, siteUrl };
   const errors: unknown[] = [];
   const logger = { error: (details: object) => errors.push(details) };
   const workers: WebhookWorker[] = [];
@@ -85,13 +91,14 @@ export async function openFixture(options: WorldOptions = {}): Promise<Fixture> 
     clock,
     worker: anotherWorker(),
     endpoints,
-    send,
+    send: senders.send,
+    sendVote: senders.sendVote,
     errors,
     anotherWorker,
     async addEndpoint(url, events = ['vote_received']) {
       const guildId = await addGuild(store);
       const added = await endpoints.addEndpoint(guildId, { url, events }, null);
-      assert.ok(added.ok);
+      assert.ok(added.ok && added.secret !== null);
       const { endpoint, secret } = added;
       return { guildId, endpointId: endpoint.endpointId, endpoint, secret };
     },

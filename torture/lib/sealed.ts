@@ -45,6 +45,7 @@ async function addEndpoint(store: Store, { secrets }: Site, endpoint: EndpointSe
       guildId,
       endpointId,
       name: null,
+      destination: { kind: 'https' },
       url: 'http://127.0.0.1:1029/',
       events: ['vote_received'],
       secrets: { current: former, previous: null },

@@ -19,7 +19,8 @@ export function withEndpoints<T>(
     if (!(await store.guilds.find(guildId))) throw notListed(guildId);
     const secrets = await loadSecrets(config, store);
     const { clock, reach = { allowsLoopback: false } } = cli;
-    const deps = { store, clock, random: Math.random, secrets, allowed: config.webhookAllow, ...reach };
+    const { webhookAllow: allowed, publicUrl: siteUrl, discordApi } = config;
+    const deps = { store, clock, random: Math.random, secrets, allowed, siteUrl, discordApi, ...reach };
     return work(createEndpoints(endpointDeps(deps)));
   });
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../clock.ts';
+import type { Failure } from './failure.ts';
 
 /** The pause before each attempt, counted from the previous one. After the last, the delivery has failed. */
 const PAUSES_MS = [
@@ -63,8 +64,23 @@ export function parseRetryAfter(header: string | undefined, now: Instant): numbe
 /** The status of a receiver that no longer wants events. */
 export const GONE_STATUS = 410;
 
-/** The response: a status, or none. */
-export type Answer = { status: number | null; retryAfter: string | undefined };
+/** The response: a status, or none. Votifier servers accept without a status, and without an error. */
+export type Answer = { status: number | null; error?: Failure | null; retryAfter: string | undefined };
+
+/** What an error means for the delivery, if it is not simply retried. */
+const CONSEQUENCES: Partial<Record<Failure, 'skip' | 'uncertain' | 'postpone'>> = {
+  NAME_MISSING: 'skip',
+  NAME_TOO_LONG: 'skip',
+  NAME_NOT_MINECRAFT: 'skip',
+  ANSWER_LOST: 'uncertain',
+  DISCORD_RATE_LIMITED: 'postpone',
+};
+
+export function consequenceOf(
+  error: Failure | null | undefined,
+): 'skip' | 'uncertain' | 'postpone' | 'retry' {
+  return (error && CONSEQUENCES[error]) || 'retry';
+}
 
 /** What is known before the attempt is evaluated. */
 export type TryContext = {
@@ -78,7 +94,14 @@ export type TryContext = {
 };
 
 export type Judgement = {
-  next: { state: 'delivered' } | { state: 'pending'; nextAttemptAt: Instant } | { state: 'failed' };
+  next:
+    | { state: 'delivered' | 'failed' | 'skipped' | 'uncertain' }
+    | {
+        state: 'pending';
+        nextAttemptAt: Instant;
+        /** The attempt does not count, and nothing is sent to the endpoint until then. */
+        isPostponed?: true;
+      };
   health: 'works' | 'fails' | 'unknown';
   /** If set, the endpoint is disabled. */
   disable: 'gone' | 'failing' | null;
@@ -89,16 +112,31 @@ export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-export function evaluateAttempt({ status, retryAfter }: Answer, context: TryContext): Judgement {
+export function isDelivered({ status, error }: Pick<Answer, 'status' | 'error'>): boolean {
+  return status === null ? error === null : isSuccess(status);
+}
+
+export function evaluateAttempt(answer: Answer, context: TryContext): Judgement {
+  const { status, error, retryAfter } = answer;
   const { now, tries, failingSince, isTest, random } = context;
-  const isDelivered = isSuccess(status);
-  if (isTest) {
-    return { next: { state: isDelivered ? 'delivered' : 'failed' }, health: 'unknown', disable: null };
+  const consequence = consequenceOf(error);
+  const isDone = isDelivered(answer);
+  if (consequence === 'skip') return { next: { state: 'skipped' }, health: 'unknown', disable: null };
+  if (consequence === 'uncertain') {
+    return { next: { state: 'uncertain' }, health: isTest ? 'unknown' : 'fails', disable: null };
   }
-  if (isDelivered) return { next: { state: 'delivered' }, health: 'works', disable: null };
+  if (isTest) {
+    return { next: { state: isDone ? 'delivered' : 'failed' }, health: 'unknown', disable: null };
+  }
+  if (consequence === 'postpone') {
+    const pauseMs = Math.min(parseRetryAfter(retryAfter, now) ?? 0, MAX_RETRY_AFTER_MS);
+    const nextAttemptAt = now + Math.max(pauseMs, SECOND_MS);
+    return { next: { state: 'pending', nextAttemptAt, isPostponed: true }, health: 'unknown', disable: null };
+  }
+  if (isDone) return { next: { state: 'delivered' }, health: 'works', disable: null };
   const nextAttemptAt = nextTryAt(now, tries + 1, parseRetryAfter(retryAfter, now), random);
   const isUsedUp = nextAttemptAt === undefined;
-  const isGone = status === GONE_STATUS;
+  const isGone = status === GONE_STATUS || error === 'DISCORD_NO_WEBHOOK';
   const hasFailedForDays = failingSince !== null && now - failingSince >= DISABLE_AFTER_MS;
   return {
     next: isUsedUp ? { state: 'failed' } : { state: 'pending', nextAttemptAt },

@@ -32,7 +32,10 @@ export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number];
 export type WebhookEventType = SubscribableEvent | 'webhook_test';
 
 /** The events that can be sent as a test. */
-export const TEST_TYPES: readonly WebhookEventType[] = ['webhook_test', ...SUBSCRIBABLE_EVENTS];
+export const TEST_TYPES: readonly [WebhookEventType, ...WebhookEventType[]] = [
+  'webhook_test',
+  ...SUBSCRIBABLE_EVENTS,
+];
 
 /** A stored event. `eventId` is the `webhook-id` of all its deliveries. */
 export type WebhookEvent = {

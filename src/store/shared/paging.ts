@@ -39,6 +39,11 @@ function replayRange({ which, now }: ReplayRequest): EventRange {
   return { first: firstEventIdAt(which.since), last: lastEventIdAt(now) };
 }
 
+/** Whether to resend what a receiver that does not recognize duplicates has received: only one given delivery. */
+export function isRepeatWanted({ which, endpointId }: ReplayRequest): boolean {
+  return 'eventId' in which && endpointId !== null;
+}
+
 /** The database operations of a replay. */
 export type ReplaySteps = {
   /** The first events of the range. */

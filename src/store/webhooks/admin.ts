@@ -1,5 +1,8 @@
 /** Webhook administration for the dashboard and the command line, implemented in src/webhooks. */
 import type { Instant } from '../../domain/clock.ts';
+import type { Locale } from '../../domain/locale.ts';
+import type { EndpointKind } from '../../domain/webhooks/destination.ts';
+import type { Templates } from '../../domain/webhooks/discord.ts';
 import type { SubscribableEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
 import type { WebhookUrlFault } from '../../domain/webhooks/url.ts';
 import type { Activity, EndpointLabel } from '../activities.ts';
@@ -14,15 +17,40 @@ export const MAX_REPLAYED = 100_000;
 export type Actor = Activity['actor'];
 
 /** Admin input. An empty name means no name. */
-export type EndpointInput = { url: string; events: readonly SubscribableEvent[]; name?: string | null };
+export type EndpointInput = {
+  /** Default: https. It cannot be changed later. */
+  kind?: EndpointKind;
+  /** A URL, the webhook URL of a Discord channel, or host:port of a Votifier server. In an edit, empty: unchanged. */
+  url: string;
+  events: readonly SubscribableEvent[];
+  name?: string | null;
+  /** Of the default texts in a Discord channel. Default: English. */
+  language?: Locale;
+  /** Texts of a Discord channel. Empty: the default. */
+  templates?: Templates;
+  /** Of a Votifier server. In an edit, empty: unchanged. */
+  token?: string;
+  /** Default: the host of the site. */
+  serviceName?: string;
+};
 
-export type SettingsFault = WebhookUrlFault | 'no-events' | 'bad-name';
+/** `discord-url`: a plain endpoint was given the URL of a Discord channel. */
+export type SettingsFault =
+  | WebhookUrlFault
+  | 'no-events'
+  | 'bad-name'
+  | 'discord-url'
+  | 'not-discord'
+  | 'bad-template'
+  | 'bad-address'
+  | 'bad-token'
+  | 'bad-service-name';
 
 export type AddFault = SettingsFault | 'too-many' | 'unknown-guild';
 
 export type AddedEndpoint =
-  | { ok: true; endpoint: WebhookEndpoint; secret: string }
-  | { ok: false; fault: AddFault };
+  /** `secret`: the new signing secret; null when the admin gave the secret. */
+  { ok: true; endpoint: WebhookEndpoint; secret: string | null } | { ok: false; fault: AddFault };
 
 export type EditedEndpoint =
   | { ok: true; endpoint: WebhookEndpoint }
@@ -31,10 +59,10 @@ export type EditedEndpoint =
 /** `replaces`: the expected sealed secret; nothing is changed if it is no longer the current one. */
 export type RotationChoice = { now?: boolean; replaces?: string };
 
-/** `other-secret`: it was encrypted with a different master secret. */
+/** `write-only`: the token of a channel or server. `other-secret`: it was encrypted with a different master secret. */
 export type RevealedSecret =
   | { shown: true; secret: string }
-  | { shown: false; reason: 'unknown-endpoint' | 'other-secret' };
+  | { shown: false; reason: 'unknown-endpoint' | 'write-only' | 'other-secret' };
 
 export type TestResult = AttemptResult & { eventId: string; isDelivered: boolean };
 
@@ -62,7 +90,7 @@ export interface Endpoints {
   removeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
   /**
    * Creates a new secret. The previous one stays valid for a day, or stops immediately with `now`; older ones stop in
-   * any case. `undefined` when nothing was changed.
+   * any case. `undefined` when nothing was changed, as for an endpoint without a signing secret.
    */
   rotateSecret(
     guildId: string,
@@ -76,7 +104,10 @@ export interface Endpoints {
   /** A paused endpoint only receives tests. Events are queued and sent once it is resumed. */
   pauseEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
   resumeEndpoint(guildId: string, endpointId: string, actor: Actor): Promise<boolean>;
-  /** Sends a test now, even to a disabled endpoint, and returns the result. Default: `webhook_test`. */
+  /**
+   * Sends a test now, even to a disabled endpoint, and returns the result. Default, and for types that this kind of
+   * endpoint does not get: its first test type.
+   */
   sendTest(guildId: string, endpointId: string, type?: WebhookEventType): Promise<SentTest>;
   /** Queues deliveries again, for one endpoint or all: at most about `MAX_REPLAYED`. */
   replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<Replayed>;

@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/clock.ts';
+import { type EndpointKind, parseDestination } from '../../domain/webhooks/destination.ts';
 import {
   isSubscribable,
   type SubscribableEvent,
@@ -20,7 +21,9 @@ export type EndpointRow = {
   guild_id: string;
   endpoint_id: string;
   name: string | null;
+  kind: EndpointKind;
   url: string;
+  options: string;
   events: string;
   secret: string;
   previous_secret: string | null;
@@ -63,6 +66,7 @@ export type DeliveryRow = { [column in keyof AttemptRow]: AttemptRow[column] | n
   type: WebhookEventType;
   is_test: boolean | number;
   occurs_at: Instant;
+  kind: EndpointKind | null;
   url: string | null;
   state: DeliveryState;
   attempts: number;
@@ -82,6 +86,7 @@ export function toEndpoint(row: EndpointRow): WebhookEndpoint {
     guildId: row.guild_id,
     endpointId: row.endpoint_id,
     name: row.name,
+    destination: parseDestination(row.kind, row.options),
     url: row.url,
     events: parseEvents(row.events),
     secrets: {
@@ -134,6 +139,7 @@ export function toDeliveryRecord(row: DeliveryRow): DeliveryRecord {
     type: row.type,
     isTest: Boolean(row.is_test),
     occursAt: row.occurs_at,
+    kind: row.kind,
     url: row.url,
     state: row.state,
     attempts: row.attempts,

@@ -3,13 +3,17 @@
  * the transaction of the vote.
  */
 import type { Instant } from '../../domain/clock.ts';
+import type { Destination, EndpointKind } from '../../domain/webhooks/destination.ts';
 import type { SubscribableEvent, WebhookEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
 import type { Failure } from '../../domain/webhooks/failure.ts';
 
-/** Why an endpoint was disabled: it responded with 410 Gone, or nothing was delivered for days. */
+/** Why an endpoint was disabled: the receiver is gone and said so, or nothing was delivered for days. */
 export type DisabledReason = 'gone' | 'failing';
 
-/** Secrets are encrypted. The previous one stays valid for a while after a rotation. */
+/**
+ * Secrets are encrypted: the signing secret, the token of a Discord URL, or that of a Votifier server. The previous
+ * signing secret stays valid for a while after a rotation.
+ */
 export type EndpointSecrets = {
   current: string;
   previous: { sealed: string; validUntil: Instant } | null;
@@ -20,6 +24,8 @@ export type WebhookEndpoint = {
   endpointId: string;
   /** The name given by its admins. */
   name: string | null;
+  destination: Destination;
+  /** Without secrets, except in a path that an admin chose. */
   url: string;
   events: SubscribableEvent[];
   secrets: EndpointSecrets;
@@ -33,8 +39,10 @@ export type WebhookEndpoint = {
 
 export type NewEndpoint = Omit<WebhookEndpoint, 'failingSince' | 'disabled' | 'pausedAt'>;
 
-/** The editable fields. */
-export type EndpointSettings = Pick<WebhookEndpoint, 'name' | 'url' | 'events'>;
+/** The editable fields. `secret`: a sealed one that replaces the current one immediately. */
+export type EndpointSettings = Pick<WebhookEndpoint, 'name' | 'destination' | 'url' | 'events'> & {
+  secret?: string;
+};
 
 export interface WebhookEndpointStore {
   /** Changes nothing if the guild does not exist or already has `maxEndpoints`. */
@@ -45,8 +53,8 @@ export interface WebhookEndpointStore {
   /** Deletes pending deliveries; past ones stay in the log. Returns false if the endpoint does not exist. */
   removeEndpoint(guildId: string, endpointId: string): Promise<boolean>;
   /**
-   * Deletes pending deliveries of types it no longer subscribes to. A new URL resets its failures. Returns false if
-   * the endpoint does not exist.
+   * Deletes pending deliveries of types it no longer subscribes to. A new URL or secret resets its failures. The kind
+   * of an endpoint never changes. Returns false if the endpoint does not exist.
    */
   updateEndpoint(guildId: string, endpointId: string, settings: EndpointSettings): Promise<boolean>;
   /** Returns false, without changes, if the endpoint does not exist or `replaces` is not its current secret. */
@@ -67,8 +75,11 @@ export interface WebhookEndpointStore {
   disableEndpoint(guildId: string, endpointId: string, at: Instant, reason: DisabledReason): Promise<boolean>;
 }
 
-/** `pending`: waiting for an attempt, or in progress. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
+/**
+ * `pending`: waiting for an attempt, or in progress. `skipped`: the receiver cannot take this event. `uncertain`: the
+ * vote was sent and no answer arrived; since the server could count it twice, it is only resent on request.
+ */
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped' | 'uncertain';
 
 export type DeliveryKey = { guildId: string; eventId: string; endpointId: string };
 
@@ -110,9 +121,8 @@ export type AttemptResult = {
 export type AttemptRecord = AttemptResult & { endpointId: string };
 
 export type DeliveryOutcome =
-  | { state: 'delivered' }
-  | { state: 'pending'; nextAttemptAt: Instant }
-  | { state: 'failed' };
+  | { state: Exclude<DeliveryState, 'pending'> }
+  | { state: 'pending'; nextAttemptAt: Instant };
 
 /** What an attempt says about its endpoint; nothing for a test. */
 export type EndpointHealth = 'works' | 'fails' | 'unknown';
@@ -154,8 +164,13 @@ export interface WebhookQueueStore {
     outcome: DeliveryOutcome,
     health: EndpointHealth,
   ): Promise<boolean>;
-  /** Releases a claim without an attempt: the delivery is due at `now`. */
-  release(delivery: ClaimedDelivery, now: Instant): Promise<void>;
+  /**
+   * Makes a claimed delivery `uncertain` until `finish`, so that it is not sent again if the process ends in between.
+   * Returns false, without changes, if the claim was lost.
+   */
+  markSent(delivery: ClaimedDelivery): Promise<boolean>;
+  /** Releases a claim without an attempt: the delivery is due at `dueAt`. */
+  release(delivery: ClaimedDelivery, dueAt: Instant): Promise<void>;
   /**
    * Stores a test for one endpoint, claimed by the caller, who sends it immediately. Returns `undefined`, without
    * changes, while another test of this endpoint is in progress or if the endpoint does not exist. Only the latest
@@ -178,6 +193,7 @@ export type DeliveryRecord = DeliveryKey & {
   isTest: boolean;
   occursAt: Instant;
   /** Null when the endpoint was removed. */
+  kind: EndpointKind | null;
   url: string | null;
   state: DeliveryState;
   /** All attempts including replays; can be more than the log keeps. */
@@ -211,7 +227,8 @@ export interface WebhookHistoryStore {
   /**
    * Resends events, with their original ids, to every active endpoint that subscribes to their type; never tests.
    * Deliveries waiting for a retry become due; those that are due or in progress, and future reminders, are left
-   * alone. Events are queued in batches, oldest first, each in a separate transaction: if a replay is interrupted,
+   * alone. Discord and Votifier do not recognize duplicates: what they received, certainly or possibly, is only resent
+   * if both the event and the endpoint are given. Events are queued in batches, oldest first, each in a separate transaction: if a replay is interrupted,
    * what was queued stays queued, and a second replay queues the rest.
    */
   replay(request: ReplayRequest): Promise<Replayed>;

@@ -15,6 +15,7 @@ import {
 } from '../webhook-fixtures.ts';
 
 const UNKNOWN = 'ep_unknown';
+const destination = { kind: 'https' } as const;
 
 export function webhookEndpointContract(subject: Subject): void {
   test('an endpoint keeps its name, and starts unpaused', async () => {
@@ -30,7 +31,7 @@ export function webhookEndpointContract(subject: Subject): void {
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
     const before = await store.webhooks.findEndpoint(guildId, endpointId);
-    const input = { url: 'https://new.example/', events: ['vote_available' as const], name: 'New' };
+    const input = { destination, url: 'https://new.example/', events: ['vote_available' as const], name: 'New' };
     assert.equal(await store.webhooks.updateEndpoint(guildId, endpointId, input), true);
     assert.deepEqual(await store.webhooks.findEndpoint(guildId, endpointId), { ...before, ...input });
     await store.webhooks.updateEndpoint(guildId, endpointId, { ...input, name: null });
@@ -46,9 +47,9 @@ export function webhookEndpointContract(subject: Subject): void {
     await store.votes.cast(voteOf(guildId));
     const retry = { state: 'pending', nextAttemptAt: NOW + 5000 } as const;
     await store.webhooks.finish(await claimOne(store, guildId), REFUSED, retry, 'fails');
-    await store.webhooks.updateEndpoint(guildId, endpointId, { url, events, name: 'Renamed' });
+    await store.webhooks.updateEndpoint(guildId, endpointId, { destination, url, events, name: 'Renamed' });
     assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, NOW);
-    const moved = { url: 'https://new.example/', events, name: null };
+    const moved = { destination, url: 'https://new.example/', events, name: null };
     await store.webhooks.updateEndpoint(guildId, endpointId, moved);
     assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, null);
     const again = await claimOne(store, guildId, NOW + 5000);
@@ -62,7 +63,7 @@ export function webhookEndpointContract(subject: Subject): void {
     const { endpointId, url } = await addEndpoint(store, guildId, { events: [...events] });
     const other = await addEndpoint(store, guildId, { events: ['vote_received'] });
     await store.votes.cast(voteOf(guildId));
-    await store.webhooks.updateEndpoint(guildId, endpointId, { url, events: ['vote_available'], name: null });
+    await store.webhooks.updateEndpoint(guildId, endpointId, { destination, url, events: ['vote_available'], name: null });
     const log = await store.webhooks.deliveries(guildId, NOW + HOUR_MS, 10);
     assert.deepEqual(
       log.map((delivery) => [delivery.endpointId, delivery.type]),

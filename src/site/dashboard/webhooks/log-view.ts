@@ -52,7 +52,13 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
 <td${!action && html` class="no"`}>${action}</td></tr>`;
 }
 
-const BADGES: Record<DeliveryState, string> = { delivered: ' good', failed: ' bad', pending: ' warn' };
+const BADGES: Record<DeliveryState, string> = {
+  delivered: ' good',
+  failed: ' bad',
+  pending: ' warn',
+  skipped: '',
+  uncertain: ' warn',
+};
 
 function isSample({ isTest, type }: DeliveryRecord): boolean {
   return isTest && type !== 'webhook_test';

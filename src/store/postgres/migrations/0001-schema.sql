@@ -311,7 +311,11 @@ CREATE TABLE webhook_endpoints (
   guild_id              TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   endpoint_id           TEXT COLLATE "C" NOT NULL,
   name                  TEXT,
+  kind                  TEXT NOT NULL DEFAULT 'https' CHECK (kind IN ('https', 'discord', 'votifier')),
+  -- Without secrets: those of a Discord URL or a Votifier server are sealed in `secret`.
   url                   TEXT NOT NULL,
+  -- JSON: what only this kind of endpoint has.
+  options               TEXT NOT NULL DEFAULT '{}',
   events                TEXT NOT NULL,
   secret                TEXT NOT NULL,
   previous_secret       TEXT,
@@ -349,7 +353,7 @@ CREATE TABLE webhook_deliveries (
   guild_id        TEXT COLLATE "C" NOT NULL,
   event_id        TEXT COLLATE "C" NOT NULL,
   endpoint_id     TEXT COLLATE "C" NOT NULL,
-  state           TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  state           TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'skipped', 'uncertain')),
   tries           INTEGER NOT NULL DEFAULT 0,
   attempts        INTEGER NOT NULL DEFAULT 0,
   next_attempt_at BIGINT NOT NULL,

@@ -1,3 +1,4 @@
+import { formatOptions } from '../../../domain/webhooks/destination.ts';
 import { type EndpointRow, formatEvents, toEndpoint } from '../../webhooks/rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../../webhooks/store.ts';
 import type { Connections, Queryable } from '../connection.ts';
@@ -10,8 +11,9 @@ const SQL = {
   lockGuild: 'SELECT FROM guilds WHERE guild_id = $1 FOR NO KEY UPDATE',
   count: 'SELECT count(*) AS endpoints FROM webhook_endpoints WHERE guild_id = $1',
   add: `
-    INSERT INTO webhook_endpoints (guild_id, endpoint_id, name, url, events, secret, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    INSERT INTO webhook_endpoints
+      (guild_id, endpoint_id, name, kind, url, options, events, secret, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   list: 'SELECT * FROM webhook_endpoints WHERE guild_id = $1 ORDER BY created_at, endpoint_id',
   find: 'SELECT * FROM webhook_endpoints WHERE guild_id = $1 AND endpoint_id = $2',
   remove: 'DELETE FROM webhook_endpoints WHERE guild_id = $1 AND endpoint_id = $2',
@@ -20,7 +22,8 @@ const SQL = {
     WHERE guild_id = $1 AND endpoint_id = $2 AND ($6::text IS NULL OR secret = $6)`,
   update: `
     UPDATE webhook_endpoints
-    SET name = $3, failing_since = CASE WHEN url = $4 THEN failing_since END, url = $4, events = $5
+    SET name = $3, failing_since = CASE WHEN url = $4 AND $7::text IS NULL THEN failing_since END, url = $4,
+        events = $5, options = $6, secret = coalesce($7, secret)
     WHERE guild_id = $1 AND endpoint_id = $2`,
   pause: `
     UPDATE webhook_endpoints SET paused_at = $3
@@ -63,8 +66,8 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
       await dropPending(database, guildId, endpointId, []);
       return isRemoved;
     },
-    async updateEndpoint(guildId, endpointId, { name, url, events }) {
-      const values = [name, url, formatEvents(events)];
+    async updateEndpoint(guildId, endpointId, { name, destination, url, events, secret = null }) {
+      const values = [name, url, formatEvents(events), formatOptions(destination), secret];
       const isUpdated = await change(database, SQL.update, guildId, endpointId, ...values);
       if (isUpdated) await dropPending(database, guildId, endpointId, events);
       return isUpdated;
@@ -85,14 +88,15 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
 
 async function add(
   inside: Queryable,
-  { guildId, endpointId, name, url, events, secrets, createdAt }: NewEndpoint,
+  { guildId, endpointId, name, destination, url, events, secrets, createdAt }: NewEndpoint,
   maxEndpoints: number,
 ): Promise<'added' | 'too-many' | 'unknown-guild'> {
   const guild = await inside.query({ text: SQL.lockGuild, values: [guildId] });
   if (guild.rowCount === 0) return 'unknown-guild';
   const { rows } = await inside.query<{ endpoints: number }>({ text: SQL.count, values: [guildId] });
   if ((rows[0]?.endpoints ?? 0) >= maxEndpoints) return 'too-many';
-  const values = [guildId, endpointId, name, url, formatEvents(events), secrets.current, createdAt];
+  const kind = [destination.kind, url, formatOptions(destination)];
+  const values = [guildId, endpointId, name, ...kind, formatEvents(events), secrets.current, createdAt];
   await inside.query({ text: SQL.add, values });
   return 'added';
 }

@@ -1,5 +1,5 @@
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { lastEventIdAt, replayInBatches } from '../../shared/paging.ts';
+import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../shared/paging.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,
@@ -22,16 +22,22 @@ const SQL = {
     FROM webhook_events v
     JOIN webhook_endpoints e ON e.guild_id = v.guild_id AND e.disabled_at IS NULL
       AND v.type = ANY (string_to_array(e.events, ','))
+    LEFT JOIN webhook_deliveries old
+      ON old.guild_id = v.guild_id AND old.event_id = v.event_id AND old.endpoint_id = e.endpoint_id
     WHERE v.guild_id = $1 AND v.event_id >= $2 AND v.event_id <= $3 AND NOT v.is_test AND ($4::text IS NULL OR e.endpoint_id = $4)
+      AND ($6 OR e.kind = 'https' OR coalesce(old.state NOT IN ('delivered', 'uncertain'), TRUE))
     ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
     SET state = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = NULL
-    WHERE webhook_deliveries.state <> 'pending' OR (
+    WHERE (
+      webhook_deliveries.state <> 'pending'
+      AND coalesce(webhook_deliveries.claimed_until <= excluded.next_attempt_at, TRUE)
+    ) OR (
       webhook_deliveries.claimed_until IS NULL
       AND webhook_deliveries.next_attempt_at > excluded.next_attempt_at
     )`,
   deliveries: `
     SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.is_test, v.occurs_at,
-           e.url, a.at, a.status, a.duration_ms, a.answer, a.error
+           e.kind, e.url, a.at, a.status, a.duration_ms, a.answer, a.error
     FROM webhook_deliveries d
     JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
     LEFT JOIN webhook_endpoints e ON e.guild_id = d.guild_id AND e.endpoint_id = d.endpoint_id
@@ -72,7 +78,7 @@ export function createWebhookHistory(database: Queryable): WebhookHistoryStore {
           return rows;
         },
         async queue({ first, last }) {
-          const values = [guildId, first, last, endpointId, now];
+          const values = [guildId, first, last, endpointId, now, isRepeatWanted(request)];
           const { rowCount } = await database.query({ text: SQL.replay, values });
           return rowCount ?? 0;
         },

@@ -98,6 +98,9 @@ const SQL = {
         FROM queues q WHERE NOT is_held
       ) AS heads WHERE due_at <= $1) AS "dueSince"
     FROM pending`,
+  markSent: `
+    UPDATE webhook_deliveries SET state = 'uncertain'
+    WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
   release: `
     UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = $5
     WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
@@ -155,8 +158,13 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
       const { rowCount } = await database.query({ name: 'finish-delivery', text: SQL.finish, values });
       return rowCount === 1;
     },
-    async release({ guildId, eventId, endpointId, claimedUntil }, now) {
-      const values = [guildId, eventId, endpointId, claimedUntil, now];
+    async markSent({ guildId, eventId, endpointId, claimedUntil }) {
+      const values = [guildId, eventId, endpointId, claimedUntil];
+      const { rowCount } = await database.query({ text: SQL.markSent, values });
+      return rowCount === 1;
+    },
+    async release({ guildId, eventId, endpointId, claimedUntil }, dueAt) {
+      const values = [guildId, eventId, endpointId, claimedUntil, dueAt];
       await database.query({ text: SQL.release, values });
     },
     async beginTest(event, endpoint, { now, until }) {

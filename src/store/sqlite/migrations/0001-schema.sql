@@ -293,7 +293,11 @@ CREATE TABLE webhook_endpoints (
   guild_id              TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   endpoint_id           TEXT NOT NULL,
   name                  TEXT,
+  kind                  TEXT NOT NULL DEFAULT 'https' CHECK (kind IN ('https', 'discord', 'votifier')),
+  -- Without secrets: those of a Discord URL or a Votifier server are sealed in `secret`.
   url                   TEXT NOT NULL,
+  -- JSON: what only this kind of endpoint has.
+  options               TEXT NOT NULL DEFAULT '{}',
   events                TEXT NOT NULL,
   secret                TEXT NOT NULL,
   previous_secret       TEXT,
@@ -331,7 +335,7 @@ CREATE TABLE webhook_deliveries (
   guild_id        TEXT NOT NULL,
   event_id        TEXT NOT NULL,
   endpoint_id     TEXT NOT NULL,
-  state           TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  state           TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'skipped', 'uncertain')),
   tries           INTEGER NOT NULL DEFAULT 0,
   attempts        INTEGER NOT NULL DEFAULT 0,
   next_attempt_at INTEGER NOT NULL,

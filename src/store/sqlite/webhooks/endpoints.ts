@@ -1,4 +1,5 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { formatOptions } from '../../../domain/webhooks/destination.ts';
 import { type EndpointRow, formatEvents, toEndpoint } from '../../webhooks/rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../../webhooks/store.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
@@ -11,11 +12,13 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
   const write = prepareWrites(writer);
 
   function add(endpoint: NewEndpoint, maxEndpoints: number): 'added' | 'too-many' | 'unknown-guild' {
-    const { guildId, endpointId, name, url, events, secrets, createdAt } = endpoint;
+    const { guildId, endpointId, name, destination, url, events, secrets, createdAt } = endpoint;
     const guild = write.countOfGuild.get(guildId);
     if (!guild) return 'unknown-guild';
     if (guild.endpoints >= maxEndpoints) return 'too-many';
-    write.add.run(guildId, endpointId, name, url, formatEvents(events), secrets.current, createdAt);
+    const kind = [destination.kind, url, formatOptions(destination)];
+    const values = [guildId, endpointId, name, ...kind, formatEvents(events), secrets.current, createdAt];
+    write.add.run(...values);
     return 'added';
   }
 
@@ -41,8 +44,9 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
       await dropPending(guildId, endpointId, []);
       return isRemoved;
     },
-    async updateEndpoint(guildId, endpointId, { name, url, events }) {
-      const values = [name, url, url, formatEvents(events), guildId, endpointId];
+    async updateEndpoint(guildId, endpointId, { name, destination, url, events, secret = null }) {
+      const target = [url, secret, url, formatOptions(destination), secret];
+      const values = [name, ...target, formatEvents(events), guildId, endpointId];
       const isUpdated = await database.write(() => write.update.run(...values).changes > 0);
       if (isUpdated) await dropPending(guildId, endpointId, events);
       return isUpdated;
@@ -84,13 +88,15 @@ function prepareWrites(db: Connection) {
        FROM guilds g WHERE guild_id = ?`,
     ),
     add: db.prepare(
-      `INSERT INTO webhook_endpoints (guild_id, endpoint_id, name, url, events, secret, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO webhook_endpoints
+         (guild_id, endpoint_id, name, kind, url, options, events, secret, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     remove: db.prepare('DELETE FROM webhook_endpoints WHERE guild_id = ? AND endpoint_id = ?'),
     update: db.prepare(
       `UPDATE webhook_endpoints
-       SET name = ?, failing_since = CASE WHEN url = ? THEN failing_since END, url = ?, events = ?
+       SET name = ?, failing_since = CASE WHEN url = ? AND ? IS NULL THEN failing_since END, url = ?,
+           options = ?, secret = coalesce(?, secret), events = ?
        WHERE guild_id = ? AND endpoint_id = ?`,
     ),
     setSecrets: db.prepare(

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { lastEventIdAt, replayInBatches } from '../../shared/paging.ts';
+import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../shared/paging.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,
@@ -17,10 +17,13 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
   return {
     replay(request) {
       const { guildId, endpointId, now } = request;
+      const repeats = isRepeatWanted(request) ? 1 : 0;
       return replayInBatches(request, {
         find: async ({ first, last }, limit) => sql.events.all(guildId, first, last, limit),
         queue: ({ first, last }) =>
-          database.write(() => sql.replay.run(now, guildId, first, last, endpointId, endpointId).changes),
+          database.write(
+            () => sql.replay.run(now, guildId, first, last, endpointId, endpointId, repeats).changes,
+          ),
       });
     },
     async deliveries(guildId, now, limit) {
@@ -55,17 +58,23 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
        FROM webhook_events v
        JOIN webhook_endpoints e ON e.guild_id = v.guild_id AND e.disabled_at IS NULL
          AND instr(',' || e.events || ',', ',' || v.type || ',') > 0
+       LEFT JOIN webhook_deliveries old
+         ON old.guild_id = v.guild_id AND old.event_id = v.event_id AND old.endpoint_id = e.endpoint_id
        WHERE v.guild_id = ? AND v.event_id >= ? AND v.event_id <= ? AND v.is_test = 0 AND (? IS NULL OR e.endpoint_id = ?)
+         AND (? OR e.kind = 'https' OR coalesce(old.state NOT IN ('delivered', 'uncertain'), TRUE))
        ON CONFLICT (guild_id, event_id, endpoint_id) DO UPDATE
        SET state = 'pending', tries = 0, next_attempt_at = excluded.next_attempt_at, claimed_until = NULL
-       WHERE webhook_deliveries.state <> 'pending' OR (
+       WHERE (
+         webhook_deliveries.state <> 'pending'
+         AND coalesce(webhook_deliveries.claimed_until <= excluded.next_attempt_at, TRUE)
+       ) OR (
          webhook_deliveries.claimed_until IS NULL
          AND webhook_deliveries.next_attempt_at > excluded.next_attempt_at
        )`,
     ),
     deliveries: reader.prepare<[string, string, number], DeliveryRow>(
       `SELECT d.guild_id, d.event_id, d.endpoint_id, d.state, d.attempts, d.next_attempt_at, v.type, v.is_test, v.occurs_at,
-              e.url, a.at, a.status, a.duration_ms, a.answer, a.error
+              e.kind, e.url, a.at, a.status, a.duration_ms, a.answer, a.error
        FROM webhook_deliveries d
        JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
        LEFT JOIN webhook_endpoints e ON e.guild_id = d.guild_id AND e.endpoint_id = d.endpoint_id

@@ -65,8 +65,10 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
     },
     finish: (delivery, attempt, outcome, health) =>
       database.write(() => inTransaction(writer, () => finish(delivery, attempt, outcome, health))),
-    async release({ guildId, eventId, endpointId, claimedUntil }, now) {
-      await database.write(() => write.release.run(now, guildId, eventId, endpointId, claimedUntil));
+    markSent: ({ guildId, eventId, endpointId, claimedUntil }) =>
+      database.write(() => write.markSent.run(guildId, eventId, endpointId, claimedUntil).changes > 0),
+    async release({ guildId, eventId, endpointId, claimedUntil }, dueAt) {
+      await database.write(() => write.release.run(dueAt, guildId, eventId, endpointId, claimedUntil));
     },
     async beginTest(event, endpoint, { now, until }) {
       const { guildId, eventId, type, occursAt, body } = event;
@@ -192,6 +194,10 @@ function prepareWrites(db: Connection) {
     failsSince: db.prepare(
       `UPDATE webhook_endpoints SET failing_since = ?
        WHERE guild_id = ? AND endpoint_id = ? AND failing_since IS NULL`,
+    ),
+    markSent: db.prepare(
+      `UPDATE webhook_deliveries SET state = 'uncertain'
+       WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND claimed_until = ?`,
     ),
     release: db.prepare(
       `UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = ?
