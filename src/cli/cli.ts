@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../config/variables.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, type ConfigOptions, readConfig } from '../config.ts';
 import type { Clock, Instant } from '../domain/clock.ts';
 import { codePointLength, isSnowflake } from '../domain/identifiers.ts';
 import { readPlainText } from '../domain/text.ts';
@@ -37,8 +37,12 @@ export function notListed(guildId: string): CommandFailure {
 }
 
 /** Opens the store for one operation and always closes it. */
-export async function withStore<T>(cli: Cli, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
-  const config = readConfig(cli.environment);
+export async function withStore<T>(
+  cli: Cli,
+  work: (store: Store, config: Config) => Promise<T>,
+  options: ConfigOptions = {},
+): Promise<T> {
+  const config = readConfig(cli.environment, options);
   const store = await openStore(config.database, config);
   try {
     return await work(store, config);

@@ -22,7 +22,7 @@ import type { DeliveryState } from '../store/webhooks/store.ts';
 
 const VOTE_OUTCOMES = ['accepted', 'refused'] as const;
 const CLAIM_RESULTS = ['claimed', 'empty', 'replayed', 'mismatch', 'released'] as const;
-const ATTEMPT_RESULTS = ['delivered', 'retried', 'failed'] as const;
+const ATTEMPT_RESULTS = ['delivered', 'retried', 'failed', 'skipped', 'uncertain'] as const;
 const QUERY_KINDS = ['query', 'transaction'] as const satisfies QueryKind[];
 
 export type ClaimMetric = (typeof CLAIM_RESULTS)[number];
@@ -132,7 +132,8 @@ export function createMetrics(): Metrics {
   };
 }
 
-const WEBHOOK_HELP = 'Attempts to deliver a webhook: delivered, to be retried, or failed for good';
+const WEBHOOK_HELP =
+  'Attempts to deliver a webhook: delivered, to be retried, failed for good, skipped, or without a known result';
 const QUERY_HELP = 'Queries and transactions that failed';
 
 /**
@@ -194,4 +195,6 @@ const ATTEMPT_OF: Record<DeliveryState, AttemptMetric> = {
   delivered: 'delivered',
   pending: 'retried',
   failed: 'failed',
+  skipped: 'skipped',
+  uncertain: 'uncertain',
 };

@@ -32,7 +32,13 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
     const before = await listed(home);
     assert.deepEqual([before.name, before.paused], ['Main bot', false]);
     const edited = await home.json('webhook', 'edit', GUILD, endpoint_id, '--url', 'https://8.8.4.4/new');
-    const expected = { guild_id: GUILD, endpoint_id, name: 'Main bot', url: 'https://8.8.4.4/new' };
+    const expected = {
+      guild_id: GUILD,
+      endpoint_id,
+      kind: 'https',
+      name: 'Main bot',
+      url: 'https://8.8.4.4/new',
+    };
     assert.deepEqual(edited, { ...expected, events: ['vote_received'] });
     assert.deepEqual(await listed(home), { ...before, url: 'https://8.8.4.4/new' });
     assertDone(
@@ -47,9 +53,9 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
     await add(home, URL_A, '--name', 'Main bot');
     await add(home, 'https://8.8.4.4/');
     const { stdout } = await home.votary('webhook', 'list', GUILD);
-    assert.match(stdout, /^ENDPOINT +NAME +URL +EVENTS +STATE\n/);
-    assert.match(stdout, /ep_\w+ +Main bot +https:\/\/8\.8\.8\.8\/hook/);
-    assert.match(stdout, /ep_\w+ +- +https:\/\/8\.8\.4\.4\//);
+    assert.match(stdout, /^ENDPOINT +KIND +NAME +URL +EVENTS +STATE\n/);
+    assert.match(stdout, /ep_\w+ +https +Main bot +https:\/\/8\.8\.8\.8\/hook/);
+    assert.match(stdout, /ep_\w+ +https +- +https:\/\/8\.8\.4\.4\//);
   });
 
   it('rejects what adding rejects, and unknown endpoints', async () => {

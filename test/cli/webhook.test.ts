@@ -30,7 +30,13 @@ describe('votary webhook', { concurrency: 4 }, () => {
     const url = 'https://8.8.8.8/hook';
     const added = await add(home, url, '--events', 'vote_received,vote_available');
     assert.match(added.secret, /^whsec_/);
-    const expected = { guild_id: GUILD, name: null, url, events: ['vote_received', 'vote_available'] };
+    const expected = {
+      guild_id: GUILD,
+      kind: 'https',
+      name: null,
+      url,
+      events: ['vote_received', 'vote_available'],
+    };
     assert.deepEqual(added, { ...expected, endpoint_id: added.endpoint_id, secret: added.secret });
     const listed = await home.votary('webhook', 'list', GUILD, '--json');
     assert.ok(listed.stdout.includes(added.endpoint_id) && !listed.stdout.includes('whsec_'));

@@ -36,6 +36,7 @@ import { togetherContract } from './contract/together.ts';
 import { unusualContract } from './contract/unusual.ts';
 import { userContract } from './contract/users.ts';
 import { voidingContract } from './contract/voiding.ts';
+import { webhookDestinationContract } from './contract/webhook-destinations.ts';
 import { webhookEndpointContract } from './contract/webhook-endpoints.ts';
 import { webhookHistoryContract } from './contract/webhook-history.ts';
 import { webhookQueueContract } from './contract/webhook-queue.ts';
@@ -101,6 +102,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     operatorContract(subject);
     unusualContract(subject);
     webhookEndpointContract(subject);
+    webhookDestinationContract(subject);
     webhookQueueContract(subject);
     webhookHistoryContract(subject);
     webhookRetentionContract(subject);

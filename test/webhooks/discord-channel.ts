@@ -5,6 +5,11 @@
  *   const channel = await startDiscordChannel();
  *   openFixture({ discordApi: channel.api });
  */
+import assert from 'node:assert/strict';
+import { SUBSCRIBABLE_EVENTS } from '../../src/domain/webhooks/event.ts';
+import type { EndpointInput } from '../../src/store/webhooks/admin.ts';
+import { addGuild, voteOf } from '../store/fixtures.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 import { startReceiver } from './receiver.ts';
 
 export type ChannelEmbed = {
@@ -34,7 +39,15 @@ export type DiscordChannel = {
 
 export const CHANNEL_ID = '400000000000000001';
 export const CHANNEL_TOKEN = 'aB3_-'.repeat(13).padEnd(68, 'x');
-const LIMITS = { title: 256, description: 4096, fields: 25, name: 256, value: 1024, footer: 2048, total: 6000 };
+const LIMITS = {
+  title: 256,
+  description: 4096,
+  fields: 25,
+  name: 256,
+  value: 1024,
+  footer: 2048,
+  total: 6000,
+};
 
 export async function startDiscordChannel(): Promise<DiscordChannel> {
   const receiver = await startReceiver();
@@ -52,7 +65,9 @@ export async function startDiscordChannel(): Promise<DiscordChannel> {
     channel.requests += 1;
     channel.paths.push(path);
     const answer = (status: number, json: object) =>
-      response.writeHead(status, { 'content-type': 'application/json', ...channel.headers }).end(JSON.stringify(json));
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...channel.headers })
+        .end(JSON.stringify(json));
     if (channel.status !== null) return answer(channel.status, { message: 'An error', code: 0 });
     if (channel.limited.times > 0) {
       channel.limited.times -= 1;
@@ -64,7 +79,8 @@ export async function startDiscordChannel(): Promise<DiscordChannel> {
       return answer(404, { message: 'Unknown Webhook', code: 10_015 });
     }
     const fault = findFault(JSON.parse(body));
-    if (fault !== undefined) return answer(400, { message: 'Invalid Form Body', code: 50_035, errors: fault });
+    if (fault !== undefined)
+      return answer(400, { message: 'Invalid Form Body', code: 50_035, errors: fault });
     channel.messages.push(...JSON.parse(body).embeds);
     return answer(200, { id: '1', type: 0 });
   };
@@ -96,7 +112,12 @@ function embedFault({ title = '', description = '', fields = [], footer, url, ti
 }
 
 function lengthOf({ title = '', description = '', fields = [], footer }: ChannelEmbed): number {
-  const texts = [title, description, footer?.text ?? '', ...fields.flatMap(({ name, value }) => [name, value])];
+  const texts = [
+    title,
+    description,
+    footer?.text ?? '',
+    ...fields.flatMap(({ name, value }) => [name, value]),
+  ];
   return texts.join('').length;
 }
 
@@ -106,4 +127,31 @@ function lengthOf({ title = '', description = '', fields = [], footer }: Channel
 export function activeMarkdown(text: string): string[] {
   const plain = text.replace(/\\[!-/:-@[-`{-~]/g, '');
   return plain.match(/https?:\/\/\S+|@(?:everyone|here)|<[@#:a/t][^>]*>|[*_`~|[\]>#]/g) ?? [];
+}
+
+export const SITE = 'https://votes.example.org';
+let voters = 0;
+
+/** A channel that a guild has added, with a worker to send to it. */
+export async function openChannel(input: Partial<EndpointInput> = {}, name = 'Northwind') {
+  const channel = await startDiscordChannel();
+  const fixture = await openFixture({ discordApi: channel.api, siteUrl: SITE });
+  const guildId = await addGuild(fixture.store, name);
+  const given = { kind: 'discord', url: channel.url, events: SUBSCRIBABLE_EVENTS, ...input } as const;
+  const added = await fixture.endpoints.addEndpoint(guildId, given, null);
+  assert.ok(added.ok);
+  return { channel, fixture, guildId, endpoint: added.endpoint, endpointId: added.endpoint.endpointId };
+}
+
+/** Another user's vote under a name. */
+export async function vote(
+  { store, clock }: Fixture,
+  guildId: string,
+  externalId: string | null,
+): Promise<string> {
+  voters += 1;
+  const userId = String(330_000_000_000_000_000n + BigInt(voters));
+  const cast = await store.votes.cast(voteOf(guildId, { userId, castAt: clock(), externalId }));
+  assert.equal(cast.accepted, true);
+  return userId;
 }

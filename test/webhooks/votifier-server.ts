@@ -76,8 +76,8 @@ function serve(socket: Socket, state: VotifierServer, tokens: Record<string, str
   const greeting = GREETINGS[state.behave];
   socket.write(greeting ?? `VOTIFIER 2 ${challenge}\n`);
   if (greeting !== undefined) return;
-  let frame = Buffer.alloc(0);
-  socket.on('data', (chunk) => {
+  let frame: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
     frame = Buffer.concat([frame, chunk]);
     if (frame.length < 4 || frame.length < 4 + frame.readUInt16BE(2)) return;
     const error = accept(frame, challenge, tokens, state.votes);

@@ -56,7 +56,12 @@ describe('a Votifier server', () => {
     await vote(fixture, guildId, 'Steve');
     await fixture.worker.runDue();
     assert.deepEqual(server.votes, [
-      { serviceName: 'votes.example.org', username: 'Steve', address: '127.0.0.1', timestamp: fixture.clock() },
+      {
+        serviceName: 'votes.example.org',
+        username: 'Steve',
+        address: '127.0.0.1',
+        timestamp: fixture.clock(),
+      },
     ]);
     assert.deepEqual(await stateOf(fixture, guildId), ['delivered', null]);
   });
@@ -96,7 +101,10 @@ describe('a Votifier server', () => {
     const names = server.votes.map(({ username }) => username).sort();
     assert.deepEqual(names, ['.Bedrock', 'Alex_', 'Steve']);
     // What was delivered is not sent again by a replay, because the server would count it twice.
-    assert.equal((await fixture.endpoints.replay(guildId, { since: fixture.clock() - 2 * HOUR_MS })).queued, 0);
+    assert.equal(
+      (await fixture.endpoints.replay(guildId, { since: fixture.clock() - 2 * HOUR_MS })).queued,
+      0,
+    );
   });
 
   for (const behavior of ['drop-answer', 'no-answer'] as const) {
@@ -113,7 +121,10 @@ describe('a Votifier server', () => {
       const [record] = await fixture.log(guildId);
       const eventId = record?.eventId ?? '';
       const replays = [{ since: 0 }, { eventId }].map((which) => fixture.endpoints.replay(guildId, which));
-      assert.deepEqual((await Promise.all(replays)).map(({ queued }) => queued), [0, 0]);
+      assert.deepEqual(
+        (await Promise.all(replays)).map(({ queued }) => queued),
+        [0, 0],
+      );
       assert.equal(server.votes.length, 1);
       assert.equal((await fixture.endpoints.replay(guildId, { eventId }, endpointId)).queued, 1);
       await fixture.worker.runDue();
@@ -184,7 +195,10 @@ describe('a test of a Votifier server', () => {
     const { guildId, endpoint } = await openServer(fixture);
     const server = await startVotifierServer({ token: TOKEN, tokens: { Other: TOKEN } });
     const url = server.address;
-    assert.equal((await fixture.endpoints.editEndpoint(guildId, endpoint.endpointId, { url }, null)).ok, true);
+    assert.equal(
+      (await fixture.endpoints.editEndpoint(guildId, endpoint.endpointId, { url }, null)).ok,
+      true,
+    );
     const { error } = await test_(fixture, guildId, endpoint.endpointId);
     assert.equal(error, 'VOTIFIER_UNKNOWN_SERVICE');
   });
@@ -204,11 +218,25 @@ describe('the address of a Votifier server', () => {
       const parsed = parseVotifierAddress(text, site);
       return parsed.ok ? parsed.url : parsed.fault;
     };
-    for (const text of ['127.0.0.1', '0x7f.1:8192', 'localhost:8192', '10.0.0.1:8192', '[::1]:8192', 'mc.lan']) {
+    for (const text of [
+      '127.0.0.1',
+      '0x7f.1:8192',
+      'localhost:8192',
+      '10.0.0.1:8192',
+      '[::1]:8192',
+      'mc.lan',
+    ]) {
       assert.equal(fault(text), 'private-address', text);
     }
     assert.equal(fault('mc.example.org:22'), 'forbidden-port');
-    for (const text of ['', 'a b', 'https://mc.example.org', 'mc.example.org:99999', 'user@mc.example.org', 'a/b']) {
+    for (const text of [
+      '',
+      'a b',
+      'https://mc.example.org',
+      'mc.example.org:99999',
+      'user@mc.example.org',
+      'a/b',
+    ]) {
       assert.equal(fault(text), 'not-a-url', text);
     }
   });

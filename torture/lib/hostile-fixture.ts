@@ -31,7 +31,7 @@ export async function seed(store: Store, secrets: Secrets, now: number): Promise
       guildId: GUILD,
       endpointId,
       name: null,
-      destination: { kind: 'https' },
+      destination: { kind: 'https' as const },
       url: NOBODY_LISTENS,
       events: ['vote_received' as const],
       secrets: { current, previous: null },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { formatInstant } from '../../domain/clock.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';
-import { addExamples, type Cli, guildIdArgument, report } from '../cli.ts';
+import { addExamples, type Cli, CommandFailure, guildIdArgument, report } from '../cli.ts';
 import { endpointIdArgument, unknownEndpoint, withEndpoints } from './context.ts';
 import { formatNullable } from './endpoints.ts';
 
@@ -36,6 +36,12 @@ async function rotate(cli: Cli, endpoints: Endpoints, guildId: string, endpointI
   const find = async () =>
     (await endpoints.listEndpoints(guildId)).find((endpoint) => endpoint.endpointId === endpointId);
   const before = await find();
+  if (before && before.destination.kind !== 'https') {
+    const option = before.destination.kind === 'discord' ? '--discord <url>' : '--token-env <name>';
+    throw new CommandFailure(
+      `endpoint ${endpointId} has no signing secret; replace its token with: votary webhook edit ${guildId} ${endpointId} ${option}`,
+    );
+  }
   const secret = await endpoints.rotateSecret(guildId, endpointId, null, { now });
   if (secret === undefined) return undefined;
   const previous = before?.secrets.previous ?? null;

@@ -34,7 +34,8 @@ export function describeAttempt(attempt: AttemptResult): Record<string, unknown>
 
 /** An attempt as one line of text. */
 export function attemptText({ status, durationMs, answer, error }: AttemptResult): string {
-  const answered = status === null ? 'no response' : `status ${status}`;
+  const withoutStatus = error === null ? 'accepted' : 'no response';
+  const answered = status === null ? withoutStatus : `status ${status}`;
   const details = [error && failureText(error, 'en').text, answer && `response ${quote(answer)}`]
     .filter(Boolean)
     .map((text) => `; ${text}`);
@@ -89,6 +90,7 @@ function describeDelivery(delivery: DeliveryRecord): Record<string, unknown> {
     type: delivery.type,
     test: delivery.isTest,
     endpoint_id: delivery.endpointId,
+    kind: delivery.kind,
     occurred_at: formatInstant(delivery.occursAt),
     state: delivery.state,
     attempts: delivery.attempts,
@@ -103,10 +105,11 @@ function deliveryRows(log: readonly DeliveryRecord[]): string[][] {
     typeText(delivery),
     delivery.eventId,
     delivery.endpointId,
+    delivery.kind ?? 'removed',
     delivery.state,
     resultText(delivery),
   ]);
-  return [['TIME', 'TYPE', 'EVENT', 'ENDPOINT', 'STATE', 'LAST ATTEMPT'], ...rows];
+  return [['TIME', 'TYPE', 'EVENT', 'ENDPOINT', 'KIND', 'STATE', 'LAST ATTEMPT'], ...rows];
 }
 
 /** The sample of an event is not the event. */
@@ -136,15 +139,15 @@ export function addTestCommand(group: Command, cli: Cli): void {
     .addArgument(guildIdArgument())
     .addArgument(endpointIdArgument())
     .addOption(
-      new Option('--type <type>', 'send a sample of this event, with "test": true in its data')
-        .choices(TEST_TYPES)
-        .default('webhook_test'),
+      new Option('--type <type>', 'send a sample of this event, with "test": true in its data').choices(
+        TEST_TYPES,
+      ),
     );
   addExamples(command, [
     'webhook test 123456789012345678 ep_0123456789abcdef',
     'webhook test 123456789012345678 ep_0123456789abcdef --type vote_received',
   ]);
-  command.action(async (guildId: string, endpointId: string, { type }: { type: WebhookEventType }) => {
+  command.action(async (guildId: string, endpointId: string, { type }: { type?: WebhookEventType }) => {
     const test = await withEndpoints(cli, guildId, (endpoints) =>
       endpoints.sendTest(guildId, endpointId, type),
     );
@@ -181,7 +184,9 @@ type ReplayOptions = { event?: string; since?: Instant; endpoint?: string };
 export function addReplayCommand(group: Command, cli: Cli): void {
   const command = group
     .command('replay')
-    .description('resend events of the last 30 days, with their original ids')
+    .description(
+      'resend events of the last 30 days, with their original ids; Discord channels and Minecraft servers get again what they received only with --event and --endpoint',
+    )
     .addArgument(guildIdArgument())
     .option('--event <event_id>', 'resend this event')
     .addOption(dateOption('--since <date>', 'resend all events since, ISO 8601'))

@@ -8,12 +8,14 @@ import {
   addRotateCommand,
 } from './changes.ts';
 import { addLogCommand, addReplayCommand, addTestCommand } from './deliveries.ts';
-import { addAddCommand, addEditCommand, addListCommand } from './endpoints.ts';
+import { addListCommand } from './endpoints.ts';
+import { addAddCommand, addEditCommand } from './settings.ts';
 
 export function addWebhookCommands(program: Command, cli: Cli): void {
   const group = program.command('webhook').description("endpoints that a guild's votes are sent to");
   addExamples(group, [
     'webhook add 123456789012345678 https://bot.example.org/votes',
+    'webhook add 123456789012345678 --discord https://discord.com/api/webhooks/...',
     'webhook test 123456789012345678 ep_0123456789abcdef',
     'webhook replay 123456789012345678 --since 2027-01-31T18:00:00Z',
   ]);

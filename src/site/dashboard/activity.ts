@@ -29,6 +29,8 @@ type ActivityMessages = {
   changes: Record<EndpointChange['kind'], string>;
   address: string;
   sameHost: string;
+  options: string;
+  token: string;
   events: string;
   name: string;
   noName: string;
@@ -77,6 +79,8 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
     },
     address: 'Address:',
     sameHost: 'changed on the same host',
+    options: 'Texts, language or service name changed',
+    token: 'Token replaced',
     events: 'Events:',
     name: 'Name:',
     noName: 'none',
@@ -122,6 +126,8 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
     },
     address: 'Adresse\u00A0:',
     sameHost: 'modifiée, même hôte',
+    options: 'Textes, langue ou nom de service modifiés',
+    token: 'Jeton remplacé',
     events: 'Événements\u00A0:',
     name: 'Nom\u00A0:',
     noName: 'aucun',
@@ -183,14 +189,19 @@ function endpointText({ name, host }: EndpointLabel): Html {
   return name === null ? shown : html`<bdi>${name}</bdi> ${shown}`;
 }
 
-function editText(locale: Locale, { host, events, name }: EndpointChange & { kind: 'edited' }): Html {
+function editText(
+  locale: Locale,
+  { host, events, name, options, token }: EndpointChange & { kind: 'edited' },
+): Html {
   const text = activityMessages[locale];
   const named = (given: string | null) => (given === null ? text.noName : html`<bdi>${given}</bdi>`);
   const moved =
     host && (host.from === host.to ? text.sameHost : html`<bdi>${host.from}</bdi> → <bdi>${host.to}</bdi>`);
   return html`${moved && html`<br><span class="muted">${text.address} ${moved}</span>`}
 ${events && html`<br><span class="muted">${text.events} ${events.from.join(', ')} → ${events.to.join(', ')}</span>`}
-${name && html`<br><span class="muted">${text.name} ${named(name.from)} → ${named(name.to)}</span>`}`;
+${name && html`<br><span class="muted">${text.name} ${named(name.from)} → ${named(name.to)}</span>`}
+${options && html`<br><span class="muted">${text.options}</span>`}
+${token && html`<br><span class="muted">${text.token}</span>`}`;
 }
 
 const SHOWN = 100;

@@ -247,7 +247,13 @@ onSqlite('the operator console', (open) => {
     const sam = await enter(api, 'Sam');
     await sam.submit(await sam.get(`/guild/${guildId}/vote`), `/guild/${guildId}/vote`);
     const alex = await enter(api);
-    const endpoint = { guildId, endpointId: 'ep_1', name: null, destination: { kind: 'https' }, url: 'https://hook.example/secret-path' };
+    const endpoint = {
+      guildId,
+      endpointId: 'ep_1',
+      name: null,
+      destination: { kind: 'https' as const },
+      url: 'https://hook.example/secret-path',
+    };
     await store.webhooks.addEndpoint(
       { ...endpoint, events: ['vote_received'], secrets: { current: 's', previous: null }, createdAt: 0 },
       5,

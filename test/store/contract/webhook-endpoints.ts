@@ -31,7 +31,12 @@ export function webhookEndpointContract(subject: Subject): void {
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
     const before = await store.webhooks.findEndpoint(guildId, endpointId);
-    const input = { destination, url: 'https://new.example/', events: ['vote_available' as const], name: 'New' };
+    const input = {
+      destination,
+      url: 'https://new.example/',
+      events: ['vote_available' as const],
+      name: 'New',
+    };
     assert.equal(await store.webhooks.updateEndpoint(guildId, endpointId, input), true);
     assert.deepEqual(await store.webhooks.findEndpoint(guildId, endpointId), { ...before, ...input });
     await store.webhooks.updateEndpoint(guildId, endpointId, { ...input, name: null });
@@ -63,7 +68,12 @@ export function webhookEndpointContract(subject: Subject): void {
     const { endpointId, url } = await addEndpoint(store, guildId, { events: [...events] });
     const other = await addEndpoint(store, guildId, { events: ['vote_received'] });
     await store.votes.cast(voteOf(guildId));
-    await store.webhooks.updateEndpoint(guildId, endpointId, { destination, url, events: ['vote_available'], name: null });
+    await store.webhooks.updateEndpoint(guildId, endpointId, {
+      destination,
+      url,
+      events: ['vote_available'],
+      name: null,
+    });
     const log = await store.webhooks.deliveries(guildId, NOW + HOUR_MS, 10);
     assert.deepEqual(
       log.map((delivery) => [delivery.endpointId, delivery.type]),

@@ -21,6 +21,7 @@ export function webhookHistoryContract(subject: Subject): void {
       type: 'vote_received',
       isTest: false,
       occursAt: NOW,
+      kind: 'https',
       url,
       state: 'pending',
       attempts: 1,

@@ -24,7 +24,7 @@ export function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
-    const input = readSettings(request.body);
+    const input = readSettings(request.body, endpoint.destination.kind);
     const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, input, person);
     if (edited.ok) return leave(reply, guildId, 'webhook-edited', endpoint.endpointId);
     if (edited.fault === 'unknown-endpoint') return leave(reply, guildId, 'webhook-missing');

@@ -1,19 +1,24 @@
 import { hash } from 'node:crypto';
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { TEST_TYPES, type WebhookEventType } from '../../../domain/webhooks/event.ts';
+import { TESTS_OF_KIND } from '../../../domain/webhooks/destination.ts';
+import type { WebhookEventType } from '../../../domain/webhooks/event.ts';
+import { votifierAddress } from '../../../domain/webhooks/votifier.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import type { DashboardDeps } from '../access.ts';
 import { copyButton, momentTag } from '../format.ts';
 import { endpointAddress, tabAddress } from './addresses.ts';
+import { destinationMessages } from './destination-messages.ts';
 import { testResultView } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
 
 export type SecretState =
   | { kind: 'masked'; lastFour: string }
   | { kind: 'shown'; secret: string }
+  /** The token of a channel or server, which is never shown. */
+  | { kind: 'write-only' }
   /** Encrypted with a different master secret, so nothing can be signed with it. */
   | { kind: 'sealed-away' };
 
@@ -53,7 +58,8 @@ async function maskedSecret(
   endpointId: string,
 ): Promise<SecretState> {
   const revealed = await webhooks.revealSecret(guildId, endpointId);
-  return revealed.shown ? { kind: 'masked', lastFour: revealed.secret.slice(-4) } : { kind: 'sealed-away' };
+  if (revealed.shown) return { kind: 'masked', lastFour: revealed.secret.slice(-4) };
+  return revealed.reason === 'write-only' ? { kind: 'write-only' } : { kind: 'sealed-away' };
 }
 
 /**
@@ -67,14 +73,17 @@ export function secretVersion({ secrets }: WebhookEndpoint): string {
 export function endpointView(context: PageContext, card: EndpointCard, now: Instant): Html {
   const { endpoint, secret, test } = card;
   const { locale } = context;
-  const { endpointId, name, url } = endpoint;
+  const { endpointId, name, destination } = endpoint;
+  const url = votifierAddress(endpoint.url);
+  const { kinds, serviceShown } = destinationMessages[locale];
   const title =
     name === null
       ? html`<h3 class="mono" id="${endpointId}-title"><bdi>${url}</bdi></h3>`
       : html`<h3 id="${endpointId}-title"><bdi>${name}</bdi></h3>`;
   return html`<section class="card endpoint" id="${endpointId}" aria-labelledby="${endpointId}-title">
-<div class="stack"><div class="row between">${title}${stateBadge(locale, endpoint)}</div>
-${name !== null && html`<p class="mono small-text muted"><bdi>${url}</bdi></p>`}</div>
+<div class="stack"><div class="row between">${title}<span class="row"><span class="badge">${kinds[destination.kind].name}</span>${stateBadge(locale, endpoint)}</span></div>
+${name !== null && html`<p class="mono small-text muted"><bdi>${url}</bdi></p>`}
+${destination.kind === 'votifier' && html`<p class="small-text muted">${serviceShown} <span class="mono">${destination.serviceName}</span></p>`}</div>
 ${stateNotice(context, endpoint)}
 <p class="row small-text"><span class="muted">${webhooksMessages[locale].sends}</span>${endpoint.events.map((event) => html`<span class="badge mono">${event}</span>`)}</p>
 ${secretView(context, endpoint, secret, now)}
@@ -95,7 +104,7 @@ function stateNotice(context: PageContext, endpoint: WebhookEndpoint): Html | nu
   const text = webhooksMessages[locale];
   const { disabled, failingSince, pausedAt } = endpoint;
   if (disabled)
-    return html`<div class="notice bad stack"><p>${text.offSince} ${momentTag(disabled.at, locale)}. ${text.reasons[disabled.reason]} ${!isReadOnly && text.enableHint}</p>
+    return html`<div class="notice bad stack"><p>${text.offSince} ${momentTag(disabled.at, locale)}. ${endpoint.destination.kind === 'discord' && disabled.reason === 'gone' ? destinationMessages[locale].gone : text.reasons[disabled.reason]} ${!isReadOnly && text.enableHint}</p>
 ${!isReadOnly && endpointForm(context, endpoint, 'enable', html`<button class="small secondary">${text.enable}</button>`)}</div>`;
   if (pausedAt !== null)
     return html`<div class="notice warn stack"><p>${text.pausedSince} ${momentTag(pausedAt, locale)}. ${text.pausedHint}</p>
@@ -106,22 +115,29 @@ ${!isReadOnly && endpointForm(context, endpoint, 'resume', html`<button class="s
 
 function secretView(
   { locale }: PageContext,
-  { endpointId, secrets: { previous } }: WebhookEndpoint,
+  { endpointId, destination, secrets: { previous } }: WebhookEndpoint,
   secret: SecretState,
   now: Instant,
 ): Html {
   const text = webhooksMessages[locale];
+  if (destination.kind !== 'https') return tokenView(locale, secret);
   const isRotating = previous !== null && now < previous.validUntil;
   return html`<div class="stack"><p class="small-text muted">${text.secret}</p>${secretText(locale, endpointId, secret)}
 ${secret.kind === 'shown' && html`<p class="muted small-text">${text.shownHint}</p>`}
 ${isRotating && html`<p class="muted small-text">${text.previousUntil} ${momentTag(previous.validUntil, locale)}.</p>`}</div>`;
 }
 
+function tokenView(locale: Locale, secret: SecretState): Html {
+  const { tokenKept, tokenUnreadable } = destinationMessages[locale];
+  if (secret.kind === 'sealed-away') return html`<p class="notice bad">${tokenUnreadable}</p>`;
+  return html`<p class="small-text muted">${tokenKept}</p>`;
+}
+
 function secretText(locale: Locale, endpointId: string, secret: SecretState): Html {
   const text = webhooksMessages[locale];
   if (secret.kind === 'shown')
     return html`<code class="key" id="${endpointId}-secret">${secret.secret}</code>`;
-  if (secret.kind === 'sealed-away') return html`<p class="notice bad">${text.unreadable}</p>`;
+  if (secret.kind !== 'masked') return html`<p class="notice bad">${text.unreadable}</p>`;
   return html`<code class="key" aria-hidden="true">whsec_${'•'.repeat(20)}${secret.lastFour}</code><span class="visually-hidden">${text.masked(secret.lastFour)}</span>`;
 }
 
@@ -136,21 +152,26 @@ ${
   !isReadOnly &&
   html`<a class="button small secondary" href="${endpointAddress(endpoint, 'edit')}">${text.edit}</a>
 ${endpoint.pausedAt === null && endpoint.disabled === null && endpointForm(context, endpoint, 'pause', html`<button class="small secondary">${text.pause}</button>`)}
-<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>
+${endpoint.destination.kind === 'https' && html`<a class="button small secondary" href="${endpointAddress(endpoint, 'rotate')}">${text.rotate}</a>`}
 <a class="button small danger" href="${endpointAddress(endpoint, 'remove')}">${text.remove}</a>`
 }</div>`;
 }
 
 function testForm(context: PageContext, endpoint: WebhookEndpoint): Html {
   const text = webhooksMessages[context.locale];
+  const { testVote, testVoteHint } = destinationMessages[context.locale];
   const field = `${endpoint.endpointId}-type`;
+  if (endpoint.destination.kind === 'votifier') {
+    const button = html`<div class="row"><button class="small secondary">${testVote}</button><span class="muted small-text">${testVoteHint}</span></div>`;
+    return endpointForm(context, endpoint, 'test', button);
+  }
   const option = (type: WebhookEventType) =>
     html`<option value="${type}">${text.testTypes[type]} (${type})</option>`;
   return endpointForm(
     context,
     endpoint,
     'test',
-    html`<div class="row"><label class="visually-hidden" for="${field}">${text.testType}</label><select class="test-type" id="${field}" name="type">${TEST_TYPES.map(option)}</select><button class="small secondary">${text.test}</button></div>`,
+    html`<div class="row"><label class="visually-hidden" for="${field}">${text.testType}</label><select class="test-type" id="${field}" name="type">${TESTS_OF_KIND[endpoint.destination.kind].map(option)}</select><button class="small secondary">${text.test}</button></div>`,
   );
 }
 
@@ -169,12 +190,12 @@ export function confirmView(endpoint: WebhookEndpoint, action: 'rotate' | 'remov
   return ({ locale, csrfToken }: PageContext): Html => {
     const text = webhooksMessages[locale];
     const question = text.questions[action];
-    const { guildId, endpointId, name, url, secrets } = endpoint;
+    const { guildId, endpointId, name, secrets } = endpoint;
     const previous = action === 'rotate' && secrets.previous;
     const isRotating = previous && now < previous.validUntil;
     return html`<section class="card" aria-labelledby="confirm">
 <h2 id="confirm">${question.title}</h2>
-<p>${name !== null && html`<strong><bdi>${name}</bdi></strong> `}<bdi class="mono">${url}</bdi></p>
+<p>${name !== null && html`<strong><bdi>${name}</bdi></strong> `}<bdi class="mono">${votifierAddress(endpoint.url)}</bdi></p>
 <p class="measure"><strong>${question.warning}</strong> ${question.consequence}</p>
 ${isRotating && html`<p class="notice warn">${text.stillRotating} ${momentTag(previous.validUntil, locale)}.</p>`}
 <form class="stack confirm-form" method="post" action="${endpointAddress(endpoint, action)}">${csrfField(csrfToken)}${action === 'rotate' && rotationFields(locale, endpoint)}

@@ -2,6 +2,7 @@ import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/text.ts';
 import { parseIsoDate } from '../../../domain/votes/period.ts';
+import { votifierAddress } from '../../../domain/webhooks/votifier.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
@@ -41,7 +42,7 @@ ${isWrong && html`<p class="notice bad" id="since-error" role="alert">${text.wro
 }
 
 function optionName({ name, url }: WebhookEndpoint): string {
-  return name === null ? url : `${name} (${new URL(url).host})`;
+  return name === null ? votifierAddress(url) : `${name} (${new URL(url).host})`;
 }
 
 /** The result of a replay in the URL: how many deliveries were queued, and from when on events are left. */

@@ -18,6 +18,8 @@ type LogMessages = {
   heldBack: string;
   status: (status: number) => string;
   noAnswer: string;
+  /** By a Minecraft server, which has no status. */
+  accepted: string;
   /** Separates the result from its reason. */
   because: string;
   duration: (milliseconds: string) => string;
@@ -70,6 +72,7 @@ export const logMessages: Record<Locale, LogMessages> = {
     heldBack: 'On hold: the endpoint is paused',
     status: (status) => `status ${status}`,
     noAnswer: 'no response',
+    accepted: 'accepted',
     because: ': ',
     duration: (milliseconds) => `${milliseconds} ms`,
     tries: (count) => `attempt ${count}`,
@@ -83,7 +86,7 @@ export const logMessages: Record<Locale, LogMessages> = {
     answeredWith: 'Start of the response:',
     replay: {
       title: 'Replay events',
-      hint: 'Use this after your receiver was down. It resends every event since a given time, up to 30 days back. Events keep their ids, so a receiver that stores ids can skip duplicates.',
+      hint: 'Use this after your receiver was down. It resends every event since a given time, up to 30 days back. Events keep their ids, so a receiver that stores ids can skip duplicates. Discord channels and Minecraft servers only get what they have not received.',
       since: 'Since (UTC)',
       to: 'To',
       all: 'All active endpoints',
@@ -121,6 +124,7 @@ export const logMessages: Record<Locale, LogMessages> = {
     heldBack: 'En attente\u00A0: l’endpoint est en pause',
     status: (status) => `statut ${status}`,
     noAnswer: 'pas de réponse',
+    accepted: 'accepté',
     because: '\u00A0: ',
     duration: (milliseconds) => `${milliseconds} ms`,
     tries: (count) => `tentative ${count}`,
@@ -134,7 +138,7 @@ export const logMessages: Record<Locale, LogMessages> = {
     answeredWith: 'Début de la réponse\u00A0:',
     replay: {
       title: 'Renvoyer des événements',
-      hint: 'À utiliser après une panne de votre récepteur. Renvoie tous les événements depuis une date donnée, jusqu’à 30 jours en arrière. Les événements gardent leur identifiant\u00A0: un récepteur qui enregistre les identifiants peut ignorer les doublons.',
+      hint: 'À utiliser après une panne de votre récepteur. Renvoie tous les événements depuis une date donnée, jusqu’à 30 jours en arrière. Les événements gardent leur identifiant\u00A0: un récepteur qui enregistre les identifiants peut ignorer les doublons. Les salons Discord et les serveurs Minecraft ne reçoivent que ce qui leur manque.',
       since: 'Depuis (UTC)',
       to: 'À',
       all: 'Tous les endpoints actifs',

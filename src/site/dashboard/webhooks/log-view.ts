@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { type Failure, failureText } from '../../../domain/webhooks/failure.ts';
+import { votifierAddress } from '../../../domain/webhooks/votifier.ts';
 import type {
   AttemptResult,
   DeliveryRecord,
@@ -11,6 +12,7 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { formatNumber, momentTag } from '../format.ts';
 import { tabAddress } from './addresses.ts';
+import { destinationMessages } from './destination-messages.ts';
 import { logMessages } from './log-messages.ts';
 
 export type LogPage = {
@@ -46,7 +48,7 @@ function row(context: PageContext, page: LogPage, delivery: DeliveryRecord): Htm
     !context.isReadOnly && mayReplay(delivery, endpoint, page.now) && replayForm(context, delivery);
   return html`<tr><td>${momentTag(occursAt, locale)}</td>
 <td><span class="mono">${type}</span>${isSample(delivery) && html` <span class="badge">${text.test}</span>`}<br><span class="mono muted event-id">${eventId}</span></td>
-<td class="log-url">${endpoint ? endpointName(endpoint) : html`<span class="muted">${text.removed}</span>`}</td>
+<td class="log-url">${endpoint ? endpointName(locale, endpoint) : html`<span class="muted">${text.removed}</span>`}</td>
 <td>${resultView(locale, delivery, page.now, endpoint)}</td>
 <td${answer === '' && html` class="no muted"`}>${answer === '' ? '–' : answerView(answer)}</td>
 <td${!action && html` class="no"`}>${action}</td></tr>`;
@@ -64,8 +66,10 @@ function isSample({ isTest, type }: DeliveryRecord): boolean {
   return isTest && type !== 'webhook_test';
 }
 
-function endpointName({ name, url }: WebhookEndpoint): Html {
-  return name === null ? html`<bdi class="mono">${url}</bdi>` : html`<bdi>${name}</bdi>`;
+function endpointName(locale: Locale, { name, url, destination: { kind } }: WebhookEndpoint): Html {
+  const shown =
+    name === null ? html`<bdi class="mono">${votifierAddress(url)}</bdi>` : html`<bdi>${name}</bdi>`;
+  return html`${shown}${kind !== 'https' && html`<br><span class="muted small-text">${destinationMessages[locale].kinds[kind].name}</span>`}`;
 }
 
 function resultView(
@@ -77,6 +81,7 @@ function resultView(
   const text = logMessages[locale];
   const { state, attempts, lastAttempt } = delivery;
   return html`<div class="log-result"><span class="badge${BADGES[state]}">${text.states[state]}</span>
+${state === 'uncertain' && !lastAttempt && html`<span>${failureView(locale, 'ANSWER_LOST')}</span>`}
 ${attempts > 0 && html`<span>${text.tries(attempts)}${lastAttempt && html`, ${attemptText(locale, lastAttempt)}`}</span>`}
 ${state === 'pending' && html`<span>${nextTry(locale, delivery, now, endpoint)}</span>`}</div>`;
 }
@@ -116,8 +121,9 @@ function answerView(answer: string): Html {
   return html`<details><summary><bdi class="mono">${preview}…</bdi></summary><pre class="wrap answer" dir="auto">${answer}</pre></details>`;
 }
 
-/** Tests are never resent. A delivery waiting for a retry can be sent now. */
+/** Tests are never resent, and what was skipped once would be skipped again. A delivery waiting for a retry can be sent now. */
 function mayReplay(delivery: DeliveryRecord, endpoint: WebhookEndpoint | undefined, now: Instant): boolean {
+  if (delivery.state === 'skipped') return false;
   const isIdle = delivery.state !== 'pending' || retryTime(delivery, now) !== null;
   return !delivery.isTest && isIdle && isOn(endpoint);
 }
@@ -143,7 +149,8 @@ ${answer !== '' && html`<p>${text.answeredWith}</p><pre class="wrap answer" dir=
 /** "status 503, 34 ms", or "no response, 34 ms: the connection was refused". */
 export function attemptText(locale: Locale, { status, durationMs, error }: AttemptResult): Html {
   const text = logMessages[locale];
-  const answered = status === null ? text.noAnswer : text.status(status);
+  const withoutStatus = error === null ? text.accepted : text.noAnswer;
+  const answered = status === null ? withoutStatus : text.status(status);
   const reason = error !== null && html`${text.because}${failureView(locale, error)}`;
   return html`${answered}, ${text.duration(formatNumber(durationMs, locale))}${reason}`;
 }

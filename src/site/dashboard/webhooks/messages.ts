@@ -47,7 +47,7 @@ type WebhooksMessages = {
 
 const en: WebhooksMessages = {
   title: 'Webhooks',
-  lead: 'Get notified instead of polling: every vote is sent to your URL as soon as it is cast, and retried for more than a day if your receiver is down.',
+  lead: 'Get notified instead of polling: every vote is sent to your URL as soon as it is cast, and retried for more than a day if your receiver is down. Votes can also appear in a Discord channel, or reward players on a Minecraft server.',
   verify:
     'Messages are signed according to Standard Webhooks. Verify the signature with the secret of the endpoint, for example with verifyWebhook from @votary/sdk.',
   docs: 'Payloads and signature verification',
@@ -126,7 +126,7 @@ const en: WebhooksMessages = {
 
 const fr: WebhooksMessages = {
   title: 'Webhooks',
-  lead: 'Recevez une notification au lieu d’interroger l’API\u00A0: chaque vote est envoyé à votre URL dès qu’il est enregistré. Si votre récepteur est en panne, l’envoi est retenté pendant plus d’un jour.',
+  lead: 'Recevez une notification au lieu d’interroger l’API\u00A0: chaque vote est envoyé à votre URL dès qu’il est enregistré. Si votre récepteur est en panne, l’envoi est retenté pendant plus d’un jour. Les votes peuvent aussi apparaître dans un salon Discord, ou récompenser les joueurs d’un serveur Minecraft.',
   verify:
     'Les messages sont signés selon Standard Webhooks. Vérifiez la signature avec le secret de l’endpoint, par exemple avec verifyWebhook de @votary/sdk.',
   docs: 'Contenu des messages et vérification des signatures',

@@ -1,15 +1,16 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/text.ts';
 import { parseIsoDate } from '../../../domain/votes/period.ts';
 import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
 import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';
+import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab } from '../frame.ts';
 import { countAction } from '../limits.ts';
 import type { Notice } from '../notices.ts';
-import { tabAddress } from './addresses.ts';
+import { endpointAddress, tabAddress } from './addresses.ts';
 import { editRoutes } from './edit-routes.ts';
 import { confirmView, secretVersion } from './endpoint-view.ts';
 import { readSettings } from './settings-form.ts';
@@ -27,7 +28,9 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     if (added.ok) return leave(reply, guild.guildId, 'webhook-added');
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
     reply.code(PAGE_STATUS.BAD_FORM);
-    return sendWebhooksTab(request, reply, deps, guild, { add: { ...input, fault: added.fault } });
+    // The URL of a channel was entered as a webhook: the form for channels is one click away from adding it.
+    const kind = added.fault === 'discord-url' ? 'discord' : input.kind;
+    return sendWebhooksTab(request, reply, deps, guild, { add: { ...input, kind, fault: added.fault } });
   });
 
   for (const action of ['rotate', 'remove'] as const) {
@@ -36,6 +39,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
       const { guild } = adminOf(request);
       const endpoint = await findEndpoint(request, deps, guild.guildId);
       if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
+      if (action === 'rotate' && !isSigned(endpoint)) return leadToEdit(reply, endpoint);
       const view = confirmView(endpoint, action, clock());
       const styles = ['dashboard/webhooks.css'];
       return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, styles });
@@ -47,6 +51,7 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    if (!isSigned(endpoint)) return leadToEdit(reply, endpoint);
     if (firstText(request.body, 'replaces') !== secretVersion(endpoint))
       return leave(reply, guildId, 'webhook-kept');
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
@@ -89,6 +94,15 @@ export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   });
 }
 
+function isSigned({ destination }: WebhookEndpoint): boolean {
+  return destination.kind === 'https';
+}
+
+/** The token of a channel or server is not generated here: its admin enters it. */
+function leadToEdit(reply: FastifyReply, endpoint: WebhookEndpoint): FastifyReply {
+  return reply.redirect(endpointAddress(endpoint, 'edit'), SEE_OTHER_STATUS);
+}
+
 const REFUSED_TEST: Record<TestRefusal, Notice> = {
   'unknown-endpoint': 'webhook-missing',
   'under-way': 'webhook-test-under-way',
@@ -125,9 +139,9 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/webhooks/:endpoint_id/test', async (request, reply) => {
     const { guild } = adminOf(request);
     const endpointId = endpointIdOf(request);
-    const wanted = firstText(request.body, 'type') ?? 'webhook_test';
+    const wanted = firstText(request.body, 'type');
     const type = TEST_TYPES.find((known) => known === wanted);
-    if (!type) throw new PageError('BAD_FORM');
+    if (wanted !== undefined && !type) throw new PageError('BAD_FORM');
     await countAction(deps, guild.guildId, 'TOO_MANY_TESTS');
     const test = await webhooks.sendTest(guild.guildId, endpointId, type);
     if (!test.sent) return leave(reply, guild.guildId, REFUSED_TEST[test.reason]);

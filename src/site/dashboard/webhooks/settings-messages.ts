@@ -2,6 +2,7 @@ import type { Locale } from '../../../domain/locale.ts';
 import type { SubscribableEvent } from '../../../domain/webhooks/event.ts';
 import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/url.ts';
 import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
+import { destinationMessages } from './destination-messages.ts';
 
 export type ShownFault = Exclude<AddFault, 'unknown-guild'>;
 
@@ -9,7 +10,6 @@ type SettingsMessages = {
   first: string;
   another: string;
   full: string;
-  add: string;
   edit: { title: string; hint: string; save: string; cancel: string };
   url: string;
   urlHint: string;
@@ -25,7 +25,6 @@ const en: SettingsMessages = {
   first: 'Add an endpoint',
   another: 'Add another endpoint',
   full: `A community can have up to ${MAX_ENDPOINTS} endpoints. Remove one to add another.`,
-  add: 'Add endpoint',
   edit: {
     title: 'Edit endpoint',
     hint: 'The signing secret stays the same. Pending events are sent to the new URL; those of a type you deselect are deleted.',
@@ -54,6 +53,7 @@ const en: SettingsMessages = {
     },
   },
   faults: {
+    ...destinationMessages.en.faults,
     'not-a-url': 'This is not a valid URL. Enter it in full, such as https://bot.example.org/votes.',
     'too-long': `The URL must be at most ${WEBHOOK_URL_MAX_LENGTH} characters long.`,
     'not-https': 'The URL must start with https://, so that messages cannot be read or changed in transit.',
@@ -72,7 +72,6 @@ const fr: SettingsMessages = {
   first: 'Ajouter un endpoint',
   another: 'Ajouter un autre endpoint',
   full: `Une communauté peut avoir jusqu’à ${MAX_ENDPOINTS} endpoints. Supprimez-en un pour en ajouter un autre.`,
-  add: 'Ajouter',
   edit: {
     title: 'Modifier l’endpoint',
     hint: 'Le secret de signature reste le même. Les événements en attente sont envoyés à la nouvelle URL\u00A0; ceux d’un type que vous désélectionnez sont supprimés.',
@@ -104,6 +103,7 @@ const fr: SettingsMessages = {
     },
   },
   faults: {
+    ...destinationMessages.fr.faults,
     'not-a-url':
       'Cette URL n’est pas valide. Saisissez-la en entier, par exemple https://bot.example.org/votes.',
     'too-long': `L’URL doit comporter au maximum ${WEBHOOK_URL_MAX_LENGTH} caractères.`,

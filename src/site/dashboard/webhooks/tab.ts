@@ -13,7 +13,7 @@ import { type Disclosure, endpointView, readCards } from './endpoint-view.ts';
 import { type ReplayForm, replayedNotice, replayView, suggestedReplay } from './form-views.ts';
 import { logView } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
-import { addView, EMPTY_FORM, type SettingsForm } from './settings-form.ts';
+import { addView, emptyForm, type SettingsForm } from './settings-form.ts';
 
 const ENDPOINT_ID = /^ep_[0-9a-f]{16}$/;
 
@@ -56,18 +56,19 @@ export async function sendWebhooksTab(
   reply: FastifyReply,
   deps: DashboardDeps,
   guild: Guild,
-  { disclosed, add = EMPTY_FORM, replay }: TabState = {},
+  { disclosed, add, replay }: TabState = {},
 ): Promise<FastifyReply> {
   const { guildId } = guild;
   const now = deps.clock();
   const deliveries = await deps.webhooks.deliveryLog(guildId, LOG_LENGTH);
   const cards = await readCards(deps, guildId, disclosed, findTest(request, deliveries));
   const endpoints = cards.map(({ endpoint }) => endpoint);
+  const isChoosing = firstText(request.query, 'kind') !== undefined;
   const isUsed = endpoints.length > 0 || deliveries.length > 0;
   const view = (context: PageContext) => html`${replayedNotice(context.locale, request.query)}
 ${intro(context)}
 ${cards.map((card) => endpointView(context, card, now))}
-${!context.isReadOnly && addView(context, guildId, endpoints.length, add)}
+${!context.isReadOnly && addView(context, guildId, endpoints.length, add ?? emptyForm(request.query, context.locale), isChoosing)}
 ${isUsed && logView(context, { guildId, deliveries, limit: LOG_LENGTH, endpoints, now })}
 ${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}`;
   const files = { styles: ['dashboard/webhooks.css'] };

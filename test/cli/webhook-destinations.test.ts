@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isRecord } from '../../src/domain/text.ts';
+import { CHANNEL_ID, CHANNEL_TOKEN, startDiscordChannel } from '../webhooks/discord-channel.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { startVotifierServer } from '../webhooks/votifier-server.ts';
+import { assertBadUsage, assertDone, assertFailed, GUILD, type Home, makeHome } from './votary.ts';
+
+const TOKEN = 'votifier-token-of-the-test';
+
+async function homeWith(variables: Record<string, string>, reachesLoopback = true): Promise<Home> {
+  const home = await makeHome(variables, { reachesLoopback });
+  assertDone(await home.votary('guild', 'add', GUILD, '--name', 'Northwind'));
+  return home;
+}
+
+async function add(home: Home, ...args: string[]): Promise<Record<string, unknown>> {
+  const document = await home.json('webhook', 'add', GUILD, ...args);
+  assert.ok(isRecord(document));
+  return document;
+}
+
+describe('votary webhook', { concurrency: 4 }, () => {
+  it('adds a Discord channel, tests it, and never prints its token', async () => {
+    const channel = await startDiscordChannel();
+    const home = await homeWith({ VOTARY_DISCORD_API: channel.api });
+    const added = await add(home, '--discord', channel.url, '--language', 'fr', '--message', '{user} !');
+    const url = `https://discord.com/api/webhooks/${CHANNEL_ID}`;
+    const { endpoint_id: endpointId, ...rest } = added;
+    assert.deepEqual(rest, {
+      guild_id: GUILD,
+      kind: 'discord',
+      url,
+      language: 'fr',
+      messages: { vote_received: '{user} !' },
+      name: null,
+      events: ['vote_received'],
+    });
+    const id = String(endpointId);
+    assertDone(await home.votary('webhook', 'test', GUILD, id, '--type', 'vote_received'));
+    assert.equal(channel.messages[0]?.description, 'Votary\\_Test !');
+    channel.status = 404;
+    assertFailed(
+      await home.votary('webhook', 'test', GUILD, id),
+      /status 404.*Discord does not know this webhook/,
+    );
+    const outputs = [
+      await home.votary('webhook', 'list', GUILD),
+      await home.votary('webhook', 'list', GUILD, '--json'),
+      await home.votary('webhook', 'log', GUILD, '--json'),
+      await home.votary('webhook', 'log', GUILD),
+    ];
+    assert.ok(outputs.every(({ stdout }) => !stdout.includes(CHANNEL_TOKEN) && stdout.includes('discord')));
+    assertFailed(await home.votary('webhook', 'rotate', GUILD, id), /no signing secret.*--discord/);
+  });
+
+  it('adds a Minecraft server with a token from a variable', async () => {
+    const server = await startVotifierServer({ token: TOKEN });
+    const home = await homeWith({ MC_TOKEN: TOKEN, EMPTY: '' });
+    const added = await add(
+      home,
+      '--votifier',
+      server.address,
+      '--token-env',
+      'MC_TOKEN',
+      '--service-name',
+      'Site',
+    );
+    assert.deepEqual(
+      [added.kind, added.url, added.service_name],
+      ['votifier', `votifier://${server.address}`, 'Site'],
+    );
+    assert.ok(!JSON.stringify(added).includes(TOKEN));
+    const id = String(added.endpoint_id);
+    const tested = await home.votary('webhook', 'test', GUILD, id);
+    assert.match(tested.stdout, /^Delivered: accepted after \d+ ms/);
+    assert.deepEqual(
+      server.votes.map(({ username, serviceName }) => [username, serviceName]),
+      [['Votary_Test', 'Site']],
+    );
+    assertFailed(await home.votary('webhook', 'rotate', GUILD, id), /no signing secret.*--token-env/);
+    assertDone(await home.votary('webhook', 'edit', GUILD, id, '--token-env', 'MC_TOKEN'));
+    assertFailed(
+      await home.votary('webhook', 'edit', GUILD, id, '--token-env', 'EMPTY'),
+      /EMPTY is not set or empty/,
+    );
+  });
+
+  it('says what is wrong with a target, without repeating it', async () => {
+    const home = await homeWith({ MC_TOKEN: 'hunter2', BAD: 'hunter2 with spaces' }, false);
+    const channelUrl = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;
+    const votifier = (address: string, token = 'MC_TOKEN') => ['--votifier', address, '--token-env', token];
+    for (const [args, reason] of [
+      [[channelUrl], /give it as --discord <url>/],
+      [['--discord', `https://example.org/${CHANNEL_TOKEN}`], /not the webhook URL of a Discord channel/],
+      [['--discord', channelUrl, '--message', '{nobody}'], /a field other than \{user\}/],
+      [votifier('127.0.0.1:8192'), /private or reserved network.*VOTARY_WEBHOOK_ALLOW/],
+      [votifier('mc.example.org:25'), /port above 1023/],
+      [votifier('not an address'), /not the address of a server/],
+      [votifier('8.8.8.8', 'BAD'), /the token is empty, or contains spaces/],
+      [[...votifier('8.8.8.8'), '--service-name', 'é'], /the service name must be/],
+    ] as const) {
+      const outcome = await home.votary('webhook', 'add', GUILD, ...args);
+      assertFailed(outcome, reason);
+      assert.ok(!outcome.stderr.includes(CHANNEL_TOKEN) && !outcome.stderr.includes('hunter2'));
+    }
+    assertBadUsage(
+      await home.votary('webhook', 'add', GUILD),
+      /exactly one of <url>, --discord and --votifier/,
+    );
+    assertBadUsage(await home.votary('webhook', 'add', GUILD, '--votifier', '8.8.8.8'), /needs --token-env/);
+    assertBadUsage(
+      await home.votary('webhook', 'add', GUILD, 'https://8.8.8.8/', '--discord', channelUrl),
+      /exactly one of/,
+    );
+  });
+
+  it('sends to a private network that VOTARY_WEBHOOK_ALLOW lists', async () => {
+    const receiver = await startReceiver();
+    const home = await homeWith({ VOTARY_WEBHOOK_ALLOW: '127.0.0.1' }, false);
+    const { endpoint_id: endpointId } = await add(home, receiver.url);
+    assertDone(await home.votary('webhook', 'test', GUILD, String(endpointId)));
+    assert.equal(receiver.received.length, 1);
+    const other = await homeWith({ VOTARY_WEBHOOK_ALLOW: '10.0.0.0/8' }, false);
+    assertFailed(await other.votary('webhook', 'add', GUILD, receiver.url), /VOTARY_WEBHOOK_ALLOW/);
+  });
+});

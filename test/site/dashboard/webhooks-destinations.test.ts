@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
+import { type Api, onSqlite } from '../../support/api.ts';
+import { CHANNEL_ID, CHANNEL_TOKEN } from '../../webhooks/discord-channel.ts';
+import { startVotifierServer } from '../../webhooks/votifier-server.ts';
+import { logRows, openWebhooksTab } from './open-webhooks.ts';
+
+const CHANNEL_URL = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;
+const TOKEN = 'a-votifier-token';
+
+/** A server that was added through the form. */
+async function openServer(t: TestContext, api: Api) {
+  const server = await startVotifierServer({ token: TOKEN });
+  const tab = await openWebhooksTab(t, api);
+  const fields = { kind: 'votifier', url: server.address, token: TOKEN, service_name: 'Site' };
+  const answer = await tab.press('', fields);
+  assert.equal(answer.location, tab.path('/webhooks?done=webhook-added'));
+  const [endpoint] = await tab.store.webhooks.listEndpoints(tab.guildId);
+  assert.ok(endpoint);
+  return { ...tab, server, endpointId: endpoint.endpointId };
+}
+
+async function castAs({ store, clock, guildId }: Api, externalId: string | null): Promise<void> {
+  const userId = String(340_000_000_000_000_000n + BigInt(clock() % HOUR_MS));
+  const vote = { guildId, userId, castAt: clock(), externalId, isDoubled: false };
+  assert.equal((await store.votes.cast(vote)).accepted, true);
+}
+
+onSqlite('the form for endpoints', (open) => {
+  test('offers three kinds by links, so that it works without scripts', async (t) => {
+    const { alex, path } = await openWebhooksTab(t, await open());
+    for (const [kind, label] of [
+      ['https', 'Receiver URL'],
+      ['discord', 'Webhook URL of the channel'],
+      ['votifier', 'Address of the server'],
+    ] as const) {
+      const { text } = await alex.get(path(`/webhooks?kind=${kind}`));
+      assert.match(text, new RegExp(`<a href="[^"]*kind=${kind}#add" aria-current="true">`));
+      assert.match(text, new RegExp(`name="kind" value="${kind}"`));
+      assert.ok(text.includes(label));
+    }
+    const { text } = await alex.get(path('/webhooks?kind=votifier'));
+    assert.match(text, /3 to 16 letters, digits or underscores/);
+    assert.match((await alex.get(path('/webhooks?kind=nothing'))).text, /name="kind" value="https"/);
+  });
+
+  test('recognizes the URL of a channel, and then needs one click', async (t) => {
+    const { add, alex, path, store, guildId } = await openWebhooksTab(t, await open());
+    const offered = await add(CHANNEL_URL, 'vote_received');
+    assert.equal(offered.status, 400);
+    assert.match(offered.text, /This is the webhook of a Discord channel/);
+    assert.match(offered.text, /name="kind" value="discord"/);
+    assert.ok(offered.text.includes(`name="url" value="${CHANNEL_URL}"`));
+    // The button of the form that is shown, with what it is filled with.
+    const fields = { kind: 'discord', url: CHANNEL_URL, language: 'en', vote_received: 'on' };
+    const added = await alex.submit(offered, path('/webhooks'), fields);
+    assert.equal(added.location, path('/webhooks?done=webhook-added'));
+    const [endpoint] = await store.webhooks.listEndpoints(guildId);
+    assert.equal(endpoint?.destination.kind, 'discord');
+  });
+
+  for (const [what, fields, words] of [
+    ['channel', { kind: 'discord', url: 'https://example.org/', vote_received: 'on' }, /not the webhook URL/],
+    [
+      'field of a text',
+      { kind: 'discord', url: CHANNEL_URL, vote_received: 'on', template_vote_received: 'Hi {nobody}' },
+      /a field in braces that its event does not have/,
+    ],
+    [
+      'server',
+      { kind: 'votifier', url: 'https://mc.example.org', token: 'x' },
+      /not the address of a server/,
+    ],
+    ['network', { kind: 'votifier', url: '10.0.0.1', token: 'x' }, /VOTARY_WEBHOOK_ALLOW/],
+    ['token', { kind: 'votifier', url: '8.8.8.8', token: '' }, /Enter the token/],
+    [
+      'service',
+      { kind: 'votifier', url: '8.8.8.8', token: 'x', service_name: '<i>' },
+      /The service name can/,
+    ],
+  ] as const) {
+    test(`explains an invalid ${what}`, async (t) => {
+      const { press, store, guildId } = await openWebhooksTab(t, await open());
+      const { status, text } = await press('', fields);
+      assert.equal(status, 400);
+      assert.match(text, words);
+      assert.deepEqual(await store.webhooks.listEndpoints(guildId), []);
+    });
+  }
+});
+
+onSqlite('a channel', (open) => {
+  test('is shown without its token, has no signing secret, and keeps its URL when it is edited', async (t) => {
+    const { press, tab, alex, path, store, guildId, activities } = await openWebhooksTab(t, await open());
+    const fields = { kind: 'discord', url: CHANNEL_URL, language: 'fr', vote_received: 'on' };
+    await press('', { ...fields, template_vote_received: '{user} a voté' });
+    const [endpoint] = await store.webhooks.listEndpoints(guildId);
+    const id = endpoint?.endpointId ?? '';
+    const { text } = await tab();
+    assert.ok(
+      text.includes(`https://discord.com/api/webhooks/${CHANNEL_ID}`) && !text.includes(CHANNEL_TOKEN),
+    );
+    assert.match(text, /<span class="badge">Discord channel<\/span>/);
+    assert.doesNotMatch(text, /Signing secret|Reveal secret|Rotate secret/);
+    const address = path(`/webhooks/${id}/edit`);
+    for (const rotate of [await alex.get(path(`/webhooks/${id}/rotate`)), await press(`/${id}/rotate`)]) {
+      assert.deepEqual([rotate.status, rotate.location], [303, address]);
+    }
+    assert.ok(!(await press(`/${id}/reveal`)).text.includes(CHANNEL_TOKEN));
+    const form = await alex.get(address);
+    assert.ok(!form.text.includes(CHANNEL_TOKEN) && form.text.includes('{user} a voté</textarea>'));
+    const saved = await alex.submit(form, address, {
+      url: '',
+      language: 'en',
+      name: 'News',
+      vote_received: 'on',
+    });
+    assert.equal(saved.location, path(`/webhooks?done=webhook-edited#${id}`));
+    const [edited] = await store.webhooks.listEndpoints(guildId);
+    assert.deepEqual(edited?.destination, { kind: 'discord', language: 'en', templates: {} });
+    assert.deepEqual(edited?.secrets, endpoint?.secrets);
+    assert.deepEqual((await activities())[0], ['Alex', 'webhook_changed']);
+    assert.match((await alex.get(path('/activity'))).text, /Texts, language or service name changed/);
+  });
+});
+
+onSqlite('a Minecraft server', (open) => {
+  test('shows a test vote, and why one was not accepted', async (t) => {
+    const { sendTest, tab, server, endpointId } = await openServer(t, await open());
+    const { text } = await tab();
+    assert.ok(text.includes(server.address) && !text.includes(TOKEN) && !text.includes('votifier://'));
+    assert.match(text, /The server receives a vote of the player Votary_Test/);
+    assert.match((await sendTest(endpointId)).text, /Test delivered:<\/strong> accepted, /);
+    server.behave = 'version-1';
+    assert.match((await sendTest(endpointId)).text, /only speaks version 1 of Votifier/);
+    await server.stop();
+    assert.match((await sendTest(endpointId)).text, /the connection was refused/);
+    await server.start();
+  });
+
+  test('has skipped and uncertain votes in its log, and resends uncertain ones on request', async (t) => {
+    const api = await openServer(t, await open());
+    const { tab, deliver, press, server, clock, endpointId, store, guildId } = api;
+    await castAs(api, null);
+    await deliver();
+    clock.advance(1000);
+    server.behave = 'drop-answer';
+    await castAs(api, 'Steve');
+    await deliver();
+    const page = await tab();
+    const [uncertain = '', skipped = ''] = logRows(page);
+    assert.match(uncertain, /Minecraft server Uncertain .*no answer arrived.*Resend/);
+    assert.match(skipped, /Skipped .*no player name/);
+    assert.doesNotMatch(skipped, /Resend/);
+    server.behave = 'answer';
+    const [record] = await store.webhooks.deliveries(guildId, clock(), 1);
+    await press('/replay', { event: record?.eventId ?? '', endpoint: endpointId });
+    await deliver();
+    assert.match(logRows(await tab())[0] ?? '', /Delivered attempt 2, accepted/);
+  });
+});
