@@ -174,6 +174,8 @@ test('attempts to deliver webhooks are counted by result and timed', async (t) =
     'votary_webhook_attempts_total{result="delivered"} 1',
     'votary_webhook_attempts_total{result="retried"} 1',
     'votary_webhook_attempts_total{result="failed"} 1',
+    'votary_webhook_attempts_total{result="skipped"} 0',
+    'votary_webhook_attempts_total{result="uncertain"} 0',
   ]);
   const name = 'votary_webhook_attempt_duration_seconds';
   assert.deepEqual(await linesOf(metrics, `${name}_count`), [`${name}_count 3`]);
