@@ -15,6 +15,7 @@ const ALL = 'test/**/*.test.ts';
 const NOT_UNIT = [
   'test/{bench,browser,guides,package,scripts,service,torture}/**',
   'test/cli/{backup,config,doctor,launcher,progress,secret,serve,votes-export,votes-import}.test.ts',
+  'test/discord/crash.test.ts',
   'test/guards/lint-rules.test.ts',
   'test/observability/{log-output,request-log}.test.ts',
   'test/openapi/{document,reference}.test.ts',

@@ -10,12 +10,14 @@ import {
   checkSecret,
   checkSecretForm,
   quote,
+  readBotToken,
   readCount,
   readHost,
   readHsts,
   readNetworks,
   readNetworkVotes,
   readPort,
+  readPublicKey,
   readSafeUrl,
   readUserIds,
 } from './config/values.ts';
@@ -58,6 +60,8 @@ export type Config = Readonly<{
   operators: readonly string[];
   /** The application people sign in through. Null: nobody signs in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
+  /** The app in people's servers: what verifies its interactions, and what it sends direct messages with. */
+  discordApp: DiscordAppConfig;
   /** Base URL of the Discord API, without a trailing slash. Null: Discord itself. */
   discordApi: string | null;
   /** Private networks that webhooks may be sent to. */
@@ -66,6 +70,8 @@ export type Config = Readonly<{
   site: SiteConfig;
   logLevel: LogLevel | null;
 }>;
+
+export type DiscordAppConfig = { publicKey: string | null; botToken: string | null };
 
 /** `api`: where siteverify is asked, without a slash at its end. Null: at Cloudflare. */
 export type TurnstileConfig = { siteKey: string; secret: string; api: string | null };
@@ -117,6 +123,14 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     turnstile: readTurnstile(env),
     operators: env.VOTARY_OPERATORS ? readUserIds('VOTARY_OPERATORS', env.VOTARY_OPERATORS) : [],
     discord: readDiscord(env),
+    discordApp: {
+      publicKey: env.VOTARY_DISCORD_PUBLIC_KEY
+        ? readPublicKey('VOTARY_DISCORD_PUBLIC_KEY', env.VOTARY_DISCORD_PUBLIC_KEY)
+        : null,
+      botToken: env.VOTARY_DISCORD_BOT_TOKEN
+        ? readBotToken('VOTARY_DISCORD_BOT_TOKEN', env.VOTARY_DISCORD_BOT_TOKEN)
+        : null,
+    },
     discordApi: env.VOTARY_DISCORD_API
       ? readSafeUrl('VOTARY_DISCORD_API', env.VOTARY_DISCORD_API, 'https://discord.com/api/v10')
       : null,

@@ -15,6 +15,8 @@ import { knowAllMethods } from './api/v7/guard.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
 import { DEFAULT_SITE } from './config/site.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
+import { type DiscordEndpoint, NO_DISCORD_APP } from './discord/app.ts';
+import { discordApp } from './discord/routes.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import {
   createClientErrorHandler,
@@ -36,7 +38,7 @@ import { loggingOptions } from './observability/logging.ts';
 import { type Metrics, requestMetrics } from './observability/metrics.ts';
 import { requestLog } from './observability/request-log.ts';
 import { type Certificate, tlsOptions } from './secrets/certificate.ts';
-import type { SiteDeps } from './site/deps.ts';
+import { DEFAULT_INTEGRITY, type SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 import { type Brand, createBrand } from './site/layout/brand.ts';
@@ -54,6 +56,8 @@ export type ServerDeps = V7Deps &
     connectionLimits?: ConnectionLimits;
     hsts?: string | null;
     drain?: Drain;
+    /** Default: NO_DISCORD_APP. */
+    discordApp?: DiscordEndpoint;
     /** Default: the name and colors of Votary. */
     brand?: Brand;
   };
@@ -117,9 +121,15 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(health, { store, drain });
   app.register(v7, { ...deps, siteName: brand.name, prefix: '/v7' });
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
+  app.register(discordApp, { ...deps, ...discordDeps(deps), siteName: brand.name });
   app.register(docs);
   app.register(site, { ...deps, ...votesCounted(deps) });
   return app;
+}
+
+function discordDeps(deps: ServerDeps) {
+  const { minAccountAgeDays } = { ...DEFAULT_INTEGRITY, ...deps.integrity };
+  return { ...(deps.discordApp ?? NO_DISCORD_APP), ...votesCounted(deps), minAccountAgeDays };
 }
 
 /** Votes and refusals are counted for the metrics, and for the figures of the operator console. */

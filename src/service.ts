@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { FeedWaiters } from './api/v7/feed-waiters.ts';
 import type { Config, LogLevel } from './config.ts';
+import { openDiscordApp } from './discord/app.ts';
 import { type Clock, SECOND_MS } from './domain/clock.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
 import { closeGracefully, trackConnections } from './http/close.ts';
@@ -69,6 +70,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const site = { ...reach, siteUrl, discordApi };
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...site });
     opened.unshift(() => webhooks.stop());
+    const discordApp = await openDiscordApp(config, { store, clock, logger });
+    opened.unshift(() => discordApp.stop());
     const tallies = new Tallies(store.operator, clock);
     opened.unshift(() => tallies.stop());
     const operators = new Set([...config.operators, ...(signIn.isDemo ? DEMO_OPERATORS : [])]);
@@ -90,6 +93,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       operators,
       tallies,
       webhooks: webhooks.endpoints,
+      discordApp: discordApp.endpoint,
       logger,
       metrics,
       transport,
@@ -116,6 +120,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     }
     await listen(app, config);
     webhooks.start();
+    discordApp.start();
     tallies.start();
     const url = config.publicUrl ?? ownUrl(app, config, transport);
     logger.info({ url, database: config.database.kind }, 'listening');

@@ -40,6 +40,7 @@ describe('with an empty environment the service', () => {
       operators: [],
       webhookAllow: [],
       discord: null,
+      discordApp: { publicKey: null, botToken: null },
       discordApi: null,
       site: { name: null, logo: null, accent: null, links: [] },
       logLevel: null,
@@ -129,6 +130,10 @@ describe('a good value is used', () => {
     [
       { VOTARY_DISCORD_API: 'https://discord.example/api/v10/' },
       { discordApi: 'https://discord.example/api/v10' },
+    ],
+    [
+      { VOTARY_DISCORD_PUBLIC_KEY: 'AB'.repeat(32) },
+      { discordApp: { publicKey: 'ab'.repeat(32), botToken: null } },
     ],
     [{ VOTARY_DISCORD_API: 'http://127.0.0.1:4000' }, { discordApi: 'http://127.0.0.1:4000' }],
     [{ VOTARY_DISCORD_API: 'http://localhost:4000/' }, { discordApi: 'http://localhost:4000' }],

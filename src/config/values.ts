@@ -62,6 +62,26 @@ export function readSafeUrl(variable: string, value: string, example: string): s
   return url.href.replace(/\/+$/, '');
 }
 
+/** The public key of a Discord application, which signs interactions. */
+export function readPublicKey(variable: string, value: string): string {
+  if (/^[0-9a-f]{64}$/i.test(value)) return value.toLowerCase();
+  throw new ConfigError(
+    variable,
+    `must be the 64 hexadecimal digits under "Public Key" in the Discord Developer Portal, not ${quote(value)}`,
+  );
+}
+
+const BOT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** The token is not repeated in the error. */
+export function readBotToken(variable: string, value: string): string {
+  if (BOT_TOKEN.test(value)) return value;
+  throw new ConfigError(
+    variable,
+    'must be the token from the page "Bot" in the Discord Developer Portal, three parts joined by dots, without "Bot " before it',
+  );
+}
+
 const HSTS = /^(\d{1,10})((?:; ?(?:includeSubDomains|preload))*)$/;
 
 export function readHsts(value: string): string | null {

@@ -11,6 +11,7 @@ import type { WayInKind } from './ways-in.ts';
  *   stale      400, "this sign-in has expired"
  *   forbidden  403, "not for this account"
  *   wrongKey   the text by which the ListForge protocol refuses a key
+ *   unsigned   401, the request is not from Discord
  *   unset, invalid, method   the error of the API: API_NOT_SET, INVALID_API_TOKEN, METHOD_NOT_ALLOWED
  */
 export type Cell =
@@ -20,6 +21,7 @@ export type Cell =
   | 'stale'
   | 'forbidden'
   | 'wrongKey'
+  | 'unsigned'
   | 'unset'
   | 'invalid'
   | 'method';

@@ -136,6 +136,7 @@ function describeAnswer({ status, text, location, error }: Knock): Cell | string
   if (status === 403 && text.includes('Access denied')) return 'forbidden';
   if (status === 401 && error === 'API_NOT_SET') return 'unset';
   if (status === 401 && error === 'INVALID_API_TOKEN') return 'invalid';
+  if (status === 401 && error === 'INVALID_SIGNATURE') return 'unsigned';
   if (status === 401 && error === undefined) return 'signInEnded';
   return status === 405 && error === 'METHOD_NOT_ALLOWED' ? 'method' : `status ${status}`;
 }

@@ -22,6 +22,9 @@ export const ACCESS_TABLE: readonly Row[] = [
 
   ...API_ROWS,
 
+  // Only Discord can sign a request; test/discord shows what it can do.
+  { route: 'POST /discord/interactions', form: noFields, changes: ['votes'], cells: everybody('unsigned') },
+
   { route: 'GET /docs', cells: PUBLIC },
   { route: 'GET /docs/', cells: PUBLIC },
   { route: 'GET /docs/guides', cells: PUBLIC },

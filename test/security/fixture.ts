@@ -36,6 +36,9 @@ export const CALLERS = [
   'admin',
 ] as const;
 
+/** Nobody here has the key that belongs to it. */
+const DISCORD_APP = { publicKey: 'ab'.repeat(32), rest: null, hasReminders: false };
+
 export type Caller = (typeof CALLERS)[number];
 
 /** What pages call those callers who are people. */
@@ -86,7 +89,7 @@ export async function openFixture(kind: WayInKind = 'demo', brand?: Brand): Prom
   const clock = testClock(NOW);
   const secrets = deriveSecrets('a master secret for tests');
   const wayIn = await openWayIn(kind, clock);
-  const deps = { ...testServerDeps(store, clock, secrets), signIn: wayIn.signIn };
+  const deps = { ...testServerDeps(store, clock, secrets), signIn: wayIn.signIn, discordApp: DISCORD_APP };
   const app = buildServer(brand ? { ...deps, brand } : deps);
   const routes = collectRoutes(app);
   await app.ready();

@@ -21,7 +21,7 @@ export function marksOf(bits: number): VoteMark[] {
   return VOTE_MARKS.filter((mark) => (bits & MARK_BITS[mark]) !== 0);
 }
 
-export const YOUNG_ACCOUNT_MS = 30 * DAY_MS;
+const YOUNG_ACCOUNT_MS = 30 * DAY_MS;
 
 /** How far back another account's vote under the same name counts as sharing it. */
 export const SHARED_NAME_MS = DAY_MS;
@@ -32,4 +32,15 @@ const TIMESTAMP_SHIFT = 22n;
 /** When a Discord account was created: its id starts with the time. */
 export function accountCreatedAt(userId: string): Instant {
   return Number(BigInt(userId) >> TIMESTAMP_SHIFT) + DISCORD_EPOCH_MS;
+}
+
+/** When an account that is younger than this many days can vote; null if it can now. 0 days: every account can. */
+export function youngUntil(userId: string, days: number, now: Instant): Instant | null {
+  const canVoteAt = accountCreatedAt(userId) + days * DAY_MS;
+  return days > 0 && now < canVoteAt ? canVoteAt : null;
+}
+
+/** The marks that follow from the account alone. */
+export function accountMarks(userId: string, castAt: Instant): number {
+  return castAt < accountCreatedAt(userId) + YOUNG_ACCOUNT_MS ? MARK_BITS.young_account : 0;
 }

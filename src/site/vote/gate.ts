@@ -9,11 +9,11 @@ import { randomBytes } from 'node:crypto';
 import type { Challenge } from 'altcha-lib';
 import type { FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
-import { DAY_MS, type Instant } from '../../domain/clock.ts';
+import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
 import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
-import { accountCreatedAt, MARK_BITS, YOUNG_ACCOUNT_MS } from '../../domain/votes/marks.ts';
+import { accountMarks, youngUntil } from '../../domain/votes/marks.ts';
 import {
   accountsWith,
   challengeLevel,
@@ -102,8 +102,8 @@ export function createGates(deps: SiteDeps): Gates {
   /** The checks that do not depend on the network. */
   async function refusalOf({ request, guild, rules, person }: Ballot): Promise<Gate | null> {
     const days = Math.max(minAccountAgeDays, rules.minAccountAgeDays);
-    const canVoteAt = accountCreatedAt(person.userId) + days * DAY_MS;
-    if (days > 0 && clock() < canVoteAt) return { kind: 'closed', reason: 'young_account', canVoteAt };
+    const canVoteAt = youngUntil(person.userId, days, clock());
+    if (canVoteAt !== null) return { kind: 'closed', reason: 'young_account', canVoteAt };
     if (!rules.membersOnly) return null;
     const isMember = await signIn.isMember(request, guild.guildId);
     if (isMember === true) return null;
@@ -169,11 +169,10 @@ export function createGates(deps: SiteDeps): Gates {
     const { guild, person, externalId } = ballot;
     const { guildId, doubling } = guild;
     const castAt = clock();
-    const isYoung = castAt < accountCreatedAt(person.userId) + YOUNG_ACCOUNT_MS;
     return store.votes.cast(
       { guildId, userId: person.userId, castAt, externalId, isDoubled: isDoubledAt(doubling, castAt) },
       {
-        marks: isYoung ? MARK_BITS.young_account : 0,
+        marks: accountMarks(person.userId, castAt),
         network: { hash, maxAccounts, busyFrom: limits.challengeFrom },
       },
     );

@@ -1,0 +1,214 @@
+/**
+ * What the commands and buttons of the app do. Votes follow the rules of the voting page, except those about networks:
+ * Discord says nothing about where its users are.
+ *
+ *   const run = createCommands(deps);
+ *   const message = await run(interaction, 'https://votes.example.org');
+ */
+import { briefCache } from '../domain/brief-cache.ts';
+import { type Clock, SECOND_MS } from '../domain/clock.ts';
+import { type Guild, isActive } from '../domain/guild.ts';
+import { COOLDOWN_MS, cooldownAt, recentWindow } from '../domain/votes/cooldown.ts';
+import { accountMarks, youngUntil } from '../domain/votes/marks.ts';
+import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
+import type { VoteRefusal } from '../domain/votes/refusal.ts';
+import { isDoubledAt } from '../domain/votes/vote.ts';
+import type { Store, Voter } from '../store/store.ts';
+import {
+  type AppMessage,
+  actionButton,
+  answer,
+  bold,
+  fullTime,
+  linkButton,
+  readAction,
+  relativeTime,
+} from './components.ts';
+import type { Caller, Interaction } from './interaction.ts';
+import { type AppMessages, appMessages } from './messages.ts';
+
+export type CommandDeps = {
+  store: Store;
+  clock: Clock;
+  siteName: string;
+  minAccountAgeDays: number;
+  /** Whether direct messages can be sent. */
+  hasReminders: boolean;
+  /** Told of every vote that somebody tried to cast. */
+  onVote(outcome: 'accepted' | 'refused'): void;
+  onRefusal(reason: VoteRefusal): void;
+};
+
+export type Action = Exclude<Interaction, { kind: 'ping' }>;
+
+export type RunCommand = (interaction: Action, siteUrl: string) => Promise<AppMessage>;
+
+/** Somebody who acts on a guild that they can vote for. `texts` are in their language. */
+type Visit = Caller & { guild: Guild; texts: AppMessages; siteUrl: string };
+
+const TOP_VOTERS = 10;
+/** A ranking reads all votes of a month, and everybody in a guild can ask for it. */
+const TOP_CACHE = { maxAgeMs: 15 * SECOND_MS, maxEntries: 1000 };
+
+export function voteUrl(siteUrl: string, guildId: string): string {
+  return `${siteUrl}/guild/${guildId}/vote`;
+}
+
+export function createCommands(deps: CommandDeps): RunCommand {
+  const { store, clock, hasReminders } = deps;
+  const rankings = briefCache<[Voter[], number]>({ clock, ...TOP_CACHE });
+
+  const pageButton = ({ texts, siteUrl, guild }: Visit) =>
+    linkButton(texts.buttons.votePage, voteUrl(siteUrl, guild.guildId));
+
+  /** The voting page, and reminders unless they are on. */
+  async function usualButtons(visit: Visit) {
+    const { guild, userId, texts } = visit;
+    const isOffered = hasReminders && !(await store.reminders.find(guild.guildId, userId));
+    const remind = actionButton(texts.buttons.remind, { action: 'remind-on', guildId: guild.guildId });
+    return [pageButton(visit), ...(isOffered ? [remind] : [])];
+  }
+
+  function refuse(reason: VoteRefusal): void {
+    deps.onVote('refused');
+    deps.onRefusal(reason);
+  }
+
+  /** What is nice to know, and no reason to fail. */
+  async function totals({ guild, userId, texts }: Visit, withRank: boolean): Promise<string[]> {
+    try {
+      const { totalVotes, streakDays, rank } = await store.votes.standing(guild.guildId, userId, clock());
+      if (totalVotes === 0) return [];
+      return [texts.totals(totalVotes, streakDays), ...(withRank && rank !== null ? [texts.rank(rank)] : [])];
+    } catch {
+      return [];
+    }
+  }
+
+  async function vote(visit: Visit): Promise<AppMessage> {
+    const { guild, userId, texts } = visit;
+    const { guildId } = guild;
+    const castAt = clock();
+    const rules = await store.integrity.rules(guildId);
+    if (rules.signedLinksOnly) {
+      refuse('bad_link');
+      return answer(texts.signedLinksOnly(bold(guild.name)));
+    }
+    // In its own guild a user is a member; the button of a direct message proves nothing.
+    if (rules.membersOnly && visit.guildId !== guildId) {
+      refuse('membership_unknown');
+      return answer(texts.membersOnly(bold(guild.name)), [pageButton(visit)]);
+    }
+    const canVoteAt = youngUntil(userId, Math.max(deps.minAccountAgeDays, rules.minAccountAgeDays), castAt);
+    if (canVoteAt !== null) {
+      refuse('young_account');
+      return answer(texts.youngAccount(fullTime(canVoteAt)));
+    }
+    const isDoubled = isDoubledAt(guild.doubling, castAt);
+    const outcome = await store.votes.cast(
+      { guildId, userId, castAt, externalId: null, isDoubled },
+      { marks: accountMarks(userId, castAt), network: null },
+    );
+    if (outcome.accepted) {
+      deps.onVote('accepted');
+      const counted = texts.counted(bold(guild.name), relativeTime(castAt + COOLDOWN_MS));
+      const lines = [counted, ...(isDoubled ? [texts.doubled] : []), ...(await totals(visit, false))];
+      return answer(lines.join('\n'), await usualButtons(visit));
+    }
+    if (outcome.ban) {
+      refuse('banned');
+      const { until } = outcome.ban;
+      return answer(until === null ? texts.banned : texts.bannedUntil(fullTime(until)));
+    }
+    refuse('cooldown');
+    const lastVoteAt = outcome.isCrowded ? castAt : outcome.lastVoteAt;
+    const text = texts.cooldown(bold(guild.name), relativeTime(lastVoteAt + COOLDOWN_MS));
+    return answer(text, await usualButtons(visit));
+  }
+
+  async function status(visit: Visit): Promise<AppMessage> {
+    const { guild, userId, texts } = visit;
+    const now = clock();
+    const latest = await store.votes.latestOfUser(guild.guildId, userId, recentWindow(now));
+    const { hasVoted } = cooldownAt(now, latest);
+    const text =
+      hasVoted && latest
+        ? texts.cooldown(bold(guild.name), relativeTime(latest.castAt + COOLDOWN_MS))
+        : texts.canVote(bold(guild.name));
+    return answer([text, ...(await totals(visit, true))].join('\n'), await usualButtons(visit));
+  }
+
+  async function top(visit: Visit): Promise<AppMessage> {
+    const { guild, texts } = visit;
+    const { from } = currentMonth(clock());
+    const [voters, total] = await rankings.get(`${guild.guildId}:${from}`, () =>
+      Promise.all([
+        store.votes.topVoters(guild.guildId, wholeMonth(from), TOP_VOTERS),
+        store.votes.countInMonth(guild.guildId, from),
+      ]),
+    );
+    if (voters.length === 0) return answer(texts.topEmpty(bold(guild.name)), [pageButton(visit)]);
+    // A mention shows the name that people know in this guild. Nobody is notified: allowed_mentions is empty.
+    const entries = voters.map(({ userId, votes }, index) =>
+      texts.topEntry(index + 1, `<@${userId}>`, votes),
+    );
+    const lines = [texts.topTitle(bold(guild.name)), ...entries, texts.topTotal(total)];
+    return answer(lines.join('\n'), [pageButton(visit)]);
+  }
+
+  async function remindOn(visit: Visit): Promise<AppMessage> {
+    const { guild, userId, locale, texts } = visit;
+    const { guildId } = guild;
+    if (!hasReminders) return answer(texts.noReminders);
+    const setting = await store.reminders.enable({ guildId, userId, locale, now: clock() });
+    if (!setting) return answer(texts.notListed(deps.siteName));
+    const next =
+      setting.dueAt === null ? texts.reminderAfterVote : texts.nextReminder(relativeTime(setting.dueAt));
+    const stop = actionButton(texts.buttons.stop, { action: 'remind-off', guildId });
+    return answer(`${texts.remindersOn(bold(guild.name))} ${next}`, [pageButton(visit), stop]);
+  }
+
+  async function remindOff({ guild, userId, texts }: Visit): Promise<AppMessage> {
+    const wereOn = await store.reminders.disable(guild.guildId, userId);
+    return answer((wereOn ? texts.remindersOff : texts.remindersWereOff)(bold(guild.name)));
+  }
+
+  /** Reminders can be turned off for a guild whose votes are suspended, too. */
+  async function visitGuild(
+    interaction: Action,
+    guildId: string,
+    siteUrl: string,
+    run: Run,
+  ): Promise<AppMessage> {
+    const texts = appMessages[interaction.locale];
+    const guild = await store.guilds.find(guildId);
+    if (!guild) return answer(texts.notListed(deps.siteName), [linkButton(texts.buttons.site, siteUrl)]);
+    if (!isActive(guild) && run !== remindOff) return answer(texts.suspended(bold(guild.name)));
+    return run({ ...interaction, guild, texts, siteUrl });
+  }
+
+  type Run = (visit: Visit) => Promise<AppMessage>;
+  const COMMANDS: Record<string, Run> = {
+    vote,
+    'vote-status': status,
+    top,
+    'remind on': remindOn,
+    'remind off': remindOff,
+  };
+  const BUTTONS = { vote, 'remind-on': remindOn, 'remind-off': remindOff };
+
+  return async (interaction, siteUrl) => {
+    const texts = appMessages[interaction.locale];
+    if (interaction.kind === 'button') {
+      const pressed = readAction(interaction.customId);
+      if (!pressed) return answer(texts.unknownAction);
+      return visitGuild(interaction, pressed.guildId, siteUrl, BUTTONS[pressed.action]);
+    }
+    const { name, option, guildId } = interaction;
+    const command = new Map(Object.entries(COMMANDS)).get(option === null ? name : `${name} ${option}`);
+    if (!command) return answer(texts.unknownAction);
+    return guildId === null
+      ? answer(texts.inServersOnly)
+      : visitGuild(interaction, guildId, siteUrl, command);
+  };
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ReminderWorker } from '../../src/discord/reminders.ts';
+import { openDiscordRest } from '../../src/discord/rest.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import { NO_RULES } from '../../src/store/moderation/integrity.ts';
+import { BOT_TOKEN, buttonsOf } from '../support/discord-app.ts';
+import { type App, openApp, SITE, VOTER } from './fixture.ts';
+
+const QUIET = { info: () => undefined, error: () => undefined };
+
+function workerOf({ store, clock, rest }: App): ReminderWorker {
+  return new ReminderWorker({ store, clock, rest, siteUrl: SITE, logger: QUIET });
+}
+
+/** An app whose voter has reminders on and voted; the reminder is due now. */
+async function openDue(locale = 'en-US'): Promise<{ app: App; worker: ReminderWorker }> {
+  const app = await openApp();
+  await app.command('remind on', { locale });
+  await app.command('vote');
+  app.clock.advance(HOUR_MS);
+  return { app, worker: workerOf(app) };
+}
+
+const POST_MESSAGE = /^POST \/channels/;
+
+describe('reminders', () => {
+  it('send one direct message when the cooldown ends, with buttons to vote again and to stop', async () => {
+    const { app, worker } = await openDue();
+    app.clock.advance(-1);
+    await worker.runDue();
+    assert.equal(app.discord.messages.length, 0);
+    app.clock.advance(1);
+    await worker.runDue();
+    await worker.runDue();
+    const [message, ...others] = app.discord.messages;
+    assert.deepEqual(others, []);
+    assert.equal(message?.userId, VOTER);
+    assert.equal(message?.content, 'You can vote for **Cats** again.');
+    const [vote, page, stop] = buttonsOf(message?.body ?? {});
+    assert.equal(page?.url, `${SITE}/guild/${app.guildId}/vote`);
+    assert.match((await app.press(String(vote?.custom_id))).content, /has been counted/);
+    app.clock.advance(HOUR_MS);
+    await worker.runDue();
+    assert.equal(app.discord.messages.length, 2);
+    assert.match((await app.press(String(stop?.custom_id))).content, /no more reminders/);
+    await app.press(String(vote?.custom_id));
+    app.clock.advance(HOUR_MS);
+    await worker.runDue();
+    assert.equal(app.discord.messages.length, 2);
+  });
+
+  it('are not sent to users who never asked for them', async () => {
+    const app = await openApp();
+    await app.command('vote');
+    app.clock.advance(HOUR_MS);
+    await workerOf(app).runDue();
+    assert.deepEqual(app.discord.requests, []);
+  });
+
+  it('are in the language in which they were turned on', async () => {
+    const { app, worker } = await openDue('fr');
+    await worker.runDue();
+    assert.equal(app.discord.messages[0]?.content, 'Vous pouvez de nouveau voter pour **Cats**.');
+  });
+
+  it('are dropped when they are more than two hours late', async () => {
+    const { app, worker } = await openDue();
+    app.clock.advance(2 * HOUR_MS + 1);
+    await worker.runDue();
+    assert.deepEqual(app.discord.requests, []);
+    assert.deepEqual(await app.store.reminders.find(app.guildId, VOTER), { locale: 'en', dueAt: null });
+  });
+
+  it('are sent when they are exactly two hours late', async () => {
+    const { app, worker } = await openDue();
+    app.clock.advance(2 * HOUR_MS);
+    await worker.runDue();
+    assert.equal(app.discord.messages.length, 1);
+  });
+
+  it('are dropped for a sanctioned guild, and when the user has voted again', async () => {
+    const { app, worker } = await openDue();
+    await app.command('vote');
+    await worker.runDue();
+    app.clock.advance(HOUR_MS);
+    await app.store.guilds.setSanction(app.guildId, { since: 0, reason: null });
+    await worker.runDue();
+    assert.deepEqual(app.discord.requests, []);
+  });
+
+  it('leave out the button to vote where only the page can count the vote', async () => {
+    const { app, worker } = await openDue();
+    await app.store.integrity.setRules(app.guildId, { ...NO_RULES, membersOnly: true });
+    await worker.runDue();
+    assert.deepEqual(
+      buttonsOf(app.discord.messages[0]?.body ?? {}).map(({ label }) => label),
+      ['Open the voting page', 'Stop reminders'],
+    );
+    await app.command('vote');
+    app.clock.advance(HOUR_MS);
+    await app.store.integrity.setRules(app.guildId, { ...NO_RULES, signedLinksOnly: true });
+    await worker.runDue();
+    assert.match(app.discord.messages[1]?.content ?? '', /through its own links/);
+  });
+
+  it('cannot mention, link or format by the name of the guild', async () => {
+    const { app, worker } = await openDue();
+    await app.store.guilds.rename(app.guildId, '@everyone **x** https://evil.example');
+    await worker.runDue();
+    const [message] = app.discord.messages;
+    assert.ok(message?.content.includes(String.raw`\@everyone \*\*x\*\* https\:\/\/evil\.example`));
+    assert.deepEqual(message?.body.allowed_mentions, { parse: [] });
+  });
+
+  it('are turned off in all guilds for a user who accepts no direct messages', async () => {
+    const { app, worker } = await openDue();
+    const other = '300000000000000002';
+    await app.store.guilds.add({ guildId: other, name: 'Dogs', createdAt: 0 });
+    await app.command('remind on', { guildId: other });
+    app.discord.closed.add(VOTER);
+    await worker.runDue();
+    for (const guildId of [app.guildId, other])
+      assert.equal(await app.store.reminders.find(guildId, VOTER), undefined);
+  });
+
+  it('wait as long as Discord asks, and are then sent once', async () => {
+    const { app, worker } = await openDue();
+    app.discord.retryAfterSeconds = 4;
+    app.discord.fault = (request) => (POST_MESSAGE.test(request) ? 'limited' : undefined);
+    await worker.runDue();
+    const asked = app.discord.requests.length;
+    await worker.runDue();
+    app.clock.advance(4 * SECOND_MS - 1);
+    await worker.runDue();
+    assert.equal(app.discord.requests.length, asked);
+    app.discord.fault = () => undefined;
+    // The library adds a little to what Discord says.
+    app.clock.advance(SECOND_MS);
+    // The library counts in real time, so another process sends it.
+    const rest = await openDiscordRest({ api: app.discord.url, botToken: BOT_TOKEN });
+    await workerOf({ ...app, rest }).runDue();
+    rest.close();
+    assert.equal(app.discord.messages.length, 1);
+    // A rate limit is certain: nothing has to be searched.
+    assert.ok(!app.discord.requests.some((request) => request.startsWith('GET')));
+  });
+
+  it('are tried again when Discord fails or is unreachable', async () => {
+    const { app, worker } = await openDue();
+    const faults = ['error', 'down', 'forbidden-by-proxy'] as const;
+    for (const fault of faults) {
+      app.discord.fault = () => fault;
+      await worker.runDue();
+      app.clock.advance(30 * SECOND_MS);
+    }
+    app.discord.fault = () => undefined;
+    await worker.runDue();
+    assert.equal(app.discord.messages.length, 1);
+  });
+
+  it('are not repeated when the response to a sent message is lost, at once or much later', async () => {
+    for (const waitMs of [30 * SECOND_MS, 90 * MINUTE_MS]) {
+      const { app, worker } = await openDue();
+      app.discord.fault = (request) => (POST_MESSAGE.test(request) ? 'lost' : undefined);
+      await worker.runDue();
+      app.discord.fault = () => undefined;
+      app.clock.advance(waitMs);
+      await worker.runDue();
+      assert.equal(app.discord.messages.length, 1);
+      assert.deepEqual(await app.store.reminders.find(app.guildId, VOTER), { locale: 'en', dueAt: null });
+    }
+  });
+
+  it('keep waiting while the bot token is refused', async () => {
+    const { app } = await openDue();
+    const rest = await openDiscordRest({ api: app.discord.url, botToken: 'a.wrong.token' });
+    const errors: string[] = [];
+    const logger = {
+      ...QUIET,
+      error: (_details: object, message?: string) => void errors.push(String(message)),
+    };
+    await new ReminderWorker({ ...app, rest, siteUrl: SITE, logger }).runDue();
+    rest.close();
+    assert.match(errors.join(), /VOTARY_DISCORD_BOT_TOKEN/);
+    app.clock.advance(5 * MINUTE_MS);
+    await workerOf(app).runDue();
+    assert.equal(app.discord.messages.length, 1);
+  });
+});
