@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../store/open.ts';
 import { addBackupCommand, addRestoreCommand } from './backup.ts';
 import { addExamples, type Cli, type CliContext, report } from './cli.ts';
+import { addDiscordCommands } from './discord.ts';
 import { addGuildCommands } from './guild/guild.ts';
 import { addKeyCommands } from './guild/key.ts';
 import { addPremiumCommands, addSanctionCommands } from './guild/status.ts';
@@ -42,6 +43,7 @@ export function buildProgram(context: CliContext): Command {
   addRestoreCommand(program, cli);
   addSecretCommands(program, cli);
   addWebhookCommands(program, cli);
+  addDiscordCommands(program, cli);
   addConfigCommand(program, cli);
   addDoctorCommand(program, cli);
   return program;

@@ -10,6 +10,7 @@ export const GUIDES = {
   webhooks: 'Receiving webhooks',
   listforge: 'Moving from a ListForge site',
   'signed-links': 'Signed vote links',
+  'discord-app': 'Discord app (for operators)',
 } as const;
 
 export const GUIDES_PATH = '/docs/guides';
