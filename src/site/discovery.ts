@@ -1,9 +1,10 @@
 /** What browsers and search engines request at fixed paths. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { briefCache } from '../domain/brief-cache.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { MINUTE_MS } from '../domain/clock.ts';
 import { currentMonth } from '../domain/votes/period.ts';
 import type { SiteDeps } from './deps.ts';
+import { CACHED_FOR_A_DAY, sendFavicon } from './layout/assets.ts';
 import { type Brand, IMAGE_POLICY } from './layout/brand.ts';
 import { html } from './layout/html.ts';
 import { THEME_COLORS } from './layout/page.ts';
@@ -15,8 +16,6 @@ const PRIVATE_PATHS = ['/dashboard', '/operator', '/sign-in', '/locale'];
 /** A sitemap may list 50,000 URLs; one is the home page. */
 const MAX_GUILDS = 49_999;
 const SITEMAP_CACHE_MS = 10 * MINUTE_MS;
-
-const CACHED_FOR_A_DAY = `public, max-age=${DAY_MS / SECOND_MS}`;
 
 export function discoveryRoutes(app: FastifyInstance, { store, clock }: SiteDeps): void {
   const sitemaps = briefCache<string>({ clock, maxAgeMs: SITEMAP_CACHE_MS, maxEntries: 4 });
@@ -46,7 +45,7 @@ export function discoveryRoutes(app: FastifyInstance, { store, clock }: SiteDeps
   // Browsers request it at this path for pages that do not name an icon, such as a CSV file or JSON.
   app.get('/favicon.ico', (_request, reply) => {
     const { favicon } = app.brand;
-    if (favicon === null) return reply.sendFile('favicon.ico', { maxAge: DAY_MS, immutable: false });
+    if (favicon === null) return sendFavicon(reply);
     return send(reply.header('content-security-policy', IMAGE_POLICY), favicon.type, favicon.body);
   });
 }

@@ -3,7 +3,6 @@
  * the API: different authentication, errors and headers.
  */
 import formbody from '@fastify/formbody';
-import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
 import { LOCALES } from '../domain/locale.ts';
@@ -17,8 +16,9 @@ import { discoveryRoutes } from './discovery.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
 import { homeRoute } from './home/routes.ts';
-import { ASSETS_PREFIX, PUBLIC_DIRECTORY } from './layout/assets.ts';
+import { assetRoute } from './layout/assets.ts';
 import { brandRoutes } from './layout/brand.ts';
+import { compressResponse } from './layout/compression.ts';
 import { LOCALE_COOKIE } from './layout/context.ts';
 import { pageHeaders } from './layout/headers.ts';
 import { operatorConsole } from './operator/index.ts';
@@ -31,7 +31,6 @@ import { signOutRoute } from './sign-in/sign-out.ts';
 import { voteRoutes } from './vote/routes.ts';
 import { TURNSTILE_ORIGIN } from './vote/turnstile.ts';
 
-const YEAR_MS = 365 * DAY_MS;
 /** Twice the longest form: a URL of 2,048 characters with every byte escaped. */
 const MAX_FORM_BYTES = 16 * 1024;
 
@@ -47,12 +46,8 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
       challengeOrigin: deps.integrity?.turnstile ? TURNSTILE_ORIGIN : null,
     }),
   );
-  app.register(staticFiles, {
-    root: PUBLIC_DIRECTORY,
-    prefix: ASSETS_PREFIX,
-    maxAge: YEAR_MS,
-    immutable: true,
-  });
+  app.addHook('onSend', compressResponse);
+  assetRoute(app);
   app.register(formbody, { bodyLimit: MAX_FORM_BYTES });
   const onSignIn = async (profile: UserProfile) => {
     tallies.count('sign_ins');

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { spreadOverTicks } from '../../http/ticks.ts';
 import { readScalar } from './scalar.ts';
 
-/** A file of the reference, in both encodings that browsers accept. The version changes with the content. */
-export type DocsFile = { type: string; body: Buffer; gzipped: Buffer; version: string };
+/** A file of the reference. The version changes with the content. */
+export type DocsFile = { type: string; body: Buffer; version: string };
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
@@ -55,6 +53,5 @@ function readOwn(name: string, type: string): Promise<DocsFile> {
 }
 
 async function pack(type: string, body: Buffer): Promise<DocsFile> {
-  const gzipped = await promisify(gzip)(body);
-  return { type, body, gzipped, version: hash('sha256', body, 'hex').slice(0, 10) };
+  return { type, body, version: hash('sha256', body, 'hex').slice(0, 10) };
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../../api/errors.ts';
 import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
+import { acceptedEncoding, compressFile, compressResponse } from '../layout/compression.ts';
 import { FILES, type FileName, loadFile, streamContent } from './files.ts';
 import {
   DOCS_PATH,
@@ -22,6 +23,7 @@ const FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
 
 export async function docs(app: FastifyInstance): Promise<void> {
   app.addHook('onSend', addHeaders);
+  app.addHook('onSend', compressResponse);
 
   const options = async () => ({ versions: await readVersions(), brand: app.brand });
   const showReference = async (_request: FastifyRequest, reply: FastifyReply) =>
@@ -40,18 +42,16 @@ export async function docs(app: FastifyInstance): Promise<void> {
       );
     return sendPage(reply, guidePage(GUIDES[name], await renderGuide(name), await options()));
   });
-  app.get<{ Params: { name: string } }>(
-    `${FILES_PATH}/:name`,
-    async ({ params: { name }, headers }, reply) => {
-      if (!isFile(name)) return reply.code(NOT_FOUND_STATUS).send();
-      const { type, body, gzipped } = await loadFile(name);
-      reply.type(type).header('cache-control', FOR_A_YEAR).header('vary', 'Accept-Encoding');
-      const isZipped = /\bgzip\b/.test(String(headers['accept-encoding']));
-      if (isZipped) reply.header('content-encoding', 'gzip');
-      const content = isZipped ? gzipped : body;
-      return reply.header('content-length', content.length).send(streamContent(content));
-    },
-  );
+  app.get<{ Params: { name: string } }>(`${FILES_PATH}/:name`, async (request, reply) => {
+    const { name } = request.params;
+    if (!isFile(name)) return reply.code(NOT_FOUND_STATUS).send();
+    const { type, body } = await loadFile(name);
+    reply.type(type).header('cache-control', FOR_A_YEAR).header('vary', 'Accept-Encoding');
+    const encoding = acceptedEncoding(request);
+    if (encoding !== undefined) reply.header('content-encoding', encoding);
+    const content = encoding === undefined ? body : await compressFile(body, encoding);
+    return reply.header('content-length', content.length).send(streamContent(content));
+  });
 }
 
 /** Handled here, because the pages of the site need a session, which these paths do not have. */

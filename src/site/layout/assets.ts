@@ -1,28 +1,66 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
+import { NOT_MODIFIED_STATUS } from '../paths.ts';
 
 export const PUBLIC_DIRECTORY = fileURLToPath(new URL('../public/', import.meta.url));
 export const ASSETS_PREFIX = '/assets/';
 
-const VERSIONS = readVersions();
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+};
+
+type Asset = { type: string; body: Buffer; version: string };
+
+/** All files, less than 200 kB. */
+const ASSETS = readAssets();
 
 /** The URL of one of our files. It changes with the content, so browsers may cache it forever. */
 export function asset(name: string): string {
-  const version = VERSIONS.get(name);
-  if (version === undefined) throw new Error(`no such file in site/public: ${name}`);
-  return `${ASSETS_PREFIX}${name}?v=${version}`;
+  const known = ASSETS.get(name);
+  if (known === undefined) throw new Error(`no such file in site/public: ${name}`);
+  return `${ASSETS_PREFIX}${name}?v=${known.version}`;
 }
 
-function readVersions(): Map<string, string> {
+export const CACHED_FOR_A_DAY = `public, max-age=${DAY_MS / SECOND_MS}`;
+export const CACHED_FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
+
+export function assetRoute(app: FastifyInstance): void {
+  app.get<{ Params: { '*': string } }>(`${ASSETS_PREFIX}*`, (request, reply) => {
+    const file = ASSETS.get(request.params['*']);
+    if (file === undefined) return reply.callNotFound();
+    const etag = `"${file.version}"`;
+    reply.header('cache-control', CACHED_FOR_A_YEAR).header('etag', etag);
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(NOT_MODIFIED_STATUS).send();
+    return reply.type(file.type).send(file.body);
+  });
+}
+
+export function sendFavicon(reply: FastifyReply): FastifyReply {
+  const file = ASSETS.get('favicon.ico');
+  return reply
+    .type(TYPES['.ico'] ?? '')
+    .header('cache-control', CACHED_FOR_A_DAY)
+    .send(file?.body);
+}
+
+function readAssets(): Map<string, Asset> {
   return new Map(
     readdirSync(PUBLIC_DIRECTORY, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => {
         const path = join(parentPath, name);
-        const version = hash('sha256', readFileSync(path), 'hex').slice(0, 10);
-        return [relative(PUBLIC_DIRECTORY, path), version];
+        const body = readFileSync(path);
+        const version = hash('sha256', body, 'hex').slice(0, 10);
+        const type = TYPES[extname(name)] ?? 'application/octet-stream';
+        return [relative(PUBLIC_DIRECTORY, path), { type, body, version }];
       }),
   );
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { SiteConfig, SiteLink, SiteLogo } from '../../config/site.ts';
 import type { AccentColors, AccentPalette } from '../../domain/accent.ts';
-import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
-import { asset, PUBLIC_DIRECTORY } from './assets.ts';
+import { asset, CACHED_FOR_A_YEAR, PUBLIC_DIRECTORY } from './assets.ts';
 
 export const PRODUCT_NAME = 'Votary';
 
@@ -94,8 +93,6 @@ function accentStyles({ light, dark }: AccentPalette): string {
       .join(';');
   return `:root{${declare(light)}}\n@media (prefers-color-scheme:dark){:root{${declare(dark)}}}\n`;
 }
-
-const CACHED_FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
 
 /** An SVG image that is opened by itself is a document: it must not run scripts or load anything. */
 export const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";

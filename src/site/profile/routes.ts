@@ -8,12 +8,12 @@ import type { MonthlyVotes, Store, Voter } from '../../store/store.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
+import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { type Leaderboard, type ProfilePage, renderProfilePage } from './view.ts';
 
 type GuildParams = { Params: { guildId: string } };
 type IconParams = { Params: { guildId: string; version: string } };
 
-const NOT_MODIFIED_STATUS = 304;
 const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
 const MOVED_ICON_SECONDS = (5 * MINUTE_MS) / SECOND_MS;
 

@@ -12,6 +12,7 @@ import { currentMonth } from '../../domain/votes/period.ts';
 import { formatNumber } from '../dashboard/format.ts';
 import type { SiteDeps } from '../deps.ts';
 import { IMAGE_POLICY } from '../layout/brand.ts';
+import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { findActiveGuild, readRanks } from '../profile/routes.ts';
 import { initialsOf } from '../session.ts';
 import { renderBadge } from './badge.ts';
@@ -38,7 +39,6 @@ const MAX_GUILDS_KEPT = 2000;
 /** Cards of a network that are not in the cache. */
 const DRAWING_LIMIT = { requests: 30, windowMs: MINUTE_MS };
 
-const NOT_MODIFIED_STATUS = 304;
 const BUSY_STATUS = 429;
 const QUEUE_FULL_STATUS = 503;
 const RETRY_SECONDS = 5;
