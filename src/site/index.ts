@@ -15,6 +15,7 @@ import type { SiteDeps } from './deps.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
+import { createBoard } from './home/board.ts';
 import { homeRoute } from './home/routes.ts';
 import { assetRoute } from './layout/assets.ts';
 import { brandRoutes } from './layout/brand.ts';
@@ -28,6 +29,7 @@ import { session } from './session.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { signInLimiter } from './sign-in/sign-in-limits.ts';
 import { signOutRoute } from './sign-in/sign-out.ts';
+import { nameRoute } from './vote/after.ts';
 import { voteRoutes } from './vote/routes.ts';
 import { TURNSTILE_ORIGIN } from './vote/turnstile.ts';
 
@@ -59,12 +61,14 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
 
   app.register(async (pages) => {
     pages.addHook('onRequest', refuseCrossSiteForms);
-    homeRoute(pages, deps);
+    const board = createBoard(deps);
+    homeRoute(pages, deps, board);
     discoveryRoutes(pages, deps);
     brandRoutes(pages);
     sharingRoutes(pages, deps);
     profileRoutes(pages, deps);
-    voteRoutes(pages, deps);
+    voteRoutes(pages, deps, board);
+    nameRoute(pages, deps);
     pages.register(dashboard, deps);
     pages.register(operatorConsole, { ...deps, operators, tallies });
     localeRoute(pages);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test, useSite } from '../support/browser.ts';
+import { assertFits, test, useSite } from '../support/browser.ts';
 
 const site = await useSite();
 
@@ -17,17 +17,42 @@ test('a visitor searches by keyboard, turns pages, and gets to a voting page', a
   }
   site.clock.advance(10_000);
   const page = await site.open(t, '/', { hasJavaScript: false, width: 360 });
-  assert.equal(await page.getByRole('listitem').count(), 20);
+  const rows = page.locator('.guilds').getByRole('listitem');
+  assert.equal(await rows.count(), 20);
   await page.getByRole('link', { name: 'Next' }).click();
-  await page.getByText('Page 2').waitFor();
-  assert.equal(await page.getByRole('listitem').count(), 5);
+  await page.waitForURL(/page=2/);
+  assert.equal(await rows.count(), 5);
 
   await page.getByRole('searchbox', { name: 'Search communities' }).fill('castle 17');
   await page.keyboard.press('Enter');
-  await page.getByText('Results for “castle 17”').waitFor();
-  assert.equal(await page.getByRole('listitem').count(), 1);
+  await page.getByText('1 result for “castle 17”').waitFor();
+  assert.equal(await rows.count(), 1);
   await page.getByRole('link', { name: 'Vote for Castle 17' }).click();
   await page.getByRole('heading', { name: 'Castle 17' }).waitFor();
+});
+
+test('a visitor sorts, filters and opens a community, on a phone and by the keyboard', async (t) => {
+  const [guildId, other] = ['310000000000000001', '310000000000000002'];
+  for (const [id, name] of [
+    [guildId, 'Harbor'],
+    [other, 'Lighthouse'],
+  ] as const)
+    await site.store.guilds.add({ guildId: id, name, createdAt: site.clock() });
+  const profile = { description: 'Ships & storms', tags: ['sailing'], language: 'fr' as const, invite: null };
+  await site.store.profiles.set(guildId, profile);
+  site.clock.advance(10_000);
+  const page = await site.open(t, '/', { width: 360 });
+  await assertFits(page);
+  await page.getByRole('link', { name: 'New', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Tag' }).selectOption('sailing');
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('French');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.waitForURL(/tag=sailing&language=fr&sort=new/);
+  await page.getByText('1 community').waitFor();
+  // The whole row is the link.
+  await page.getByRole('listitem').filter({ hasText: 'Ships & storms' }).click();
+  await page.getByRole('heading', { name: 'Harbor' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `/guild/${guildId}`);
 });
 
 test('the frame of the page leads to the dashboard and the API guide', async (t) => {

@@ -68,6 +68,96 @@ test('the countdown runs, and offers the vote again when it ends', async (t) => 
   assert.equal(await votesOf(guildId), 2);
 });
 
+test('the title of the tab counts down, and at the end the page is as if it had just been opened', async (t) => {
+  const { guildId } = await newGuild('Quiet Corner');
+  await site.store.guilds.setDoubling(guildId, 'always');
+  const context = await site.visitor(t, { signedInAs: 'Sam' });
+  const page = await context.newPage();
+  await page.clock.install();
+  const back = `return_to=${encodeURIComponent('https://play.example.org/')}`;
+  await page.goto(`/guild/${guildId}/vote?external_id=Steve&${back}`);
+  await voteButton(page).click();
+  await untilRunning(page.getByRole('timer'));
+  assert.match(await page.title(), /^(60:00|59:\d\d) · Quiet Corner$/);
+  assert.match(
+    (await page.getByRole('link', { name: 'Back to' }).getAttribute('class')) ?? '',
+    /^button large$/,
+  );
+  await page.clock.fastForward('30:00');
+  assert.match(await page.title(), /^(30:00|29:\d\d) · /);
+  await page.clock.fastForward('30:00');
+  await page.getByText('You can vote again now.').waitFor();
+  assert.equal(await page.title(), 'Vote now · Quiet Corner');
+  assert.equal(await page.getByText('Voted as').isVisible(), false);
+  assert.equal(await page.getByText('has been counted').isVisible(), false);
+  assert.equal(await page.getByText('Voting as Steve').isVisible(), true);
+  assert.equal(await page.getByText('Votes are worth double rewards right now').isVisible(), true);
+  assert.match((await page.getByRole('link', { name: 'Back to' }).getAttribute('class')) ?? '', /secondary/);
+});
+
+/** Replaces the notifications of the browser, which has none without a screen, by a list of their titles. */
+const FAKE_NOTIFICATIONS = `
+  window.shown = [];
+  window.asked = 0;
+  window.Notification = class extends EventTarget {
+    static permission = 'default';
+    static async requestPermission() { window.asked += 1; return window.answer; }
+    constructor(title) { super(); window.shown.push(title); }
+  };`;
+
+test('a notification announces the end, if the visitor asked for one', async (t) => {
+  const { guildId } = await newGuild('Quiet Corner');
+  const context = await site.visitor(t, { signedInAs: 'Alex' });
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.addInitScript(`${FAKE_NOTIFICATIONS} window.answer = 'denied';`);
+  await page.goto(`/guild/${guildId}/vote`);
+  await voteButton(page).click();
+  const button = page.getByRole('button', { name: 'Notify me when I can vote again' });
+  await button.waitFor();
+  assert.equal(await page.evaluate('window.asked'), 0);
+  await button.click();
+  await page.getByText('Your browser blocks notifications').waitFor();
+  await page.evaluate("window.answer = 'granted'");
+  await button.click();
+  await page.getByText('Keep this tab open to be notified.').waitFor();
+  await page.clock.fastForward('01:00:00');
+  await page.getByText('You can vote again now.').waitFor();
+  assert.deepEqual(await page.evaluate('window.shown'), ['You can vote for Quiet Corner again']);
+});
+
+test('nothing is announced to a visitor who turned it off again', async (t) => {
+  const { guildId } = await newGuild();
+  const context = await site.visitor(t, { signedInAs: 'Charlie' });
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.addInitScript(`${FAKE_NOTIFICATIONS} window.answer = 'granted';`);
+  await page.goto(`/guild/${guildId}/vote`);
+  await voteButton(page).click();
+  await page.getByRole('button', { name: 'Notify me' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.clock.fastForward('01:00:00');
+  await page.getByText('You can vote again now.').waitFor();
+  assert.deepEqual(await page.evaluate('window.shown'), []);
+});
+
+test('a voter copies the link to share, and chooses to appear by name', async (t) => {
+  const { guildId } = await newGuild();
+  const context = await site.visitor(t, { signedInAs: 'Sam' });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  await page.addInitScript('delete Navigator.prototype.share;');
+  await page.goto(`/guild/${guildId}/vote`);
+  await voteButton(page).click();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), `${site.url}/guild/${guildId}`);
+  await page.getByRole('button', { name: 'Show my name' }).click();
+  await page.getByText('You appear as Sam on leaderboards.').waitFor();
+  await page.getByRole('button', { name: 'Hide my name' }).click();
+  await page.getByText('You are anonymous on leaderboards.').waitFor();
+});
+
 test('a second vote from another tab is refused with the countdown, not with an error', async (t) => {
   const { guildId } = await newGuild();
   const context = await site.visitor(t, { signedInAs: 'Alex' });
@@ -129,6 +219,8 @@ test('the keyboard alone is enough to vote', async (t) => {
   await page.keyboard.press('Tab');
   assert.equal(await textOf(page.locator(':focus')), 'Skip to content');
   await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  assert.equal(await textOf(page.locator(':focus')), 'Demo Community');
   await page.keyboard.press('Tab');
   assert.equal(await textOf(page.locator(':focus')), 'Vote');
   await page.keyboard.press('Enter');

@@ -55,6 +55,9 @@ export const PERSON = {
   admin: 'ok',
 } as const;
 
+/** A form for whoever is signed in. */
+export const PERSON_ACTION = { ...PERSON, ...keysAnd('nobody', 'signInEnded') } as const;
+
 export const ADMIN = {
   ...everybody('signIn'),
   voter: 'forbidden',

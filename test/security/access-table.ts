@@ -8,7 +8,7 @@ import { rotateLinkSecret } from '../../src/store/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';
 import { API_ROWS } from './access-api.ts';
-import { ADMIN, ADMIN_ACTION, everybody, PERSON, PUBLIC, type Row } from './access-cells.ts';
+import { ADMIN, ADMIN_ACTION, everybody, PERSON, PERSON_ACTION, PUBLIC, type Row } from './access-cells.ts';
 import { OPERATOR_ROWS } from './access-operator.ts';
 import { type Community, NAMES } from './fixture.ts';
 import type { WayInKind } from './ways-in.ts';
@@ -78,6 +78,13 @@ export const ACCESS_TABLE: readonly Row[] = [
     form: noFields,
     changes: ['claims', 'deliveries', 'votes'],
     cells: PERSON,
+  },
+
+  {
+    route: 'POST /account/name',
+    form: () => ({ show: 'yes', back: '/' }),
+    changes: ['names'],
+    cells: PERSON_ACTION,
   },
 
   { route: 'GET /dashboard', cells: PERSON },

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-people.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Community, Fixture } from './fixture.ts';
 
 const PARTS = [
@@ -11,6 +13,7 @@ const PARTS = [
   'guild',
   'key',
   'links',
+  'names',
   'profile',
   'rules',
   'votes',
@@ -33,10 +36,17 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     guild: await store.guilds.find(guildId),
     key: await store.guilds.findKey(guildId),
     links: await store.integrity.linkSecrets(guildId),
+    names: await namesShown(store),
     profile: await store.profiles.find(guildId),
     rules: await store.integrity.rules(guildId),
     votes: await store.votes.recent(guildId, null, null, 100),
   };
+}
+
+/** Who of the people that sign in appears by name. Not a part of a community, but a form changes it. */
+async function namesShown({ users }: Store): Promise<string[]> {
+  const known = await users.find(DEMO_PEOPLE.map(({ userId }) => userId));
+  return [...known.values()].filter(({ showName }) => showName).map(({ name }) => name);
 }
 
 /** All that is another than before, in alphabetical order. */

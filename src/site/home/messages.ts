@@ -1,5 +1,7 @@
+import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { type Html, html } from '../layout/html.ts';
+import type { Sort } from './listing.ts';
 
 type HomeMessages = {
   title: string;
@@ -8,8 +10,21 @@ type HomeMessages = {
   search: string;
   searchHint: string;
   find: string;
-  results(search: Html): Html;
+  tag: string;
+  allTags: string;
+  language: string;
+  allLanguages: string;
+  sortBy: string;
+  sorts: Record<Sort, string>;
+  found(total: number): string;
+  results(search: Html, total: number): Html;
   all: string;
+  thisWeek(votes: number, change: number): string;
+  added(at: Instant): string;
+  voted(wait: string): string;
+  votedFor(guild: string, wait: string): string;
+  firstPage: string;
+  nothingFiltered: string;
   votes(votes: number): string;
   vote: string;
   voteFor(guild: string): string;
@@ -36,12 +51,27 @@ export const homeMessages: Record<Locale, HomeMessages> = {
   en: {
     title: 'Communities',
     heading: 'Vote for your favorite communities',
-    lead: 'One vote per community per hour. Ranked by votes this month.',
+    lead: 'One vote per community per hour. Find yours, vote, and help it up the ranking of the month.',
     search: 'Search communities',
     searchHint: 'Community name',
     find: 'Search',
-    results: (search) => html`Results for <strong>“${search}”</strong>`,
+    tag: 'Tag',
+    allTags: 'All tags',
+    language: 'Language',
+    allLanguages: 'All languages',
+    sortBy: 'Sort',
+    sorts: { votes: 'Most votes', trending: 'Trending', new: 'New' },
+    found: (total) => (total === 1 ? '1 community' : `${count('en', total)} communities`),
+    results: (search, total) =>
+      html`${total === 1 ? '1 result' : `${count('en', total)} results`} for <strong>“${search}”</strong>`,
     all: 'Show all communities',
+    thisWeek: (votes, change) =>
+      `${votes === 1 ? '1 vote' : `${count('en', votes)} votes`} this week (${signed('en', change)})`,
+    added: (at) => `Added ${day('en', at)}`,
+    voted: (wait) => `Vote in ${wait}`,
+    votedFor: (guild, wait) => `Vote in ${wait} for ${guild}`,
+    firstPage: 'Go to the first page',
+    nothingFiltered: 'No community matches these filters.',
     votes: (votes) => (votes === 1 ? '1 vote' : `${count('en', votes)} votes`),
     vote: 'Vote',
     voteFor: (guild) => `Vote for ${guild}`,
@@ -68,12 +98,27 @@ export const homeMessages: Record<Locale, HomeMessages> = {
   fr: {
     title: 'Communautés',
     heading: 'Votez pour vos communautés préférées',
-    lead: 'Un vote par heure et par communauté. Classement selon les votes du mois.',
+    lead: 'Un vote par heure et par communauté. Trouvez la vôtre, votez et faites-la monter dans le classement du mois.',
     search: 'Rechercher une communauté',
     searchHint: 'Nom de la communauté',
     find: 'Rechercher',
-    results: (search) => html`Résultats pour <strong>«\u00A0${search}\u00A0»</strong>`,
+    tag: 'Tag',
+    allTags: 'Tous les tags',
+    language: 'Langue',
+    allLanguages: 'Toutes les langues',
+    sortBy: 'Tri',
+    sorts: { votes: 'Plus de votes', trending: 'Tendances', new: 'Nouveautés' },
+    found: (total) => (total < 2 ? `${total} communauté` : `${count('fr', total)} communautés`),
+    results: (search, total) =>
+      html`${total < 2 ? `${total} résultat` : `${count('fr', total)} résultats`} pour <strong>«\u00A0${search}\u00A0»</strong>`,
     all: 'Afficher toutes les communautés',
+    thisWeek: (votes, change) =>
+      `${votes < 2 ? `${votes} vote` : `${count('fr', votes)} votes`} cette semaine (${signed('fr', change)})`,
+    added: (at) => `Ajoutée le ${day('fr', at)}`,
+    voted: (wait) => `Vote dans ${wait}`,
+    votedFor: (guild, wait) => `Vote dans ${wait} pour ${guild}`,
+    firstPage: 'Aller à la première page',
+    nothingFiltered: 'Aucune communauté ne correspond à ces filtres.',
     votes: (votes) => (votes < 2 ? `${votes} vote` : `${count('fr', votes)} votes`),
     vote: 'Voter',
     voteFor: (guild) => `Voter pour ${guild}`,
@@ -100,5 +145,32 @@ export const homeMessages: Record<Locale, HomeMessages> = {
 };
 
 function count(locale: Locale, value: number): string {
-  return new Intl.NumberFormat(locale).format(value);
+  return NUMBERS[locale].format(value);
+}
+
+/** Created once: a page formats dozens of values. */
+const NUMBERS = { en: new Intl.NumberFormat('en'), fr: new Intl.NumberFormat('fr') };
+const CHANGES = {
+  en: new Intl.NumberFormat('en', { signDisplay: 'exceptZero' }),
+  fr: new Intl.NumberFormat('fr', { signDisplay: 'exceptZero' }),
+};
+const DAYS = {
+  en: new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }),
+  fr: new Intl.DateTimeFormat('fr', { dateStyle: 'medium', timeZone: 'UTC' }),
+};
+const MINUTES = {
+  en: new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
+  fr: new Intl.NumberFormat('fr', { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
+};
+
+function signed(locale: Locale, value: number): string {
+  return CHANGES[locale].format(value);
+}
+
+function day(locale: Locale, instant: Instant): string {
+  return DAYS[locale].format(instant);
+}
+
+export function shortMinutes(locale: Locale, milliseconds: number): string {
+  return MINUTES[locale].format(Math.ceil(milliseconds / MINUTE_MS));
 }

@@ -1,14 +1,40 @@
 import type { FastifyInstance } from 'fastify';
+import type { Instant } from '../../domain/clock.ts';
+import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
 import type { SiteDeps } from '../deps.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
-import { createListing, readListingQuery } from './listing.ts';
+import type { Board } from './board.ts';
+import { findGuilds, type Listing, readListingQuery } from './listing.ts';
 import { renderHomePage } from './view.ts';
 
-export function homeRoute(app: FastifyInstance, deps: SiteDeps): void {
-  const listing = createListing(deps);
+export function homeRoute(app: FastifyInstance, deps: SiteDeps, board: Board): void {
+  const { store, clock } = deps;
+
+  /** When the visitor can vote again, for the communities of the page they voted for within the hour. */
+  async function readCooldowns(
+    userId: string | undefined,
+    { guilds }: Listing,
+    now: Instant,
+  ): Promise<Map<string, Instant>> {
+    if (userId === undefined || guilds.length === 0) return new Map();
+    const ids = guilds.map(({ guildId }) => guildId);
+    const lastVotes = await store.listing.lastVotes(userId, ids, now - COOLDOWN_MS);
+    return new Map([...lastVotes].map(([guildId, lastVoteAt]) => [guildId, lastVoteAt + COOLDOWN_MS]));
+  }
+
   app.get('/', async (request, reply) => {
-    const context = pageContext(request, reply, deps.signIn);
-    const page = renderHomePage(context, await listing(readListingQuery(request.query)));
+    const now = clock();
+    const data = await board.read();
+    const listing = findGuilds(data, readListingQuery(request.query));
+    const [profiles, cooldowns] = await Promise.all([
+      store.profiles.findMany(listing.guilds.map(({ guildId }) => guildId)),
+      readCooldowns(request.person?.userId, listing, now),
+    ]);
+    const page = renderHomePage(pageContext(request, reply, deps.signIn), {
+      ...{ listing, profiles, cooldowns, now },
+      tags: data.tags,
+      languages: data.languages,
+    });
     return sendPage(reply, page);
   });
 }

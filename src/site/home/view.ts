@@ -1,70 +1,169 @@
-import type { RankedGuild } from '../../store/store.ts';
+import type { Instant } from '../../domain/clock.ts';
+import type { GuildProfile, Language } from '../../domain/profile.ts';
+import type { ListedGuild } from '../../store/listing.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { guildIcon, type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath } from '../paths.ts';
+import { languageName } from '../profile/messages.ts';
 import { votePath } from '../vote/vote-link.ts';
-import { type Listing, type ListingQuery, PAGE_SIZE } from './listing.ts';
-import { homeMessages } from './messages.ts';
+import {
+  FIRST_PAGE,
+  type Listing,
+  type ListingQuery,
+  listPath,
+  PAGE_SIZE,
+  pageNumbers,
+  SORTS,
+} from './listing.ts';
+import { homeMessages, shortMinutes } from './messages.ts';
 
-export function renderHomePage(context: PageContext, listing: Listing): string {
+export type HomePage = {
+  listing: Listing;
+  profiles: ReadonlyMap<string, GuildProfile>;
+  /** When the visitor can vote again; communities that are not in it can be voted for now. */
+  cooldowns: ReadonlyMap<string, Instant>;
+  now: Instant;
+  /** What can be filtered by. */
+  tags: readonly string[];
+  languages: readonly Language[];
+};
+
+export function renderHomePage(context: PageContext, page: HomePage): string {
   const text = homeMessages[context.locale];
-  const main = html`<div class="home-head">
-<div class="stack"><h1>${text.heading}</h1><p class="muted lead">${text.lead}</p></div>
-${searchForm(context, listing)}
-</div>
-${searchResult(context, listing)}
-${listing.guilds.length > 0 ? guildList(context, listing) : emptyState(context, listing)}
+  const { listing } = page;
+  const main = html`<div class="home-head stack"><h1>${text.heading}</h1><p class="muted lead">${text.lead}</p></div>
+${filterForm(context, page)}
+${sortLinks(context, listing)}
+${listing.guilds.length > 0 ? guildList(context, page) : emptyState(context, listing)}
 ${pageLinks(context, listing)}
 ${invitations(context)}`;
+  const { search, tag, language, page: number, pages } = listing;
+  const canonical = (query: ListingQuery) => context.origin + listPath(query);
   return renderPage(context, {
-    title: text.title,
+    title: titleOf(context, listing),
     description: text.lead,
     main,
     styles: ['home.css'],
     width: 'wide',
+    links: {
+      canonical: canonical(listing),
+      prev: number > 1 && number <= pages ? canonical({ ...listing, page: number - 1 }) : null,
+      next: number < pages ? canonical({ ...listing, page: number + 1 }) : null,
+    },
+    // Searches, and combinations of filters, are the same communities over and over.
+    isIndexed: search === '' && (tag === null || language === null) && listing.guilds.length > 0,
   });
 }
 
-function searchForm({ locale }: PageContext, { search }: Listing): Html {
+function titleOf({ locale }: PageContext, { tag, language, page }: Listing): string {
   const text = homeMessages[locale];
-  return html`<form class="search" role="search" action="/">
-<label class="visually-hidden" for="q">${text.search}</label>
-<input type="search" id="q" name="q" value="${search}" placeholder="${text.searchHint}" maxlength="100" autocomplete="off">
+  const filters = [tag && `#${tag}`, language && languageName(language, locale)].filter(
+    (part) => part !== null,
+  );
+  return [text.title, ...filters, ...(page > 1 ? [text.page(page)] : [])].join(' · ');
+}
+
+/** Works without scripts: the button applies the search and the filters together. */
+function filterForm({ locale }: PageContext, { listing, tags, languages }: HomePage): Html {
+  const text = homeMessages[locale];
+  const { search, sort, tag, language } = listing;
+  const option = (value: string, name: string, isChosen: boolean) =>
+    html`<option value="${value}"${isChosen && html` selected`}>${name}</option>`;
+  const offered = tag === null || tags.slice(0, MAX_TAGS).includes(tag) ? tags : [tag, ...tags];
+  return html`<form class="filters" role="search" action="/">
+<div class="filter-search"><label class="visually-hidden" for="q">${text.search}</label>
+<input type="search" id="q" name="q" value="${search}" placeholder="${text.searchHint}" maxlength="100" autocomplete="off"></div>
+${
+  offered.length > 0 &&
+  html`<div><label class="visually-hidden" for="tag">${text.tag}</label><select id="tag" name="tag">${option('', text.allTags, tag === null)}${offered
+    .slice(0, MAX_TAGS)
+    .map((name) => option(name, name, name === tag))}</select></div>`
+}
+${
+  languages.length > 0 &&
+  html`<div><label class="visually-hidden" for="language">${text.language}</label><select id="language" name="language">${option('', text.allLanguages, language === null)}${languages.map(
+    (code) => option(code, languageName(code, locale), code === language),
+  )}</select></div>`
+}
+${sort !== 'votes' && html`<input type="hidden" name="sort" value="${sort}">`}
 <button class="secondary">${text.find}</button>
 </form>`;
 }
 
-function searchResult({ locale }: PageContext, { search, guilds }: Listing): Content {
+/** A menu of hundreds of tags helps nobody; the others are reached from the communities that have them. */
+const MAX_TAGS = 50;
+
+function sortLinks({ locale }: PageContext, listing: Listing): Html {
   const text = homeMessages[locale];
-  if (search === '' || guilds.length === 0) return null;
-  return html`<p class="row between"><span>${text.results(isolated(search))}</span><a href="/">${text.all}</a></p>`;
+  const { search, tag, language, total } = listing;
+  const isFiltered = search !== '' || tag !== null || language !== null;
+  return html`<div class="list-head">
+<nav class="sorts" aria-label="${text.sortBy}">${SORTS.map(
+    (sort) =>
+      html`<a href="${listPath({ ...listing, sort, page: 1 })}"${sort === listing.sort && html` aria-current="page"`}>${text.sorts[sort]}</a>\n`,
+  )}</nav>
+<p class="muted small-text">${search === '' ? text.found(total) : text.results(isolated(search), total)}${isFiltered && html` <a href="${listPath({ ...FIRST_PAGE, sort: listing.sort })}">${text.all}</a>`}</p>
+</div>`;
 }
 
-function guildList(context: PageContext, { guilds, page, search }: Listing): Html {
-  // Ranks refer to the whole list, so search results have none.
-  const firstPlace = search === '' ? (page - 1) * PAGE_SIZE + 1 : null;
+function guildList(context: PageContext, page: HomePage): Html {
+  const { guilds, page: number, search, sort } = page.listing;
+  // A search finds communities from anywhere in the list, and the newest are not in an order of merit.
+  const firstPlace = search === '' && sort !== 'new' ? (number - 1) * PAGE_SIZE + 1 : null;
   return html`<ol class="guilds" role="list">
-${guilds.map((guild, index) => guildRow(context, guild, firstPlace && firstPlace + index))}
+${guilds.map((guild, index) => guildRow(context, page, guild, firstPlace && firstPlace + index))}
 </ol>`;
 }
 
-function guildRow({ locale }: PageContext, guild: RankedGuild, place: number | null): Html {
-  const text = homeMessages[locale];
-  return html`<li class="guild">
-${place !== null && html`<span class="place${place <= 3 && ' top'}">${place}</span>`}
-${guildIcon(guild, 'medium')}
-<span class="guild-words"><a class="guild-name" href="${profilePath(guild.guildId)}"><bdi>${guild.name}</bdi></a><span class="muted small-text">${text.votes(guild.votes)}</span></span>
-<a class="button small" href="${votePath(guild.guildId)}" aria-label="${text.voteFor(guild.name)}">${text.vote}</a>
+function guildRow(context: PageContext, page: HomePage, guild: ListedGuild, place: number | null): Html {
+  const { guildId, name, tags } = guild;
+  const description = page.profiles.get(guildId)?.description;
+  const isTop = place !== null && place <= 3;
+  return html`<li class="guild${isTop && html` top top-${place}`}">
+${place !== null && html`<span class="place">${place}</span>`}
+${guildIcon(guild, isTop ? 'large' : 'medium')}
+<div class="guild-words"><a class="guild-name" href="${profilePath(guildId)}"><bdi>${name}</bdi></a>
+${description && html`<p class="guild-text"><bdi>${description}</bdi></p>`}
+<p class="guild-facts muted small-text"><span>${figures(context, page, guild)}</span>${tags.map(
+    (tag) => html` <a class="tag" href="${listPath({ ...FIRST_PAGE, tag })}"><bdi>${tag}</bdi></a>`,
+  )}</p></div>
+${voteButton(context, page, guild)}
 </li>
 `;
 }
 
-function emptyState({ locale }: PageContext, { search, page }: Listing): Html {
+function figures({ locale }: PageContext, { listing }: HomePage, guild: ListedGuild): string {
   const text = homeMessages[locale];
+  if (listing.sort === 'trending') return text.thisWeek(guild.week, guild.week - guild.previousWeek);
+  if (listing.sort === 'new') return text.added(guild.createdAt);
+  return text.votes(guild.votes);
+}
+
+/** During the cooldown the link still leads to the voting page, which counts down. */
+function voteButton(
+  { locale }: PageContext,
+  { cooldowns, now }: HomePage,
+  { guildId, name }: ListedGuild,
+): Html {
+  const text = homeMessages[locale];
+  const canVoteAt = cooldowns.get(guildId);
+  if (canVoteAt === undefined)
+    return html`<a class="button secondary small guild-vote" href="${votePath(guildId)}" aria-label="${text.voteFor(name)}">${text.vote}</a>`;
+  const wait = shortMinutes(locale, canVoteAt - now);
+  return html`<a class="guild-vote voted small-text" href="${votePath(guildId)}" aria-label="${text.votedFor(name, wait)}">${text.voted(wait)}</a>`;
+}
+
+function emptyState({ locale }: PageContext, listing: Listing): Html {
+  const text = homeMessages[locale];
+  const { search, page, tag, language } = listing;
   if (page > 1)
-    return empty(text.endTitle, text.endText, { href: listPath({ search, page: 1 }), name: text.all });
-  if (search !== '') {
-    return empty(text.nothingTitle, text.nothingText(isolated(search)), { href: '/', name: text.all });
+    return empty(text.endTitle, text.endText, {
+      href: listPath({ ...listing, page: 1 }),
+      name: text.firstPage,
+    });
+  if (search !== '' || tag !== null || language !== null) {
+    const words = search === '' ? text.nothingFiltered : text.nothingText(isolated(search));
+    return empty(text.nothingTitle, words, { href: '/', name: text.all });
   }
   return empty(text.emptyTitle, text.emptyText, { href: '/dashboard', name: text.emptyAction });
 }
@@ -73,13 +172,20 @@ function empty(title: string, words: Content, action: { href: string; name: stri
   return html`<div class="card center empty-state"><h2>${title}</h2><p class="muted">${words}</p><a class="button secondary" href="${action.href}">${action.name}</a></div>`;
 }
 
-function pageLinks({ locale }: PageContext, { search, page, hasNext, guilds }: Listing): Content {
+function pageLinks({ locale }: PageContext, listing: Listing): Content {
   const text = homeMessages[locale];
-  if (guilds.length === 0 || (page === 1 && !hasNext)) return null;
+  const { page, pages, guilds } = listing;
+  if (guilds.length === 0 || pages === 1) return null;
+  const link = (number: number, content: Content, rest: Content) =>
+    html`<a href="${listPath({ ...listing, page: number })}"${rest}>${content}</a>`;
   return html`<nav class="pages" aria-label="${text.pages}">
-${page > 1 && html`<a class="button secondary small" rel="prev" href="${listPath({ search, page: page - 1 })}">${text.previous}</a>`}
-<span class="muted">${text.page(page)}</span>
-${hasNext && html`<a class="button secondary small" rel="next" href="${listPath({ search, page: page + 1 })}">${text.next}</a>`}
+${page > 1 && link(page - 1, text.previous, html` rel="prev"`)}
+<ol role="list">${pageNumbers(page, pages).map((number) =>
+    number === null
+      ? html`<li aria-hidden="true">…</li>`
+      : html`<li>${link(number, number, number === page ? html` aria-current="page" aria-label="${text.page(number)}"` : html` aria-label="${text.page(number)}"`)}</li>`,
+  )}</ol>
+${page < pages && link(page + 1, text.next, html` rel="next"`)}
 </nav>`;
 }
 
@@ -89,13 +195,6 @@ function invitations({ locale }: PageContext): Html {
 <section class="card"><h2>${text.ownersTitle}</h2><p class="muted">${text.ownersText}</p><a class="button secondary" href="/dashboard">${text.ownersAction}</a></section>
 <section class="card"><h2>${text.developersTitle}</h2><p class="muted">${text.developersText}</p><a class="button secondary" href="/docs">${text.developersAction}</a></section>
 </div>`;
-}
-
-function listPath({ search, page }: ListingQuery): string {
-  const parameters = new URLSearchParams();
-  if (search !== '') parameters.set('q', search);
-  if (page > 1) parameters.set('page', String(page));
-  return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
 /** Isolates the text direction of a name from the text around it. */

@@ -57,6 +57,10 @@ export type Page = {
   /** Optional scripts in site/public that enhance the page. */
   scripts?: string[];
   styles?: string[];
+  /** Full URLs of this page and its neighbors, for search engines. */
+  links?: { canonical: string; prev: string | null; next: string | null };
+  /** Whether search engines may list it. Default: true. */
+  isIndexed?: boolean;
   /** `narrow` for one card of text or a form, `wide` for a table or a dashboard. */
   width?: 'narrow' | 'wide';
 };
@@ -81,6 +85,8 @@ export function renderPage(context: PageContext, page: Page): string {
 ${page.description !== undefined && preview(context, page, page.description)}
 <link rel="icon" href="${brand.icons[0].href}" type="${brand.icons[0].type}">
 ${brand.touchIcon !== null && html`<link rel="apple-touch-icon" href="${brand.touchIcon}">`}
+${page.isIndexed === false && html`<meta name="robots" content="noindex, follow">`}
+${page.links && neighbors(page.links)}
 <link rel="manifest" href="/manifest.webmanifest">
 ${[...STYLES, ...(page.styles ?? [])].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
 ${brand.stylesheet !== null && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
@@ -94,6 +100,12 @@ ${header(context)}
 ${footer(context)}
 </body>
 </html>`.text;
+}
+
+function neighbors({ canonical, prev, next }: NonNullable<Page['links']>): Html {
+  return html`<link rel="canonical" href="${canonical}">
+${prev !== null && html`<link rel="prev" href="${prev}">`}
+${next !== null && html`<link rel="next" href="${next}">`}`;
 }
 
 const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };

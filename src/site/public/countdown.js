@@ -1,6 +1,6 @@
 /*
- * Counts the cooldown down, and offers the vote again when it is over. The page says the same without this script,
- * in minutes and in UTC.
+ * Counts the cooldown down, in the page and in the title of the tab, and offers the vote again when it is over. The
+ * page says the same without this script, in minutes and in UTC.
  */
 const box = document.querySelector('[data-countdown]');
 const time = box.querySelector('[data-time]');
@@ -17,25 +17,88 @@ for (const element of document.querySelectorAll('[data-local-time]')) {
   }).format(new Date(element.dateTime));
 }
 
+const notify = offerNotification();
 const ticking = setInterval(show, 1000);
 show();
 document.addEventListener('visibilitychange', show);
+// A page from the back-forward cache did not run while it was away.
+addEventListener('pageshow', show);
+offerShare();
 
 function show() {
   const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
-  time.textContent = `${pad(Math.floor(seconds / 60))}:${pad(seconds % 60)}`;
+  const text = `${pad(Math.floor(seconds / 60))}:${pad(seconds % 60)}`;
+  time.textContent = text;
   progress.value = progress.max - seconds;
+  document.title = box.dataset.runningTitle.replace('{time}', text);
   if (seconds === 0) offerVote();
 }
 
 function offerVote() {
   clearInterval(ticking);
   document.removeEventListener('visibilitychange', show);
+  removeEventListener('pageshow', show);
+  document.title = box.dataset.readyTitle;
   box.hidden = true;
+  for (const element of document.querySelectorAll('[data-until-again]')) element.hidden = true;
+  // The vote is the next step now.
+  document.querySelector('[data-back]')?.classList.add('secondary');
   again.hidden = false;
   // Filled only now, so that a screen reader says it.
   const text = again.querySelector('[data-again-text]');
   text.textContent = text.dataset.againText;
+  notify();
+}
+
+/** Gives the function to call when the time is over. */
+function offerNotification() {
+  const frame = document.querySelector('[data-notify-box]');
+  if (!frame || !('Notification' in window)) return () => {};
+  const button = frame.querySelector('[data-notify]');
+  const status = frame.querySelector('[data-notify-status]');
+  const turn = (isOn) => {
+    button.setAttribute('aria-pressed', String(isOn));
+    button.textContent = isOn ? button.dataset.on : button.dataset.off;
+    status.textContent = isOn ? status.dataset.keep : '';
+  };
+  button.addEventListener('click', async () => {
+    if (button.getAttribute('aria-pressed') === 'true') return turn(false);
+    const permission = await Notification.requestPermission();
+    turn(permission === 'granted');
+    if (permission === 'denied') status.textContent = status.dataset.blocked;
+  });
+  frame.hidden = false;
+  return () => {
+    if (button.getAttribute('aria-pressed') !== 'true') return;
+    try {
+      const shown = new Notification(button.dataset.title, { tag: location.pathname });
+      shown.addEventListener('click', () => window.focus());
+    } catch {
+      // Some phones have the interface but only allow it to service workers.
+    }
+  };
+}
+
+function offerShare() {
+  const button = document.querySelector('[data-share]');
+  if (!button || !(navigator.share || navigator.clipboard)) return;
+  const label = navigator.share ? button.dataset.shareLabel : button.textContent;
+  button.textContent = label;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const { share: url, shareTitle: title, copied } = button.dataset;
+    try {
+      if (navigator.share) return await navigator.share({ url, title });
+      await navigator.clipboard.writeText(url);
+      button.textContent = copied;
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2000);
+    } catch {
+      // The person closed the dialog, or the browser refused: the link can still be copied by hand.
+      document.querySelector('#share-link')?.select();
+    }
+  });
 }
 
 function pad(number) {

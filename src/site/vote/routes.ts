@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
-import { cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
+import { COOLDOWN_MS, cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { isDoubledAt } from '../../domain/votes/vote.ts';
 import { revealLinkSecrets } from '../../store/keys.ts';
@@ -10,10 +10,13 @@ import { type GuildRules, NO_RULES } from '../../store/moderation/integrity.ts';
 import { isDemoRequest } from '../demo-request.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import type { Board } from '../home/board.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { signInAddress } from '../layout/page.ts';
+import { profilePath, siteAddress } from '../paths.ts';
 import { discourageSearch, findActiveGuild } from '../profile/routes.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
+import { createAfterVote } from './after.ts';
 import { type CastResult, createGates, type Gate } from './gate.ts';
 import { renderVotePage, type VotePage } from './view.ts';
 import { readVoteLink, requireSignature, type VoteLink, votePath } from './vote-link.ts';
@@ -26,9 +29,10 @@ const PATH = '/guild/:guildId/vote';
 const REFUSED_STATUS = 403;
 const BUSY_STATUS = 429;
 
-export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
+export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): void {
   const { store, clock, secrets } = deps;
   const gates = createGates(deps);
+  const readAfterVote = createAfterVote(deps, board);
   const linkOf = (request: VoteRequest) =>
     readVoteLink(request.query, { isDemo: isDemoRequest(request, deps.signIn) });
 
@@ -51,9 +55,22 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps): void {
       store.votes.countInMonth(guildId, currentMonth(now).from),
       userId === undefined ? undefined : store.votes.latestOfUser(guildId, userId, recentWindow(now)),
     ]);
-    const isDoubledNow = isDoubledAt(guild.doubling, now);
-    const votedAs = vote?.externalId ?? null;
-    return { guild, rules, votesThisMonth, isDoubledNow, link, cooldown: cooldownAt(now, vote), votedAs };
+    const { person } = request;
+    const users = person ? await store.users.find([person.userId]) : undefined;
+    const counted = vote && { votedAt: vote.castAt, votesThisMonth };
+    return {
+      guild,
+      rules,
+      votesThisMonth,
+      isDoubledNow: isDoubledAt(guild.doubling, now),
+      isDoubledNext: vote !== undefined && isDoubledAt(guild.doubling, vote.castAt + COOLDOWN_MS),
+      link,
+      cooldown: cooldownAt(now, vote),
+      votedAs: vote?.externalId ?? null,
+      after: person && counted ? await readAfterVote(guild, person, counted) : null,
+      isNameShown: users?.values().next().value?.showName ?? false,
+      shareAddress: `${siteAddress(request)}${profilePath(guildId)}`,
+    };
   }
 
   function send(request: VoteRequest, reply: FastifyReply, page: VotePage): FastifyReply {

@@ -9,6 +9,9 @@ import { avatar, csrfField, guildIcon, type PageContext, renderPage, signInAddre
 import { cardPath, profilePath } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
+import type { AfterVote } from './after.ts';
+import { afterMessages } from './after-messages.ts';
+import { nameForm, notifyButton, shareLink, voteFigures } from './after-view.ts';
 import type { Gate } from './gate.ts';
 import { voteMessages } from './messages.ts';
 import { TURNSTILE_ACTION, turnstileVoter } from './turnstile.ts';
@@ -23,6 +26,14 @@ export type VotePage = {
   isDoubledNow: boolean;
   link: VoteLink;
   cooldown: CooldownState;
+  /** For a signed-in user who has voted. */
+  after: AfterVote | null;
+  /** Whether the signed-in user appears by name. */
+  isNameShown: boolean;
+  /** Whether a vote at the end of the cooldown will be doubled. */
+  isDoubledNext: boolean;
+  /** The URL to share. */
+  shareAddress: string;
   /** The name of the current vote; null if it had none, or if there is no vote. */
   votedAs: string | null;
 };
@@ -56,7 +67,7 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
 function identity({ locale }: PageContext, { link, cooldown, votedAs }: VotePage): Content {
   const text = voteMessages[locale];
   return cooldown.hasVoted
-    ? identityLine(votedAs, text.votedAs)
+    ? html`<div data-until-again>${identityLine(votedAs, text.votedAs)}</div>`
     : identityLine(link.externalId, text.votingAs);
 }
 
@@ -69,7 +80,7 @@ function signedOut(context: PageContext, page: VotePage): Html {
   const text = voteMessages[context.locale];
   const path = votePath(page.guild.guildId, page.link);
   const address = page.rules.membersOnly ? guildsSignInAddress(path) : signInAddress(path);
-  return html`${doubledBadge(context.locale, page)}
+  return html`${page.isDoubledNow && doubledBadge(context.locale)}
 <a class="button large" href="${address}">${text.signInToVote}</a>
 <p class="muted small-text">${page.rules.membersOnly ? text.signInMembers : text.signInWhy}</p>`;
 }
@@ -79,14 +90,14 @@ function signedIn(context: PageContext, person: Person, page: VotePage): Html {
   const whoVotes = html`<p class="vote-person muted small-text">${avatar({ id: person.userId, name: person.name }, 'small')}<span>${text.signedInAs(name(person.name))}</span></p>`;
   const form = voteForm(context, page);
   if (page.cooldown.hasVoted) {
-    return html`${voted(context.locale, page, form)}${backLink(context.locale, page.link)}${whoVotes}`;
+    return html`${voted(context, page, form)}${whoVotes}`;
   }
   if (page.gate.kind === 'closed') {
-    return html`${closedNotice(context.locale, page, page.gate)}${backLink(context.locale, page.link)}${whoVotes}`;
+    return html`${closedNotice(context.locale, page, page.gate)}${backLink(context.locale, page.link)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
   }
-  return html`${doubledBadge(context.locale, page)}
+  return html`${page.isDoubledNow && doubledBadge(context.locale)}
 ${page.gate.kind === 'challenge' && challengeNotice(context.locale, page.gate)}${form}
-<p class="muted small-text">${text.rule}</p>${whoVotes}`;
+<p class="muted small-text">${text.rule}</p>${whoVotes}${page.isNameShown && nameForm(context, true)}`;
 }
 
 /** The status first shows text for browsers without scripts; the script replaces it. */
@@ -132,19 +143,26 @@ function needsChallenge({ gate, cooldown }: VotePage): boolean {
 }
 
 /** Hidden until the script shows it at the end of the countdown. */
-function voted(locale: Locale, page: VotePage, form: Html): Html {
+function voted(context: PageContext, page: VotePage, form: Html): Html {
+  const { locale } = context;
   const text = voteMessages[locale];
-  const { cooldown } = page;
+  const { cooldown, guild, after } = page;
+  const titles = afterMessages[locale];
   const remainingMs = cooldown.remainingSeconds * 1000;
-  return html`<div class="stack countdown" data-countdown="${cooldown.remainingSeconds}">
-<p class="notice good" role="status">${TICK}<span>${cooldown.isDoubled ? text.countedDoubled : text.counted}</span></p>
-${otherIdentity(locale, page)}
+  return html`<div class="stack" data-until-again><p class="notice good" role="status">${TICK}<span>${cooldown.isDoubled ? text.countedDoubled : text.counted}</span></p>
+${otherIdentity(locale, page)}</div>
+${backLink(locale, page.link)}
+${after && voteFigures(context, after)}
+<div class="stack countdown" data-countdown="${cooldown.remainingSeconds}" data-running-title="${titles.countdownTitle(guild.name)}" data-ready-title="${titles.readyTitle(guild.name)}">
 <p class="countdown-label muted" id="countdown-label">${text.nextVote}</p>
 <p class="countdown-time" role="timer" aria-labelledby="countdown-label" data-time>${minutes(locale, remainingMs)}</p>
 <progress max="${COOLDOWN_MS / 1000}" value="${COOLDOWN_MS / 1000 - cooldown.remainingSeconds}" aria-label="${text.elapsed}" data-progress></progress>
 <p class="muted">${text.nextVoteAt(timeOf(locale, cooldown.nextVoteAt ?? 0))} <noscript>${text.reload}</noscript></p>
+${notifyButton(context, guild)}
 </div>
-<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${form}</div>`;
+<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${page.isDoubledNext && doubledBadge(locale)}${form}</div>
+${nameForm(context, page.isNameShown)}
+${shareLink(context, guild, page.shareAddress)}`;
 }
 
 /** A vote belongs to the user; a second link with another name must not look counted too. */
@@ -154,13 +172,13 @@ function otherIdentity(locale: Locale, { link, votedAs }: VotePage): Content {
   return html`<p class="notice warn">${votedAs === null ? text.countedWithout : text.countedUnder(name(votedAs))}</p>`;
 }
 
-function doubledBadge(locale: Locale, { isDoubledNow }: VotePage): Content {
-  return isDoubledNow && html`<p class="badge accent">${voteMessages[locale].doubled}</p>`;
+function doubledBadge(locale: Locale): Html {
+  return html`<p class="badge accent">${voteMessages[locale].doubled}</p>`;
 }
 
 function backLink(locale: Locale, { returnTo }: VoteLink): Content {
   if (returnTo === null) return null;
-  return html`<a class="button secondary" href="${returnTo.href}" rel="noopener">${voteMessages[locale].backTo(returnTo.host)}</a>`;
+  return html`<a class="button large" href="${returnTo.href}" rel="noopener" data-back>${voteMessages[locale].backTo(returnTo.host)}</a>`;
 }
 
 /** Isolates the text direction of a name from the text around it. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { MINUTE_MS } from '../../../src/domain/clock.ts';
+import { NO_PROFILE } from '../../../src/domain/profile.ts';
 import { type Api, onSqlite } from '../../support/api.ts';
 import { newVisitor, type PageAnswer } from '../visitor.ts';
 
@@ -13,8 +15,8 @@ function newMark(): string {
 }
 
 async function addGuilds(api: Api, mark: string, names: string[]): Promise<string[]> {
-  // The tests share a server: what it has kept of the list is too old by now.
-  api.clock.advance(10_000);
+  // The tests share a server, and each starts at the same time: what it has kept of the list must be too old.
+  api.clock.advance(10_000 * marks);
   const ids = names.map((_, index) => String(400000000000000000n + BigInt(marks * 1000 + index)));
   for (const [index, name] of names.entries()) {
     const guildId = ids[index] ?? '';
@@ -76,8 +78,8 @@ onSqlite('the listing', (open) => {
       [20, 20, 5, 0],
     );
     assert.equal(new Set(pages.flatMap(namesIn)).size, 45);
-    assert.ok(pages[0]?.text.includes(`rel="next" href="/?q=${mark}&#38;page=2"`));
-    assert.ok(pages[1]?.text.includes(`rel="prev" href="/?q=${mark}"`));
+    assert.ok(pages[0]?.text.includes(`href="/?q=${mark}&#38;page=2" rel="next"`));
+    assert.ok(pages[1]?.text.includes(`href="/?q=${mark}" rel="prev"`));
     assert.doesNotMatch(pages[2]?.text ?? '', /rel="next"/);
     assert.match(pages[3]?.text ?? '', /This page does not exist/);
   });
@@ -119,5 +121,78 @@ onSqlite('the listing', (open) => {
     assert.match((await show(api.app, { q: mark })).text, />0 votes</);
     api.clock.advance(1);
     assert.match((await show(api.app, { q: mark })).text, />1 vote</);
+  });
+
+  test('rows lead to the community, and show what it says about itself', async () => {
+    const api = await open();
+    const mark = newMark();
+    const [guildId = ''] = await addGuilds(api, mark, ['Shown']);
+    const description = 'Fights & <friends>';
+    await api.store.profiles.set(guildId, { ...NO_PROFILE, description, tags: ['pvp', mark] });
+    const { text } = await show(api.app, { q: mark });
+    assert.ok(text.includes(`href="/guild/${guildId}"`));
+    assert.match(text, /Fights &#38; &#60;friends&#62;/);
+    assert.ok(text.includes(`href="/?tag=${mark}"`));
+    assert.deepEqual(namesIn(await show(api.app, { tag: mark })), [`Shown ${mark}`]);
+  });
+
+  test('the first three of a list are marked, but not those of a search or the newest', async () => {
+    const api = await open();
+    const mark = newMark();
+    const ids = await addGuilds(api, mark, ['A', 'B', 'C', 'D']);
+    for (const guildId of ids) await api.store.profiles.set(guildId, { ...NO_PROFILE, tags: [mark] });
+    const topOf = async (query: Record<string, string>) =>
+      [...(await show(api.app, query)).text.matchAll(/class="guild top top-(\d)"/g)].map(
+        ([, place]) => place,
+      );
+    assert.deepEqual(await topOf({ tag: mark }), ['1', '2', '3']);
+    assert.deepEqual(await topOf({ tag: mark, sort: 'trending' }), ['1', '2', '3']);
+    assert.deepEqual(await topOf({ tag: mark, sort: 'new' }), []);
+    assert.deepEqual(await topOf({ q: mark }), []);
+  });
+
+  test('a signed-in visitor sees which communities can be voted for now', async () => {
+    const api = await open();
+    const mark = newMark();
+    const [voted = '', open_ = ''] = await addGuilds(api, mark, ['Voted', 'Open']);
+    const visitor = newVisitor(api.app);
+    const userId = await visitor.signIn('Alex');
+    await api.store.votes.cast({
+      guildId: voted,
+      userId,
+      castAt: api.clock(),
+      externalId: null,
+      isDoubled: false,
+    });
+    api.clock.advance(18 * MINUTE_MS);
+    const path = `/?q=${mark}`;
+    const { text } = await visitor.get(path);
+    assert.ok(text.includes(`aria-label="Vote in 42 min for Voted ${mark}">Vote in 42 min</a>`));
+    assert.ok(text.includes(`href="/guild/${open_}/vote" aria-label="Vote for Open ${mark}">Vote</a>`));
+    assert.doesNotMatch((await newVisitor(api.app).get(path)).text, /Vote in/);
+    api.clock.advance(42 * MINUTE_MS);
+    assert.doesNotMatch((await visitor.get(path)).text, /Vote in/);
+  });
+
+  test('each page names its own address and its neighbors, and searches are not for search engines', async () => {
+    const api = await open();
+    const mark = newMark();
+    const names = Array.from({ length: 45 }, (_, index) => `N${String(index).padStart(2, '0')}`);
+    for (const guildId of await addGuilds(api, mark, names))
+      await api.store.profiles.set(guildId, { ...NO_PROFILE, tags: [mark], language: 'fr' });
+    const site = 'https://localhost';
+    const { text } = await show(api.app, { tag: mark, page: '2', utm_source: 'x' });
+    assert.match(text, /<title>Communities · #\w+ · Page 2 ·/);
+    assert.match(text, new RegExp(`<link rel="canonical" href="${site}[:0-9]*/\\?tag=${mark}&#38;page=2">`));
+    assert.match(text, new RegExp(`<link rel="prev" href="${site}[:0-9]*/\\?tag=${mark}">`));
+    assert.match(text, new RegExp(`<link rel="next" href="${site}[:0-9]*/\\?tag=${mark}&#38;page=3">`));
+    assert.doesNotMatch(text, /noindex/);
+    for (const query of [
+      { q: mark },
+      { tag: mark, language: 'fr' },
+      { tag: 'nobody-has-it' },
+      { page: '999' },
+    ])
+      assert.match((await show(api.app, query)).text, /<meta name="robots" content="noindex, follow">/);
   });
 });

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createListing, PAGE_SIZE } from '../../../src/site/home/listing.ts';
+import { describe, test } from 'node:test';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { NO_PROFILE } from '../../../src/domain/profile.ts';
+import { createBoard, trendOf } from '../../../src/site/home/board.ts';
+import {
+  FIRST_PAGE,
+  findGuilds,
+  listPath,
+  PAGE_SIZE,
+  pageNumbers,
+  readListingQuery,
+} from '../../../src/site/home/listing.ts';
 import { type Api, onSqlite } from '../../support/api.ts';
 
 const NAMES = [
@@ -34,9 +44,8 @@ const SEARCHES = [
 
 async function fill(api: Api): Promise<void> {
   const { store, clock } = api;
-  for (const [index, name] of Array.from({ length: 5 }, () => NAMES)
-    .flat()
-    .entries()) {
+  const names = Array.from({ length: 5 }, () => NAMES).flat();
+  for (const [index, name] of names.entries()) {
     const guildId = String(700000000000000000n + BigInt(index));
     await store.guilds.add({ guildId, name, createdAt: clock() });
     for (let user = 0; user < index % 4; user += 1) {
@@ -47,66 +56,178 @@ async function fill(api: Api): Promise<void> {
   await store.guilds.setSanction('700000000000000006', { since: clock(), reason: null });
 }
 
-/** Enough different questions that the list is read whole. */
-async function ask(listing: ReturnType<typeof createListing>, times = 20): Promise<void> {
-  for (let count = 0; count < times; count += 1) await listing({ search: `other ${count}`, page: 1 });
-}
-
-onSqlite('many different searches at once', (open) => {
-  test('are answered from one read of the list, with what each would find alone', async (t) => {
+onSqlite('the board', (open) => {
+  test('finds what the database finds, in the same order', async () => {
     const api = await open();
     await fill(api);
-    const wishes = SEARCHES.flatMap((search) => [1, 2, 9].map((page) => ({ search, page })));
-    const alone = await Promise.all(wishes.map((query) => createListing(api)(query)));
-    assert.ok(
-      alone.some(({ hasNext }) => hasNext) && alone.some(({ guilds }) => guilds.length === PAGE_SIZE),
-    );
-
-    const listing = createListing(api);
-    await ask(listing);
-    const ranking = t.mock.method(api.store.guilds, 'ranking');
-    assert.deepEqual(await Promise.all(wishes.map((query) => listing(query))), alone);
-    assert.equal(ranking.mock.callCount(), 0);
+    const board = await createBoard(api).read();
+    for (const search of SEARCHES) {
+      for (const page of [1, 2, 9]) {
+        const found = findGuilds(board, { ...FIRST_PAGE, search, page });
+        const range = { search, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE };
+        const ranking = await api.store.guilds.ranking(api.clock(), range);
+        assert.deepEqual(
+          found.guilds.map(({ guildId, votes }) => [guildId, votes]),
+          ranking.map(({ guildId, votes }) => [guildId, votes]),
+          `${search} ${page}`,
+        );
+      }
+    }
   });
 
-  test('read the database a few times in ten seconds, and then anew', async (t) => {
+  test('is read once for a crowd, again after three seconds, and anew in a new month', async (t) => {
     const api = await open();
-    const ranking = t.mock.method(api.store.guilds, 'ranking');
-    const listing = createListing(api);
-    await ask(listing, 300);
-    assert.equal(ranking.mock.callCount(), 16);
-    const name = 'Just listed';
-    await api.store.guilds.add({ guildId: '710000000000000000', name, createdAt: api.clock() });
-    api.clock.advance(10_000);
-    const found = await listing({ search: 'just listed', page: 1 });
-    assert.deepEqual(
-      found.guilds.map((guild) => guild.name),
-      [name],
-    );
+    const read = t.mock.method(api.store.listing, 'read');
+    const board = createBoard(api);
+    await Promise.all(Array.from({ length: 50 }, () => board.read()));
+    const once = read.mock.callCount();
+    api.clock.advance(2999);
+    await board.read();
+    assert.equal(read.mock.callCount(), once);
+    api.clock.advance(1);
+    await board.read();
+    assert.equal(read.mock.callCount(), 2 * once);
   });
 
-  test('are asked of the database one by one when there are too many communities to hold', async (t) => {
+  test('keeps nothing of a read that failed', async (t) => {
     const api = await open();
-    const { ranking } = api.store.guilds;
-    const asked = t.mock.method(api.store.guilds, 'ranking', async (...given: Parameters<typeof ranking>) => {
-      const [month, { search, limit, offset }] = given;
-      if (limit <= PAGE_SIZE + 1) return ranking(month, { search, limit, offset });
-      return Array.from({ length: limit }, () => ({ guildId: '1', name: 'x', votes: 0 }));
-    });
-    const listing = createListing(api);
-    await ask(listing, 30);
-    assert.equal(asked.mock.callCount(), 31);
-  });
-
-  test('keep nothing of a read that failed', async (t) => {
-    const api = await open();
-    const listing = createListing(api);
-    await ask(listing, 15);
-    const { mock } = t.mock.method(api.store.guilds, 'ranking', async () => {
+    const board = createBoard(api);
+    const { mock } = t.mock.method(api.store.listing, 'read', async () => {
       throw new Error('the database is away');
     });
-    await assert.rejects(listing({ search: 'a', page: 1 }));
+    await assert.rejects(board.read());
     mock.restore();
-    assert.deepEqual((await listing({ search: 'a', page: 1 })).search, 'a');
+    assert.ok((await board.read()).byVotes.length > 0);
   });
+
+  test('a long list is served as it was while it is read again', async (t) => {
+    const api = await open();
+    const board = createBoard(api);
+    const [guild] = (await board.read()).byVotes;
+    assert.ok(guild);
+    const many = Array.from({ length: 1500 }, (_, i) => ({
+      ...guild,
+      guildId: String(800000000000000000n + BigInt(i)),
+    }));
+    const parts = async (_now: number, after: string, limit: number) =>
+      many.filter(({ guildId }) => guildId > after).slice(0, limit);
+    t.mock.method(api.store.listing, 'read', parts);
+    const long = createBoard(api);
+    const first = await long.read();
+    assert.equal(first.byVotes.length, 1500);
+    api.clock.advance(3000);
+    assert.equal(await long.read(), first);
+    api.clock.advance(60_000);
+    assert.notEqual(await long.read(), first);
+  });
+
+  test('sorts by growth since last week, and by age', async () => {
+    const api = await open();
+    const [steady, growing, falling] = [1, 2, 3].map((n) => String(910000000000000000n + BigInt(n)));
+    assert.ok(steady && growing && falling);
+    const castAt = api.clock();
+    for (const [index, guildId] of [steady, growing, falling].entries())
+      await api.store.guilds.add({ guildId, name: `Trend ${index}`, createdAt: castAt + index });
+    const votes = (guildId: string, week: number, before: number) =>
+      [...Array(week).fill(0), ...Array(before).fill(8 * DAY_MS)].map((ago, i) => ({
+        ...{ guildId, userId: String(510000000000000000n + BigInt(i)), externalId: null, isDoubled: false },
+        castAt: castAt - ago - HOUR_MS,
+      }));
+    const all = [...votes(steady, 9, 9), ...votes(growing, 8, 1), ...votes(falling, 1, 9)];
+    await api.store.votes.import(
+      (async function* () {
+        yield all;
+      })(),
+      castAt,
+    );
+    const board = await createBoard(api).read();
+    const inOrder = (sort: 'trending' | 'new') =>
+      findGuilds(board, { ...FIRST_PAGE, search: 'trend', sort }).guilds.map(({ guildId }) => guildId);
+    assert.deepEqual(inOrder('trending'), [growing, steady, falling]);
+    assert.deepEqual(inOrder('new'), [falling, growing, steady]);
+  });
+
+  test('filters by tag and language together with a search', async () => {
+    const api = await open();
+    const ids = [1, 2, 3].map((n) => String(920000000000000000n + BigInt(n)));
+    const profiles = [
+      { tags: ['pvp', 'survival'], language: 'fr' as const },
+      { tags: ['pvp'], language: 'en' as const },
+      { tags: ['survival'], language: 'fr' as const },
+    ];
+    for (const [index, guildId] of ids.entries()) {
+      await api.store.guilds.add({ guildId, name: `Filter ${index}`, createdAt: api.clock() });
+      await api.store.profiles.set(guildId, { ...NO_PROFILE, ...profiles[index] });
+    }
+    const board = await createBoard(api).read();
+    const find = (query: object) =>
+      findGuilds(board, { ...FIRST_PAGE, search: 'filter', ...query }).guilds.map(({ guildId }) =>
+        ids.indexOf(guildId),
+      );
+    assert.deepEqual(find({}), [0, 1, 2]);
+    assert.deepEqual(find({ tag: 'pvp' }), [0, 1]);
+    assert.deepEqual(find({ language: 'fr' }), [0, 2]);
+    assert.deepEqual(find({ tag: 'survival', language: 'fr', search: 'filter 2' }), [2]);
+    assert.deepEqual(find({ tag: 'nobody' }), []);
+    assert.deepEqual(
+      [board.tags.slice(0, 2), board.languages.slice(0, 2)],
+      [
+        ['pvp', 'survival'],
+        ['fr', 'en'],
+      ],
+    );
+  });
+
+  test('a rank is the place with the newest count of votes, and what it was one vote earlier', async () => {
+    const api = await open();
+    await fill(api);
+    const board = createBoard(api);
+    const { byVotes } = await board.read();
+    const [first, second] = byVotes;
+    assert.ok(first && second);
+    assert.deepEqual(await board.rankOf(first.guildId, first.votes), {
+      rank: 1,
+      rankBefore: byVotes.filter(({ votes }) => votes === first.votes).length,
+    });
+    assert.equal((await board.rankOf(second.guildId, first.votes + 1))?.rank, 1);
+    assert.equal(await board.rankOf('199999999999999999', 5), null);
+  });
+});
+
+describe('the address of the list', () => {
+  test('has one form for each page', () => {
+    const query = {
+      ...FIRST_PAGE,
+      search: 'a b',
+      sort: 'new' as const,
+      tag: 'pvp',
+      language: 'fr' as const,
+      page: 2,
+    };
+    assert.equal(listPath(query), '/?q=a+b&sort=new&tag=pvp&language=fr&page=2');
+    assert.equal(listPath(FIRST_PAGE), '/');
+    const { searchParams } = new URL(listPath(query), 'https://votary.invalid');
+    assert.deepEqual(readListingQuery(Object.fromEntries(searchParams)), query);
+  });
+
+  test('with unknown values means the default', () => {
+    const query = { sort: 'worst', tag: 'a,b', language: 'xx', page: '-1' };
+    assert.deepEqual(readListingQuery(query), FIRST_PAGE);
+    assert.equal(readListingQuery({ tag: ' PvP ' }).tag, 'pvp');
+  });
+});
+
+test('page numbers are the first, the last and those around the current one', () => {
+  assert.deepEqual(pageNumbers(1, 1), [1]);
+  assert.deepEqual(pageNumbers(1, 5), [1, 2, 3, 4, 5]);
+  assert.deepEqual(pageNumbers(5, 250), [1, 2, 3, 4, 5, 6, 7, null, 250]);
+  assert.deepEqual(pageNumbers(100, 250), [1, null, 98, 99, 100, 101, 102, null, 250]);
+  assert.deepEqual(pageNumbers(250, 250), [1, null, 248, 249, 250]);
+});
+
+test('growth counts more the less usual it is', () => {
+  const grown = (previousWeek: number, week: number) => trendOf({ previousWeek, week });
+  assert.ok(grown(100, 200) > grown(1000, 1100));
+  assert.ok(grown(100, 200) > grown(0, 3));
+  assert.equal(grown(50, 50), 0);
 });

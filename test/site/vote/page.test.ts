@@ -114,7 +114,7 @@ onSqlite('the voting page', (open) => {
     assert.equal(location, path);
     assert.match(
       (await visitor.get(path)).text,
-      /href="https:\/\/play\.example\.org\/shop\?a=1&#38;b=2" rel="noopener">Back to play\.example\.org</,
+      /href="https:\/\/play\.example\.org\/shop\?a=1&#38;b=2" rel="noopener" data-back>Back to play\.example\.org</,
     );
   });
 

@@ -1,0 +1,138 @@
+/**
+ * All listed communities in memory, in the orders of the listing. Every visitor sees the same list, so it is read once
+ * every few seconds, whatever people search for and sort by.
+ *
+ *   const board = createBoard({ store, clock });
+ *   const { byVotes, tags } = await board.read();
+ *   await board.rankOf(guildId, votes);   // { rank: 7, rankBefore: 8 }
+ */
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
+import type { Language } from '../../domain/profile.ts';
+import { currentMonth } from '../../domain/votes/period.ts';
+import type { ListedGuild } from '../../store/listing.ts';
+import type { Store } from '../../store/store.ts';
+
+export type BoardData = {
+  byVotes: readonly ListedGuild[];
+  byTrend: readonly ListedGuild[];
+  byAge: readonly ListedGuild[];
+  /** The most used first. */
+  tags: readonly string[];
+  languages: readonly Language[];
+};
+
+/** The place of a community in the month, and its place with one vote fewer. */
+export type GuildRank = { rank: number; rankBefore: number };
+
+export type Board = {
+  read(): Promise<BoardData>;
+  /** `votes`: of the month, which may be newer than the board. Null for a community that is not listed. */
+  rankOf(guildId: string, votes: number): Promise<GuildRank | null>;
+};
+
+const GUILDS_AT_ONCE = 1000;
+
+const MIN_AGE_MS = 3 * SECOND_MS;
+const MAX_AGE_MS = 30 * SECOND_MS;
+/** Reading takes at most a fiftieth of the time. */
+const AGE_PER_READ = 50;
+
+/** A longer list is shown as it was while it is being read again. */
+const WAIT_UP_TO = 1000;
+
+type Snapshot = BoardData & { month: Instant; readAt: Instant; maxAgeMs: number };
+
+export function createBoard({ store, clock }: { store: Store; clock: Clock }): Board {
+  let current: Snapshot | undefined;
+  let reading: Promise<Snapshot> | undefined;
+
+  async function readAgain(): Promise<Snapshot> {
+    const startedAt = clock();
+    const data = sortAll(await readAll(store, startedAt));
+    const readAt = clock();
+    const maxAgeMs = Math.min(Math.max((readAt - startedAt) * AGE_PER_READ, MIN_AGE_MS), MAX_AGE_MS);
+    current = { ...data, month: currentMonth(startedAt).from, readAt: startedAt, maxAgeMs };
+    return current;
+  }
+
+  async function read(): Promise<Snapshot> {
+    const now = clock();
+    const kept = current && isOf(current, now) ? current : undefined;
+    if (kept && now - kept.readAt < kept.maxAgeMs) return kept;
+    reading ??= readAgain().finally(() => {
+      reading = undefined;
+    });
+    const canServeOld = kept && kept.byVotes.length > WAIT_UP_TO && now - kept.readAt < 2 * MAX_AGE_MS;
+    if (!canServeOld) return reading;
+    reading.catch(() => {}); // The next visitor reads again.
+    return kept;
+  }
+
+  return {
+    read,
+    async rankOf(guildId, votes) {
+      const { byVotes } = await read();
+      const own = byVotes.find((guild) => guild.guildId === guildId);
+      if (!own) return null;
+      const placeWith = (count: number) => {
+        const changed = { ...own, votes: count };
+        return 1 + byVotes.filter((guild) => guild !== own && moreVotesFirst(guild, changed) < 0).length;
+      };
+      return { rank: placeWith(votes), rankBefore: placeWith(votes - 1) };
+    },
+  };
+}
+
+/** Neither from before the month, nor from after a clock that was set back. */
+function isOf({ month, readAt }: Snapshot, now: Instant): boolean {
+  return month === currentMonth(now).from && readAt <= now;
+}
+
+async function readAll(store: Store, now: Instant): Promise<ListedGuild[]> {
+  const guilds: ListedGuild[] = [];
+  for (;;) {
+    const part = await store.listing.read(now, guilds.at(-1)?.guildId ?? '', GUILDS_AT_ONCE);
+    for (const guild of part) guilds.push(guild);
+    if (part.length < GUILDS_AT_ONCE) return guilds;
+    await yieldToRequests();
+  }
+}
+
+function sortAll(guilds: readonly ListedGuild[]): BoardData {
+  const byVotes = guilds.toSorted(moreVotesFirst);
+  const byTrend = byVotes
+    .map((guild) => ({ guild, trend: trendOf(guild) }))
+    .sort((a, b) => b.trend - a.trend)
+    .map(({ guild }) => guild);
+  return {
+    byVotes,
+    byTrend,
+    byAge: byVotes.toSorted((a, b) => b.createdAt - a.createdAt),
+    tags: mostUsed(byVotes.flatMap(({ tags }) => tags)),
+    languages: mostUsed(byVotes.flatMap(({ language }) => language ?? [])),
+  };
+}
+
+/** The same order as `guilds.ranking` of the store. */
+function moreVotesFirst(a: ListedGuild, b: ListedGuild): number {
+  return b.votes - a.votes || compare(a.folded, b.folded) || compare(a.guildId, b.guildId);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/**
+ * How unusual the growth since last week is: a difference alone would favor large communities, and a percentage those
+ * that grew from one vote to three.
+ */
+export function trendOf({ week, previousWeek }: Pick<ListedGuild, 'week' | 'previousWeek'>): number {
+  return (week - previousWeek) / Math.sqrt(previousWeek + 10);
+}
+
+function mostUsed<Value extends string>(values: readonly Value[]): Value[] {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a, x], [b, y]) => y - x || compare(a, b)).map(([value]) => value);
+}
