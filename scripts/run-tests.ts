@@ -14,10 +14,10 @@ const ALL = 'test/**/*.test.ts';
 /** Tests that need PostgreSQL or a browser, or that start programs: servers, guides in other languages, torture. */
 const NOT_UNIT = [
   'test/{bench,browser,guides,package,scripts,service,torture}/**',
-  'test/cli/{backup,config,doctor,launcher,progress,secret,serve,votes-export,votes-import}.test.ts',
+  'test/cli/{backup,config,doctor,launcher,progress,secret,serve,votes-export,votes-import,workers}.test.ts',
   'test/discord/crash.test.ts',
   'test/guards/lint-rules.test.ts',
-  'test/observability/{log-output,request-log}.test.ts',
+  'test/observability/{live-metrics,log-output,request-log}.test.ts',
   'test/openapi/{document,reference}.test.ts',
   'test/sdk/packed.test.ts',
   'test/secrets/master-secret.test.ts',

@@ -17,7 +17,7 @@ import { closeGracefully, trackConnections } from './http/close.ts';
 import { listen } from './http/listen.ts';
 import { watchService } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
-import { countChanges, createMetrics } from './observability/metrics.ts';
+import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadSecrets } from './secrets/master-secret.ts';
@@ -34,6 +34,7 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 export type Service = {
   /** The public URL. */
   url: string;
+  readonly metrics: Metrics;
   /** Reads the certificate again. */
   reload(): Promise<void>;
   /** Goes on answering for the drain period, completes open requests, then releases all resources. */
@@ -50,12 +51,15 @@ export type ServiceOptions = {
   isDemo?: boolean;
   /** `serve --accept-new-secret`. Default: false. */
   acceptsNewSecret?: boolean;
+  /** The number of this worker of `serve --workers`, whose primary serves the metrics. */
+  worker?: number;
 };
 
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   const { clock, logLevel, isDemo = false } = options;
   const { rateLimit = { ...DEFAULT_RATE_LIMIT, requests: config.rateLimit } } = options;
-  const logger = createLogger(logLevel);
+  const { worker } = options;
+  const logger = createLogger(logLevel, undefined, worker === undefined ? {} : { worker });
   const metrics = createMetrics();
   const transport = await chooseTransport(config, clock);
   const { poolSize } = config;
@@ -111,7 +115,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       ...{ clock, store, database, feedWaiters, webhooks, log },
       certificate: renewal,
     });
-    if (config.metricsPort !== null) {
+    if (config.metricsPort !== null && worker === undefined) {
       const metricsServer = await startMetricsServer(metrics, {
         host: config.metricsHost,
         port: config.metricsPort,
@@ -131,6 +135,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     };
     return {
       url,
+      metrics,
       stop: () => stop([waitForProxies, ...opened], logger),
       reload: async () => renewal?.reload(),
     };

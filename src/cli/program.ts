@@ -11,7 +11,7 @@ import { addKeyCommands } from './guild/key.ts';
 import { addPremiumCommands, addSanctionCommands } from './guild/status.ts';
 import { addVoterCommands } from './moderation.ts';
 import { addSecretCommands } from './secret.ts';
-import { addServeCommand } from './serve.ts';
+import { addServeCommand } from './serve/serve.ts';
 import { addConfigCommand } from './setup/config.ts';
 import { addDoctorCommand } from './setup/doctor.ts';
 import { addVotesCommands } from './votes.ts';

@@ -20,11 +20,12 @@ export function standardLogOutput(): LogOutput {
   return standardOutput;
 }
 
-export function createLogger(level: LogLevel, to?: DestinationStream): Logger {
+/** `fields` are part of every line. */
+export function createLogger(level: LogLevel, to?: DestinationStream, fields: object = {}): Logger {
   const logger = pino(
     {
       level,
-      base: { pid: process.pid },
+      base: { pid: process.pid, ...fields },
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, req: describeRequest },
       // The last safeguard, on whole lines: no key is logged, whatever the caller passes.

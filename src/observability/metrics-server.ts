@@ -4,6 +4,9 @@ import { isLoopbackHost } from '../domain/address.ts';
 import { type ListenTarget, toListenError } from '../http/listen.ts';
 import type { Metrics } from './metrics.ts';
 
+/** What is served: the metrics of this process, or those of its workers. */
+type Exported = Pick<Metrics, 'text' | 'contentType'>;
+
 const FORBIDDEN_STATUS = 403;
 const NOT_FOUND_STATUS = 404;
 
@@ -11,7 +14,7 @@ export type MetricsServer = { readonly port: number; close(): Promise<void> };
 
 /** Serves `GET /metrics` on a separate port, without TLS. */
 export async function startMetricsServer(
-  metrics: Metrics,
+  metrics: Exported,
   { host, port }: ListenTarget,
 ): Promise<MetricsServer> {
   const isLocal = isLoopbackHost(host);
@@ -42,7 +45,7 @@ function refuse(response: ServerResponse): void {
   response.writeHead(FORBIDDEN_STATUS, { 'Content-Type': 'text/plain; charset=utf-8' }).end(text);
 }
 
-async function answer(metrics: Metrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(metrics: Exported, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
     response.writeHead(NOT_FOUND_STATUS).end();
     return;

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 
 /**
  * Ctrl+C reaches the whole process group, and npm and the launcher forward it, so one press arrives several times.
