@@ -11,7 +11,7 @@ const CHECK = '/v7/vote-check?discord_id=200000000000000001';
 
 type Line = { msg: string; pid: number; worker?: number; workers?: number };
 
-describe('serve --workers', { timeout: 120_000 }, () => {
+describe('serve --workers', { timeout: 300_000 }, () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();

@@ -16,7 +16,7 @@ const OF_WORKERS = ['votary_workers', 'votary_worker_restarts_total'];
 
 type Sample = { name: string; labels: Record<string, string> };
 
-describe('the metrics of a running service', { timeout: 60_000 }, () => {
+describe('the metrics of a running service', { timeout: 300_000 }, () => {
   let database: TestDatabase;
   const scraped: Record<string, Sample[]> = {};
 
