@@ -24,8 +24,10 @@ import { loadSecrets } from './secrets/master-secret.ts';
 import { CertificateRenewal } from './secrets/renewal.ts';
 import { buildServer, type Transport } from './server.ts';
 import { createBrand } from './site/layout/brand.ts';
-import { chooseSignIn } from './site/sign-in/choose-sign-in.ts';
+import { createRefresher } from './site/profile/refresh.ts';
+import { chooseSignIn, discordUserAgent } from './site/sign-in/choose-sign-in.ts';
 import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
+import { discordEndpoints } from './site/sign-in/discord/api.ts';
 import { announceChanges } from './store/announce.ts';
 import { Tallies } from './store/moderation/tallies.ts';
 import { openStore } from './store/open.ts';
@@ -68,7 +70,15 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
     const secrets = await loadSecrets(config, store, { acceptsNew: options.acceptsNewSecret ?? false });
-    const signIn = chooseSignIn(config, clock, { isDemo });
+    const refresher = createRefresher({
+      store,
+      clock,
+      icons: discordEndpoints(config.discordApi).icons,
+      userAgent: discordUserAgent(config),
+      logger,
+    });
+    opened.unshift(() => refresher.stop());
+    const signIn = chooseSignIn(config, clock, { isDemo, onAdminGuilds: refresher.refresh });
     const reach = { allowsLoopback: signIn.isDemo, allowed: config.webhookAllow };
     const { publicUrl: siteUrl, discordApi } = config;
     const site = { ...reach, siteUrl, discordApi };

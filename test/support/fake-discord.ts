@@ -12,7 +12,14 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-export type FakeGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
+export type FakeGuild = {
+  id: string;
+  name: string;
+  owner?: boolean;
+  permissions: string | number;
+  icon?: unknown;
+};
+export type FakeIcon = { status?: number; type?: string; body: string | Buffer; isSlow?: boolean };
 export type FakePerson = {
   id: string;
   username: string;
@@ -33,6 +40,10 @@ export type FakeDiscord = {
   /** The error returned instead of consent; null consents. */
   refusal: string | null;
   faults: Partial<Record<Endpoint, Fault>>;
+  /** Images by path: `/icons/<guild_id>/<hash>.png`. */
+  icons: Map<string, FakeIcon>;
+  /** The paths of images that were requested, with their query. */
+  iconRequests: string[];
   /** The number of requests to each endpoint. */
   calls: Record<Endpoint, number>;
   /** Resolves after this many requests in total. */
@@ -83,6 +94,8 @@ export async function startFakeDiscord(): Promise<FakeDiscord> {
     person: { id: '200000000000000500', username: 'mona_1', global_name: 'Mona', guilds: [] },
     refusal: null,
     faults: {},
+    icons: new Map(),
+    iconRequests: [],
     calls: { token: 0, revoke: 0, user: 0, guilds: 0 },
     untilCalled: async (endpoint, count) => {
       while (discord.calls[endpoint] < count) await once(asked, 'asked');
@@ -109,7 +122,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', discord.url);
+  const { pathname, search, searchParams } = new URL(request.url ?? '/', discord.url);
+  if (pathname.startsWith('/icons/')) return sendIcon(discord, pathname, search, response);
   const form = new URLSearchParams(await text(request));
   const bearer = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
   const person = discord.tokens.get(bearer);
@@ -135,6 +149,15 @@ async function answer(
     default:
       send(response, { status: 404, body: { message: '404: Not Found', code: 0 } });
   }
+}
+
+function sendIcon(discord: FakeDiscord, path: string, search: string, response: ServerResponse): void {
+  discord.iconRequests.push(path + search);
+  const icon = discord.icons.get(path) ?? { status: 404, body: '' };
+  const { status = 200, type = 'image/png', body, isSlow = false } = icon;
+  if (isSlow) return;
+  const location = status === 302 ? { location: String(body) } : {};
+  response.writeHead(status, { 'content-type': type, ...location }).end(body);
 }
 
 function authorize(discord: FakeDiscord, consents: Map<string, Consent>, query: URLSearchParams): Reply {

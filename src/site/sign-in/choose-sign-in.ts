@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { PageError } from '../errors/page-error.ts';
 import { SignInRequired } from '../session.ts';
 import { demoSignIn } from './demo-sign-in.ts';
-import { discordSignIn } from './discord/discord-sign-in.ts';
+import { type DiscordOptions, discordSignIn } from './discord/discord-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Sign-in is not configured: pages can be read and tell the operator what to do. */
@@ -29,17 +29,23 @@ export function missingSignIn(): SignIn {
 export type SignInChoice = {
   /** Whether the service was started with `--demo`. Nothing else enables demo sign-in. */
   isDemo?: boolean;
+  onAdminGuilds?: DiscordOptions['onAdminGuilds'];
 };
 
 /** Discord if configured; in the demo, demo users on a machine that only its user can reach; otherwise none. */
-export function chooseSignIn(config: Config, clock: Clock, { isDemo = false }: SignInChoice = {}): SignIn {
+export function chooseSignIn(config: Config, clock: Clock, choice: SignInChoice = {}): SignIn {
+  const { isDemo = false, onAdminGuilds = () => {} } = choice;
   const { discord, discordApi, publicUrl } = config;
   if (discord) {
-    // Discord requires this user agent format.
-    const userAgent = `DiscordBot (${publicUrl ?? 'self-hosted Votary'}, ${packageJson.version})`;
-    return discordSignIn({ ...discord, api: discordApi, publicUrl, clock, userAgent });
+    const userAgent = discordUserAgent(config);
+    return discordSignIn({ ...discord, api: discordApi, publicUrl, clock, userAgent, onAdminGuilds });
   }
   return isDemo && isOwnMachine(config) ? demoSignIn({ clock }) : missingSignIn();
+}
+
+/** In the format that Discord requires. */
+export function discordUserAgent({ publicUrl }: Pick<Config, 'publicUrl'>): string {
+  return `DiscordBot (${publicUrl ?? 'self-hosted Votary'}, ${packageJson.version})`;
 }
 
 /** A proxy or a public URL makes the service reachable for others, even if it listens on loopback only. */

@@ -2,8 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { signInAddress } from '../layout/page.ts';
 import type { SignInLimiter } from './sign-in-limits.ts';
 
-/** A community server that the user administers, as reported by Discord. */
-export type AdminGuild = { guildId: string; name: string };
+/**
+ * A community server that the user administers, as reported by Discord. `icon` is Discord's name for it; null without
+ * one, and absent if unknown.
+ */
+export type AdminGuild = { guildId: string; name: string; icon?: string | null };
 
 /** Signs in with access to the user's communities, which voters are not asked for otherwise. */
 export function guildsSignInAddress(returnTo: string): string {

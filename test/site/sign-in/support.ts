@@ -61,7 +61,7 @@ const TLS: Transport = { kind: 'tls', certificate: { cert: '', key: '', isSelfSi
 
 export async function openSignIn(
   t: TestContext,
-  make: (clock: TestClock) => SignIn,
+  make: (clock: TestClock, store: Store) => SignIn,
   options: Options = {},
 ): Promise<OpenedSignIn> {
   const { secret = 'a master secret for tests', clock = testClock(NOW), transport = TLS } = options;
@@ -74,7 +74,7 @@ export async function openSignIn(
     clock,
     secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
-    signIn: withProbes(make(clock)),
+    signIn: withProbes(make(clock, store)),
     webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),

@@ -12,12 +12,15 @@ export type DiscordEndpoints = {
   revoke: URL;
   user: URL;
   guilds: URL;
+  /** `<icons><guild_id>/<icon>.png` */
+  icons: URL;
 };
 
 const DISCORD_AUTHORIZE = 'https://discord.com/oauth2/authorize';
 const DISCORD_API = 'https://discord.com/api/v10';
+const DISCORD_IMAGES = 'https://cdn.discordapp.com';
 
-/** Discord separates its consent page from its API; a test server has both in one place. */
+/** Discord separates its consent page and its images from its API; a test server has all in one place. */
 export function discordEndpoints(api: string | null): DiscordEndpoints {
   const base = api ?? DISCORD_API;
   return {
@@ -26,6 +29,7 @@ export function discordEndpoints(api: string | null): DiscordEndpoints {
     revoke: new URL(`${base}/oauth2/token/revoke`),
     user: new URL(`${base}/users/@me`),
     guilds: new URL(`${base}/users/@me/guilds`),
+    icons: new URL(`${api ?? DISCORD_IMAGES}/icons/`),
   };
 }
 
@@ -50,12 +54,18 @@ const TOKEN_REFUSED_STATUS = 401;
 /** Twice Discord's limits for user and guild names. The first must fit into the session cookie. */
 const MAX_PERSON_NAME_LENGTH = 64;
 const MAX_GUILD_NAME_LENGTH = 100;
-const AVATAR_HASH = /^(?:a_)?[0-9a-f]{32}$/;
+const IMAGE_HASH = /^(?:a_)?[0-9a-f]{32}$/;
 
 type DiscordUser = { id: string; username: string; global_name?: string | null; avatar?: unknown };
 
 /** `permissions` is a decimal string, because the bits exceed a number; older API versions used a number. */
-type DiscordGuild = { id: string; name: string; owner?: boolean; permissions: string | number };
+type DiscordGuild = {
+  id: string;
+  name: string;
+  owner?: boolean;
+  permissions: string | number;
+  icon?: unknown;
+};
 
 export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause: DiscordPause): DiscordApi {
   /** A redirect would send the token to another host. */
@@ -78,16 +88,14 @@ export function discordApi(endpoints: DiscordEndpoints, userAgent: string, pause
       const [name = user.id] = [user.global_name, user.username]
         .map((text) => cleanName(text ?? '', MAX_PERSON_NAME_LENGTH))
         .filter((text) => text !== '');
-      return { userId: user.id, name, avatar: readAvatar(user.avatar) };
+      return { userId: user.id, name, avatar: readImage(user.avatar) };
     },
     async guildIds(token, signal) {
       return (await get(endpoints.guilds, isGuildList, token, signal)).map(({ id }) => id);
     },
     async adminGuilds(token, signal) {
       const guilds = await get(endpoints.guilds, isGuildList, token, signal);
-      return guilds
-        .filter(isAdministered)
-        .map(({ id, name }) => ({ guildId: id, name: cleanName(name, MAX_GUILD_NAME_LENGTH) || id }));
+      return guilds.filter(isAdministered).map(toAdminGuild);
     },
   };
 }
@@ -123,9 +131,14 @@ function isAdministered({ owner, permissions }: DiscordGuild): boolean {
   return owner === true || (BigInt(permissions) & ADMINISTRATOR) !== 0n;
 }
 
+function toAdminGuild({ id, name, icon }: DiscordGuild): AdminGuild {
+  const guild = { guildId: id, name: cleanName(name, MAX_GUILD_NAME_LENGTH) || id };
+  return icon === undefined ? guild : { ...guild, icon: readImage(icon) };
+}
+
 /** The picture is optional: an unknown form of it is no reason to refuse a sign-in. */
-function readAvatar(value: unknown): string | null {
-  return typeof value === 'string' && AVATAR_HASH.test(value) ? value : null;
+function readImage(value: unknown): string | null {
+  return typeof value === 'string' && IMAGE_HASH.test(value) ? value : null;
 }
 
 async function readJson<T>(

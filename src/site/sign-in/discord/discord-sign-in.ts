@@ -3,7 +3,14 @@ import { briefCache } from '../../../domain/brief-cache.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/text.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
-import { accountOf, endSession, SESSION_MS, SignInRequired, startSession } from '../../session.ts';
+import {
+  accountOf,
+  endSession,
+  type Person,
+  SESSION_MS,
+  SignInRequired,
+  startSession,
+} from '../../session.ts';
 import { type AdminGuild, GUILDS_PARAMETER, type SignIn } from '../sign-in.ts';
 import type { SignInLimiter } from '../sign-in-limits.ts';
 import { type DiscordApi, discordApi, discordEndpoints, TokenRefused } from './api.ts';
@@ -21,7 +28,11 @@ export type DiscordOptions = {
   clock: Clock;
   userAgent: string;
   timeLimitMs?: number;
+  /** Called with what Discord says about the communities of an admin. */
+  onAdminGuilds?: OnAdminGuilds;
 };
+
+type OnAdminGuilds = (guilds: readonly AdminGuild[], admin: Person) => void;
 
 type Discord = Required<DiscordOptions> & { oauth: DiscordOAuth; people: DiscordApi; pause: DiscordPause };
 
@@ -29,12 +40,12 @@ const CALLBACK_PATH = '/sign-in/callback';
 const DASHBOARD = /^\/dashboard(?:[/?]|$)/;
 
 export function discordSignIn(options: DiscordOptions): SignIn {
-  const { timeLimitMs = 5 * SECOND_MS } = options;
+  const { timeLimitMs = 5 * SECOND_MS, onAdminGuilds = () => {} } = options;
   const endpoints = discordEndpoints(options.api);
   const pause = new DiscordPause(options.clock);
   const people = discordApi(endpoints, options.userAgent, pause);
   const oauth = discordOAuth({ ...options, endpoints, pause });
-  const discord = { ...options, timeLimitMs, people, oauth, pause };
+  const discord = { ...options, timeLimitMs, onAdminGuilds, people, oauth, pause };
   return {
     isDemo: false,
     isConfigured: true,
@@ -116,11 +127,16 @@ const ADMIN_FRESH_MS = MINUTE_MS;
 const MEMBER_FRESH_MS = 5 * MINUTE_MS;
 const MAX_SIGN_INS = 10_000;
 
-export type GuildsOptions = { people: DiscordApi; clock: Clock; timeLimitMs: number };
+export type GuildsOptions = {
+  people: DiscordApi;
+  clock: Clock;
+  timeLimitMs: number;
+  onAdminGuilds: OnAdminGuilds;
+};
 
 /** Queries Discord at most once a minute per sign-in; for memberships, every five minutes. */
 export function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember'> {
-  const { people, clock, timeLimitMs } = options;
+  const { people, clock, timeLimitMs, onAdminGuilds } = options;
   const limits = { clock, maxEntries: MAX_SIGN_INS };
   const adminGuilds = briefCache<AdminGuild[]>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });
   const memberships = briefCache<string[]>({ ...limits, maxAgeMs: MEMBER_FRESH_MS });
@@ -141,10 +157,14 @@ export function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds
   }
 
   return {
-    adminGuilds: (request) =>
-      ask(request, async (token) => [
-        ...(await adminGuilds.get(token, () => people.adminGuilds(token, AbortSignal.timeout(timeLimitMs)))),
-      ]),
+    adminGuilds(request) {
+      const load = async (token: string) => {
+        const guilds = await people.adminGuilds(token, AbortSignal.timeout(timeLimitMs));
+        if (request.person) onAdminGuilds(guilds, request.person);
+        return guilds;
+      };
+      return ask(request, async (token) => [...(await adminGuilds.get(token, () => load(token)))]);
+    },
     async isMember(request, guildId) {
       if (!accountOf(request)?.token?.coversGuilds) return 'unknown';
       const load = (token: string) => people.guildIds(token, AbortSignal.timeout(timeLimitMs));
