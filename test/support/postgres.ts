@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** The server's address, or an `http:` URL that starts one and returns its address (global-setup.ts). */
+/** The server's address, or an `http:` URL that starts one and returns its address (shared-postgres.ts). */
 export const SERVER_URL_VARIABLE = 'VOTARY_TEST_POSTGRES_URL';
+/** The unit tests run without PostgreSQL. */
+export const NO_SERVER = 'none';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
@@ -21,6 +23,7 @@ export async function createTestDatabase(givenUrl?: string): Promise<TestDatabas
 
 async function sharedServerUrl(): Promise<string> {
   const url = process.env[SERVER_URL_VARIABLE];
+  if (url === NO_SERVER) throw new Error('This is not a unit test: add it to NOT_UNIT in scripts/run-tests.ts.');
   if (!url) throw new Error('This test needs PostgreSQL. Run it with: npm run t -- <test file>');
   if (!url.startsWith('http:')) return url;
   const response = await fetch(url);

@@ -40,6 +40,8 @@ export function startTlsReceiver(certificate: { cert: string; key: string }): Pr
 async function start(server: Server, protocol: string): Promise<Receiver> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // With all files in one process, `after` runs only when nothing else keeps the process alive.
+  server.unref();
   const waiting: { count: number; resolve: () => void }[] = [];
   const receiver: Receiver = {
     url: `${protocol}://127.0.0.1:${portOf(server)}/hook`,

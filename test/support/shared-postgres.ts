@@ -1,0 +1,35 @@
+/**
+ * One PostgreSQL server for a whole test run. It starts when the first test asks for a database, so a run that needs
+ * none does not wait for it.
+ *
+ *   const postgres = await offerPostgres();
+ *   spawn('node', ['--test', ...], { env: { [SERVER_URL_VARIABLE]: postgres.url } });
+ *   await postgres.close();
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
+
+export async function offerPostgres(): Promise<{ url: string; close(): Promise<void> }> {
+  let server: Promise<PostgresServer> | undefined;
+  /** Starts PostgreSQL on the first request and returns its address to every request. */
+  const starter = createServer((_request, response) => {
+    server ??= startPostgresServer();
+    server.then(
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  starter.listen(0, '127.0.0.1');
+  await once(starter, 'listening');
+  const address = starter.address();
+  if (address === null || typeof address === 'string') throw new Error('no port to listen on');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async close() {
+      starter.closeAllConnections();
+      starter.close();
+      await (await server?.catch(() => undefined))?.remove();
+    },
+  };
+}
