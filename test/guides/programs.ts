@@ -6,10 +6,10 @@
  *   const { code, stdout } = await run('sh', ['one-call.sh'], place);
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { finish, type Outcome } from '../cli/votary.ts';
+import { assertDone, finish, GUILD, LAUNCHER, makeHome, type Outcome } from '../cli/votary.ts';
 import { temporaryFolder } from '../http/support.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -28,6 +28,21 @@ export async function unpackGuide(
   const folder = await temporaryFolder(t);
   for (const { name, text } of await filesOf(guide)) await write(folder, name, text);
   return { folder, env };
+}
+
+/** The same, for operators: with a `votary` command that has a database of its own, in which `GUILD` is listed. */
+export async function unpackWithVotary(
+  t: TestContext,
+  guide: string,
+  env: Record<string, string>,
+): Promise<Place> {
+  const home = await makeHome();
+  assertDone(await home.votary('guild', 'add', GUILD));
+  const { folder } = await unpackGuide(t, guide);
+  await write(folder, 'bin/votary', `#!/bin/sh\nexec "${process.execPath}" "${LAUNCHER}" "$@"\n`);
+  await chmod(join(folder, 'bin/votary'), 0o755);
+  const path = [join(folder, 'bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
+  return { folder, env: { PATH: path, VOTARY_DATA_DIR: home.dataDir, ...env } };
 }
 
 export async function filesOf(guide: string): Promise<{ name: string; text: string }[]> {

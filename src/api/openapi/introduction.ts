@@ -8,6 +8,8 @@ export const GUIDES = {
   'java-game-server': 'Java game server',
   'minecraft-paper': 'Minecraft plugin (Paper)',
   webhooks: 'Receiving webhooks',
+  'discord-channel': 'Votes in a Discord channel',
+  votifier: 'Minecraft server with NuVotifier',
   listforge: 'Moving from a ListForge site',
   'signed-links': 'Signed vote links',
   'discord-app': 'Discord app (for operators)',

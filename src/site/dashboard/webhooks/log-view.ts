@@ -69,7 +69,7 @@ function isSample({ isTest, type }: DeliveryRecord): boolean {
 function endpointName(locale: Locale, { name, url, destination: { kind } }: WebhookEndpoint): Html {
   const shown =
     name === null ? html`<bdi class="mono">${votifierAddress(url)}</bdi>` : html`<bdi>${name}</bdi>`;
-  return html`${shown}${kind !== 'https' && html`<br><span class="muted small-text">${destinationMessages[locale].kinds[kind].name}</span>`}`;
+  return html`${shown}${kind !== 'https' && html`<div class="muted small-text">${destinationMessages[locale].kinds[kind].name}</div>`}`;
 }
 
 function resultView(
