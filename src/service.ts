@@ -30,7 +30,7 @@ import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
 import { discordEndpoints } from './site/sign-in/discord/api.ts';
 import { announceChanges } from './store/announce.ts';
 import { Tallies } from './store/moderation/tallies.ts';
-import { openStore } from './store/open.ts';
+import { lockForService, openStore } from './store/open.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
 export type Service = {
@@ -69,6 +69,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const store = countChanges(await openStore(config.database, opens), metrics);
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
+    const lock = await lockForService(config.database);
+    opened.push(async () => lock.release());
+    if (lock.isTaken) logger.warn(SHARED_SQLITE);
     const secrets = await loadSecrets(config, store, { acceptsNew: options.acceptsNewSecret ?? false });
     const refresher = createRefresher({
       store,
@@ -174,6 +177,9 @@ function ownUrl(app: FastifyInstance, { host }: Config, transport: Transport): s
   const name = host.includes(':') ? `[${host}]` : host;
   return `${transport.kind === 'tls' ? 'https' : 'http'}://${name}:${port}`;
 }
+
+const SHARED_SQLITE =
+  'another service has this SQLite file open: each counts requests on its own, so limits are not shared; use PostgreSQL for several processes';
 
 /** With `--demo`, a missing demo is worth a warning; without it, the operator may only want the API. */
 function logMissingSignIn(logger: Logger, isDemo: boolean): void {

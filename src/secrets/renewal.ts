@@ -19,6 +19,7 @@ export type RenewalOptions = {
   logger: Logger;
   server: Pick<Server, 'setSecureContext'>;
   certificate: Certificate;
+  lookEveryMs?: number;
 };
 
 export class CertificateRenewal {
@@ -32,7 +33,7 @@ export class CertificateRenewal {
     this.#warnIfNear();
     this.#daily = setInterval(() => this.#warnIfNear(), DAY_MS).unref();
     for (const file of this.#files()) {
-      watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, this.#onChange);
+      watchFile(file, { interval: options.lookEveryMs ?? LOOK_EVERY_MS, persistent: false }, this.#onChange);
     }
   }
 

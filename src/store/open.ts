@@ -29,6 +29,15 @@ export async function openStore(database: DatabaseUrl, options: StoreOptions = {
   }
 }
 
+/** `isTaken`: another service has the database open, which only PostgreSQL is made for. */
+export type ServiceLock = { isTaken: boolean; release(): void };
+
+/** Tells services that use the same SQLite file from each other. Ends with the process at the latest. */
+export async function lockForService(database: DatabaseUrl): Promise<ServiceLock> {
+  if (database.kind === 'postgres') return { isTaken: false, release: () => {} };
+  return (await import('./sqlite/connection.ts')).lockForService(database.path);
+}
+
 /** Brings the database to the current schema. Throws `StoreOpenError`. */
 export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationResult> {
   switch (database.kind) {

@@ -176,6 +176,14 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     before.close();
   });
 
+  it('says that everyone has to sign in again only if the secret is another one', async () => {
+    const { home, file } = await makeFilledHome();
+    assertDone(await home.votary('backup', file));
+    assert.match((await home.votary('restore', file)).stdout, /The master secret is unchanged\.$/m);
+    const other = await makeHome();
+    assert.match((await other.votary('restore', file)).stdout, /everyone has to sign in again/);
+  });
+
   it('moves a service to another machine', async () => {
     const { home, key, file } = await makeFilledHome();
     await home.votary('backup', file);
@@ -284,6 +292,9 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
       await home.votary('backup', '/tmp/b'),
       /pg_dump --format=custom --file=\/tmp\/b "\$VOTARY_DATABASE_URL"/,
     );
-    assertFailed(await home.votary('restore', '/tmp/b'), /pg_restore .*"\$VOTARY_DATABASE_URL" \/tmp\/b/);
+    assertFailed(
+      await home.votary('restore', '/tmp/b'),
+      /pg_restore --clean --if-exists --single-transaction --exit-on-error --dbname="\$VOTARY_DATABASE_URL" \/tmp\/b/,
+    );
   });
 });

@@ -37,7 +37,15 @@ describe('files in a data directory that others may enter', { concurrency: true 
     const served = await serve(home);
     assertDone(await home.votary('key', 'generate', GUILD));
     assertDone(await home.votary('backup', join(home.dataDir, 'copy.db')));
-    const running = ['votary.db', 'votary.db-wal', 'votary.db-shm', 'secret', 'tls/key.pem', 'tls/cert.pem'];
+    const running = [
+      'votary.db',
+      'votary.db-wal',
+      'votary.db-shm',
+      'votary.db.lock',
+      'secret',
+      'tls/key.pem',
+      'tls/cert.pem',
+    ];
     await assertPrivate(home, ...running, 'copy.db', 'copy.db.secret');
     assert.equal(await served.stop(), 0);
     assertDone(await home.votary('secret', 'rotate'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { cp } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -40,6 +40,24 @@ describe('a service that stops behind a proxy', { timeout: 60_000 }, () => {
     });
     assert.deepEqual(await ask(port, '/healthz'), { status: 200, connection: 'close', body: { ok: true } });
     assert.deepEqual(await exit, [0, null]);
+  });
+});
+
+describe('a SQLite file', { timeout: 120_000 }, () => {
+  const WARNING = 'another service has this SQLite file open';
+
+  it('that two services open is named in the log of the second, as long as the first runs', async () => {
+    const home = await makeHome({ VOTARY_PORT: '0' });
+    const first = await serve(home);
+    const second = await serve(home);
+    assert.ok(!first.printed().includes(WARNING));
+    assert.ok(second.printed().includes(WARNING));
+    assert.equal(await second.stop(), 0);
+    assert.equal(await first.stop('SIGKILL'), null);
+    const third = await serve(home);
+    assert.ok(!third.printed().includes(WARNING));
+    assert.equal(await third.stop(), 0);
+    assert.ok(!(await readdir(home.dataDir)).includes('votary.db.lock'));
   });
 });
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../shared/pending.ts';
@@ -101,6 +102,31 @@ export function openExisting(path: string): Connection {
   } catch (error) {
     throw explainFailure(path, error);
   }
+}
+
+/**
+ * A lock on a file of its own beside the database: SQLite has none that lasts and lets commands write. The system
+ * releases it when the process ends, however it ends.
+ */
+export function lockForService(path: string): { isTaken: boolean; release(): void } {
+  const file = `${path}.lock`;
+  let db: Connection | undefined;
+  try {
+    createPrivateFile(file);
+    db = new Database(file, { timeout: 0 });
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db?.close();
+    return { isTaken: isBusy(error), release: () => {} };
+  }
+  const lock = db;
+  return {
+    isTaken: false,
+    release: () => {
+      rmSync(file, { force: true });
+      lock.close();
+    },
+  };
 }
 
 /** SQLite creates the files beside a database with the mode of the database itself. */
