@@ -23,7 +23,8 @@ export async function createTestDatabase(givenUrl?: string): Promise<TestDatabas
 
 async function sharedServerUrl(): Promise<string> {
   const url = process.env[SERVER_URL_VARIABLE];
-  if (url === NO_SERVER) throw new Error('This is not a unit test: add it to NOT_UNIT in scripts/run-tests.ts.');
+  if (url === NO_SERVER)
+    throw new Error('This is not a unit test: add it to NOT_UNIT in scripts/run-tests.ts.');
   if (!url) throw new Error('This test needs PostgreSQL. Run it with: npm run t -- <test file>');
   if (!url.startsWith('http:')) return url;
   const response = await fetch(url);
