@@ -113,6 +113,7 @@ export function lockForService(path: string): { isTaken: boolean; release(): voi
   let db: Connection | undefined;
   try {
     createPrivateFile(file);
+    closeToOthers(file);
     db = new Database(file, { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
