@@ -8,7 +8,6 @@ import { Server as HttpsServer } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { FeedWaiters } from './api/v7/feed-waiters.ts';
 import type { Config, LogLevel } from './config.ts';
 import { openDiscordApp } from './discord/app.ts';
 import { type Clock, SECOND_MS } from './domain/clock.ts';
@@ -29,6 +28,7 @@ import { chooseSignIn, discordUserAgent } from './site/sign-in/choose-sign-in.ts
 import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
 import { discordEndpoints } from './site/sign-in/discord/api.ts';
 import { announceChanges } from './store/announce.ts';
+import { FeedWaiters } from './store/feed-waiters.ts';
 import { Tallies } from './store/moderation/tallies.ts';
 import { lockForService, openStore } from './store/open.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';

@@ -3,9 +3,11 @@ import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
 import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from '../domain/votes/network.ts';
 import type { ChallengeEvent, VoteRefusal } from '../domain/votes/refusal.ts';
+import type { FeedWaiters } from '../store/feed-waiters.ts';
 import type { Tallies } from '../store/moderation/tallies.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
+import type { LiveOptions } from './live.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import type { SignInLimits } from './sign-in/sign-in-limits.ts';
 
@@ -23,6 +25,10 @@ export type SiteDeps = {
   /** Discord ids of the people who may open the operator console. Default: nobody. */
   operators?: ReadonlySet<string>;
   tallies?: Tallies;
+  /** Shared with the API. Without it the dashboard waits for votes on its own. */
+  feedWaiters?: FeedWaiters;
+  /** Times and limits of live updates. */
+  live?: Partial<LiveOptions>;
   /** Told of every vote that somebody tried to cast. */
   onVote(outcome: 'accepted' | 'refused'): void;
   /** Called with the reason of a refused vote. */

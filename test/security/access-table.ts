@@ -113,6 +113,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   },
   { route: 'GET /dashboard/:guild_id/votes', cells: ADMIN },
   { route: 'GET /dashboard/:guild_id/votes.csv', cells: ADMIN },
+  { route: 'GET /dashboard/:guild_id/live', cells: ADMIN },
   {
     route: 'GET /dashboard/:guild_id/votes/release',
     path: `/dashboard/:guild_id/votes/release?vote=${CLAIMED_VOTE}`,

@@ -174,6 +174,8 @@ export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets)
     webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
+    // A request for live updates is answered completely, and soon.
+    live: { lifetimeMs: 20, gapMs: 1 },
     // Requests are injected and nothing listens, so no certificate is ever shown.
     transport: { kind: 'tls' as const, certificate: { cert: '', key: '', isSelfSigned: true } },
   };

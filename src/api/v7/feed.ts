@@ -5,10 +5,10 @@ import { openCursor, sealCursor } from '../../domain/votes/cursor.ts';
 import { MAX_PERIOD_MS, parseIsoDate } from '../../domain/votes/period.ts';
 import { voteId } from '../../domain/votes/vote.ts';
 import type { FeedStore, FeedVote } from '../../store/feed.ts';
+import type { FeedWaiters } from '../../store/feed-waiters.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import { FeedPage, FeedQuery } from '../schemas/claims.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
-import type { FeedWaiters } from './feed-waiters.ts';
 import { callerGuild } from './guard.ts';
 
 export const FEED_PATH = '/guild/feed';

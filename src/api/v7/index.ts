@@ -7,13 +7,13 @@
  * Errors are thrown by code and mapped to responses in ../errors.ts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FeedWaiters } from '../../store/feed-waiters.ts';
 import { NOT_FOUND_STATUS } from '../errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
 import { requestLocale } from '../request.ts';
 import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
 import { typed, type V7Deps } from './deps.ts';
 import { FEED_PATH, feedRoute } from './feed.ts';
-import { FeedWaiters } from './feed-waiters.ts';
 import { createLimit, refuseOtherMethods, requireKey } from './guard.ts';
 import { createIdentify, presentedKey } from './identify.ts';
 import { LEADERBOARD_PATH, leaderboardRoute } from './leaderboard.ts';

@@ -4,6 +4,7 @@ import { isSnowflake } from '../../domain/identifiers.ts';
 import { firstText } from '../../domain/text.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
+import type { LiveChannels } from '../live.ts';
 import { isVisit } from '../paths.ts';
 import { type Person, requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
@@ -11,7 +12,7 @@ import type { AdminGuild } from '../sign-in/sign-in.ts';
 export type DashboardDeps = Pick<
   SiteDeps,
   'store' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl'
->;
+> & { live: LiveChannels };
 
 /** The community of a page, and the admin who requested it. */
 export type Admin = { guild: Guild; person: Person };
@@ -76,4 +77,19 @@ function guildIdOf(request: FastifyRequest): string {
   const guildId = firstText(request.params, 'guild_id') ?? '';
   if (!isSnowflake(guildId)) throw new PageError('GUILD_NOT_FOUND');
   return guildId;
+}
+
+/**
+ * Every form of the dashboard requires a signed-in person and the token of its page. The person is checked first:
+ * without a session there is no token, and the page must say that the session has ended.
+ */
+export function protectForms(app: FastifyInstance): void {
+  // Before the body is parsed.
+  app.addHook('onRequest', async (request) => {
+    if (!isVisit(request)) requirePerson(request);
+  });
+  app.addHook('preHandler', (request, reply, done) => {
+    if (isVisit(request)) done();
+    else app.csrfProtection(request, reply, done);
+  });
 }

@@ -3,19 +3,22 @@
  * `/dashboard/:guild_id` is registered in one scope that authorizes (access.ts), so no route can skip the check.
  */
 import type { FastifyInstance } from 'fastify';
-import { authorizeAdmins, type DashboardDeps } from './access.ts';
+import type { SiteDeps } from '../deps.ts';
+import { LiveChannels } from '../live.ts';
+import { authorizeAdmins, type DashboardDeps, protectForms } from './access.ts';
 import { activityRoute } from './activity.ts';
 import { communitiesRoutes } from './communities.ts';
 import { keyRoutes } from './key/routes.ts';
+import { liveRoute } from './live.ts';
 import { overviewRoute } from './overview/routes.ts';
 import { profileSettingsRoutes } from './profile/routes.ts';
-import { protectForms } from './protect-forms.ts';
 import { rulesRoutes } from './rules/routes.ts';
 import { settingsRoutes } from './settings.ts';
 import { csvRoute, releaseRoutes, votesRoute } from './votes/routes.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
-export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Promise<void> {
+export async function dashboard(app: FastifyInstance, site: SiteDeps): Promise<void> {
+  const deps: DashboardDeps = { ...site, live: new LiveChannels(site) };
   app.decorateRequest('admin', null);
   protectForms(app);
   communitiesRoutes(app, deps);
@@ -32,6 +35,7 @@ export async function dashboard(app: FastifyInstance, deps: DashboardDeps): Prom
       rulesRoutes(community, deps);
       profileSettingsRoutes(community, deps);
       activityRoute(community, deps);
+      liveRoute(community, deps);
     },
     { prefix: '/dashboard/:guild_id' },
   );

@@ -1,4 +1,4 @@
-import { limitMessages } from '../dashboard/limit-messages.ts';
+import { limitMessages } from '../dashboard/limits.ts';
 import type { PageFault, PageText } from './page-error.ts';
 
 export const en: Record<PageFault, PageText> = {
@@ -60,6 +60,10 @@ export const en: Record<PageFault, PageText> = {
   BAD_FORM: {
     title: 'The form is incomplete',
     text: 'Part of the form is missing. Go back, reload the page and try again.',
+  },
+  TOO_MANY_STREAMS: {
+    title: 'Too many open pages',
+    text: 'This page is open too many times to update by itself. Reload it to see what is new.',
   },
   DOWNLOAD_RUNNING: {
     title: 'One download at a time',

@@ -1,4 +1,4 @@
-import { limitMessages } from '../dashboard/limit-messages.ts';
+import { limitMessages } from '../dashboard/limits.ts';
 import type { PageFault, PageText } from './page-error.ts';
 
 export const fr: Record<PageFault, PageText> = {
@@ -60,6 +60,10 @@ export const fr: Record<PageFault, PageText> = {
   BAD_FORM: {
     title: 'Le formulaire est incomplet',
     text: 'Une partie du formulaire manque. Revenez en arrière, rechargez la page et réessayez.',
+  },
+  TOO_MANY_STREAMS: {
+    title: 'Trop de pages ouvertes',
+    text: 'Cette page est ouverte trop de fois pour s’actualiser automatiquement. Rechargez-la pour voir les nouveautés.',
   },
   DOWNLOAD_RUNNING: {
     title: 'Un seul téléchargement à la fois',

@@ -3,7 +3,7 @@
  * authorizes (access.ts), so no route can forget to.
  */
 import type { FastifyInstance } from 'fastify';
-import { protectForms } from '../dashboard/protect-forms.ts';
+import { protectForms } from '../dashboard/access.ts';
 import { authorizeOperators, type OperatorDeps } from './access.ts';
 import { banRoutes } from './bans.ts';
 import { communityRoutes } from './communities.ts';

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { buildServer } from '../../../src/server.ts';
+import { buildServer, type ServerDeps } from '../../../src/server.ts';
 import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
 import type { AdminGuild, SignIn } from '../../../src/site/sign-in/sign-in.ts';
 import type { ActivityAction } from '../../../src/store/activities.ts';
@@ -34,12 +34,14 @@ export async function openDashboard(
   t: TestContext,
   api: Api,
   publicUrl: string | null = null,
+  given?: Partial<ServerDeps>,
 ): Promise<Dashboard> {
   const { store, guildId } = api;
   const otherGuildId = `4${guildId.slice(1)}`;
   const guildsOfAlex = [{ guildId, name: 'A guild' }];
-  const { app, guilds } = publicUrl === null ? sharedServer(api) : buildDashboard(api, publicUrl);
-  t.after(() => (publicUrl === null ? guilds.clear() : app.close()));
+  const isShared = publicUrl === null && !given;
+  const { app, guilds } = isShared ? sharedServer(api) : buildDashboard(api, publicUrl, given);
+  t.after(() => (isShared ? guilds.clear() : app.close()));
   guilds.set('Alex', guildsOfAlex).set('Charlie', [{ guildId: otherGuildId, name: 'Another guild' }]);
   const [alex, sam, charlie] = await Promise.all(['Alex', 'Sam', 'Charlie'].map((name) => enter(app, name)));
   assert.ok(alex && sam && charlie);
@@ -73,11 +75,16 @@ function sharedServer(api: Api): DashboardServer {
   return server;
 }
 
-function buildDashboard({ store, clock, secrets }: Api, publicUrl: string | null): DashboardServer {
+function buildDashboard(
+  { store, clock, secrets }: Api,
+  publicUrl: string | null,
+  given?: Partial<ServerDeps>,
+): DashboardServer {
   const guilds: DashboardServer['guilds'] = new Map();
   const adminGuilds: SignIn['adminGuilds'] = async ({ person }) => guilds.get(person?.name) ?? [];
   const signIn: SignIn = { ...demoSignIn({ clock }), adminGuilds };
-  return { app: buildServer({ ...testServerDeps(store, clock, secrets), signIn, publicUrl }), guilds };
+  const deps = { ...testServerDeps(store, clock, secrets), signIn, publicUrl, ...given };
+  return { app: buildServer(deps), guilds };
 }
 
 async function enter(app: FastifyInstance, name: string): Promise<Visitor> {

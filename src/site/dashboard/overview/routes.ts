@@ -4,8 +4,10 @@ import { SECOND_MS } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/text.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import type { Voter } from '../../../store/store.ts';
+import { html } from '../../layout/html.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
+import { liveSource } from '../live.ts';
 import { isFailing } from '../webhooks/addresses.ts';
 import { figuresAt, figuresPeriod, monthPeriod, readRange } from './figures.ts';
 import { readUnusual } from './unusual.ts';
@@ -33,6 +35,8 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = guild;
     const now = clock();
     const range = readRange(firstText(request.query, 'days'));
+    // Read first: what changes meanwhile is loaded again.
+    const liveState = await deps.live.stateOf(guildId, 'votes');
     const [hourly, [lastVote], endpoints] = await Promise.all([
       store.unusual.hourly(guildId, figuresPeriod(now, range)),
       store.votes.recent(guildId, null, null, 1),
@@ -55,8 +59,9 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     return sendTab(request, reply, deps, {
       guild,
       tab: 'overview',
-      view: ({ locale }) => overviewView(locale, overview),
-      scripts: ['dashboard/chart.js'],
+      view: ({ locale }) =>
+        html`${overviewView(locale, overview)}${liveSource(locale, guildId, 'votes', liveState)}`,
+      scripts: ['dashboard/chart.js', 'dashboard/live.js'],
       styles: ['dashboard/overview.css'],
     });
   });

@@ -6,8 +6,10 @@ import { firstText } from '../../../domain/text.ts';
 import { type Period, parseIsoDate } from '../../../domain/votes/period.ts';
 import { voteId } from '../../../domain/votes/vote.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { html } from '../../layout/html.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
+import { liveSource } from '../live.ts';
 import type { Notice } from '../notices.ts';
 import { csvPeriod, type GivenDays, type PeriodFault, suggestedDays, voteCsv } from './csv.ts';
 import {
@@ -30,6 +32,7 @@ export async function sendVotesTab(
 ): Promise<FastifyReply> {
   const { guildId } = guild;
   const filter = readVotesFilter(request.query);
+  const liveState = await deps.live.stateOf(guildId, 'votes');
   const page = await readVotePage(deps.store, guildId, filter.of, readTurn(request.query));
   const people = await deps.store.users.find([filter.user, ...page.votes.map(({ userId }) => userId)]);
   const days = download?.days ?? suggestedDays(deps.clock());
@@ -37,13 +40,9 @@ export async function sendVotesTab(
     guild,
     tab: 'votes',
     view: (context) =>
-      votesView(context, {
-        guildId,
-        filter,
-        page,
-        people,
-        download: { days, fault: download?.fault ?? null },
-      }),
+      html`${votesView(context, { guildId, filter, page, people, download: { days, fault: download?.fault ?? null } })}
+${page.newer === null && !download && liveSource(context.locale, guildId, 'votes', liveState)}`,
+    scripts: ['dashboard/live.js'],
   });
 }
 

@@ -25,8 +25,8 @@ export function votesView(context: PageContext, tab: VotesTab): Html {
   return html`<section class="card" aria-labelledby="votes-title">
 <div class="stack"><h2 id="votes-title">${text.title}</h2><p class="muted small-text">${text.hint}</p></div>
 ${filterForm(locale, tab)}
-${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(context, tab)}
-${turns(locale, tab)}</section>
+<div class="stack" id="live-votes" data-live>${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(context, tab)}
+${turns(locale, tab)}</div></section>
 ${downloadView(locale, { guildId: tab.guildId, filter: tab.filter, ...tab.download })}`;
 }
 
@@ -66,7 +66,7 @@ function row(context: PageContext, guildId: string, vote: ClaimableVote, people:
     externalId === null
       ? '–'
       : html`<a href="${tabAddress(guildId, 'votes')}?external_id=${encodeURIComponent(externalId)}"><bdi class="clamp" title="${externalId}">${externalId}</bdi></a>`;
-  return html`<tr><td class="nowrap">${momentTag(castAt, locale)}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td>${claimCell(context, guildId, vote, nameOf(people, userId))}</tr>`;
+  return html`<tr data-key="${writePosition(vote)}"><td class="nowrap">${momentTag(castAt, locale)}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td>${claimCell(context, guildId, vote, nameOf(people, userId))}</tr>`;
 }
 
 function claimCell(

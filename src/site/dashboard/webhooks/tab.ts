@@ -5,8 +5,10 @@ import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/st
 import { SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
+import { deliveriesState, LIVE_DELIVERIES } from '../../live.ts';
 import type { DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
+import { liveSource } from '../live.ts';
 import type { Notice } from '../notices.ts';
 import { tabAddress } from './addresses.ts';
 import { type Disclosure, endpointView, readCards } from './endpoint-view.ts';
@@ -46,8 +48,6 @@ export function leave(
   return reply.redirect(`${tabAddress(guildId)}?done=${done}${anchor}`, SEE_OTHER_STATUS);
 }
 
-const LOG_LENGTH = 50;
-
 /** What the page shows after an action: a one-time result, or a form to correct. */
 export type TabState = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
 
@@ -60,7 +60,7 @@ export async function sendWebhooksTab(
 ): Promise<FastifyReply> {
   const { guildId } = guild;
   const now = deps.clock();
-  const deliveries = await deps.webhooks.deliveryLog(guildId, LOG_LENGTH);
+  const deliveries = await deps.webhooks.deliveryLog(guildId, LIVE_DELIVERIES);
   const cards = await readCards(deps, guildId, disclosed, findTest(request, deliveries));
   const endpoints = cards.map(({ endpoint }) => endpoint);
   const isChoosing = firstText(request.query, 'kind') !== undefined;
@@ -69,9 +69,10 @@ export async function sendWebhooksTab(
 ${intro(context)}
 ${cards.map((card) => endpointView(context, card, now))}
 ${!context.isReadOnly && addView(context, guildId, endpoints.length, add ?? emptyForm(request.query, context.locale), isChoosing)}
-${isUsed && logView(context, { guildId, deliveries, limit: LOG_LENGTH, endpoints, now })}
-${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}`;
-  const files = { styles: ['dashboard/webhooks.css'] };
+${isUsed && html`<div id="live-log" data-live>${logView(context, { guildId, deliveries, limit: LIVE_DELIVERIES, endpoints, now })}</div>`}
+${endpoints.length > 0 && !context.isReadOnly && replayView(context, guildId, endpoints, replay ?? suggestedReplay(now))}
+${isUsed && liveSource(context.locale, guildId, 'deliveries', deliveriesState(deliveries))}`;
+  const files = { scripts: ['dashboard/live.js'], styles: ['dashboard/webhooks.css'] };
   return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, ...files });
 }
 

@@ -5,15 +5,20 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   button.addEventListener('click', () => copy(button));
 }
 
-for (const button of document.querySelectorAll('button[data-copy-text]')) button.hidden = false;
+showCopyButtons(document);
 
-// On the document, so that it also works for rows that are added later.
+// On the document, so that it also works for rows that are added later (live.js).
+document.addEventListener('live', ({ target }) => showCopyButtons(target));
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element && target.closest('button[data-copy-text]');
   if (button) copyText(button);
 });
 
 for (const form of document.querySelectorAll('form[data-link-builder]')) buildLinks(form);
+
+function showCopyButtons(part) {
+  for (const button of part.querySelectorAll('button[data-copy-text]')) button.hidden = false;
+}
 
 async function copy(button) {
   const source = document.getElementById(button.dataset.copy);

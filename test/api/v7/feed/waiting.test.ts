@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FeedWaiters } from '../../../../src/api/v7/feed-waiters.ts';
 import { buildServer } from '../../../../src/server.ts';
 import type { FeedStore } from '../../../../src/store/feed.ts';
+import { FeedWaiters } from '../../../../src/store/feed-waiters.ts';
 import { GUILD, makeHome } from '../../../cli/votary.ts';
 import { onEachDatabase, testServerDeps, USER } from '../../../support/api.ts';
 import { newHttpsVisitor } from '../../../support/https-visitor.ts';

@@ -6,7 +6,7 @@
  *   await waiters.wait({ guildId, afterSeq, ms: 30_000, signal });
  *   waiters.notify(guildId);
  */
-import type { FeedStore } from '../../store/feed.ts';
+import type { FeedStore } from './feed.ts';
 
 type Waiter = { afterSeq: number; wake: () => void };
 

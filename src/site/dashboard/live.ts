@@ -1,0 +1,105 @@
+/**
+ * Tells open pages of the dashboard that votes or deliveries of their community have changed, by server-sent events. The
+ * page then loads the changed parts from its own address, so everything is rendered and authorized in one place.
+ *
+ * A stream lives for a minute. Then the browser connects again, with the last state it saw, and is authorized again:
+ * somebody who signed out or is no longer an admin gets nothing more.
+ */
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SECOND_MS } from '../../domain/clock.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { firstText } from '../../domain/text.ts';
+import { PageError } from '../errors/page-error.ts';
+import { type Html, html } from '../layout/html.ts';
+import { LIVE_KINDS, type LiveKind } from '../live.ts';
+import { adminOf, type DashboardDeps } from './access.ts';
+
+const RETRY_MS = SECOND_MS;
+const RETRY_AFTER_SECONDS = 30;
+
+const liveText: Record<Locale, string> = {
+  en: 'Live: this page updates by itself.',
+  fr: 'En direct\u00A0: cette page s’actualise automatiquement.',
+};
+
+/** Connects the page (live.js), whose parts with `data-live` and an id are then kept up to date. */
+export function liveSource(locale: Locale, guildId: string, kind: LiveKind, state: string): Html {
+  return html`<p class="muted small-text live" hidden data-live-from="/dashboard/${guildId}/live?of=${kind}" data-live-state="${state}">${liveText[locale]}</p>`;
+}
+
+/** `GET /dashboard/<guild_id>/live?of=votes&after=<state>` */
+export function liveRoute(app: FastifyInstance, { live }: DashboardDeps): void {
+  const { lifetimeMs, heartbeatMs, maxPerUser, maxPerGuild } = live.options;
+  const streams = new Set<PassThrough>();
+  const counts = new Map<string, number>();
+
+  function countUp(key: string, max: number): void {
+    const count = counts.get(key) ?? 0;
+    if (count >= max) throw new PageError('TOO_MANY_STREAMS', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    counts.set(key, count + 1);
+  }
+
+  function countDown(key: string): void {
+    const count = (counts.get(key) ?? 1) - 1;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  }
+
+  /** Takes a place for the user and for the community; both are free again when the stream closes. */
+  function openStream(userId: string, guildId: string): PassThrough {
+    countUp(userId, maxPerUser);
+    try {
+      countUp(guildId, maxPerGuild);
+    } catch (error) {
+      countDown(userId);
+      throw error;
+    }
+    const stream = new PassThrough();
+    streams.add(stream);
+    stream.once('close', () => {
+      streams.delete(stream);
+      for (const key of [userId, guildId]) countDown(key);
+    });
+    return stream;
+  }
+
+  // Before the server waits for open requests.
+  app.addHook('preClose', (done) => {
+    for (const stream of streams) stream.end();
+    done();
+  });
+
+  app.get('/live', async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    const kind = LIVE_KINDS.find((known) => known === firstText(request.query, 'of')) ?? 'votes';
+    reply
+      .type('text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store, no-transform')
+      .header('x-accel-buffering', 'no');
+    if (request.method === 'HEAD') return reply.send('');
+    const stream = openStream(person.userId, guildId);
+    stream.write(`retry: ${RETRY_MS}\n\n`);
+    let seen = lastSeen(request);
+    const unsubscribe = live.subscribe(guildId, kind, (state) => {
+      // The first state of a page that has none is not news.
+      const news = seen === undefined || seen === state ? ': \n\n' : `event: change\ndata: ${state}\n\n`;
+      stream.write(`id: ${state}\n${news}`);
+      seen = state;
+    });
+    const heartbeat = setInterval(() => stream.write(': keep-alive\n\n'), heartbeatMs);
+    const end = setTimeout(() => stream.end(), lifetimeMs);
+    stream.once('close', () => {
+      clearInterval(heartbeat);
+      clearTimeout(end);
+      unsubscribe();
+    });
+    return reply.send(stream);
+  });
+}
+
+/** Browsers send the header when they connect again; the parameter is for the first time. */
+function lastSeen(request: FastifyRequest): string | undefined {
+  return firstText(request.headers, 'last-event-id') || firstText(request.query, 'after') || undefined;
+}

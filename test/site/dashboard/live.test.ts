@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { test } from 'node:test';
+import type { LiveOptions } from '../../../src/site/live.ts';
+import { FeedWaiters } from '../../../src/store/feed-waiters.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { voteOf } from '../../store/fixtures.ts';
+import { ANSWERED, addEndpoint, claimOne } from '../../store/webhook-fixtures.ts';
+import { type Api, onEachDatabase, USER } from '../../support/api.ts';
+import { type Dashboard, openDashboard } from './open-dashboard.ts';
+
+const POLL_MS = 5;
+const FOREVER_MS = 600_000;
+
+type Stream = {
+  status: number;
+  headers: Record<string, unknown>;
+  /** The rest of the stream, until it has this text. */
+  until(text: string): Promise<string>;
+  /** Everything that follows, until the server ends the stream. */
+  rest(): Promise<string>;
+  close(): Promise<void>;
+};
+
+async function openLive(t: Parameters<typeof openDashboard>[0], api: Api, live: Partial<LiveOptions> = {}) {
+  const feedWaiters = new FeedWaiters(api.store.feed, POLL_MS);
+  const quick = { lifetimeMs: FOREVER_MS, gapMs: 1, deliveriesMs: POLL_MS, ...live };
+  return openDashboard(t, api, null, { feedWaiters, live: quick });
+}
+
+async function follow({ app, alex, path }: Dashboard, query: string, headers = {}): Promise<Stream> {
+  const answer = await app.inject({
+    url: path(`/live${query}`),
+    headers,
+    cookies: Object.fromEntries(alex.cookies),
+    payloadAsStream: true,
+  });
+  const source: Readable = answer.stream();
+  let text = '';
+  source.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const take = (): string => {
+    const taken = text;
+    text = '';
+    return taken;
+  };
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    async until(wanted) {
+      while (!text.includes(wanted)) await once(source, 'data');
+      return take();
+    },
+    async rest() {
+      if (!source.readableEnded) await once(source, 'end');
+      return take();
+    },
+    async close() {
+      answer.raw.res.destroy();
+    },
+  };
+}
+
+const cast = (store: Store, guildId: string, userId: string, castAt: number) =>
+  store.votes.cast(voteOf(guildId, { userId, castAt }));
+
+onEachDatabase('live updates of the dashboard', (open) => {
+  test('tell of a vote that another process accepted, with the state to go on from', async (t) => {
+    const dashboard = await openLive(t, await open());
+    const { store, guildId, clock } = dashboard;
+    const stream = await follow(dashboard, '?of=votes&after=0');
+    assert.equal(stream.status, 200);
+    assert.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
+    assert.equal(stream.headers['cache-control'], 'no-store, no-transform');
+    await cast(store, guildId, USER, clock());
+    assert.match(await stream.until('data: 1\n\n'), /id: 1\nevent: change\n/);
+    await cast(store, guildId, `${USER}1`, clock());
+    assert.match(await stream.until('data: 2\n\n'), /id: 2\nevent: change\n/);
+    await stream.close();
+  });
+
+  test('tell at once of what happened while the browser was not connected, and of nothing else', async (t) => {
+    const dashboard = await openLive(t, await open());
+    const { store, guildId, clock } = dashboard;
+    await cast(store, guildId, USER, clock());
+    const [late, current, again] = await Promise.all([
+      follow(dashboard, '?after=0'),
+      follow(dashboard, '?after=1'),
+      follow(dashboard, '?after=0', { 'last-event-id': '1' }),
+    ]);
+    await late?.until('event: change\ndata: 1\n\n');
+    for (const stream of [current, again])
+      assert.doesNotMatch((await stream?.until('id: 1\n')) ?? '', /change/);
+    for (const stream of [late, current, again]) await stream?.close();
+  });
+
+  test('tell of deliveries, too', async (t) => {
+    const dashboard = await openLive(t, await open());
+    const { store, guildId, clock, alex, path } = dashboard;
+    await addEndpoint(store, guildId);
+    await cast(store, guildId, USER, clock());
+    const page = await alex.get(path('/webhooks'));
+    const [, state] = /data-live-state="([^"]+)"/.exec(page.text) ?? [];
+    const stream = await follow(dashboard, `?of=deliveries&after=${state}`);
+    await stream.until(`id: ${state}\n`);
+    const delivery = await claimOne(store, guildId, clock());
+    await store.webhooks.finish(delivery, ANSWERED, { state: 'delivered' }, 'works');
+    await stream.until('event: change\n');
+    await stream.close();
+  });
+
+  test('ask the database once for all who follow a community', async (t) => {
+    const api = await open();
+    const heads = t.mock.method(api.store.feed, 'heads');
+    const dashboard = await openLive(t, api, { maxPerUser: 50 });
+    const streams = await Promise.all(Array.from({ length: 20 }, () => follow(dashboard, '?after=0')));
+    for (const stream of streams) await stream.until('id: 0\n');
+    const asked = heads.mock.callCount();
+    await cast(api.store, api.guildId, USER, api.clock());
+    for (const stream of streams) await stream.until('data: 1\n\n');
+    // Once by the poll of the waiters, however often until it sees the vote, and once for all streams.
+    const forGuild = heads.mock.calls.slice(asked).length;
+    assert.ok(forGuild < 20, `${forGuild} reads`);
+    for (const stream of streams) await stream.close();
+  });
+
+  test('are limited per person, and a closed page makes room', async (t) => {
+    const dashboard = await openLive(t, await open(), { maxPerUser: 2 });
+    const streams = [await follow(dashboard, ''), await follow(dashboard, '')];
+    const refused = await follow(dashboard, '');
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '30']);
+    await streams[0]?.close();
+    let next = await follow(dashboard, '');
+    // The server notices a little later that the browser has gone.
+    while (next.status === 429) next = await follow(dashboard, '');
+    assert.equal(next.status, 200);
+  });
+
+  test('end when the server stops, and after their lifetime, with signs of life until then', async (t) => {
+    const short = await openLive(t, await open(), { lifetimeMs: 100, heartbeatMs: 10 });
+    assert.match(await (await follow(short, '')).rest(), /^retry: \d+\n\n.*: keep-alive\n\n/s);
+    const dashboard = await openLive(t, await open());
+    const stream = await follow(dashboard, '?after=0');
+    await stream.until('id: 0\n');
+    const [rest] = await Promise.all([stream.rest(), dashboard.app.close()]);
+    assert.equal(rest, '');
+  });
+
+  test('are for admins of the community only', async (t) => {
+    const dashboard = await openLive(t, await open(), { lifetimeMs: 10 });
+    const { sam, charlie, alex, path, guildsOfAlex } = dashboard;
+    for (const visitor of [sam, charlie]) assert.equal((await visitor.get(path('/live'))).status, 403);
+    assert.equal((await alex.get(path('/live'))).status, 200);
+    guildsOfAlex.length = 0;
+    assert.equal((await alex.get(path('/live'))).status, 403);
+  });
+});
