@@ -120,6 +120,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     });
     const connections = trackConnections(app.server);
     opened.unshift(() => closeGracefully(app, connections));
+    // Completes requests that wait for a vote, and open pages; otherwise the server would wait for them.
+    opened.unshift(async () => feedWaiters.close());
     const renewal = keepCertificate(app, config, { transport, clock, logger });
     opened.unshift(async () => renewal?.stop());
     const database = config.database.kind;

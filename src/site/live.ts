@@ -2,7 +2,7 @@
  * What is going on in a community, for pages that are open: the current state of its votes or deliveries, and every later
  * one. All who follow the same share one reader, which waits with the requests of the API for the next vote.
  *
- *   const unsubscribe = channels.subscribe(guildId, 'votes', (state) => …);
+ *   const unsubscribe = channels.subscribe(guildId, 'votes', { onState: (state) => …, onEnd: () => … });
  */
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,7 +39,8 @@ const DEFAULTS: LiveOptions = {
 /** As many deliveries as the log shows. */
 export const LIVE_DELIVERIES = 50;
 
-type Listener = (state: string) => void;
+/** `onEnd`: the server stops. */
+type Listener = { onState(state: string): void; onEnd(): void };
 type Channel = {
   guildId: string;
   kind: LiveKind;
@@ -68,6 +69,11 @@ export class LiveChannels {
     this.options = { ...DEFAULTS, ...deps.live };
   }
 
+  /** Ends everything that follows. */
+  close(): void {
+    this.#waiters.close();
+  }
+
   async stateOf(guildId: string, kind: LiveKind): Promise<string> {
     const { store, webhooks } = this.#deps;
     if (kind === 'deliveries') return deliveriesState(await webhooks.deliveryLog(guildId, LIVE_DELIVERIES));
@@ -79,7 +85,7 @@ export class LiveChannels {
     const key = `${kind} ${guildId}`;
     const channel = this.#channels.get(key) ?? this.#open(key, guildId, kind);
     channel.listeners.add(listener);
-    if (channel.state !== undefined) listener(channel.state);
+    if (channel.state !== undefined) listener.onState(channel.state);
     return () => {
       channel.listeners.delete(listener);
       if (channel.listeners.size > 0 || this.#channels.get(key) !== channel) return;
@@ -105,7 +111,7 @@ export class LiveChannels {
       const state = await this.stateOf(guildId, kind).catch(() => channel.state);
       if (state !== undefined && state !== channel.state) {
         channel.state = state;
-        for (const listener of channel.listeners) listener(state);
+        for (const { onState } of channel.listeners) onState(state);
         await pause(gapMs, undefined, { signal }).catch(() => undefined);
       }
       // Deliveries have no number to wait for: a vote or the next round leads to them.
@@ -113,6 +119,7 @@ export class LiveChannels {
       const ms = kind === 'votes' ? lifetimeMs : deliveriesMs;
       await this.#waiters.wait({ guildId, afterSeq, ms, signal });
     }
+    for (const { onEnd } of channel.listeners) onEnd();
   }
 }
 

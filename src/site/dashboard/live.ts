@@ -31,7 +31,6 @@ export function liveSource(locale: Locale, guildId: string, kind: LiveKind, stat
 /** `GET /dashboard/<guild_id>/live?of=votes&after=<state>` */
 export function liveRoute(app: FastifyInstance, { live }: DashboardDeps): void {
   const { lifetimeMs, heartbeatMs, maxPerUser, maxPerGuild } = live.options;
-  const streams = new Set<PassThrough>();
   const counts = new Map<string, number>();
 
   function countUp(key: string, max: number): void {
@@ -56,17 +55,14 @@ export function liveRoute(app: FastifyInstance, { live }: DashboardDeps): void {
       throw error;
     }
     const stream = new PassThrough();
-    streams.add(stream);
     stream.once('close', () => {
-      streams.delete(stream);
       for (const key of [userId, guildId]) countDown(key);
     });
     return stream;
   }
 
-  // Before the server waits for open requests.
   app.addHook('preClose', (done) => {
-    for (const stream of streams) stream.end();
+    live.close();
     done();
   });
 
@@ -82,11 +78,14 @@ export function liveRoute(app: FastifyInstance, { live }: DashboardDeps): void {
     const stream = openStream(person.userId, guildId);
     stream.write(`retry: ${RETRY_MS}\n\n`);
     let seen = lastSeen(request);
-    const unsubscribe = live.subscribe(guildId, kind, (state) => {
-      // The first state of a page that has none is not news.
-      const news = seen === undefined || seen === state ? ': \n\n' : `event: change\ndata: ${state}\n\n`;
-      stream.write(`id: ${state}\n${news}`);
-      seen = state;
+    const unsubscribe = live.subscribe(guildId, kind, {
+      onState: (state) => {
+        // The first state of a page that has none is not news.
+        const news = seen === undefined || seen === state ? ': \n\n' : `event: change\ndata: ${state}\n\n`;
+        stream.write(`id: ${state}\n${news}`);
+        seen = state;
+      },
+      onEnd: () => stream.end(),
     });
     const heartbeat = setInterval(() => stream.write(': keep-alive\n\n'), heartbeatMs);
     const end = setTimeout(() => stream.end(), lifetimeMs);
