@@ -2,6 +2,7 @@ import type { Trial } from './lib/promise.ts';
 import { accessTrial } from './promises/access.ts';
 import { claimsOnceTrial } from './promises/claims-once.ts';
 import { crashTrials } from './promises/crash.ts';
+import { failoverTrial } from './promises/failover.ts';
 import { farmTrial } from './promises/farm.ts';
 import { feedCompleteTrial } from './promises/feed-complete.ts';
 import { hostileTrial } from './promises/hostile-input.ts';
@@ -27,6 +28,7 @@ export const TRIALS: readonly Trial[] = [
   stopTrial,
   rollingRestartTrial,
   postgresFaultsTrial,
+  failoverTrial,
   sqliteFaultsTrial,
   logDiskFullTrial,
   ...raceTrials,

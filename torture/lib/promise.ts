@@ -42,6 +42,9 @@ export type Scale = {
   slowReaders: number;
   logRequests: number;
   rollingRequests: number;
+  failoverRounds: number;
+  /** Accepted by each process before and after the primary is killed. */
+  failoverVotes: number;
   soakSeconds: number;
 };
 
@@ -66,6 +69,8 @@ export const FULL: Scale = {
   slowReaders: 500,
   logRequests: 10_000,
   rollingRequests: 30_000,
+  failoverRounds: 10,
+  failoverVotes: 300,
   soakSeconds: 600,
 };
 
@@ -91,6 +96,8 @@ export const QUICK: Scale = {
   slowReaders: 40,
   logRequests: 3000,
   rollingRequests: 2000,
+  failoverRounds: 1,
+  failoverVotes: 20,
   soakSeconds: 8,
 };
 

@@ -1,8 +1,9 @@
+import { startPgBouncer } from '../../test/support/pgbouncer.ts';
 import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
 import { type Environment, type RunningServer, startServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialContext, type TrialResult } from '../lib/promise.ts';
 import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
-import { addGuild, GUILD, type Kind, makeSite } from '../lib/site.ts';
+import { addGuild, GUILD, makeSite, type Site, siteOn } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
 
 const PROCESSES = 4;
@@ -11,8 +12,14 @@ export const raceTrials: Trial[] = [
   ...(['sqlite', 'postgres'] as const).map((kind) => ({
     name: `one-vote-${kind}`,
     promise: `Of many votes of one user at once, over four processes on ${kind}, one is accepted.`,
-    run: (context: TrialContext) => oneVote(kind, context),
+    run: async (context: TrialContext) => oneVote(await makeSite(kind), context),
   })),
+  {
+    name: 'one-vote-pgbouncer',
+    promise:
+      'Of many votes of one user at once, over four processes on PostgreSQL behind PgBouncer in transaction mode, one is accepted.',
+    run: oneVoteThroughPgBouncer,
+  },
   {
     name: 'rate-limit',
     promise: 'Of many requests on one key at once, over four processes on PostgreSQL, exactly 30 pass.',
@@ -20,9 +27,22 @@ export const raceTrials: Trial[] = [
   },
 ];
 
-async function oneVote(kind: Kind, { scale }: TrialContext): Promise<TrialResult> {
+/** Fewer sessions of the server than the processes have connections. */
+const POOLED_SESSIONS = 10;
+
+async function oneVoteThroughPgBouncer(context: TrialContext): Promise<TrialResult> {
+  const direct = await makeSite('postgres');
+  if (direct.database.kind !== 'postgres') throw new Error('PgBouncer is for PostgreSQL');
+  const { url, stop } = await startPgBouncer(direct.database.url, POOLED_SESSIONS);
+  const remove = async () => {
+    await stop();
+    await direct.remove();
+  };
+  return oneVote({ ...siteOn({ kind: 'postgres', url }, direct.folder), remove }, context);
+}
+
+async function oneVote(site: Site, { scale }: TrialContext): Promise<TrialResult> {
   const findings = new Findings();
-  const site = await makeSite(kind);
   const issuer = await openSessionIssuer(site.secrets);
   const votes = scale.raceVotes;
   try {
