@@ -1,7 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createTestDatabase, runOn } from '../support/postgres.ts';
 
 /** A database with nothing in it, not even a schema. */
 export type FreshDatabase = {
@@ -12,6 +17,34 @@ export type FreshDatabase = {
   query(sql: string): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 };
+
+export async function createSqliteDatabase(): Promise<FreshDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-store-'));
+  const path = join(folder, 'new', 'votary.db');
+  return {
+    database: { kind: 'sqlite', path },
+    async run(sql) {
+      new Database(path).exec(sql).close();
+    },
+    async query(sql) {
+      const db = new Database(path, { readonly: true });
+      const rows = db.prepare<[], Record<string, unknown>>(sql).all();
+      db.close();
+      return rows;
+    },
+    drop: () => rm(folder, { recursive: true }),
+  };
+}
+
+export async function createPostgresDatabase(): Promise<FreshDatabase> {
+  const { url, drop } = await createTestDatabase();
+  return {
+    database: { kind: 'postgres', url },
+    run: async (sql) => void (await runOn(url, sql)),
+    query: (sql) => runOn(url, sql),
+    drop,
+  };
+}
 
 export const NOW: Instant = Date.parse('2026-11-15T12:00:00.000Z');
 export const USER = '200000000000000001';

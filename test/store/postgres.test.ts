@@ -9,22 +9,12 @@ import { PostgresRateStore } from '../../src/store/postgres/rates.ts';
 import { castVote } from '../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
-import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { storeContract } from './contract.ts';
-import { addGuild, type FreshDatabase, NOW, OTHER_USER, USER, voteOf } from './fixtures.ts';
+import { addGuild, createPostgresDatabase, NOW, OTHER_USER, USER, voteOf } from './fixtures.ts';
 import { runInProcesses } from './processes.ts';
 
-async function createDatabase(): Promise<FreshDatabase> {
-  const { url, drop } = await createTestDatabase();
-  return {
-    database: { kind: 'postgres', url },
-    run: async (sql) => void (await runOn(url, sql)),
-    query: (sql) => runOn(url, sql),
-    drop,
-  };
-}
-
-storeContract('PostgreSQL', createDatabase);
+storeContract('PostgreSQL', createPostgresDatabase);
 
 describe('a PostgreSQL database', () => {
   let fresh: TestDatabase;

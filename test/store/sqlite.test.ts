@@ -8,28 +8,10 @@ import { migrateDatabase, openStore } from '../../src/store/open.ts';
 import { HOT_QUERIES } from '../../src/store/sqlite/queries.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { storeContract } from './contract.ts';
-import { addGuild, type FreshDatabase, voteOf, votesOf } from './fixtures.ts';
+import { addGuild, createSqliteDatabase, voteOf, votesOf } from './fixtures.ts';
 import { addEndpoint } from './webhook-fixtures.ts';
 
-async function createDatabase(): Promise<FreshDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'votary-store-'));
-  const path = join(folder, 'new', 'votary.db');
-  return {
-    database: { kind: 'sqlite', path },
-    async run(sql) {
-      new Database(path).exec(sql).close();
-    },
-    async query(sql) {
-      const db = new Database(path, { readonly: true });
-      const rows = db.prepare<[], Record<string, unknown>>(sql).all();
-      db.close();
-      return rows;
-    },
-    drop: () => rm(folder, { recursive: true }),
-  };
-}
-
-storeContract('SQLite', createDatabase);
+storeContract('SQLite', createSqliteDatabase);
 
 describe('a SQLite file', () => {
   let folder: string;
@@ -48,7 +30,7 @@ describe('a SQLite file', () => {
   }
 
   test('leaves requests their turn while a long queue of webhooks is replayed or dropped', async () => {
-    const fresh = await createDatabase();
+    const fresh = await createSqliteDatabase();
     const store = await openStore(fresh.database);
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);

@@ -11,6 +11,8 @@ import { doubledUsers, readVotes } from '../lib/votes.ts';
 const PROCESSES = 2;
 const VOTERS = 8;
 const RETRY_MS = 20;
+/** How long the standby does not receive anything before the primary is killed. */
+const LAG_MS = 300;
 const BACK_WITHIN_MS = 5000;
 /** How long a person or a tool takes to notice that the primary is gone. */
 const UNTIL_PROMOTED_MS = 500;
@@ -48,6 +50,8 @@ async function failOver(isPrimaryFirst: boolean, votesEach: number, findings: Fi
     const voting = startVoting(servers, issuer);
     await voting.untilEachAccepted(votesEach);
 
+    await stopReplication(primary);
+    await pause(LAG_MS);
     const killedAt = performance.now();
     await primary.kill();
     await pause(UNTIL_PROMOTED_MS);
@@ -79,6 +83,13 @@ async function makeSynchronous(primary: PostgresServer): Promise<void> {
   await runOn(primary.url, 'SELECT pg_reload_conf()');
   const isSynchronous = "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'";
   while ((await runOn(primary.url, isSynchronous)).length === 0) await pause(RETRY_MS);
+}
+
+/** What is committed from now on never reaches the standby, so it must not be confirmed either. */
+async function stopReplication(primary: PostgresServer): Promise<void> {
+  for (const { pid } of await runOn(primary.url, 'SELECT pid FROM pg_stat_replication')) {
+    process.kill(Number(pid), 'SIGSTOP');
+  }
 }
 
 /** The same site through an address with several hosts. */

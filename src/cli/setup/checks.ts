@@ -61,12 +61,13 @@ async function attempt<T>(run: () => T | Promise<T>): Promise<{ value: T } | { o
 
 function checkDatabase(report: DatabaseReport | undefined): Outcome {
   if (!report) return ok('does not exist yet; serve creates it');
-  const { product, schemaVersion, newestVersion, isWritable } = report;
+  const { product, schemaVersion, newestVersion, isCompatible, isWritable } = report;
   const version = `${product}, schema version ${schemaVersion} of ${newestVersion}`;
   if (!isWritable)
     return failed(`${version}, read-only`, 'point VOTARY_DATABASE_URL to the primary, or make it writable');
-  if (schemaVersion > newestVersion)
+  if (!isCompatible)
     return failed(`${version}, newer than this program`, 'install the newer Votary, or restore a backup');
+  if (schemaVersion > newestVersion) return ok(`${version}: newer than this program, which can still use it`);
   if (schemaVersion < newestVersion)
     return warning(`${version}, older`, 'back it up, then run: votary migrate');
   return ok(version);

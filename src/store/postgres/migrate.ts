@@ -1,12 +1,15 @@
 import type pg from 'pg';
 import {
+  type AppliedMigration,
   type DatabaseReport,
+  isCompatible,
   isCurrent,
   type Migration,
   type MigrationResult,
   newestVersion,
   readMigrations,
-  refuseNewerSchema,
+  refuseIncompatible,
+  schemaVersionOf,
 } from '../shared/migrations.ts';
 import { openClient } from './client.ts';
 import { type Queryable, runTransaction } from './connection.ts';
@@ -28,10 +31,12 @@ export async function inspectPostgres(url: string): Promise<DatabaseReport> {
     const { rows } = await client.query<Inspected>(INSPECT);
     const [found] = rows;
     const kept = found?.has_fingerprint ? await client.query<{ fingerprint: string }>(KEPT) : undefined;
+    const applied = await readApplied(client);
     return {
       product: `PostgreSQL ${found?.version}`,
-      schemaVersion: Math.max(0, ...(await appliedVersions(client))),
+      schemaVersion: schemaVersionOf(applied),
       newestVersion: newestVersion(MIGRATIONS),
+      isCompatible: isCompatible(applied, MIGRATIONS),
       isWritable: found?.is_writable ?? false,
       now: found?.now ?? null,
       fingerprint: kept?.rows[0]?.fingerprint ?? null,
@@ -63,9 +68,9 @@ async function migrate(
   database: Queryable,
   transaction: (work: (inside: Queryable) => Promise<boolean>) => Promise<boolean>,
 ): Promise<MigrationResult> {
-  const version = newestVersion(MIGRATIONS);
-  const found = await appliedVersions(database);
-  refuseNewerSchema(Math.max(0, ...found), MIGRATIONS);
+  const found = await readApplied(database);
+  refuseIncompatible(found, MIGRATIONS);
+  const version = Math.max(schemaVersionOf(found), newestVersion(MIGRATIONS));
   const applied: string[] = [];
   if (isCurrent(found, MIGRATIONS)) return { applied, version };
   for (const migration of MIGRATIONS) {
@@ -74,39 +79,40 @@ async function migrate(
   return { applied, version };
 }
 
-async function appliedVersions(database: Queryable): Promise<number[]> {
+async function readApplied(database: Queryable): Promise<AppliedMigration[]> {
   const history = await database.query<{ found: boolean }>({
     text: "SELECT to_regclass('schema_migrations') IS NOT NULL AS found",
   });
   if (!history.rows[0]?.found) return [];
-  const { rows } = await database.query<{ version: number }>({
-    text: 'SELECT version FROM schema_migrations',
+  const { rows } = await database.query<AppliedMigration>({
+    text: 'SELECT version, oldest_compatible AS "oldestCompatible" FROM schema_migrations',
   });
-  return rows.map((row) => row.version);
+  return rows;
 }
 
 /** The lock admits one process at a time and ends with the transaction. */
-async function applyOnce(inside: Queryable, { version, name, sql }: Migration): Promise<boolean> {
+async function applyOnce(inside: Queryable, migration: Migration): Promise<boolean> {
   await inside.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
   await inside.query({
     text: `CREATE TABLE IF NOT EXISTS schema_migrations (
-             version    INTEGER PRIMARY KEY,
-             name       TEXT NOT NULL,
-             applied_at BIGINT NOT NULL
+             version           INTEGER PRIMARY KEY,
+             name              TEXT NOT NULL,
+             applied_at        BIGINT NOT NULL,
+             oldest_compatible INTEGER NOT NULL
            )`,
   });
   const done = await inside.query({
     text: 'SELECT 1 FROM schema_migrations WHERE version = $1',
-    values: [version],
+    values: [migration.version],
   });
   if (done.rows.length > 0) return false;
   // A table that somebody else holds must not stop all requests that queue up behind the migration.
   await inside.query({ text: "SET LOCAL lock_timeout = '10s'" });
-  await inside.query({ text: sql });
+  await inside.query({ text: migration.sql });
   await inside.query({
-    text: `INSERT INTO schema_migrations (version, name, applied_at)
-           VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
-    values: [version, name],
+    text: `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible)
+           VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3)`,
+    values: [migration.version, migration.name, migration.oldestCompatible],
   });
   return true;
 }

@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { StoreOpenError } from '../store.ts';
 
 /** One numbered .sql file. `name` is the file name without its extension: `0001-schema`. */
-export type Migration = { version: number; name: string; sql: string };
+export type Migration = AppliedMigration & { name: string; sql: string };
+
+/**
+ * `oldestCompatible`: programs that know this schema version, or a later one, work with the database after the
+ * migration. It is stored in the database, because older programs do not have the file.
+ */
+export type AppliedMigration = { version: number; oldestCompatible: number };
 
 /** The result of a migration run, with the schema version of the database. */
 export type MigrationResult = { applied: string[]; version: number };
@@ -13,39 +19,66 @@ export type DatabaseReport = {
   product: string;
   schemaVersion: number;
   newestVersion: number;
+  /** Whether this program can use the schema, which may be newer than it knows. */
+  isCompatible: boolean;
   isWritable: boolean;
   /** The clock of the server; null where it is this machine's. */
   now: number | null;
   fingerprint: string | null;
 };
 
+/** A line of a migration that older programs can live with. Without it, only programs that know the migration can. */
+const COMPATIBLE = /^-- oldest-compatible: (\d+)$/m;
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
 /** The migrations of a folder, in the order they are applied. */
 export function readMigrations(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => FILE_NAME.test(file));
-  return files.sort().map((file) => ({
-    version: Number(file.slice(0, 4)),
-    name: file.slice(0, -'.sql'.length),
-    sql: readFileSync(new URL(file, folder), 'utf8'),
-  }));
+  return files.sort().map((file) => {
+    const version = Number(file.slice(0, 4));
+    const sql = readFileSync(new URL(file, folder), 'utf8');
+    const oldestCompatible = Number(COMPATIBLE.exec(sql)?.[1] ?? version);
+    return { version, oldestCompatible, name: file.slice(0, -'.sql'.length), sql };
+  });
 }
 
 export function newestVersion(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
 }
 
-/** Whether every migration was applied. The latest version is not enough: branches can be merged in any order. */
-export function isCurrent(applied: readonly number[], migrations: readonly Migration[]): boolean {
-  return migrations.every(({ version }) => applied.includes(version));
+/** The version of a database; 0 when no migration was ever applied. */
+export function schemaVersionOf(applied: readonly AppliedMigration[]): number {
+  return Math.max(0, ...applied.map(({ version }) => version));
 }
 
-/** An older program must not write to a newer schema, because it does not know what the rows mean. */
-export function refuseNewerSchema(found: number, migrations: readonly Migration[]): void {
-  const newest = newestVersion(migrations);
-  if (found <= newest) return;
+/** Whether every migration was applied. The latest version is not enough: branches can be merged in any order. */
+export function isCurrent(applied: readonly AppliedMigration[], migrations: readonly Migration[]): boolean {
+  const versions = new Set(applied.map(({ version }) => version));
+  return migrations.every(({ version }) => versions.has(version));
+}
+
+/** Whether a program with these migrations can use the database: each newer migration must allow it. */
+export function isCompatible(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): boolean {
+  return oldestCompatible(applied, migrations) <= newestVersion(migrations);
+}
+
+/** An older program must not write to a schema whose rows it does not understand. */
+export function refuseIncompatible(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): void {
+  if (isCompatible(applied, migrations)) return;
   throw new StoreOpenError(
-    `The database has schema version ${found}, but this Votary knows versions up to ${newest}: ` +
+    `The database has schema version ${schemaVersionOf(applied)}, which needs a program that knows version ` +
+      `${oldestCompatible(applied, migrations)}, but this Votary knows versions up to ${newestVersion(migrations)}: ` +
       'start a newer Votary, or restore a backup made by this one.',
   );
+}
+
+function oldestCompatible(applied: readonly AppliedMigration[], migrations: readonly Migration[]): number {
+  const newer = applied.filter(({ version }) => version > newestVersion(migrations));
+  return Math.max(0, ...newer.map((migration) => migration.oldestCompatible));
 }

@@ -1,11 +1,14 @@
 import {
+  type AppliedMigration,
   type DatabaseReport,
+  isCompatible,
   isCurrent,
   type Migration,
   type MigrationResult,
   newestVersion,
   readMigrations,
-  refuseNewerSchema,
+  refuseIncompatible,
+  schemaVersionOf,
 } from '../shared/migrations.ts';
 import {
   type Connection,
@@ -36,12 +39,13 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
 export function inspectSqlite(path: string): DatabaseReport {
   const db = openExisting(path);
   try {
-    const version = schemaVersion(db);
+    const applied = readApplied(db);
     const hasFingerprint = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'master_secret'").get();
     return {
       product: `SQLite ${db.prepare<[], string>('SELECT sqlite_version()').pluck().get()}`,
-      schemaVersion: version,
+      schemaVersion: schemaVersionOf(applied),
       newestVersion: newestVersion(SQLITE_MIGRATIONS),
+      isCompatible: isCompatible(applied, SQLITE_MIGRATIONS),
       isWritable: isWritable(db),
       now: null,
       fingerprint: hasFingerprint
@@ -71,36 +75,38 @@ function isWritable(db: Connection): boolean {
  * Otherwise the write lock admits one process at a time, which checks again and applies.
  */
 function migrate(db: Connection): MigrationResult {
-  const version = newestVersion(SQLITE_MIGRATIONS);
-  refuseNewerSchema(schemaVersion(db), SQLITE_MIGRATIONS);
-  if (isCurrent(appliedVersions(db), SQLITE_MIGRATIONS)) return { applied: [], version };
+  const found = readApplied(db);
+  refuseIncompatible(found, SQLITE_MIGRATIONS);
+  const version = Math.max(schemaVersionOf(found), newestVersion(SQLITE_MIGRATIONS));
+  if (isCurrent(found, SQLITE_MIGRATIONS)) return { applied: [], version };
   const applied = SQLITE_MIGRATIONS.filter((migration) => inTransaction(db, () => applyOnce(db, migration)));
   return { applied: applied.map((migration) => migration.name), version };
 }
 
-/** 0 when no migration has ever been applied. */
-export function schemaVersion(db: Connection): number {
-  return Math.max(0, ...appliedVersions(db));
-}
-
-function appliedVersions(db: Connection): number[] {
+export function readApplied(db: Connection): AppliedMigration[] {
   const history = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
-  return history ? db.prepare<[], number>('SELECT version FROM schema_migrations').pluck().all() : [];
+  if (!history) return [];
+  return db
+    .prepare<[], AppliedMigration>(
+      'SELECT version, oldest_compatible AS oldestCompatible FROM schema_migrations',
+    )
+    .all();
 }
 
 function applyOnce(db: Connection, migration: Migration): boolean {
   db.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
-       version    INTEGER PRIMARY KEY,
-       name       TEXT NOT NULL,
-       applied_at INTEGER NOT NULL
+       version           INTEGER PRIMARY KEY,
+       name              TEXT NOT NULL,
+       applied_at        INTEGER NOT NULL,
+       oldest_compatible INTEGER NOT NULL
      ) STRICT`,
   );
   if (db.prepare('SELECT 1 FROM schema_migrations WHERE version = ?').get(migration.version)) return false;
   db.exec(migration.sql);
   db.prepare(
-    `INSERT INTO schema_migrations (version, name, applied_at)
-     VALUES (?, ?, CAST(unixepoch('subsec') * 1000 AS INTEGER))`,
-  ).run(migration.version, migration.name);
+    `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible)
+     VALUES (?, ?, CAST(unixepoch('subsec') * 1000 AS INTEGER), ?)`,
+  ).run(migration.version, migration.name, migration.oldestCompatible);
   return true;
 }

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { BackupError, type BackupRequest, type CheckedCopy } from '../../backup.ts';
-import { refuseNewerSchema } from '../../shared/migrations.ts';
+import { refuseIncompatible, schemaVersionOf } from '../../shared/migrations.ts';
 import { OWNER_ONLY } from '../../shared/private-file.ts';
 import { type Connection, connect } from '../connection.ts';
-import { SQLITE_MIGRATIONS, schemaVersion } from '../migrate.ts';
+import { readApplied, SQLITE_MIGRATIONS } from '../migrate.ts';
 
 /**
  * Writes a snapshot of the database to a new file next to `target`, readable by its owner only and synced to disk
@@ -47,10 +47,10 @@ export async function withCheckedCopy<T>(
 function check(db: Connection, file: string): CheckedCopy {
   const damage = db.pragma('integrity_check(1)', { simple: true });
   if (damage !== 'ok') throw new BackupError(`${file} is damaged (${String(damage)}): use another backup`);
-  const version = schemaVersion(db);
-  if (version === 0) throw new BackupError(`${file} is not a Votary database`);
-  refuseNewerSchema(version, SQLITE_MIGRATIONS);
-  return { schemaVersion: version, guilds: count(db, 'guilds'), votes: count(db, 'votes') };
+  const applied = readApplied(db);
+  if (applied.length === 0) throw new BackupError(`${file} is not a Votary database`);
+  refuseIncompatible(applied, SQLITE_MIGRATIONS);
+  return { schemaVersion: schemaVersionOf(applied), guilds: count(db, 'guilds'), votes: count(db, 'votes') };
 }
 
 function count(db: Connection, table: 'guilds' | 'votes'): number {
