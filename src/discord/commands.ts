@@ -21,6 +21,7 @@ import {
   bold,
   fullTime,
   linkButton,
+  plain,
   readAction,
   relativeTime,
 } from './components.ts';
@@ -161,7 +162,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
     const { guildId } = guild;
     if (!hasReminders) return answer(texts.noReminders);
     const setting = await store.reminders.enable({ guildId, userId, locale, now: clock() });
-    if (!setting) return answer(texts.notListed(deps.siteName));
+    if (!setting) return answer(texts.notListed(plain(deps.siteName)));
     const next =
       setting.dueAt === null ? texts.reminderAfterVote : texts.nextReminder(relativeTime(setting.dueAt));
     const stop = actionButton(texts.buttons.stop, { action: 'remind-off', guildId });
@@ -182,7 +183,8 @@ export function createCommands(deps: CommandDeps): RunCommand {
   ): Promise<AppMessage> {
     const texts = appMessages[interaction.locale];
     const guild = await store.guilds.find(guildId);
-    if (!guild) return answer(texts.notListed(deps.siteName), [linkButton(texts.buttons.site, siteUrl)]);
+    if (!guild)
+      return answer(texts.notListed(plain(deps.siteName)), [linkButton(texts.buttons.site, siteUrl)]);
     if (!isActive(guild) && run !== remindOff) return answer(texts.suspended(bold(guild.name)));
     return run({ ...interaction, guild, texts, siteUrl });
   }

@@ -4,7 +4,7 @@ import { ReminderWorker } from '../../src/discord/reminders.ts';
 import { openDiscordRest } from '../../src/discord/rest.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
-import { BOT_TOKEN, buttonsOf } from '../support/discord-app.ts';
+import { BOT_TOKEN, buttonsOf } from '../support/discord-rest.ts';
 import { type App, openApp, SITE, VOTER } from './fixture.ts';
 
 const QUIET = { info: () => undefined, error: () => undefined };
@@ -124,8 +124,13 @@ describe('reminders', () => {
       assert.equal(await app.store.reminders.find(guildId, VOTER), undefined);
   });
 
-  it('wait as long as Discord asks, and are then sent once', async () => {
+  for (const isGlobal of [false, true])
+    it(`wait as long as Discord asks, and are then sent once (${isGlobal ? 'global' : 'one route'})`, () =>
+      waitForLimit(isGlobal));
+
+  async function waitForLimit(isGlobal: boolean): Promise<void> {
     const { app, worker } = await openDue();
+    app.discord.isGlobalLimit = isGlobal;
     app.discord.retryAfterSeconds = 4;
     app.discord.fault = (request) => (POST_MESSAGE.test(request) ? 'limited' : undefined);
     await worker.runDue();
@@ -144,7 +149,7 @@ describe('reminders', () => {
     assert.equal(app.discord.messages.length, 1);
     // A rate limit is certain: nothing has to be searched.
     assert.ok(!app.discord.requests.some((request) => request.startsWith('GET')));
-  });
+  }
 
   it('are tried again when Discord fails or is unreachable', async () => {
     const { app, worker } = await openDue();
