@@ -87,7 +87,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const site = { ...reach, siteUrl, discordApi };
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...site });
     opened.unshift(() => webhooks.stop());
-    const discordApp = await openDiscordApp(config, { store, clock, logger });
+    const discordApp = await openDiscordApp(config, { store, clock, logger, onResult: metrics.reminder });
     opened.unshift(() => discordApp.stop());
     const tallies = new Tallies(store.operator, clock);
     opened.unshift(() => tallies.stop());

@@ -9,6 +9,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ReminderResult } from '../domain/votes/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { ReminderWorker } from './reminders.ts';
 import { type DiscordRest, openDiscordRest } from './rest.ts';
@@ -22,7 +23,7 @@ export type DiscordApp = { endpoint: DiscordEndpoint; start(): void; stop(): Pro
 
 export type DiscordSettings = Pick<Config, 'discordApp' | 'discordApi' | 'publicUrl'>;
 
-type Deps = { store: Store; clock: Clock; logger: Logger };
+type Deps = { store: Store; clock: Clock; logger: Logger; onResult?(result: ReminderResult): void };
 
 export async function openDiscordApp(config: DiscordSettings, deps: Deps): Promise<DiscordApp> {
   const { logger } = deps;

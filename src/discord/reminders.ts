@@ -9,12 +9,13 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { isRecord } from '../domain/text.ts';
+import type { ReminderResult } from '../domain/votes/refusal.ts';
 import type { ClaimedReminder } from '../store/reminders.ts';
 import type { Store } from '../store/store.ts';
 import { voteUrl } from './commands.ts';
 import { type AppMessage, actionButton, bold, directMessage, linkButton } from './components.ts';
 import { appMessages } from './messages.ts';
-import { DiscordFailure, type DiscordRest } from './rest.ts';
+import { DiscordFailure, type DiscordRest, type Failure } from './rest.ts';
 
 type Deps = {
   store: Pick<Store, 'reminders' | 'integrity'>;
@@ -23,6 +24,7 @@ type Deps = {
   /** The public URL of the site. */
   siteUrl: string;
   logger: Pick<Logger, 'info' | 'error'>;
+  onResult?(result: ReminderResult): void;
 };
 
 /** A reminder that is later than this is not sent: the user has found out, or is asleep. */
@@ -87,11 +89,15 @@ export class ReminderWorker {
   async #handle(reminder: ClaimedReminder): Promise<void> {
     const { store, clock, logger } = this.#deps;
     const isLate = clock() - reminder.dueAt > MAX_LATE_MS;
-    if (isLate || reminder.isSanctioned) return store.reminders.finish(reminder);
+    if (isLate || reminder.isSanctioned) {
+      this.#deps.onResult?.('dropped');
+      return store.reminders.finish(reminder);
+    }
     const attempt = { mayBeSent: reminder.mayBeSent };
     try {
       await this.#send(reminder, attempt);
       await store.reminders.finish(reminder);
+      this.#deps.onResult?.('sent');
     } catch (error) {
       if (error instanceof DiscordFailure) return this.#handleFailure(reminder, error, attempt.mayBeSent);
       // The claim expires, and the reminder is tried again.
@@ -140,6 +146,7 @@ export class ReminderWorker {
     const { store, clock, logger } = this.#deps;
     const { reason, retryAfterMs } = failure;
     const details = { reason, error: failure.message };
+    this.#deps.onResult?.(RESULTS[reason]);
     switch (reason) {
       case 'limited':
         this.#pausedUntil = clock() + retryAfterMs;
@@ -159,6 +166,14 @@ export class ReminderWorker {
     }
   }
 }
+
+const RESULTS = {
+  limited: 'limited',
+  forbidden: 'refused',
+  unauthorized: 'retried',
+  rejected: 'rejected',
+  unknown: 'retried',
+} as const satisfies Record<Failure, ReminderResult>;
 
 /** At most 25 characters, the same for every attempt. */
 function nonceOf({ guildId, userId, dueAt }: ClaimedReminder): string {

@@ -11,6 +11,8 @@ import { SECOND_MS } from '../domain/clock.ts';
 import {
   CHALLENGE_EVENTS,
   type ChallengeEvent,
+  REMINDER_RESULTS,
+  type ReminderResult,
   VOTE_REFUSALS,
   type VoteRefusal,
 } from '../domain/votes/refusal.ts';
@@ -36,6 +38,7 @@ export type Metrics = {
   challenge(event: ChallengeEvent): void;
   claim(result: ClaimMetric): void;
   webhookAttempt(result: AttemptMetric, durationMs: number): void;
+  reminder(result: ReminderResult): void;
   databaseQuery: QueryObserver;
   connectionLimited(limit: ConnectionLimit): void;
   clientError(error: ClientError): void;
@@ -110,6 +113,12 @@ export function createMetrics(): Metrics {
       countAttempt(result);
       attempts.observe(durationMs / SECOND_MS);
     },
+    reminder: count(
+      'votary_reminders_total',
+      'Reminders, by what became of them',
+      'result',
+      REMINDER_RESULTS,
+    ),
     databaseQuery: (kind, durationMs, hasFailed) => {
       timed[kind].observe(durationMs / SECOND_MS);
       if (hasFailed) countFailedQuery(kind);

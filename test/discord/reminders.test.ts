@@ -3,14 +3,16 @@ import { describe, it } from 'node:test';
 import { ReminderWorker } from '../../src/discord/reminders.ts';
 import { openDiscordRest } from '../../src/discord/rest.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
+import type { ReminderResult } from '../../src/domain/votes/refusal.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
 import { BOT_TOKEN, buttonsOf } from '../support/discord-rest.ts';
 import { type App, openApp, SITE, VOTER } from './fixture.ts';
 
 const QUIET = { info: () => undefined, error: () => undefined };
 
-function workerOf({ store, clock, rest }: App): ReminderWorker {
-  return new ReminderWorker({ store, clock, rest, siteUrl: SITE, logger: QUIET });
+function workerOf({ store, clock, rest }: App, results: ReminderResult[] = []): ReminderWorker {
+  const onResult = (result: ReminderResult) => void results.push(result);
+  return new ReminderWorker({ store, clock, rest, siteUrl: SITE, logger: QUIET, onResult });
 }
 
 /** An app whose voter has reminders on and voted; the reminder is due now. */
@@ -175,6 +177,24 @@ describe('reminders', () => {
       assert.equal(app.discord.messages.length, 1);
       assert.deepEqual(await app.store.reminders.find(app.guildId, VOTER), { locale: 'en', dueAt: null });
     }
+  });
+
+  it('are counted by what became of them', async () => {
+    const { app } = await openDue();
+    const results: ReminderResult[] = [];
+    const worker = workerOf(app, results);
+    app.discord.fault = () => 'down';
+    await worker.runDue();
+    app.discord.fault = () => undefined;
+    app.clock.advance(30 * SECOND_MS);
+    await worker.runDue();
+    for (const lateMs of [3 * HOUR_MS, 0]) {
+      await app.command('vote');
+      app.clock.advance(HOUR_MS + lateMs);
+      if (lateMs === 0) app.discord.closed.add(VOTER);
+      await worker.runDue();
+    }
+    assert.deepEqual(results, ['retried', 'sent', 'dropped', 'refused']);
   });
 
   it('keep waiting while the bot token is refused', async () => {

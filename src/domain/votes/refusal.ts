@@ -1,4 +1,4 @@
-/** Why votes are refused, and what happens to challenges, as metric labels. */
+/** Why votes are refused, and what happens to challenges and reminders, as metric labels. */
 export const VOTE_REFUSALS = [
   'cooldown',
   'banned',
@@ -24,5 +24,10 @@ export const CHALLENGE_EVENTS = [
   'turnstile_unreachable',
   'store_failed',
 ] as const;
+
+/** What became of reminders. `refused`: the user accepts no direct messages. */
+export const REMINDER_RESULTS = ['sent', 'dropped', 'limited', 'refused', 'retried', 'rejected'] as const;
+
+export type ReminderResult = (typeof REMINDER_RESULTS)[number];
 
 export type ChallengeEvent = (typeof CHALLENGE_EVENTS)[number];
