@@ -30,6 +30,8 @@ const EXTERNAL_ID = 'Steve_42';
 const PREMIUM_DAYS = 365;
 const SAMPLE_DAYS = 45;
 const SAMPLE_USERS = 40;
+/** The first users, who appear by name on the leaderboard. */
+const NAMED_USERS = ['Steve', 'Camille', 'Noor', 'Robin', 'Jules', 'Mika'];
 
 /**
  * Creates the demo guild if the database has no guilds, and makes sure that its first user has voted within the last
@@ -52,6 +54,10 @@ async function createDemoGuild(store: Store, now: Instant): Promise<void> {
   await store.guilds.setDoubling(GUILD_ID, DOUBLING);
   await store.profiles.set(GUILD_ID, PROFILE);
   await store.votes.import(sampleBatches(now), now);
+  for (const [user, name] of NAMED_USERS.entries()) {
+    await store.users.remember({ userId: sampleUserId(user), name, avatar: null }, now);
+    await store.users.setShowName(sampleUserId(user), true);
+  }
 }
 
 /** The demo needs a key it can show: a revoked one, or one encrypted with a lost secret, is replaced. */

@@ -65,8 +65,8 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     homeRoute(pages, deps, board);
     discoveryRoutes(pages, deps);
     brandRoutes(pages);
-    sharingRoutes(pages, deps);
-    profileRoutes(pages, deps);
+    sharingRoutes(pages, deps, board);
+    profileRoutes(pages, deps, board);
     voteRoutes(pages, deps, board);
     nameRoute(pages, deps);
     pages.register(dashboard, deps);

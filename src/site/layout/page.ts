@@ -11,7 +11,14 @@ const TONES = 6;
 
 /** Initials on a stable color. Decorative: the name is always next to it. */
 export function avatar({ id, name }: { id: string; name: string }, size: 'large' | 'medium' | 'small'): Html {
-  return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
+  return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${/[\p{L}\p{N}]/u.test(name) ? initialsOf(name) : firstSymbol(name)}</span>`;
+}
+
+const symbols = new Intl.Segmenter();
+
+/** For a name without letters: its first emoji, however many code points that has. */
+function firstSymbol(name: string): string {
+  return [...symbols.segment(name.trim())][0]?.segment ?? '?';
 }
 
 const ICON_PIXELS = { large: 72, medium: 44, small: 28 };

@@ -124,7 +124,7 @@ function communityTable(locale: Locale, communities: readonly Community[]): Html
 
 function badges(locale: Locale, guild: Guild): Html {
   const text = operatorMessages[locale].communities;
-  return html`${guild.sanction && html`<span class="badge bad">${text.sanctioned}</span> `}${guild.unlistedAt !== null && html`<span class="badge">${text.unlisted}</span>`}`;
+  return html`${guild.sanction && html`<span class="badge bad">${text.sanctioned}</span> `}${guild.unlistedAt !== null && html`<span class="badge">${text.unlisted}</span> `}${guild.hiddenAt !== null && html`<span class="badge">${text.hidden}</span>`}`;
 }
 
 function communityView(context: PageContext, guild: Guild): Html {

@@ -7,6 +7,7 @@ import { currentMonth, type Period, previousMonth } from '../../domain/votes/per
 import type { MonthlyVotes, Store, Voter } from '../../store/store.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
+import type { Board } from '../home/board.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { type Leaderboard, type ProfilePage, renderProfilePage } from './view.ts';
@@ -17,9 +18,9 @@ type IconParams = { Params: { guildId: string; version: string } };
 const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
 const MOVED_ICON_SECONDS = (5 * MINUTE_MS) / SECOND_MS;
 
-export function profileRoutes(app: FastifyInstance, deps: SiteDeps): void {
+export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): void {
   const { store, clock } = deps;
-  const read = createProfileReader(deps);
+  const read = createProfileReader(deps, board);
 
   app.get<GuildParams>('/guild/:guildId', async (request, reply) => {
     const guild = await findActiveGuild(store, request.params.guildId);
@@ -64,40 +65,28 @@ const MAX_GUILDS_KEPT = 1000;
 /** Reads every voter of the community: a second for some hundred thousand. The past changes only by voiding. */
 const LEADERS_KEPT_MS = 30 * SECOND_MS;
 const PAST_LEADERS_KEPT_MS = 5 * MINUTE_MS;
-/** Reads every community. */
-const RANKS_KEPT_MS = 10 * SECOND_MS;
-const MAX_RANKED = 100_000;
 
 /** Counts of votes are read anew for each page, from stored sums. Rankings are shared for a short time. */
-function createProfileReader({
-  store,
-  clock,
-}: SiteDeps): (guild: Guild, now: Instant) => Promise<ProfilePage> {
+function createProfileReader(
+  { store, clock }: SiteDeps,
+  board: Board,
+): (guild: Guild, now: Instant) => Promise<ProfilePage> {
   const limits = { clock, maxEntries: MAX_GUILDS_KEPT, ageFrom: 'answer' } as const;
   const leaders = briefCache<Voter[]>({ ...limits, maxAgeMs: LEADERS_KEPT_MS });
   const pastLeaders = briefCache<Voter[]>({ ...limits, maxAgeMs: PAST_LEADERS_KEPT_MS });
-  const ranks = briefCache<Map<string, number>>({ ...limits, maxAgeMs: RANKS_KEPT_MS, maxEntries: 2 });
 
   async function topVoters(guildId: string, period: Period, isPast: boolean): Promise<Voter[]> {
     const kept = isPast ? pastLeaders : leaders;
     return kept.get(`${guildId} ${period.from}`, () => store.votes.topVoters(guildId, period, LEADERS));
   }
 
-  async function readRank(guild: Guild, month: Instant): Promise<ProfilePage['rank']> {
-    if (!isListed(guild)) return null;
-    const places = await ranks.get(String(month), () => readRanks(store, month));
-    const place = places.get(guild.guildId);
-    return place === undefined ? null : { place, of: places.size };
-  }
-
   return async (guild, now) => {
     const { guildId } = guild;
     const [current, last] = [{ ...currentMonth(now), to: now + 1 }, previousMonth(now)];
     const months = everyMonth(now);
-    const [profile, counted, rank] = await Promise.all([
+    const [profile, counted] = await Promise.all([
       store.profiles.find(guildId),
       store.votes.monthly(guildId, { from: months[0] ?? 0, to: current.to }),
-      readRank(guild, current.from),
     ]);
     const votesIn = (month: Instant) => counted.find((entry) => entry.month === month)?.votes ?? 0;
     const boards = await Promise.all(
@@ -111,7 +100,7 @@ function createProfileReader({
       profile,
       isListed: isListed(guild),
       months: months.map((month): MonthlyVotes => ({ month, votes: votesIn(month) })),
-      rank,
+      rank: await readRank(board, guild, votesIn(current.from)),
       leaderboards: await nameVoters(store, boards),
     };
   };
@@ -125,10 +114,11 @@ function everyMonth(now: Instant): Instant[] {
   );
 }
 
-/** The place of each listed community. */
-export async function readRanks(store: Store, month: Instant): Promise<Map<string, number>> {
-  const guilds = await store.guilds.ranking(month, { search: '', limit: MAX_RANKED, offset: 0 });
-  return new Map(guilds.map(({ guildId }, index) => [guildId, index + 1]));
+/** The place in the listing. `votes`: of the month. Null for a community that is not listed, or has just been. */
+export async function readRank(board: Board, guild: Guild, votes: number): Promise<ProfilePage['rank']> {
+  if (!isListed(guild)) return null;
+  const [found, { byVotes }] = await Promise.all([board.rankOf(guild.guildId, votes), board.read()]);
+  return found && { place: found.rank, of: byVotes.length };
 }
 
 /** Read anew for each page, so that nobody is named who has just decided against it. */

@@ -5,6 +5,7 @@ import type { Locale } from '../../domain/locale.ts';
 import type { GuildProfile } from '../../domain/profile.ts';
 import type { MonthlyVotes } from '../../store/store.ts';
 import { formatMonth, formatNumber } from '../dashboard/format.ts';
+import { FIRST_PAGE, listPath } from '../home/listing.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { avatar, guildIcon, type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath } from '../paths.ts';
@@ -60,7 +61,7 @@ ${guildIcon(guild, 'large')}
 <div class="profile-words">
 ${heading === 'h1' ? html`<h1>${name}</h1>` : html`<p class="profile-name">${name}</p>`}
 ${description !== '' && html`<p class="profile-text" dir="auto"${language !== null && html` lang="${language}"`}>${description}</p>`}
-${(tags.length > 0 || language !== null) && html`<ul class="tags">${language !== null && tag(languageName(language, locale), text.language, 'accent')}${tags.map((name) => tag(html`<bdi>${name}</bdi>`, text.tag, ''))}</ul>`}
+${(tags.length > 0 || language !== null) && html`<ul class="tags">${language !== null && tag(languageName(language, locale), text.language, 'accent')}${tags.map((name) => tag(html`<a href="${listPath({ ...FIRST_PAGE, tag: name })}"><bdi>${name}</bdi></a>`, text.tag, ''))}</ul>`}
 </div>
 <div class="profile-actions"><a class="button large" href="${votePath(guild.guildId)}">${text.vote}</a>
 ${invite !== null && html`<a class="button secondary" href="${invite}" rel="nofollow ugc noopener">${text.join}</a>`}</div>
@@ -71,7 +72,7 @@ function tag(name: Content, kind: string, tone: '' | 'accent'): Html {
   return html`<li class="badge ${tone}"><span class="visually-hidden">${kind} </span>${name}</li>`;
 }
 
-function figures(locale: Locale, { months, rank }: ProfilePage): Html {
+function figures(locale: Locale, { months, rank, isListed }: ProfilePage): Html {
   const text = profileMessages[locale];
   const [last, current] = months.slice(-2);
   const votes = (month: MonthlyVotes | undefined) => formatNumber(month?.votes ?? 0, locale);
@@ -79,7 +80,7 @@ function figures(locale: Locale, { months, rank }: ProfilePage): Html {
   return html`<dl class="profile-figures">
 ${figure(text.thisMonth, votes(current), name(current))}
 ${figure(text.lastMonth, votes(last), name(last))}
-${rank ? figure(text.rank, text.ranked(formatNumber(rank.place, locale)), text.rankHint(formatNumber(rank.of, locale))) : figure(text.rank, text.notRanked, text.notRankedHint)}
+${rank ? figure(text.rank, text.ranked(formatNumber(rank.place, locale)), text.rankHint(formatNumber(rank.of, locale))) : figure(text.rank, text.notRanked, isListed ? '' : text.notRankedHint)}
 </dl>`;
 }
 

@@ -4,16 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { briefCache } from '../../domain/brief-cache.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import { isListed } from '../../domain/guild.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
 import { standingOf } from '../../domain/rate-window.ts';
 import { firstText } from '../../domain/text.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { formatNumber } from '../dashboard/format.ts';
 import type { SiteDeps } from '../deps.ts';
+import type { Board } from '../home/board.ts';
 import { IMAGE_POLICY } from '../layout/brand.ts';
 import { NOT_MODIFIED_STATUS } from '../paths.ts';
-import { findActiveGuild, readRanks } from '../profile/routes.ts';
+import { findActiveGuild, readRank } from '../profile/routes.ts';
 import { initialsOf } from '../session.ts';
 import { renderBadge } from './badge.ts';
 import { CardQueueFull, CardRenderer } from './card-renderer.ts';
@@ -46,22 +46,16 @@ const RETRY_SECONDS = 5;
 /** Formats that the renderer can read. */
 const DRAWABLE_ICONS = ['image/png', 'image/jpeg', 'image/gif'];
 
-export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps): void {
+export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, board: Board): void {
   const cards = new CardRenderer();
   app.addHook('onClose', () => cards.close());
   const limits = { clock, maxAgeMs: KEPT_MS, ageFrom: 'answer' } as const;
   const facts = briefCache<Facts>({ ...limits, maxEntries: MAX_GUILDS_KEPT });
-  const ranks = briefCache<Map<string, number>>({ ...limits, maxEntries: 2 });
 
   async function readFacts(guildId: string): Promise<Facts> {
     const guild = await findActiveGuild(store, guildId);
-    const { from } = currentMonth(clock());
-    const [votes, places] = await Promise.all([
-      store.votes.countInMonth(guildId, from),
-      isListed(guild) ? ranks.get(String(from), () => readRanks(store, from)) : undefined,
-    ]);
-    const place = places?.get(guildId);
-    const rank = places && place !== undefined && votes > 0 ? { place, of: places.size } : null;
+    const votes = await store.votes.countInMonth(guildId, currentMonth(clock()).from);
+    const rank = votes > 0 ? await readRank(board, guild, votes) : null;
     return { guildId, name: guild.name, icon: guild.icon, votes, rank };
   }
 

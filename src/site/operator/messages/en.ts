@@ -98,6 +98,7 @@ export const en: OperatorMessages = {
     premium: 'Premium until',
     state: 'State',
     unlisted: 'Unlisted',
+    hidden: 'Unlisted by its admins',
     sanctioned: 'Sanctioned',
     rename: 'Name',
     newName: 'Name that people see',

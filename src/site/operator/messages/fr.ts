@@ -98,6 +98,7 @@ export const fr: OperatorMessages = {
     premium: 'Premium jusqu’au',
     state: 'État',
     unlisted: 'Hors liste',
+    hidden: 'Retirée par ses administrateurs',
     sanctioned: 'Sanctionnée',
     rename: 'Nom',
     newName: 'Nom affiché',

@@ -71,6 +71,7 @@ export type OperatorMessages = {
     premium: string;
     state: string;
     unlisted: string;
+    hidden: string;
     sanctioned: string;
     rename: string;
     newName: string;
