@@ -108,6 +108,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   ignoreBodies(app);
   app.setErrorHandler(answerError);
   app.decorate('brand', brand);
+  app.decorate('operators', deps.operators ?? new Set<string>());
   app.decorate('publicUrl', deps.publicUrl ?? null);
 
   app.register(securityHeaders, { hsts, drain });

@@ -4,6 +4,13 @@ import { isDemoRequest } from '../demo-request.ts';
 import { pathToReturnTo, siteAddress } from '../paths.ts';
 import type { PageContext } from './page.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The user ids that may open the operator console. */
+    operators: ReadonlySet<string>;
+  }
+}
+
 /** Stores the language chosen on the page. */
 export const LOCALE_COOKIE = 'votary_locale';
 
@@ -28,6 +35,7 @@ export function pageContext(
     path: pathToReturnTo(request),
     // The token is bound to the session; without one there are no forms that change anything.
     csrfToken: request.person ? reply.generateCsrf() : '',
+    isOperator: request.person !== null && request.server.operators.has(request.person.userId),
     isReadOnly: false,
     isDemo: isDemoRequest(request, options),
     brand: request.server.brand,

@@ -6,6 +6,7 @@ type LayoutMessages = {
   communities: string;
   dashboard: string;
   docs: string;
+  operator: string;
   signIn: string;
   signOut: string;
   otherLanguage: { locale: Locale; name: string };
@@ -21,6 +22,7 @@ export const layoutMessages: Record<Locale, LayoutMessages> = {
     communities: 'Communities',
     dashboard: 'Dashboard',
     docs: 'API',
+    operator: 'Operator',
     signIn: 'Sign in',
     signOut: 'Sign out',
     otherLanguage: { locale: 'fr', name: 'Français' },
@@ -34,6 +36,7 @@ export const layoutMessages: Record<Locale, LayoutMessages> = {
     communities: 'Communautés',
     dashboard: 'Tableau de bord',
     docs: 'API',
+    operator: 'Exploitant',
     signIn: 'Se connecter',
     signOut: 'Se déconnecter',
     otherLanguage: { locale: 'en', name: 'English' },

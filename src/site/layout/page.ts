@@ -46,6 +46,8 @@ export type PageContext = {
   path: string;
   /** Proves that a form was sent from our own page. Empty while signed out. */
   csrfToken: string;
+  /** Whether the navigation leads to the operator console. */
+  isOperator: boolean;
   /** Forms that change something are omitted, because they would be rejected. */
   isReadOnly: boolean;
   isDemo: boolean;
@@ -152,6 +154,7 @@ ${brandLink(context.brand)}
 ${navLink(context, '/', text.communities)}
 ${navLink(context, '/dashboard', text.dashboard)}
 ${navLink(context, '/docs', text.docs)}
+${context.isOperator && navLink(context, '/operator', text.operator)}
 </nav>
 <div class="account">
 <a class="quiet" href="/locale?to=${locale}&amp;back=${encodeURIComponent(context.path)}" hreflang="${locale}" lang="${locale}">${name}</a>

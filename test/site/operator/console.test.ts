@@ -36,6 +36,14 @@ onSqlite('the operator console', (open) => {
     assert.deepEqual([status, location], [303, '/sign-in?back=%2Foperator%2Flog']);
   });
 
+  test('is linked from the header of every page of operators, and of nobody else', async () => {
+    const api = await open();
+    const hasLink = async (visitor: Visitor) => (await visitor.get('/')).text.includes('href="/operator"');
+    assert.equal(await hasLink(await enter(api)), true);
+    assert.equal(await hasLink(await enter(api, 'Sam')), false);
+    assert.equal(await hasLink(newVisitor(api.app)), false);
+  });
+
   test('has pages in both languages', async () => {
     const api = await open();
     await castMarked(api);
