@@ -38,6 +38,14 @@ test('nginx accepts deploy/nginx.conf', { skip: requirement('nginx') }, async (t
   assert.equal(status, 0, stderr);
 });
 
+test('Caddy accepts deploy/Caddyfile', { skip: requirement('caddy') }, async (t) => {
+  const env = { ...process.env, HOME: await makeFolder(t) };
+  const file = join(ROOT, 'deploy/Caddyfile');
+  const command = ['validate', '--adapter', 'caddyfile', '--config', file];
+  const { status, stderr } = spawnSync('caddy', command, { encoding: 'utf8', env });
+  assert.equal(status, 0, stderr);
+});
+
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 test('systemd accepts the unit', { skip: !systemd && 'systemd-analyze is not installed' }, async (t) => {

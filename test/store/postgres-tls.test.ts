@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { openStore } from '../../src/store/open.ts';
 import { openClient } from '../../src/store/postgres/client.ts';
+import { Connections } from '../../src/store/postgres/connection.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { runOn } from '../support/postgres.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
@@ -132,6 +133,24 @@ describe('TLS to PostgreSQL', () => {
   test('a server without TLS is used as it is with prefer, and refused with require', async () => {
     assert.equal(await isEncrypted(addressOf('sslmode=prefer', NAMED, plain)), false);
     await assertRefused(addressOf('sslmode=require', NAMED, plain), /does not support TLS/);
+  });
+
+  test('with prefer, a server that was away for a moment is used with TLS again', async (t) => {
+    const connections = new Connections(addressOf('sslmode=prefer'));
+    t.after(() => connections.close());
+    const isTls = async () => {
+      const text = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+      return (await connections.query<{ ssl: boolean }>({ text })).rows[0]?.ssl;
+    };
+    assert.equal(await isTls(), true);
+    await server.stop();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await assert.rejects(isTls());
+      await server.start();
+      assert.equal(await isTls(), true);
+      await server.stop();
+    }
+    await server.start();
   });
 
   test('a client certificate signs in without a password', async () => {

@@ -16,6 +16,7 @@ const REQUIREMENTS = {
     install: 'install Chromium or Chrome, or set CHROMIUM_PATH to its program file',
   },
   nginx: { isPresent: (env: Env) => isOnPath('nginx', env), install: 'install nginx' },
+  caddy: { isPresent: (env: Env) => isOnPath('caddy', env), install: 'install Caddy' },
   pgbouncer: { isPresent: (env: Env) => isOnPath('pgbouncer', env), install: 'install PgBouncer' },
   curl: { isPresent: (env: Env) => isOnPath('curl', env), install: 'install curl' },
   php: { isPresent: hasPhp, install: 'install PHP with its curl and mbstring extensions' },

@@ -9,7 +9,7 @@ import { getSystemErrorMessage } from 'node:util';
 import pg from 'pg';
 import { type PostgresAddress, parsePostgresUrl, type TlsSettings } from '../../config/postgres-url.ts';
 import { StoreOpenError } from '../store.ts';
-import { NoHostError, ReadOnlyError } from './failures.ts';
+import { lacksTls, NoHostError, ReadOnlyError } from './failures.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;
 
@@ -29,7 +29,7 @@ export class Targets {
   constructor(url: string) {
     const address = parsePostgresUrl(url);
     const { mode } = address.tls;
-    // `prefer` takes a server as it is: with TLS, and if that fails, without.
+    // `prefer` takes a server as it is: with TLS, or without if it has none.
     const ways = mode === 'prefer' ? [true, false] : [mode !== 'disable'];
     this.#address = address;
     this.#all = address.hosts.flatMap(({ name, url }) => ways.map((isTls) => ({ host: name, url, isTls })));
@@ -40,19 +40,20 @@ export class Targets {
     return error instanceof Error && this.#failures.has(error);
   }
 
-  /** Tries `work`, which connects, once with each host. A host that fails is left for the next one. */
+  /** Tries `work`, which connects, with one host after the other until it connects. */
   async tryEach<T>(work: () => Promise<T>): Promise<T> {
-    const failures: { host: string; error: unknown }[] = [];
-    for (let left = this.#all.length; left > 0; left -= 1) {
-      const { host } = this.#target();
+    const failures = new Map<Target, unknown>();
+    for (let target = this.#target(); !failures.has(target); target = this.#target()) {
       try {
         return await work();
       } catch (error) {
         if (!this.isConnectFailure(error)) throw error;
-        failures.push({ host, error });
+        failures.set(target, error);
       }
     }
-    throw failures.length === 1 ? failures[0]?.error : new NoHostError(failures);
+    const [only, ...others] = failures.values();
+    if (others.length === 0) throw only;
+    throw new NoHostError([...failures].map(([{ host }, error]) => ({ host, error })));
   }
 
   /** What a new client needs to connect to the current host. */
@@ -62,7 +63,7 @@ export class Targets {
     const onFailure = (error: Error) => {
       this.#failures.add(error);
       // Other connections may have found out already.
-      if (this.#target() === target) this.#current = (this.#current + 1) % this.#all.length;
+      if (this.#target() === target) this.#current = this.#indexAfter(target, error);
     };
     const checks = { needsWritable, onFailure };
     const config = { ...SETTINGS, connectionString: target.url, ssl: false };
@@ -71,6 +72,16 @@ export class Targets {
     } catch (problem) {
       return { ...checks, config, problem };
     }
+  }
+
+  /** The next host; the same one without TLS only if it has none, so that a restart does not end in the clear. */
+  #indexAfter(failed: Target, error: Error): number {
+    const index = this.#all.indexOf(failed);
+    const isNextWay = (target: Target) => target.host === failed.host && lacksTls(error);
+    const next = this.#all.findIndex(
+      (target, i) => i > index && (target.host !== failed.host || isNextWay(target)),
+    );
+    return Math.max(0, next);
   }
 
   #target(): Target {

@@ -36,7 +36,7 @@ function adviceFor(error: unknown): string {
   if (error instanceof ReadOnlyError) return 'it is read-only, like a standby.';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = messageOf(error);
-  if (message === 'The server does not support SSL connections')
+  if (lacksTls(error))
     return 'it does not support TLS. Switch it on there (ssl = on), or use sslmode=disable.';
   switch (code) {
     case 'ECONNREFUSED':
@@ -69,6 +69,11 @@ function adviceFor(error: unknown): string {
     default:
       return `${message}. Check that PostgreSQL is running and reachable from here.`;
   }
+}
+
+/** The driver has no code for it. */
+export function lacksTls(error: unknown): boolean {
+  return messageOf(error) === 'The server does not support SSL connections';
 }
 
 function messageOf(error: unknown): string {
