@@ -133,8 +133,8 @@ export const MAX_TESTS_KEPT = 50;
 /** The number of attempts kept per delivery: the latest ones. */
 export const MAX_ATTEMPTS_KEPT = 20;
 
-/** Counting stops here, because it reads every entry. */
-export const MAX_BACKLOG_COUNTED = 100_000;
+/** Counting stops here, because it reads every entry: on SQLite, requests wait meanwhile. */
+export const MAX_BACKLOG_COUNTED = 10_000;
 
 /** Deliveries that are not completed. */
 export type Backlog = {
@@ -181,7 +181,7 @@ export interface WebhookQueueStore {
     endpoint: WebhookEndpoint,
     claim: { now: Instant; until: Instant },
   ): Promise<ClaimedDelivery | undefined>;
-  /** Counts at most `MAX_BACKLOG_COUNTED` deliveries. */
+  /** Counts at most `MAX_BACKLOG_COUNTED` deliveries of each kind. */
   backlog(now: Instant): Promise<Backlog>;
   /** Allows the next test of the endpoint; an unfinished one ends when its claim expires. */
   endTest(delivery: ClaimedDelivery): Promise<void>;

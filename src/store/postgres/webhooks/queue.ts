@@ -46,6 +46,19 @@ const claimSql = (which: string) => `
   JOIN webhook_events v ON v.guild_id = c.guild_id AND v.event_id = c.event_id
   JOIN webhook_endpoints e ON e.guild_id = c.guild_id AND e.endpoint_id = c.endpoint_id`;
 
+/** The limit inside keeps the plan to one index range per endpoint. */
+function countPending(queue: string, delivery: string): string {
+  return `
+    SELECT count(*) FROM (
+      SELECT FROM queues q CROSS JOIN LATERAL (
+        SELECT FROM webhook_deliveries d
+        WHERE d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending' AND ${delivery}
+        LIMIT $2
+      ) AS d
+      WHERE ${queue} LIMIT $2
+    ) AS counted`;
+}
+
 const SQL = {
   claim: claimSql(''),
   claimOfGuild: claimSql('guild_id = $6 AND'),
@@ -77,30 +90,18 @@ const SQL = {
       SELECT e.guild_id, e.endpoint_id,
         e.disabled_at IS NOT NULL OR e.paused_at IS NOT NULL OR g.sanctioned_at IS NOT NULL AS is_held
       FROM webhook_endpoints e JOIN guilds g USING (guild_id)
-    ), pending AS (
-      SELECT q.is_held, d.is_due
-      FROM queues q CROSS JOIN LATERAL (
-        SELECT next_attempt_at <= $1 AS is_due FROM webhook_deliveries d
-        WHERE d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
-        LIMIT $2
-      ) AS d
-      LIMIT $2
     )
     SELECT
-      count(*) FILTER (WHERE NOT is_held AND is_due) AS due,
-      count(*) FILTER (WHERE NOT is_held AND NOT is_due) AS scheduled,
-      count(*) FILTER (WHERE is_held) AS held,
+      (${countPending('NOT q.is_held', 'd.next_attempt_at <= $1')}) AS due,
+      (${countPending('NOT q.is_held', 'd.next_attempt_at > $1')}) AS scheduled,
+      (${countPending('q.is_held', 'TRUE')}) AS held,
       (SELECT min(due_at) FROM (
         SELECT (
           SELECT min(d.next_attempt_at) FROM webhook_deliveries d
           WHERE d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
         ) AS due_at
         FROM queues q WHERE NOT is_held
-      ) AS heads WHERE due_at <= $1) AS "dueSince"
-    FROM pending`,
-  markSent: `
-    UPDATE webhook_deliveries SET state = 'uncertain'
-    WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
+      ) AS heads WHERE due_at <= $1) AS "dueSince"`,
   release: `
     UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = $5
     WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,

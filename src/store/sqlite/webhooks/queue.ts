@@ -130,29 +130,29 @@ const EMPTY_BACKLOG: Backlog = { due: 0, scheduled: 0, held: 0, dueSince: null }
 
 /** Reads the index webhook_deliveries_due endpoint by endpoint; its first entry of each for `dueSince`. */
 function prepareBacklog(db: Connection) {
+  const count = (which: string) => `
+    SELECT count(*) FROM (
+      SELECT 1 FROM queues q CROSS JOIN webhook_deliveries d INDEXED BY webhook_deliveries_due
+        ON d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
+      WHERE ${which} LIMIT @limit
+    )`;
   return db.prepare<[{ now: Instant; limit: number }], Backlog>(`
     WITH queues AS MATERIALIZED (
       SELECT e.guild_id, e.endpoint_id,
         e.disabled_at IS NOT NULL OR e.paused_at IS NOT NULL OR g.sanctioned_at IS NOT NULL AS is_held
       FROM webhook_endpoints e JOIN guilds g USING (guild_id)
-    ), pending AS (
-      SELECT q.is_held, d.next_attempt_at <= @now AS is_due
-      FROM queues q CROSS JOIN webhook_deliveries d INDEXED BY webhook_deliveries_due
-        ON d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
-      LIMIT @limit
     )
     SELECT
-      count(*) FILTER (WHERE NOT is_held AND is_due) AS due,
-      count(*) FILTER (WHERE NOT is_held AND NOT is_due) AS scheduled,
-      count(*) FILTER (WHERE is_held) AS held,
+      (${count('NOT q.is_held AND d.next_attempt_at <= @now')}) AS due,
+      (${count('NOT q.is_held AND d.next_attempt_at > @now')}) AS scheduled,
+      (${count('q.is_held')}) AS held,
       (SELECT min(due_at) FROM (
         SELECT (
           SELECT min(d.next_attempt_at) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
           WHERE d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
         ) AS due_at
         FROM queues q WHERE NOT is_held
-      ) WHERE due_at <= @now) AS dueSince
-    FROM pending`);
+      ) WHERE due_at <= @now) AS dueSince`);
 }
 
 function prepareWrites(db: Connection) {
