@@ -102,6 +102,9 @@ const SQL = {
         ) AS due_at
         FROM queues q WHERE NOT is_held
       ) AS heads WHERE due_at <= $1) AS "dueSince"`,
+  markSent: `
+    UPDATE webhook_deliveries SET state = 'uncertain'
+    WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
   release: `
     UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = $5
     WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
