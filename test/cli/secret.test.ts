@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { deriveSecrets, seal, unseal, webhookSecretContext } from '../../src/domain/secrets.ts';
+import { revealLinkSecrets, rotateLinkSecret } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
@@ -57,6 +58,22 @@ async function unsealWebhook(database: DatabaseUrl, master: string): Promise<(st
   await store.close();
   const { current, previous } = endpoint?.secrets ?? {};
   return [current, previous?.sealed].map((sealed) => unseal(sealed ?? '', CONTEXT, sealKey));
+}
+
+/** Gives the guild two secrets for vote links, the newest first. */
+async function addLinkSecrets(database: DatabaseUrl, master: string): Promise<string[]> {
+  const store = await openStore(database);
+  const add = () => rotateLinkSecret(store, deriveSecrets(master), GUILD, Date.UTC(2099, 0));
+  const secrets = [await add(), await add()];
+  await store.close();
+  return secrets.toReversed();
+}
+
+async function linkSecretsUnder(database: DatabaseUrl, master: string): Promise<string[]> {
+  const store = await openStore(database);
+  const secrets = await revealLinkSecrets(store, deriveSecrets(master), GUILD, Date.UTC(2099, 0));
+  await store.close();
+  return secrets;
 }
 
 /** One service: as it is run before its secret is rotated, and after that. */
@@ -133,6 +150,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       const key = await openKey(before);
       const old = await masterOf(before);
       await sealWebhook(database, old);
+      const linkSecrets = await addLinkSecrets(database, old);
       await before.votary('premium', 'grant', GUILD, '--until', '2099-01-01');
       const votes = [1, 2].map((day) => voteLine({ timestamp: `2026-01-0${day}T10:00:00.000Z` }));
       await before.pipe(votes.join('\n'), 'votes', 'import', '-');
@@ -155,6 +173,8 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       });
       assert.deepEqual(await unsealWebhook(database, await masterOf(after)), ['whsec_now', 'whsec_before']);
       assert.deepEqual(await unsealWebhook(database, old), [undefined, undefined]);
+      assert.deepEqual(await linkSecretsUnder(database, await masterOf(after)), linkSecrets);
+      assert.deepEqual(await linkSecretsUnder(database, old), []);
       const second = await serve(after, '--demo', '--json');
       const refused = await second.get(nextPage, key);
       assert.deepEqual([refused.status, refused.body.error], [400, 'INVALID_CURSOR']);

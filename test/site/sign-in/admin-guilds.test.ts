@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { NO_RULES } from '../../../src/store/moderation/integrity.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { FakeGuild, Fault } from '../../support/fake-discord.ts';
 import { openWithDiscord, personOf, signInByDiscord, type Visitor } from './support.ts';
 
@@ -58,6 +60,48 @@ describe('a permission that is taken away', () => {
     await signInByDiscord(mona);
     assert.equal((await guildsOf(mona)).length, 0);
   });
+});
+
+describe('a membership', () => {
+  const guildId = '100000000000000009';
+
+  it('that ended no longer lets anyone vote five minutes later', async (t) => {
+    const { mona, discord, clock, store } = await openAs(t, [
+      { id: guildId, name: 'Nine', permissions: '0' },
+    ]);
+    const canVote = await openForMembers(store, clock(), mona);
+    assert.equal(await canVote(), true);
+    discord.person.guilds = [];
+    clock.advance(5 * 60 * SECOND - 1);
+    assert.equal(await canVote(), true);
+    clock.advance(1);
+    assert.equal(await canVote(), false);
+  });
+
+  it('that has just begun counts within ten seconds', async (t) => {
+    const { mona, discord, clock, store } = await openAs(t, []);
+    const canVote = await openForMembers(store, clock(), mona);
+    assert.equal(await canVote(), false);
+    discord.person.guilds = [{ id: guildId, name: 'Nine', permissions: '0' }];
+    clock.advance(10 * SECOND);
+    assert.equal(await canVote(), true);
+  });
+
+  /** Adds the community, in which only members may vote, and tells whether its page offers the vote. */
+  async function openForMembers(store: Store, createdAt: number, visitor: Visitor) {
+    await store.guilds.add({ guildId, name: 'Nine', createdAt });
+    await store.integrity.setRules(guildId, { ...NO_RULES, membersOnly: true });
+    return async () => {
+      const { text } = await visitor.get(`/guild/${guildId}/vote`);
+      const isRefused = text.includes('Only members of this community can vote');
+      assert.notEqual(
+        isRefused,
+        text.includes('name="_csrf" value="') && /<form[^>]*\/vote/.test(text),
+        text,
+      );
+      return !isRefused;
+    };
+  }
 });
 
 describe('Discord is asked', () => {
