@@ -12,10 +12,35 @@ type Picture = { name: string; path: string; visit?: Visit; vote?: boolean };
 
 const VOTE_LINK = `/guild/${GUILD}/vote?external_id=Steve_42&return_to=${encodeURIComponent('https://play.example.org/shop')}`;
 
+const COMMUNITIES = [
+  {
+    name: 'Les Chevaliers',
+    description: 'Serveur médiéval francophone : guildes, quêtes et tournois chaque week-end.',
+    tags: ['roleplay', 'medieval'],
+    language: 'fr' as const,
+  },
+  {
+    name: 'Skyblock Legends',
+    description: 'Islands, bosses and a player-run economy.',
+    tags: ['skyblock', 'economy'],
+    language: 'en' as const,
+  },
+  {
+    name: 'Retro Gaming Café',
+    description: 'Friday LAN evenings and high-score tables.',
+    tags: ['retro'],
+    language: 'en' as const,
+  },
+  { name: 'Pixel & Co', description: '', tags: ['art'], language: 'fr' as const },
+  { name: 'Nordlys', description: 'Build together under northern lights.', tags: [], language: null },
+];
+
 const PICTURES: Picture[] = [
   { name: 'home', path: '/' },
   { name: 'home-dark', path: '/', visit: { isDark: true, signedInAs: 'Sam' } },
   { name: 'home-phone', path: '/', visit: { width: 360 } },
+  { name: 'profile', path: `/guild/${GUILD}` },
+  { name: 'profile-phone', path: `/guild/${GUILD}`, visit: { width: 360, isDark: true } },
   { name: 'vote-signed-out', path: VOTE_LINK },
   { name: 'vote', path: VOTE_LINK, visit: { signedInAs: 'Sam' } },
   { name: 'vote-phone-fr', path: VOTE_LINK, visit: { signedInAs: 'Sam', width: 360, locale: 'fr' } },
@@ -27,6 +52,7 @@ const PICTURES: Picture[] = [
   { name: 'dashboard', path: `/dashboard/${GUILD}`, visit: { signedInAs: 'Alex' } },
   { name: 'dashboard-dark', path: `/dashboard/${GUILD}`, visit: { signedInAs: 'Alex', isDark: true } },
   { name: 'dashboard-phone', path: `/dashboard/${GUILD}`, visit: { signedInAs: 'Alex', width: 360 } },
+  { name: 'operator', path: '/operator', visit: { signedInAs: 'Alex' } },
   { name: 'dashboard-key', path: `/dashboard/${GUILD}/key`, visit: { signedInAs: 'Alex' } },
 ];
 
@@ -41,10 +67,10 @@ try {
 
 async function seed({ store, clock, secrets }: StartedSite): Promise<void> {
   await seedDemo(store, secrets, clock);
-  const names = ['Les Chevaliers', 'Skyblock Legends', 'Retro Gaming Café', 'Pixel & Co', 'Nordlys'];
-  for (const [index, name] of names.entries()) {
+  for (const [index, { name, ...profile }] of COMMUNITIES.entries()) {
     const guildId = String(100000000000000010n + BigInt(index));
     await store.guilds.add({ guildId, name, createdAt: clock() });
+    await store.profiles.set(guildId, { ...profile, invite: null });
     await store.votes.import(votesFor(guildId, 260 - index * 57, clock()), clock());
   }
 }
