@@ -72,17 +72,19 @@ ${hasMarks && html`${chart(locale, unusual.days)}${table(locale, unusual.days)}`
 function unusualLines(locale: Locale, { days, bursts, sharedNames, busyNetworks }: Unusual): Html[] {
   const text = unusualMessages[locale];
   const number = (value: number) => formatNumber(value, locale);
+  const votesText = (count: number) => text.votes(count, number(count));
   const sumOf = (mark: VoteMark) => days.reduce((sum, day) => sum + day[mark], 0);
   const names = sharedNames.map(
     ({ name, votes }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi> (${number(votes)})`,
   );
   const lines = bursts.map(({ hour, votes, busy }) =>
-    text.burst(number(votes), momentTag(hour, locale), number(busy)),
+    text.burst(votesText(votes), momentTag(hour, locale), number(busy)),
   );
   const [shared, busy, young] = [sumOf('shared_name'), sumOf('busy_network'), sumOf('young_account')];
-  if (shared > 0) lines.push(text.sharedNames(number(shared), html`${names}`));
-  if (busy > 0) lines.push(text.busyNetworks(number(busy), busyNetworks > 0 ? number(busyNetworks) : null));
-  if (young > 0) lines.push(text.youngAccounts(number(young)));
+  if (shared > 0) lines.push(text.sharedNames(votesText(shared), html`${names}`));
+  if (busy > 0)
+    lines.push(text.busyNetworks(votesText(busy), busyNetworks > 0 ? number(busyNetworks) : null));
+  if (young > 0) lines.push(text.youngAccounts(votesText(young)));
   return lines;
 }
 
