@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import Database from 'better-sqlite3';
 import { createTestDatabase } from '../support/postgres.ts';
 import { assertDone, GUILD, type Home, makeHome } from './votary.ts';
 
@@ -53,6 +54,26 @@ describe('votary doctor', () => {
     const variables = { VOTARY_DATA_DIR: home.dataDir, VOTARY_SECRET: 'a wrong secret of this test' };
     const wrong = await diagnose(await makeHome(variables));
     assert.match(wrong.checks.secret ?? '', /^failed: VOTARY_SECRET is not the one/);
+  });
+
+  it('says whether this program can use a schema that is newer than it', async () => {
+    const home = await makeUsedHome();
+    const addVersion = (version: number, oldestCompatible: number) =>
+      new Database(join(home.dataDir, 'votary.db'))
+        .exec(`INSERT INTO schema_migrations VALUES (${version}, 'later', 0, ${oldestCompatible})`)
+        .close();
+    addVersion(9998, 1);
+    const usable = await diagnose(home);
+    assert.equal(usable.code, 0);
+    assert.match(
+      usable.checks.database ?? '',
+      /^ok: .*schema version 9998 of \d+: newer than this program, which can still use it/,
+    );
+    assertDone(await home.votary('key', 'generate', GUILD));
+    addVersion(9999, 9999);
+    const tooNew = await diagnose(home);
+    assert.equal(tooNew.code, 1);
+    assert.match(tooNew.checks.database ?? '', /^failed: .*newer than this program/);
   });
 
   it('looks at PostgreSQL: version, clock, and whether it can be written', async (t) => {
