@@ -15,7 +15,7 @@ import { withinTime } from './health.ts';
 export type Observed = {
   clock: Clock;
   database: 'sqlite' | 'postgres';
-  store: Pick<Store, 'load'> & { webhooks: Pick<Store['webhooks'], 'backlog'> };
+  store: Pick<Store, 'load' | 'ping'> & { webhooks: Pick<Store['webhooks'], 'backlog'> };
   feedWaiters: { readonly size: number };
   webhooks: { readonly inProgress: number };
   /** Undefined behind a proxy, which has the certificate. */
@@ -110,7 +110,7 @@ function watchDatabase(registry: Registry, { store, database }: Observed): void 
   });
 }
 
-/** Without an answer of the database in time, the values are absent and `votary_database_up` is 0. */
+/** Without an answer of the database in time, or while it is read-only, the values are absent and `votary_database_up` is 0. */
 function watchBacklog(registry: Registry, { store, clock }: Observed): void {
   const cache = briefCache<Backlog>({
     clock,
@@ -118,16 +118,20 @@ function watchBacklog(registry: Registry, { store, clock }: Observed): void {
     maxEntries: 1,
     ageFrom: 'answer',
   });
+  const load = async (): Promise<Backlog> => {
+    await store.ping();
+    return store.webhooks.backlog(clock());
+  };
   const read = () =>
     withinTime<Backlog | undefined>(
-      cache.get('', () => store.webhooks.backlog(clock())).catch(() => undefined),
+      cache.get('', load).catch(() => undefined),
       { timeLimitMs: BACKLOG_TIMEOUT_MS, otherwise: undefined },
     );
   const registers = [registry];
   const aggregator = SAME_FOR_ALL;
   new Gauge({
     name: 'votary_database_up',
-    help: 'Whether the database answered within two seconds',
+    help: 'Whether the database answered within two seconds and takes writes',
     aggregator: 'min',
     registers,
     async collect() {

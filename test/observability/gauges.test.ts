@@ -14,13 +14,16 @@ import { ANSWERED, addEndpoint, claimOne, REFUSED } from '../store/webhook-fixtu
 
 const NOTHING: Backlog = { due: 0, scheduled: 0, held: 0, dueSince: null };
 
-function watch(observed: Partial<Observed> & { backlog?: () => Promise<Backlog> }): Metrics {
+function watch(
+  observed: Partial<Observed> & { backlog?: () => Promise<Backlog>; ping?: () => Promise<void> },
+): Metrics {
   const metrics = createMetrics();
-  const { backlog = async () => NOTHING, ...rest } = observed;
+  const { backlog = async () => NOTHING, ping = async () => {}, ...rest } = observed;
   watchService(metrics.registry, {
     clock: () => NOW,
     database: 'postgres',
     store: {
+      ping,
       load: () => ({ waiting: 3, pool: { size: 10, used: 8, idle: 2 } }),
       webhooks: { backlog },
     },
@@ -109,6 +112,11 @@ test('without the database the other metrics are served, and the queue is absent
   assert.deepEqual(await linesOf(metrics, 'votary_feed_waiters'), ['votary_feed_waiters 5']);
   isUp = true;
   assert.equal((await linesOf(metrics, ...names, 'votary_database_up')).length, 5);
+});
+
+test('a database that takes no writes is not up', async () => {
+  const ping = async () => Promise.reject(new Error('the database is read-only'));
+  assert.deepEqual(await linesOf(watch({ ping }), 'votary_database_up'), ['votary_database_up 0']);
 });
 
 test('a database that hangs delays a scrape by two seconds', async (t) => {
