@@ -25,7 +25,7 @@ import { buildServer, type Transport } from './server.ts';
 import { createBrand } from './site/layout/brand.ts';
 import { createRefresher } from './site/profile/refresh.ts';
 import { chooseSignIn, discordUserAgent } from './site/sign-in/choose-sign-in.ts';
-import { DEMO_OPERATORS } from './site/sign-in/demo-people.ts';
+import { DEMO_OPERATORS } from './site/sign-in/demo-sign-in.ts';
 import { discordEndpoints } from './site/sign-in/discord/api.ts';
 import { announceChanges } from './store/announce.ts';
 import { FeedWaiters } from './store/feed-waiters.ts';

@@ -9,9 +9,8 @@ import {
 } from '../domain/errors.ts';
 import type { Locale } from '../domain/locale.ts';
 import { UnknownGuildError } from '../store/store.ts';
-import { en } from './messages/en.ts';
-import { fr } from './messages/fr.ts';
-import type { Messages } from './messages/messages.ts';
+import type { Messages } from './messages.ts';
+import { en, fr } from './messages.ts';
 import { requestLocale } from './request.ts';
 
 /** The HTTP status of every error code. The only place that maps one to the other. */

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { environment } from '../config.ts';
-import { systemCode } from '../secrets/files.ts';
+import { systemCode } from '../secrets/master-secret.ts';
 import type { CliContext } from './cli.ts';
 import { buildProgram } from './program.ts';
 

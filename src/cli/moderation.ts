@@ -1,9 +1,14 @@
 /** Operator commands against abuse: void and restore votes, ban voters. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
-import { VOTE_MARKS, type VoteMark } from '../domain/votes/marks.ts';
+import {
+  type Ban,
+  createBatchId,
+  VOTE_MARKS,
+  type VoidSelection,
+  type VoteMark,
+} from '../domain/votes/integrity.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
-import { type Ban, createBatchId, type VoidSelection } from '../domain/votes/voiding.ts';
 import { positionOf, VOTE_ID_PATTERN, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
 import { auditInstant } from '../store/moderation/audit.ts';
 import type { Store } from '../store/store.ts';

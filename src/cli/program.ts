@@ -5,15 +5,15 @@ import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../store/open.ts';
 import { addBackupCommand, addRestoreCommand } from './backup.ts';
 import { addExamples, type Cli, type CliContext, report } from './cli.ts';
+import { addConfigCommand } from './config.ts';
 import { addDiscordCommands } from './discord.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addGuildCommands } from './guild/guild.ts';
 import { addKeyCommands } from './guild/key.ts';
 import { addPremiumCommands, addSanctionCommands } from './guild/status.ts';
 import { addVoterCommands } from './moderation.ts';
 import { addSecretCommands } from './secret.ts';
 import { addServeCommand } from './serve/serve.ts';
-import { addConfigCommand } from './setup/config.ts';
-import { addDoctorCommand } from './setup/doctor.ts';
 import { addVotesCommands } from './votes.ts';
 import { addWebhookCommands } from './webhook/index.ts';
 

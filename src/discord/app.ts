@@ -9,7 +9,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ReminderResult } from '../domain/votes/refusal.ts';
+import type { ReminderResult } from '../domain/votes/integrity.ts';
 import type { Store } from '../store/store.ts';
 import { ReminderWorker } from './reminders.ts';
 import { type DiscordRest, openDiscordRest } from './rest.ts';

@@ -9,9 +9,9 @@ import { briefCache } from '../domain/brief-cache.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
 import { COOLDOWN_MS, cooldownAt, recentWindow } from '../domain/votes/cooldown.ts';
-import { accountMarks, youngUntil } from '../domain/votes/marks.ts';
+import type { VoteRefusal } from '../domain/votes/integrity.ts';
+import { accountMarks, youngUntil } from '../domain/votes/integrity.ts';
 import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
-import type { VoteRefusal } from '../domain/votes/refusal.ts';
 import { isDoubledAt } from '../domain/votes/vote.ts';
 import type { Store, Voter } from '../store/store.ts';
 import {

@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
 import { isRecord } from '../domain/text.ts';
-import type { ReminderResult } from '../domain/votes/refusal.ts';
+import type { ReminderResult } from '../domain/votes/integrity.ts';
 import type { ClaimedReminder } from '../store/reminders.ts';
 import type { Store } from '../store/store.ts';
 import { voteUrl } from './commands.ts';

@@ -6,7 +6,7 @@ import { callerNetwork } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ApiError, type ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
-import { systemCode } from '../secrets/files.ts';
+import { systemCode } from '../secrets/master-secret.ts';
 import { countUntilLogged } from './connections/limits.ts';
 
 /** Status and body of an error. Injected by the server, so these responses match those of the API. */

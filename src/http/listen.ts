@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { systemCode, systemReason } from '../secrets/files.ts';
+import { systemCode, systemReason } from '../secrets/master-secret.ts';
 
 /** The service cannot listen on the configured address. The message is one line that names the variable to change. */
 export class ListenError extends Error {

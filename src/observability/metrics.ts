@@ -15,7 +15,7 @@ import {
   type ReminderResult,
   VOTE_REFUSALS,
   type VoteRefusal,
-} from '../domain/votes/refusal.ts';
+} from '../domain/votes/integrity.ts';
 import { CLIENT_ERRORS, type ClientError } from '../http/client-errors.ts';
 import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connections/limits.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';

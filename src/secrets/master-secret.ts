@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
 import type { Config } from '../config.ts';
 import { deriveSecrets, type Secrets, secretFingerprints } from '../domain/secrets.ts';
 import { closeToOthers, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
 import type { Store } from '../store/store.ts';
-import { syncFolder, systemCode, systemReason } from './files.ts';
 
 /**
  * Empty or unreadable files are never replaced silently: keys encrypted with the lost secret could not be shown
@@ -137,4 +137,29 @@ async function createSecret(path: string, dataDir: string): Promise<void> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Syncs a folder: file names survive a power failure only once the folder itself is on disk. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The readable part of a system error: "no such file or directory" instead of "ENOENT: …, open '…'". */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('errno' in error && typeof error.errno === 'number') {
+    return getSystemErrorMessage(error.errno) || error.message;
+  }
+  return error.message;
+}
+
+/** The code of a system error (`ENOENT`, `EPIPE`), or `undefined` for any other error. */
+export function systemCode(error: unknown): string | undefined {
+  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return hasCode ? String(error.code) : undefined;
 }

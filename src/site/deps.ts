@@ -1,8 +1,8 @@
 import type { TurnstileConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
+import type { ChallengeEvent, VoteRefusal } from '../domain/votes/integrity.ts';
 import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from '../domain/votes/network.ts';
-import type { ChallengeEvent, VoteRefusal } from '../domain/votes/refusal.ts';
 import type { FeedWaiters } from '../store/feed-waiters.ts';
 import type { Tallies } from '../store/moderation/tallies.ts';
 import type { Store } from '../store/store.ts';

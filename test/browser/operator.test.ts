@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { MARK_BITS } from '../../src/domain/votes/marks.ts';
-import { createBatchId } from '../../src/domain/votes/voiding.ts';
+import { createBatchId, MARK_BITS } from '../../src/domain/votes/integrity.ts';
 import { assertAccessible } from '../support/axe.ts';
 import { test, useSite, type Visit } from '../support/browser.ts';
 

@@ -15,7 +15,7 @@ import { type DiscordRest, openDiscordRest } from '../../src/discord/rest.ts';
 import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { isRecord } from '../../src/domain/text.ts';
-import type { VoteRefusal } from '../../src/domain/votes/refusal.ts';
+import type { VoteRefusal } from '../../src/domain/votes/integrity.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { buildServer } from '../../src/server.ts';
 import { openStore } from '../../src/store/open.ts';

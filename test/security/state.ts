@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-people.ts';
+import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-sign-in.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Community, Fixture } from './fixture.ts';
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { readConfig } from '../../src/config.ts';
-import { loadSelfSigned } from '../../src/secrets/self-signed.ts';
+import { loadSelfSigned } from '../../src/secrets/certificate.ts';
 import { makeHome } from '../cli/votary.ts';
 import { freePort } from '../support/free-port.ts';
 import { serve } from '../support/serve.ts';

@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import type { FastifyInstance } from 'fastify';
-import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-people.ts';
+import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-sign-in.ts';
 
 export type PageAnswer = { status: number; text: string; location: string | undefined; type: string };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WindowMap } from '../../src/store/shared/memory-rates.ts';
+import { WindowMap } from '../../src/store/shared/memory.ts';
 
 test('windows that have ended are forgotten as new callers come', () => {
   const windows = new WindowMap();

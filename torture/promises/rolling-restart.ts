@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
-import { loadSelfSigned } from '../../src/secrets/self-signed.ts';
+import { loadSelfSigned } from '../../src/secrets/certificate.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { castVote, inParallel, newClient } from '../lib/client.ts';
 import { startServer } from '../lib/processes.ts';

@@ -1,5 +1,8 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
 import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
-import { findOperation } from './operations.ts';
+import { INTRODUCTION, TAGS } from './introduction.ts';
+import { findOperation, type OperationId } from './operations.ts';
 import {
   ANY_KEY,
   headersFor,
@@ -106,4 +109,50 @@ export function nameSchemas(paths: object): Named {
 
 function isTitled(value: unknown): value is Schema & { title: string } {
   return typeof value === 'object' && value !== null && 'title' in value && typeof value.title === 'string';
+}
+
+export const OPENAPI_PATH = '/openapi.json';
+
+/** The version of the contract: v7, and the number of optional additions. */
+const CONTRACT_VERSION = '7.0.0';
+
+export type OpenApiOptions = {
+  /** The public URL; if unknown, the URL the document was loaded from. */
+  publicUrl?: string | null;
+  /** Default: the name of the product. */
+  siteName?: string;
+};
+
+/** Collects every route that is added from now on. */
+export async function collectRoutes(
+  app: FastifyInstance,
+  { publicUrl, siteName = 'Votary' }: OpenApiOptions,
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.1',
+      info: {
+        title: `${siteName}: vote verification`,
+        version: CONTRACT_VERSION,
+        description: INTRODUCTION,
+        contact: { name: 'The operator of this service' },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: publicUrl ?? '/', description: 'This service' }],
+      tags: TAGS,
+    },
+    // The URL of a service can have a path; routes keep their own paths.
+    stripBasePath: false,
+    convertConstToEnum: false,
+  });
+}
+
+/** Needs no key, and counts like any other request. */
+export function openApiRoute(app: FastifyInstance): void {
+  const operationId: OperationId = 'getOpenApi';
+  let text: string | undefined;
+  app.get(OPENAPI_PATH, { schema: { operationId } }, async (_request, reply) => {
+    text ??= JSON.stringify(completeDocument(app.swagger()));
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
 }

@@ -9,7 +9,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FeedWaiters } from '../../store/feed-waiters.ts';
 import { NOT_FOUND_STATUS } from '../errors.ts';
-import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/index.ts';
+import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
 import { requestLocale } from '../request.ts';
 import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
 import { typed, type V7Deps } from './deps.ts';

@@ -2,7 +2,7 @@
 import { formatInstant } from '../clock.ts';
 import type { ClaimedVote } from '../votes/claim.ts';
 import { COOLDOWN_MS } from '../votes/cooldown.ts';
-import type { VoidBatch } from '../votes/voiding.ts';
+import type { VoidBatch } from '../votes/integrity.ts';
 import { type Vote, type VoterTotals, voteId } from '../votes/vote.ts';
 
 /** A vote was accepted. `test` is present in requested samples, never in real events. */

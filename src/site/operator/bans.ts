@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
 import { firstText } from '../../domain/text.ts';
-import type { Ban } from '../../domain/votes/voiding.ts';
+import type { Ban } from '../../domain/votes/integrity.ts';
 import { auditInstant } from '../../store/moderation/audit.ts';
 import { momentTag } from '../dashboard/format.ts';
 import { type People, personTag } from '../dashboard/people.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/refusal.ts';
+import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/integrity.ts';
 import {
   type FailingEndpoint,
   type InstanceCounts,

@@ -8,11 +8,9 @@ import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { type Html, html } from '../layout/html.ts';
 import { avatar, csrfField, type Page, renderPage } from '../layout/page.ts';
-import { requirePerson, startSession } from '../session.ts';
-import { DEMO_PEOPLE, type DemoPerson } from './demo-people.ts';
+import { type Person, requirePerson, startSession } from '../session.ts';
 import { backPath } from './discord/attempts.ts';
-import { signInMessages } from './messages.ts';
-import type { SignIn } from './sign-in.ts';
+import type { AdminGuild, SignIn } from './sign-in.ts';
 
 export type DemoForm = { back: string; csrfToken: string };
 
@@ -91,3 +89,69 @@ function choiceRoute(app: FastifyInstance, clock: Clock): void {
 function findPerson(userId: string | undefined): DemoPerson | undefined {
   return DEMO_PEOPLE.find((person) => person.userId === userId);
 }
+
+export type DemoPerson = Person & {
+  role: 'administrator' | 'member' | 'newcomer';
+  guilds: readonly AdminGuild[];
+  memberOf: readonly string[];
+};
+
+/** The guild created by `serve --demo`. */
+const DEMO_GUILD: AdminGuild = { guildId: '100000000000000001', name: 'Demo Community' };
+const UNLISTED_GUILD: AdminGuild = { guildId: '100000000000000002', name: 'Charlie’s Corner' };
+
+const DEMO_MEMBER = [DEMO_GUILD.guildId];
+
+/** One per role. None of them is among the sample voters, so each can vote immediately. */
+export const DEMO_PEOPLE: readonly DemoPerson[] = [
+  {
+    userId: '200000000000000101',
+    name: 'Alex',
+    role: 'administrator',
+    guilds: [DEMO_GUILD],
+    memberOf: DEMO_MEMBER,
+  },
+  { userId: '200000000000000102', name: 'Sam', role: 'member', guilds: [], memberOf: DEMO_MEMBER },
+  {
+    userId: '200000000000000103',
+    name: 'Charlie',
+    role: 'newcomer',
+    guilds: [UNLISTED_GUILD],
+    memberOf: [UNLISTED_GUILD.guildId],
+  },
+];
+
+/** Alex runs the site, too. */
+export const DEMO_OPERATORS: readonly string[] = ['200000000000000101'];
+
+type SignInMessages = {
+  title: string;
+  lead: string;
+  roles: Record<DemoPerson['role'], string>;
+  production: string;
+};
+
+export const signInMessages: Record<Locale, SignInMessages> = {
+  en: {
+    title: 'Demo sign-in',
+    lead: 'No identity is checked here. Choose a user to sign in as.',
+    roles: {
+      administrator: 'Administrator of Demo Community',
+      member: 'Member who votes',
+      newcomer: 'Administrator of a community that is not listed yet',
+    },
+    production:
+      'For real sign-in with Discord, start the service with VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  fr: {
+    title: 'Connexion de démonstration',
+    lead: 'Aucune identité n’est vérifiée ici. Choisissez le compte à utiliser.',
+    roles: {
+      administrator: 'Administre Demo Community',
+      member: 'Membre qui vote',
+      newcomer: 'Administre une communauté qui n’est pas encore référencée',
+    },
+    production:
+      'Pour une vraie connexion avec Discord, démarrez le service avec VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+};

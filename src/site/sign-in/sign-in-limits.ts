@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
 import { type RateLimit, type RateWindow, standingOf } from '../../domain/rate-window.ts';
-import { WindowMap } from '../../store/shared/memory-rates.ts';
+import { WindowMap } from '../../store/shared/memory.ts';
 import type { RateStore } from '../../store/store.ts';
 import { PageError } from '../errors/page-error.ts';
 

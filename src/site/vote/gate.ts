@@ -13,7 +13,8 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
 import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
-import { accountMarks, youngUntil } from '../../domain/votes/marks.ts';
+import type { Ban, VoteRefusal } from '../../domain/votes/integrity.ts';
+import { accountMarks, youngUntil } from '../../domain/votes/integrity.ts';
 import {
   accountsWith,
   challengeLevel,
@@ -22,8 +23,6 @@ import {
   networkPeriod,
   quietAt,
 } from '../../domain/votes/network.ts';
-import type { VoteRefusal } from '../../domain/votes/refusal.ts';
-import type { Ban } from '../../domain/votes/voiding.ts';
 import { isDoubledAt } from '../../domain/votes/vote.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { DEFAULT_INTEGRITY, type SiteDeps } from '../deps.ts';

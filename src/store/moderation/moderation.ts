@@ -5,8 +5,8 @@
  *   await store.moderation.restore(batch, clock());
  */
 import type { Instant } from '../../domain/clock.ts';
+import type { Ban, VoidBatch, VoidSelection } from '../../domain/votes/integrity.ts';
 import type { Period } from '../../domain/votes/period.ts';
-import type { Ban, VoidBatch, VoidSelection } from '../../domain/votes/voiding.ts';
 import type { VotePosition } from '../../domain/votes/vote.ts';
 
 /** Votes of a guild that were cast in the period. */

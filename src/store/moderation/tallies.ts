@@ -6,7 +6,7 @@
  *   await tallies.flush();
  */
 import { type Clock, DAY_MS, SECOND_MS } from '../../domain/clock.ts';
-import type { VoteRefusal } from '../../domain/votes/refusal.ts';
+import type { VoteRefusal } from '../../domain/votes/integrity.ts';
 import type { OperatorStore, Tally } from './operator.ts';
 
 const FLUSH_EVERY_MS = 10 * SECOND_MS;

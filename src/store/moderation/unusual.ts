@@ -5,7 +5,7 @@
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../domain/clock.ts';
-import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/marks.ts';
+import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/integrity.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 

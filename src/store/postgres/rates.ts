@@ -1,6 +1,6 @@
 import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { RateLimit, RateWindow } from '../../domain/rate-window.ts';
-import { MemoryRateStore, WindowMap } from '../shared/memory-rates.ts';
+import { MemoryRateStore, WindowMap } from '../shared/memory.ts';
 import type { RateStore } from '../store.ts';
 import type { Queryable } from './connection.ts';
 

@@ -6,7 +6,7 @@ import {
   toLinkSecrets,
   toRules,
 } from '../moderation/integrity.ts';
-import type { MemoryNetworks } from '../shared/memory-networks.ts';
+import type { MemoryNetworks } from '../shared/memory.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 
 export function createIntegrityStore(database: Connections, networks: MemoryNetworks): IntegrityStore {

@@ -1,5 +1,5 @@
 import type { ClaimedVote } from '../../domain/votes/claim.ts';
-import type { VoidBatch } from '../../domain/votes/voiding.ts';
+import type { VoidBatch } from '../../domain/votes/integrity.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import {
   rewardGranted,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleVotes } from '../../../src/demo.ts';
-import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-people.ts';
+import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-sign-in.ts';
 import {
   csrfTokenOf,
   openWithDiscord,

@@ -1,5 +1,5 @@
 import type { Locale } from '../../../domain/locale.ts';
-import type { VoteMark } from '../../../domain/votes/marks.ts';
+import type { VoteMark } from '../../../domain/votes/integrity.ts';
 import { type Html, html } from '../../layout/html.ts';
 
 type UnusualMessages = {

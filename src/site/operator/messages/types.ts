@@ -1,5 +1,4 @@
-import type { VoteMark } from '../../../domain/votes/marks.ts';
-import type { VoteRefusal } from '../../../domain/votes/refusal.ts';
+import type { VoteMark, VoteRefusal } from '../../../domain/votes/integrity.ts';
 import type { OperatorAction } from '../../../store/moderation/audit.ts';
 
 export const OPERATOR_TABS = ['overview', 'communities', 'unusual', 'voided', 'bans', 'log'] as const;

@@ -1,4 +1,4 @@
-import { isBanned } from '../../../domain/votes/voiding.ts';
+import { isBanned } from '../../../domain/votes/integrity.ts';
 import { type BanRow, type ModerationStore, toBan } from '../../moderation/moderation.ts';
 import type { Queryable } from '../connection.ts';
 

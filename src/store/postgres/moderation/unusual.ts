@@ -1,4 +1,4 @@
-import { MARK_BITS } from '../../../domain/votes/marks.ts';
+import { MARK_BITS } from '../../../domain/votes/integrity.ts';
 import {
   type HourlyVotes,
   MAX_EXAMINED,

@@ -1,6 +1,6 @@
 import { isStorableExternalId } from '../../../domain/identifiers.ts';
 import { foldExternalId } from '../../../domain/votes/claim.ts';
-import { MARK_BITS } from '../../../domain/votes/marks.ts';
+import { MARK_BITS } from '../../../domain/votes/integrity.ts';
 import {
   type ModerationStore,
   type RecordedBatch,

@@ -1,8 +1,7 @@
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
-import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
+import { isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
 import { NETWORK_WINDOW_MS } from '../../../domain/votes/network.ts';
-import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { dayOf, hourOf, monthOf } from '../../shared/hours.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { isBanned } from '../../../domain/votes/voiding.ts';
+import { isBanned } from '../../../domain/votes/integrity.ts';
 import { type BanRow, type ModerationStore, toBan } from '../../moderation/moderation.ts';
 import type { Connections } from '../connection.ts';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { MARK_BITS } from '../../../domain/votes/marks.ts';
+import { MARK_BITS } from '../../../domain/votes/integrity.ts';
 import {
   type HourlyVotes,
   MAX_EXAMINED,

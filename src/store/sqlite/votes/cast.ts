@@ -1,13 +1,12 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
-import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
+import { isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
 import { accountsWith } from '../../../domain/votes/network.ts';
-import { isBanned } from '../../../domain/votes/voiding.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
-import type { MemoryNetworks } from '../../shared/memory-networks.ts';
+import type { MemoryNetworks } from '../../shared/memory.ts';
 import {
   type CastEvidence,
   type CastOutcome,

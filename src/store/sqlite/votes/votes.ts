@@ -1,6 +1,6 @@
 import type { ListedVote } from '../../../domain/votes/vote.ts';
 import { isSearchable } from '../../shared/fold-name.ts';
-import type { MemoryNetworks } from '../../shared/memory-networks.ts';
+import type { MemoryNetworks } from '../../shared/memory.ts';
 import { beforeOrNewest, exportVotes, pageStart } from '../../shared/paging.ts';
 import type { VoteStore } from '../../store.ts';
 import type { Connection, Connections } from '../connection.ts';

@@ -1,15 +1,36 @@
-/** The checks of `votary doctor`. Each looks at one thing, changes nothing, and says what to do about it. */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Config } from '../../config.ts';
-import { DAY_MS, type Instant, SECOND_MS } from '../../domain/clock.ts';
-import { secretFingerprints } from '../../domain/secrets.ts';
-import { loadCertificate } from '../../secrets/certificate.ts';
-import { readSecret, secretFile } from '../../secrets/master-secret.ts';
-import { inspectDatabase } from '../../store/open.ts';
-import type { DatabaseReport } from '../../store/shared/migrations.ts';
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { secretFingerprints } from '../domain/secrets.ts';
+import { loadCertificate } from '../secrets/certificate.ts';
+import { readSecret, secretFile } from '../secrets/master-secret.ts';
+import { inspectDatabase } from '../store/open.ts';
+import type { DatabaseReport } from '../store/shared/migrations.ts';
+import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
+
+const SIGNS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
+
+export function addDoctorCommand(program: Command, cli: Cli): void {
+  const command = program
+    .command('doctor')
+    .description('check database, clock, certificate, secret, sign-in, disk and file modes');
+  addExamples(command, ['doctor', 'doctor --env-file /etc/votary/env --json']);
+  command.action(async () => {
+    const findings = await runChecks(readConfig(cli.environment), cli.clock());
+    const failures = findings.filter(({ status }) => status === 'failed').length;
+    report(cli, { ok: failures === 0, checks: findings }, formatTable(findings.flatMap(rowsOf)));
+    if (failures > 0) throw new CommandFailure(`${countOf(failures, 'check')} failed`);
+  });
+}
+
+function rowsOf({ check, status, message, advice }: Finding): string[][] {
+  const row = [SIGNS[status], check, message];
+  return advice === undefined ? [row] : [row, ['', '', `-> ${advice}`]];
+}
 
 export type Finding = {
   check: string;

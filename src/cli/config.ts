@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { readVariable, type Source, VARIABLES, type VariableName } from '../../config/variables.ts';
-import { type Config, readConfig } from '../../config.ts';
-import { addExamples, type Cli, formatTable, report } from '../cli.ts';
+import { readVariable, type Source, VARIABLES, type VariableName } from '../config/variables.ts';
+import { type Config, readConfig } from '../config.ts';
+import { addExamples, type Cli, formatTable, report } from './cli.ts';
 
 const MASK = '********';
 

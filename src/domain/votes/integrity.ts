@@ -1,0 +1,109 @@
+/**
+ * What protects the votes of a guild: marks on unusual votes, the age of accounts, reasons to refuse a vote, and
+ * voiding. Marks are stored with the vote and shown to admins and operators; they block nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { DAY_MS, type Instant } from '../clock.ts';
+
+/** The bit of each mark in votes.marks. */
+export const MARK_BITS = {
+  /** The account was less than 30 days old. */
+  young_account: 1,
+  /** Enough accounts voted from the network within an hour to require a challenge. */
+  busy_network: 2,
+  /** Another account voted for the same guild under the same name in the previous 24 hours. */
+  shared_name: 4,
+} as const;
+
+export type VoteMark = keyof typeof MARK_BITS;
+
+export const VOTE_MARKS: readonly VoteMark[] = ['young_account', 'busy_network', 'shared_name'];
+
+export function marksOf(bits: number): VoteMark[] {
+  return VOTE_MARKS.filter((mark) => (bits & MARK_BITS[mark]) !== 0);
+}
+
+const YOUNG_ACCOUNT_MS = 30 * DAY_MS;
+
+/** How far back another account's vote under the same name counts as sharing it. */
+export const SHARED_NAME_MS = DAY_MS;
+
+const DISCORD_EPOCH_MS = 1_420_070_400_000;
+const TIMESTAMP_SHIFT = 22n;
+
+/** When a Discord account was created: its id starts with the time. */
+export function accountCreatedAt(userId: string): Instant {
+  return Number(BigInt(userId) >> TIMESTAMP_SHIFT) + DISCORD_EPOCH_MS;
+}
+
+/** When an account that is younger than this many days can vote; null if it can now. 0 days: every account can. */
+export function youngUntil(userId: string, days: number, now: Instant): Instant | null {
+  const canVoteAt = accountCreatedAt(userId) + days * DAY_MS;
+  return days > 0 && now < canVoteAt ? canVoteAt : null;
+}
+
+/** The marks that follow from the account alone. */
+export function accountMarks(userId: string, castAt: Instant): number {
+  return castAt < accountCreatedAt(userId) + YOUNG_ACCOUNT_MS ? MARK_BITS.young_account : 0;
+}
+
+/** Why votes are refused, and what happens to challenges and reminders, as metric labels. */
+export const VOTE_REFUSALS = [
+  'cooldown',
+  'banned',
+  'young_account',
+  'not_member',
+  'membership_unknown',
+  'busy_network',
+  'challenge',
+  'bad_link',
+] as const;
+
+export type VoteRefusal = (typeof VOTE_REFUSALS)[number];
+
+export const CHALLENGE_EVENTS = [
+  'issued',
+  'passed',
+  'missing',
+  'expired',
+  'forged',
+  'replayed',
+  'too_cheap',
+  'turnstile_refused',
+  'turnstile_unreachable',
+  'store_failed',
+] as const;
+
+/** What became of reminders. `refused`: the user accepts no direct messages. */
+export const REMINDER_RESULTS = ['sent', 'dropped', 'limited', 'refused', 'retried', 'rejected'] as const;
+
+export type ReminderResult = (typeof REMINDER_RESULTS)[number];
+
+export type ChallengeEvent = (typeof CHALLENGE_EVENTS)[number];
+
+/**
+ * Which votes of a guild are voided. `externalId` is compared exactly; `network` is the hash that a vote was kept with.
+ */
+export type VoidSelection =
+  | { userId: string }
+  | { externalId: string }
+  | { mark: VoteMark }
+  | { network: string };
+
+/** Describes a batch when it is voided; every `vote_voided` event carries it. */
+export type VoidBatch = { batch: string; reason: string | null; voidedAt: Instant };
+
+const BATCH_BYTES = 8;
+
+/** The id of a new batch: random and unguessable. */
+export function createBatchId(random: (bytes: number) => Buffer = randomBytes): string {
+  return `void_${random(BATCH_BYTES).toString('hex')}`;
+}
+
+/** A user who may not vote for any guild. `until` is null for a permanent ban. */
+export type Ban = { userId: string; since: Instant; until: Instant | null; reason: string | null };
+
+/** At `until` itself the ban is over. */
+export function isBanned(ban: Pick<Ban, 'until'> | undefined, now: Instant): boolean {
+  return ban !== undefined && (ban.until === null || now < ban.until);
+}
