@@ -9,19 +9,28 @@ import { freePort } from '../support/free-port.ts';
 import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor } from '../support/https-visitor.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { serve } from '../support/serve.ts';
+import { CHANNEL_TOKEN } from '../webhooks/discord-channel.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { assertListed, assertNowhere, commandLines, watchProcesses } from './search.ts';
 import { DEMO_GUILD, enterDemo, useApi, useDiscord, useSite } from './use-everything.ts';
+
+const MC_TOKEN = 'the-token-of-the-minecraft-server';
 
 const CHECK = '/v7/vote-check?discord_id=200000000000000001';
 
 describe('after a run of everything', { concurrency: true }, () => {
   it('no key, session or secret stands in logs, errors, metrics or the list of processes', async () => {
-    const { home, metricsPort } = await makeTalkativeHome();
+    const nowhere = { MC_TOKEN, VOTARY_DISCORD_API: 'http://127.0.0.1:1029' };
+    const { home, metricsPort } = await makeTalkativeHome(nowhere);
     const { key, old } = await openKeys(home);
     const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
     const receiver = await startReceiver();
     const webhook = Object(await home.json('webhook', 'add', DEMO_GUILD, receiver.url));
+    // Nothing listens at either of them, so that every vote fails and is logged.
+    const channel = `https://discord.com/api/webhooks/400000000000000001/${CHANNEL_TOKEN}`;
+    await home.json('webhook', 'add', DEMO_GUILD, '--discord', channel);
+    const server = ['--votifier', '127.0.0.1:1029', '--token-env', 'MC_TOKEN'];
+    await home.json('webhook', 'add', DEMO_GUILD, ...server);
 
     const served = await serve(home, '--demo');
     const visitor = newHttpsVisitor(served.url);
@@ -54,6 +63,8 @@ describe('after a run of everything', { concurrency: true }, () => {
       'the old key': old,
       'the master secret': master,
       'the secret of the webhook': webhook.secret,
+      'the token of the channel': CHANNEL_TOKEN,
+      'the token of the Minecraft server': MC_TOKEN,
     };
     assertNowhere(secrets, { ...places, 'an answer': allOf([...answers, broken]) });
     assertNowhere({ 'a session': sessionOf(visitor) }, places);
