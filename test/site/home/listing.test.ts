@@ -191,6 +191,15 @@ onSqlite('the board', (open) => {
     });
     assert.equal((await board.rankOf(second.guildId, first.votes + 1))?.rank, 1);
     assert.equal(await board.rankOf('199999999999999999', 5), null);
+    for (const { guildId } of byVotes) {
+      for (let votes = 0; votes <= first.votes + 1; votes += 1) {
+        const changed = byVotes.map((guild) => (guild.guildId === guildId ? { ...guild, votes } : guild));
+        const keyOf = (guild: (typeof changed)[number]) => `${guild.folded}\0${guild.guildId}`;
+        const sorted = changed.sort((a, b) => b.votes - a.votes || (keyOf(a) < keyOf(b) ? -1 : 1));
+        const expected = sorted.findIndex((guild) => guild.guildId === guildId) + 1;
+        assert.equal((await board.rankOf(guildId, votes))?.rank, expected);
+      }
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
+import { createLeaderboards } from '../../../src/site/profile/routes.ts';
 import { type Api, ago, OTHER_USER, onSqlite, USER } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
@@ -139,6 +140,46 @@ onSqlite('the page of a community', (open) => {
     assert.match((await newVisitor(api.app).get(`/guild/${api.guildId}/vote`)).text, link);
     assert.equal((await newVisitor(api.app).get(`/guild/${api.guildId}/`)).location, `/guild/${api.guildId}`);
   });
+});
+
+onSqlite('a leaderboard', (open) => {
+  const period = { from: Date.parse('2026-11-01'), to: Date.parse('2026-12-01') };
+
+  for (const tookMs of [0, 1000]) {
+    test(`that takes ${tookMs} ms to read is ${tookMs > 0 ? 'shown as it was while it is read again' : 'waited for'}`, async () => {
+      const { store, clock, guildId } = await open();
+      const results: (() => void)[] = [];
+      let reads = 0;
+      const topVoters = async () => {
+        reads += 1;
+        const votes = reads;
+        await new Promise<void>((resolve) => results.push(resolve));
+        return [{ userId: USER, votes }];
+      };
+      const slow = { ...store, votes: { ...store.votes, topVoters } };
+      const read = createLeaderboards({ store: slow, clock });
+      const finish = () => {
+        clock.advance(tookMs);
+        results.shift()?.();
+      };
+      const shown = async () => (await read(guildId, period))[0]?.votes;
+      const first = shown();
+      finish();
+      assert.equal(await first, 1);
+      assert.equal(await shown(), 1);
+      clock.advance(MINUTE_MS / 2);
+      const second = shown();
+      if (tookMs > 0) assert.equal(await second, 1);
+      finish();
+      if (tookMs === 0) assert.equal(await second, 2);
+      await new Promise(setImmediate);
+      assert.equal(await shown(), 2);
+      clock.advance(3 * MINUTE_MS);
+      const third = shown();
+      finish();
+      assert.equal(await third, 3);
+    });
+  }
 });
 
 onSqlite('the icon of a community', (open) => {
