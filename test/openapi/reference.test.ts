@@ -83,7 +83,7 @@ test('files of the reference are small on the way and kept for good; unknown one
   const file = await request.get(String(script));
   const headers = file.headers();
   assert.match(headers['cache-control'] ?? '', /max-age=31536000, immutable/);
-  assert.equal(headers['content-encoding'], 'gzip');
+  assert.equal(headers['content-encoding'], 'br');
   assert.ok(Number(headers['content-length']) < 1_500_000);
   const plain = await request.get('/docs/files/docs.css', { headers: { 'accept-encoding': 'identity' } });
   assert.equal(plain.headers()['content-encoding'], undefined);

@@ -3,13 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fastify from 'fastify';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import { site } from '../../../src/site/index.ts';
-import { demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
+import { buildServer } from '../../../src/server.ts';
 import { openStore } from '../../../src/store/open.ts';
+import { testServerDeps } from '../../support/api.ts';
 import { testClock } from '../../support/clock.ts';
-import { testEndpoints } from '../../support/webhooks.ts';
 import { newVisitor } from '../visitor.ts';
 
 test('every attempt to vote is counted by what became of it', async (t) => {
@@ -17,17 +15,8 @@ test('every attempt to vote is counted by what became of it', async (t) => {
   const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
   const clock = testClock('2026-11-15T12:00:00.000Z');
   const secrets = deriveSecrets('a master secret for tests');
-  const outcomes: string[] = [];
-  const app = fastify().register(site, {
-    store,
-    clock,
-    secrets,
-    signIn: demoSignIn({ clock }),
-    webhooks: testEndpoints(store, clock, secrets),
-    onVote: (outcome) => outcomes.push(outcome),
-    onRefusal: (reason) => outcomes.push(reason),
-    onChallenge: (event) => outcomes.push(event),
-  });
+  const deps = testServerDeps(store, clock, secrets);
+  const app = buildServer(deps);
   t.after(async () => {
     await app.close();
     await store.close();
@@ -42,5 +31,16 @@ test('every attempt to vote is counted by what became of it', async (t) => {
   await visitor.submit(page, path);
   await visitor.submit(page, path);
   await visitor.post(path, { _csrf: 'made up' });
-  assert.deepEqual(outcomes, ['accepted', 'refused', 'cooldown']);
+  const text = await deps.metrics.text();
+  const counted = [
+    ...text.matchAll(/^votary_(votes|vote_refusals|challenges)_total\{\w+="(\w+)"\} ([1-9]\d*)$/gm),
+  ];
+  assert.deepEqual(
+    counted.map(([, metric, label, times]) => [metric, label, times]),
+    [
+      ['votes', 'accepted', '1'],
+      ['votes', 'refused', '1'],
+      ['vote_refusals', 'cooldown', '1'],
+    ],
+  );
 });
