@@ -13,6 +13,7 @@ import { dashboard } from './dashboard/index.ts';
 import { PICTURE_ORIGIN } from './dashboard/people.ts';
 import type { SiteDeps } from './deps.ts';
 import { discoveryRoutes } from './discovery.ts';
+import { docsPages } from './docs/index.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
 import { createBoard } from './home/board.ts';
@@ -67,6 +68,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     brandRoutes(pages);
     sharingRoutes(pages, deps, board);
     profileRoutes(pages, deps, board);
+    docsPages(pages, deps);
     voteRoutes(pages, deps, board);
     nameRoute(pages, deps);
     pages.register(dashboard, deps);

@@ -70,6 +70,22 @@ test('without JavaScript there are still the document and the guides', async (t)
   await page.getByRole('heading', { level: 1, name: 'Python' }).waitFor();
 });
 
+test('a guide names this server in its examples, which can be copied, also for readers of French', async (t) => {
+  const context = await site.visitor(t, { locale: 'fr' });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  await page.goto('/docs/guides/curl');
+  await page
+    .getByRole('navigation', { name: 'Documentation' })
+    .getByRole('link', { name: 'Site PHP ou CMS' })
+    .waitFor();
+  await page.getByRole('button', { name: 'Copier' }).first().click();
+  await page.getByRole('button', { name: 'Copié' }).waitFor();
+  const copied = await page.evaluate('navigator.clipboard.readText()');
+  assert.match(String(copied), new RegExp(site.url));
+  assert.doesNotMatch(await page.content(), /votes\.example\.org/);
+});
+
 test('a guide is accessible, on a phone and in dark mode too', async (t) => {
   const page = await site.open(t, '/docs/guides/webhooks', { width: 360 });
   await assertAccessible(page);

@@ -14,7 +14,7 @@ onSqlite('compression', (open) => {
       `/guild/${guildId}/vote`,
       '/nothing',
       '/docs/guides/curl',
-      '/assets/base.css',
+      '/assets/components.css',
       '/docs/files/docs.css',
     ];
     for (const url of paths) {
@@ -57,10 +57,10 @@ onSqlite('compression', (open) => {
 
   test('of a file is not a reason to send it again', async () => {
     const { app } = await open();
-    const first = await app.inject({ url: '/assets/base.css', headers: CHROME });
+    const first = await app.inject({ url: '/assets/components.css', headers: CHROME });
     assert.match(String(first.headers.etag), /^W\/"/);
     const again = { ...CHROME, 'if-none-match': String(first.headers.etag) };
-    const { statusCode, payload } = await app.inject({ url: '/assets/base.css', headers: again });
+    const { statusCode, payload } = await app.inject({ url: '/assets/components.css', headers: again });
     assert.deepEqual([statusCode, payload], [304, '']);
   });
 

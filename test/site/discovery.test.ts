@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { GUIDES } from '../../src/api/openapi/introduction.ts';
 import { onSqlite } from '../support/api.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -37,6 +38,35 @@ onSqlite('browsers and search engines', (open) => {
     assert.equal(headers['content-type'], 'application/manifest+json; charset=utf-8');
     for (const { src } of JSON.parse(text).icons) {
       assert.equal((await api.get(src, { key: null })).status, 200);
+    }
+  });
+
+  test('get title, description, Open Graph and Twitter tags of every public page', async () => {
+    const api = await open();
+    const guides = Object.keys(GUIDES).map((name) => `/docs/guides/${name}`);
+    const pages = [
+      '/',
+      '/?page=2',
+      `/guild/${api.guildId}`,
+      `/guild/${api.guildId}/vote`,
+      '/docs',
+      '/docs/guides',
+    ];
+    for (const path of [...pages, ...guides]) {
+      for (const language of ['en', 'fr']) {
+        const headers = { ...BROWSER, 'accept-language': language };
+        const { status, text } = await api.get(path, { key: null, headers });
+        assert.equal(status, 200, path);
+        assert.match(text, new RegExp(`<html lang="${language}">`), path);
+        assert.match(text, /<title>.+ · Votary<\/title>/, path);
+        const names = ['description', 'twitter:card', 'twitter:title', 'twitter:description'];
+        const properties = ['title', 'description', 'type', 'url', 'site_name', 'locale'];
+        for (const tag of [
+          ...names.map((name) => `name="${name}"`),
+          ...properties.map((name) => `property="og:${name}"`),
+        ])
+          assert.match(text, new RegExp(`<meta ${tag} content="[^"]+">`), `${path} ${tag}`);
+      }
     }
   });
 

@@ -1,87 +1,109 @@
+/** The API reference and the guides, in the layout of the site. */
 import { readFile } from 'node:fs/promises';
-import { marked } from 'marked';
+import { Marked } from 'marked';
 import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
-import type { Brand } from '../layout/brand.ts';
-import { escapeHtml } from '../layout/html.ts';
+import type { Locale } from '../../domain/locale.ts';
+import { copyButton } from '../dashboard/format.ts';
+import { escapeHtml, Html, html } from '../layout/html.ts';
+import { type PageContext, renderPage } from '../layout/page.ts';
 import type { FileName } from './files.ts';
+import { highlight } from './highlight.ts';
+import { docsMessages, type GuideName } from './messages.ts';
 
 export const DOCS_PATH = '/docs';
 export const FILES_PATH = '/docs/files';
 
-/** The version of each file, so that its URL changes with it. */
-export type FileVersions = Record<FileName, string>;
-
-export type GuideName = keyof typeof GUIDES;
+/** The URL of each file, which changes with its content. */
+export type FileUrls = Record<FileName, string>;
 
 const DIRECTORY = new URL('../../../docs/guides/', import.meta.url);
 
-/** Guides link to each other as files, as in the repository. */
-const LINK_TO_GUIDE = /href="([a-z-]+)\.md(#[\w-]+)?"/g;
+/** The address of the service in the guides. Readers see their own. */
+const EXAMPLE_ORIGIN = 'https://votes.example.org';
 
 export function isGuide(name: string): name is GuideName {
   return Object.hasOwn(GUIDES, name);
 }
 
-/** A guide as HTML. The guides are trusted text, so nothing is escaped. */
-export async function renderGuide(name: GuideName): Promise<string> {
-  const html = await marked(await readFile(new URL(`${name}.md`, DIRECTORY), 'utf8'));
-  return (
-    html
-      .replaceAll(LINK_TO_GUIDE, `href="${GUIDES_PATH}/$1$2"`)
-      // A block that can be scrolled must be reachable by keyboard.
-      .replaceAll('<pre>', '<pre tabindex="0">')
-  );
+const rendered = new Map<string, Promise<string>>();
+
+/** A guide as HTML. The guides are trusted text, so nothing but code is escaped. */
+export async function renderGuide(name: GuideName, { locale, origin }: PageContext): Promise<Html> {
+  const key = `${name} ${locale}`;
+  const guide = rendered.get(key) ?? toHtml(name, locale);
+  rendered.set(key, guide);
+  return new Html((await guide).replaceAll(EXAMPLE_ORIGIN, escapeHtml(origin)));
+}
+
+async function toHtml(name: GuideName, locale: Locale): Promise<string> {
+  let blocks = 0;
+  const marked = new Marked({
+    renderer: {
+      code({ text, lang = '' }) {
+        blocks += 1;
+        return codeBlock(text, lang, `code-${blocks}`, locale).text;
+      },
+      // Guides link to each other as files, as in the repository.
+      link({ href, tokens }) {
+        const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, `${GUIDES_PATH}/$1`);
+        return `<a href="${escapeHtml(path)}">${this.parser.parseInline(tokens)}</a>`;
+      },
+    },
+  });
+  const text = await readFile(new URL(`${name}.md`, DIRECTORY), 'utf8');
+  return (await marked.parse(text)).replaceAll('<table>', '<table class="guide-table">');
+}
+
+/** A block that can be scrolled must be reachable by keyboard. */
+function codeBlock(code: string, info: string, id: string, locale: Locale): Html {
+  const [language = '', file = ''] = info.split(' ');
+  const text = docsMessages[locale];
+  return html`<div class="code"><div class="code-head"><span class="muted small-text">${file || language}</span>${copyButton(locale, id, text.copy)}</div>
+<pre tabindex="0"><code id="${id}">${new Html(highlight(code, language))}</code></pre></div>`;
 }
 
 /** The interactive reference. Without JavaScript the document itself and the guides are linked. */
-export function referencePage(versions: FileVersions, brand: Brand): string {
-  return page(
-    'API reference',
-    { versions, brand },
-    `<div id="reference"></div>
-<noscript><main class="noscript" id="authentication"><h1>API reference</h1>
-<p>This page needs JavaScript. The same, for programs: <a href="/v7/openapi.json">openapi.json</a>. To read:</p>
-<ul>${guideList()}</ul></main></noscript>
-<script src="${address('scalar.js', versions)}"></script>
-<script type="module" src="${address('reference.js', versions)}"></script>`,
-  );
+export function referencePage(context: PageContext, urls: FileUrls): string {
+  const text = docsMessages[context.locale];
+  const main = html`<nav class="docs-bar" aria-label="${text.navigation}"><a href="${DOCS_PATH}" aria-current="page">${text.reference}</a> <a href="${GUIDES_PATH}">${text.guides}</a>${text.language !== null && html` <span class="muted">${text.language}</span>`}</nav>
+<div id="reference" lang="en"></div>
+<noscript><main class="noscript" id="authentication"><h1>${text.reference}</h1>
+<p>${text.needsScript} <a href="/v7/openapi.json">${text.document}</a></p>
+${guideList(context.locale)}</main></noscript>
+<script src="${urls['scalar.js']}"></script>
+<script type="module" src="${urls['reference.js']}"></script>`;
+  return renderPage(context, {
+    title: text.reference,
+    description: text.referenceDescription(context.brand.name),
+    main,
+    width: 'reference',
+    extraStyles: [urls['docs.css']],
+  });
 }
 
-export function guidePage(title: string, content: string, options: DocsOptions): string {
-  return page(title, options, `<main class="guide">${content}</main>`);
+export type GuidePage = { title: string; description: string; current: GuideName | null; content: Html };
+
+export function guidePage(context: PageContext, page: GuidePage): string {
+  const text = docsMessages[context.locale];
+  const main = html`<div class="docs-columns">
+<article class="guide">${page.content}</article>
+<nav class="docs-nav" aria-label="${text.navigation}">
+<p><a href="${DOCS_PATH}">${text.reference}</a></p>
+<p><a href="${GUIDES_PATH}"${page.current === null && html` aria-current="page"`}>${text.guides}</a></p>
+${page.current !== null && guideList(context.locale, page.current)}
+${text.language !== null && html`<p class="muted small-text">${text.language}</p>`}
+</nav></div>`;
+  return renderPage(context, {
+    title: page.title,
+    description: page.description,
+    main,
+    styles: ['guides.css'],
+    scripts: ['dashboard/dashboard.js'],
+    width: 'wide',
+  });
 }
 
-export type DocsOptions = { versions: FileVersions; brand: Brand };
-
-function page(title: string, { versions, brand }: DocsOptions, body: string): string {
-  const name = escapeHtml(brand.name);
-  const { href, type } = brand.icons[0];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · ${name}</title>
-<link rel="icon" href="${href}" type="${type}">
-<link rel="stylesheet" href="${address('docs.css', versions)}">
-${brand.stylesheet === null ? '' : `<link rel="stylesheet" href="${brand.stylesheet}">`}
-</head>
-<body>
-<nav class="bar" aria-label="${name}"><a class="brand" href="/"><img src="${href}" alt="" width="24" height="24">${name}</a>
-<a href="/docs">API reference</a> <a href="${GUIDES_PATH}">Guides</a> <a href="/dashboard">Dashboard</a></nav>
-${body}
-${brand.hasOwnName ? '<footer class="guide"><p>Powered by Votary</p></footer>' : ''}
-</body>
-</html>`;
-}
-
-export function guideList(): string {
-  return Object.entries(GUIDES)
-    .map(([name, title]) => `<li><a href="${GUIDES_PATH}/${name}">${title}</a></li>`)
-    .join('');
-}
-
-function address(name: keyof FileVersions, versions: FileVersions): string {
-  return `${FILES_PATH}/${name}?v=${versions[name]}`;
+export function guideList(locale: Locale, current: GuideName | null = null): Html {
+  const names = Object.keys(GUIDES).filter(isGuide);
+  return html`<ul>${names.map((name) => html`<li><a href="${GUIDES_PATH}/${name}"${name === current && html` aria-current="page"`}>${docsMessages[locale].titles[name]}</a></li>\n`)}</ul>`;
 }

@@ -70,14 +70,20 @@ export type Page = {
   links?: { canonical: string; prev: string | null; next: string | null };
   /** Whether search engines may list it. Default: true. */
   isIndexed?: boolean;
-  /** `narrow` for one card of text or a form, `wide` for a table or a dashboard. */
-  width?: 'narrow' | 'wide';
+  /** URLs of style sheets that are not in site/public. */
+  extraStyles?: string[];
+  /**
+   * `narrow` for one card of text or a form, `wide` for a table or a dashboard. `reference` is for the API reference, which
+   * has its own header and main element, and its own styles for everything below the header.
+   */
+  width?: 'narrow' | 'wide' | 'reference';
 };
 
 /** The page background, `--bg` in theme.css, which browsers also use around the page. */
 export const THEME_COLORS = { light: '#f6f6fa', dark: '#101118' };
 
-const STYLES = ['theme.css', 'base.css', 'components.css', 'forms.css'];
+const FRAME_STYLES = ['theme.css', 'frame.css'];
+const STYLES = [...FRAME_STYLES, 'base.css', 'components.css', 'forms.css'];
 
 export function renderPage(context: PageContext, page: Page): string {
   const { locale, brand } = context;
@@ -97,15 +103,15 @@ ${brand.touchIcon !== null && html`<link rel="apple-touch-icon" href="${brand.to
 ${page.isIndexed === false && html`<meta name="robots" content="noindex, follow">`}
 ${page.links && neighbors(page.links)}
 <link rel="manifest" href="/manifest.webmanifest">
-${[...STYLES, ...(page.styles ?? [])].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
+${stylesheets(page).map((href) => html`<link rel="stylesheet" href="${href}">\n`)}
 ${brand.stylesheet !== null && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
 ${(page.scripts ?? []).map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}
 </head>
 <body>
 <a class="skip" href="#main">${text.skip}</a>
 ${context.isDemo && html`<aside class="demo-strip">${text.demo}</aside>`}
-${header(context)}
-<main id="main" class="${page.width ?? 'narrow'}">${page.main}</main>
+${page.width === 'reference' ? html`<section class="site-header" aria-label="${brand.name}">${headerBar(context)}</section>` : html`<header class="site-header">${headerBar(context)}</header>`}
+${page.width === 'reference' ? html`<div id="main" class="reference">${page.main}</div>` : html`<main id="main" class="${page.width ?? 'narrow'}">${page.main}</main>`}
 ${footer(context)}
 </body>
 </html>`.text;
@@ -115,6 +121,11 @@ function neighbors({ canonical, prev, next }: NonNullable<Page['links']>): Html 
   return html`<link rel="canonical" href="${canonical}">
 ${prev !== null && html`<link rel="prev" href="${prev}">`}
 ${next !== null && html`<link rel="next" href="${next}">`}`;
+}
+
+function stylesheets({ width, styles = [], extraStyles = [] }: Page): string[] {
+  const common = width === 'reference' ? FRAME_STYLES : STYLES;
+  return [...[...common, ...styles].map(asset), ...extraStyles];
 }
 
 const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };
@@ -145,10 +156,10 @@ function imagePreview(origin: string, { path, alt }: { path: string; alt: string
 <meta name="twitter:image" content="${url}">`;
 }
 
-function header(context: PageContext): Html {
+function headerBar(context: PageContext): Html {
   const text = layoutMessages[context.locale];
   const { locale, name } = text.otherLanguage;
-  return html`<header class="site-header"><div class="bar">
+  return html`<div class="bar">
 ${brandLink(context.brand)}
 <nav class="site-nav" aria-label="${text.navigation}">
 ${navLink(context, '/', text.communities)}
@@ -160,7 +171,7 @@ ${context.isOperator && navLink(context, '/operator', text.operator)}
 <a class="quiet" href="/locale?to=${locale}&amp;back=${encodeURIComponent(context.path)}" hreflang="${locale}" lang="${locale}">${name}</a>
 ${context.person ? signedIn(context.person, context) : html`<a class="button small" href="${signInAddress(context.path)}">${text.signIn}</a>`}
 </div>
-</div></header>`;
+</div>`;
 }
 
 /** A wide logo already contains the name. */
