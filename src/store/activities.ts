@@ -27,6 +27,7 @@ export type ActivityAction =
   | 'profile_changed'
   | 'key_generated'
   | 'key_shown'
+  | 'key_copied'
   | 'key_revoked'
   | 'doubling_changed'
   | 'rules_changed'
@@ -90,7 +91,18 @@ export interface ActivityStore {
    * guild that was processed, to continue from; `undefined` when none is left.
    */
   prune(rule: RetentionRule, afterGuildId: string, guilds: number): Promise<string | undefined>;
+  milestones(guildId: string): Promise<Milestones>;
+  /** Somebody used the guild's API key. Only the first time is stored. */
+  recordRequest(guildId: string, at: Instant): Promise<void>;
+  hideChecklist(guildId: string, at: Instant): Promise<void>;
 }
+
+/** What has happened for the first time, and whether the admins have dismissed the list of it. */
+export type Milestones = {
+  firstRequestAt: Instant | null;
+  hasClaims: boolean;
+  isChecklistHidden: boolean;
+};
 
 export const KEEP_ACTIVITIES_MS = 365 * DAY_MS;
 export const MAX_ACTIVITIES_PER_GUILD = 2000;
@@ -102,6 +114,7 @@ export const MAX_ACTIVITIES_READ = 200;
 export const LASTING_ACTIONS: readonly ActivityAction[] = [
   'key_generated',
   'key_shown',
+  'key_copied',
   'webhook_secret_shown',
   'link_secret_shown',
 ];
@@ -117,6 +130,20 @@ export type ActivityRow = {
   count: number;
   first_at: Instant;
 };
+
+export type MilestonesRow = {
+  first_request_at: Instant | null;
+  checklist_hidden_at: Instant | null;
+  has_claims: boolean | number;
+};
+
+export function toMilestones(row: MilestonesRow | undefined): Milestones {
+  return {
+    firstRequestAt: row?.first_request_at ?? null,
+    hasClaims: Boolean(row?.has_claims),
+    isChecklistHidden: (row?.checklist_hidden_at ?? null) !== null,
+  };
+}
 
 /** guild_id, at, first_at, actor_id, actor_name, action, detail, merge_key */
 export function toColumns(activity: Activity): (string | Instant | null)[] {

@@ -104,6 +104,18 @@ export const ACCESS_TABLE: readonly Row[] = [
     changes: ['activities'],
     cells: ADMIN_ACTION,
   },
+  {
+    route: 'POST /dashboard/:guild_id/key/copy',
+    form: noFields,
+    changes: ['activities'],
+    cells: ADMIN_ACTION,
+  },
+  {
+    route: 'POST /dashboard/:guild_id/checklist/hide',
+    form: noFields,
+    changes: ['checklist'],
+    cells: ADMIN_ACTION,
+  },
   { route: 'GET /dashboard/:guild_id/key/regenerate', cells: ADMIN },
   {
     route: 'POST /dashboard/:guild_id/key/new',

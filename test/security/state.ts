@@ -7,6 +7,7 @@ const PARTS = [
   'activities',
   'audit',
   'bans',
+  'checklist',
   'claims',
   'deliveries',
   'endpoints',
@@ -29,6 +30,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     activities: await store.activities.recent(guildId, 100),
     audit: await store.audit.recent(null, 100),
     bans: await store.moderation.bans(clock(), '', 100),
+    checklist: (await store.activities.milestones(guildId)).isChecklistHidden,
     // Votes that nobody has claimed yet.
     claims: await store.claims.pending(guildId, { after: 0, until: clock() }, null, 100),
     deliveries: await store.webhooks.deliveries(guildId, clock(), 100),

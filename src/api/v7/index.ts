@@ -14,7 +14,7 @@ import { requestLocale } from '../request.ts';
 import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
 import { typed, type V7Deps } from './deps.ts';
 import { FEED_PATH, feedRoute } from './feed.ts';
-import { createLimit, refuseOtherMethods, requireKey } from './guard.ts';
+import { callerGuild, createLimit, refuseOtherMethods, requireKey } from './guard.ts';
 import { createIdentify, presentedKey } from './identify.ts';
 import { LEADERBOARD_PATH, leaderboardRoute } from './leaderboard.ts';
 import { compileValidator } from './validate.ts';
@@ -62,6 +62,7 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
 
   app.register(async (guarded) => {
     guarded.addHook('preValidation', requireKey);
+    guarded.addHook('preValidation', createFirstRequestHook(deps));
     guarded.setValidatorCompiler(compileValidator);
     const routes = typed(guarded);
     voteCheckRoutes(routes, deps);
@@ -72,6 +73,20 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
     feedRoute(routes, deps, feedWaiters);
     leaderboardRoute(routes, deps);
   });
+}
+
+/** Stores when the key of a guild was used first. After that a request only looks into memory. */
+function createFirstRequestHook({ store, clock }: V7Deps) {
+  const known = new Set<string>();
+  return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+    const { guildId } = callerGuild(request);
+    if (!known.has(guildId)) {
+      known.add(guildId);
+      // The next request tries again.
+      store.activities.recordRequest(guildId, clock()).catch(() => known.delete(guildId));
+    }
+    done();
+  };
 }
 
 function createAdmitHook(deps: V7Deps) {

@@ -3,8 +3,10 @@ import {
   type ActivityStore,
   LASTING_ACTIONS,
   MAX_ACTIVITIES_READ,
+  type MilestonesRow,
   toActivity,
   toColumns,
+  toMilestones,
 } from '../activities.ts';
 import type { Queryable } from './connection.ts';
 
@@ -33,10 +35,34 @@ const SQL = {
       AND activities.activity_id = ranked.activity_id
       AND (ranked.at < $3 OR ranked.place > $4)
       AND NOT (ranked.own_place = 1 AND ranked.action = ANY ($5::text[]))`,
+  // Primary keys.
+  milestones: `
+    SELECT first_request_at, checklist_hidden_at,
+           EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id) AS has_claims
+    FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = $1`,
+  recordRequest: `
+    INSERT INTO guild_milestones AS kept (guild_id, first_request_at)
+    SELECT guild_id, $2 FROM guilds WHERE guild_id = $1 FOR KEY SHARE
+    ON CONFLICT (guild_id) DO UPDATE SET first_request_at = excluded.first_request_at
+    WHERE kept.first_request_at IS NULL`,
+  hideChecklist: `
+    INSERT INTO guild_milestones (guild_id, checklist_hidden_at)
+    SELECT guild_id, $2 FROM guilds WHERE guild_id = $1 FOR KEY SHARE
+    ON CONFLICT (guild_id) DO UPDATE SET checklist_hidden_at = excluded.checklist_hidden_at`,
 } as const;
 
 export function createActivityStore(database: Queryable): ActivityStore {
   return {
+    async milestones(guildId) {
+      const { rows } = await database.query<MilestonesRow>({ text: SQL.milestones, values: [guildId] });
+      return toMilestones(rows[0]);
+    },
+    async recordRequest(guildId, at) {
+      await database.query({ text: SQL.recordRequest, values: [guildId, at] });
+    },
+    async hideChecklist(guildId, at) {
+      await database.query({ text: SQL.hideChecklist, values: [guildId, at] });
+    },
     async record(activity) {
       await database.query({ text: SQL.record, values: toColumns(activity) });
     },

@@ -4,8 +4,10 @@ import {
   type ActivityStore,
   LASTING_ACTIONS,
   MAX_ACTIVITIES_READ,
+  type MilestonesRow,
   toActivity,
   toColumns,
+  toMilestones,
 } from '../activities.ts';
 import type { Connections } from './connection.ts';
 
@@ -44,7 +46,31 @@ export function createActivityStore(database: Connections): ActivityStore {
          AND NOT (own_place = 1 AND action IN (SELECT value FROM json_each(?)))
      )`,
   );
+  // Primary keys.
+  const milestones = reader.prepare<[string], MilestonesRow>(
+    `SELECT first_request_at, checklist_hidden_at,
+            EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id) AS has_claims
+     FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = ?`,
+  );
+  const recordRequest = writer.prepare(
+    `INSERT INTO guild_milestones (first_request_at, guild_id) SELECT ?, guild_id FROM guilds WHERE guild_id = ?
+     ON CONFLICT (guild_id) DO UPDATE SET first_request_at = excluded.first_request_at
+     WHERE first_request_at IS NULL`,
+  );
+  const hideChecklist = writer.prepare(
+    `INSERT INTO guild_milestones (checklist_hidden_at, guild_id) SELECT ?, guild_id FROM guilds WHERE guild_id = ?
+     ON CONFLICT (guild_id) DO UPDATE SET checklist_hidden_at = excluded.checklist_hidden_at`,
+  );
   return {
+    async milestones(guildId) {
+      return toMilestones(milestones.get(guildId));
+    },
+    async recordRequest(guildId, at) {
+      await database.write(() => recordRequest.run(at, guildId));
+    },
+    async hideChecklist(guildId, at) {
+      await database.write(() => hideChecklist.run(at, guildId));
+    },
     async record(activity) {
       await database.write(() => record.run(...toColumns(activity)));
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listedName } from '../../../src/site/dashboard/communities.ts';
 import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../src/site/dashboard/format.ts';
-import { curlLine, customVoteLink } from '../../../src/site/dashboard/key/links.ts';
+import { customVoteLink } from '../../../src/site/dashboard/key/links.ts';
 
 const NOW = Date.parse('2026-11-15T17:04:05.000Z');
 /** French puts narrow and wide no-break spaces where a test can put only a space. */
@@ -45,18 +45,6 @@ describe('numbers and moments', () => {
 });
 
 describe('lines to paste', () => {
-  it('ask the API of this very site', () => {
-    assert.equal(
-      curlLine('https://votes.example.org', '200000000000000001', 'vty_x'),
-      'curl "https://votes.example.org/v7/vote-check?discord_id=200000000000000001" -H "Authorization: Bearer vty_x"',
-    );
-  });
-
-  it('accept the self-signed certificate of the machine they are on', () => {
-    for (const site of ['https://127.0.0.1:8443', 'https://localhost:8443', 'https://[::1]:8443'])
-      assert.match(curlLine(site, '200000000000000001', 'vty_x'), /^curl -k /);
-  });
-
   it('carry any external id safely', () => {
     assert.equal(
       customVoteLink('https://x', '1', 'a b&c=d#é'),

@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '../../../domain/address.ts';
 import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/identifiers.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { type Html, html } from '../../layout/html.ts';
@@ -18,13 +17,6 @@ export function customVoteLink(
   returnTo: URL | null = null,
 ): string {
   return site + votePath(guildId, { externalId, returnTo, signature: null });
-}
-
-/** A command to paste into a terminal. */
-export function curlLine(site: string, userId: string, key: string): string {
-  // On the local machine the certificate is self-signed: without -k the command would fail.
-  const curl = isLoopbackHost(new URL(site).hostname) ? 'curl -k' : 'curl';
-  return `${curl} "${site}/v7/vote-check?discord_id=${userId}" -H "Authorization: Bearer ${key}"`;
 }
 
 const EXAMPLE_RETURN_ADDRESS = new URL('https://shop.example.org/rewards');

@@ -19,7 +19,9 @@ type KeyMessages = {
   tryItLastVoter: string;
   tryItSample: string;
   tryItPlaceholder: string;
-  copyCurl: string;
+  copyExample: (language: string) => string;
+  copyFailed: string;
+  selfSigned: string;
   docs: string;
   confirm: { title: string; warning: string; consequence: string; confirm: string; cancel: string };
 };
@@ -40,12 +42,15 @@ export const keyMessages: Record<Locale, KeyMessages> = {
     regenerate: 'Regenerate…',
     madeOn: 'Generated on',
     secret: 'Keep it secret. Never put it in web pages, public repositories, screenshots or videos.',
-    shownHint: 'Revealing the key is recorded in the activity log. Keep it secret.',
+    shownHint: 'Revealing or copying the key is recorded in the activity log. Keep it secret.',
     tryIt: 'Try it',
     tryItLastVoter: 'Checks whether the member who voted last did so within the past hour.',
     tryItSample: 'Replace the Discord id in this command with the id of a member.',
     tryItPlaceholder: 'Reveal your key to fill it in here, or replace YOUR_API_KEY yourself.',
-    copyCurl: 'Copy command',
+    copyExample: (language) => `Copy the ${language} example`,
+    copyFailed: 'The key could not be copied. Reveal it instead.',
+    selfSigned:
+      'This site runs on your machine with a self-signed certificate, so the examples do not verify it. For Node.js, set NODE_TLS_REJECT_UNAUTHORIZED=0 while you test.',
     docs: 'Read the API documentation',
     confirm: {
       title: 'Regenerate the API key?',
@@ -72,12 +77,15 @@ export const keyMessages: Record<Locale, KeyMessages> = {
     madeOn: 'Générée le',
     secret:
       'Gardez-la secrète. Ne la mettez jamais dans une page web, un dépôt public, une capture d’écran ou une vidéo.',
-    shownHint: 'Cet affichage est consigné dans le journal d’activité. Gardez la clé secrète.',
+    shownHint: 'L’affichage et la copie sont consignés dans le journal d’activité. Gardez la clé secrète.',
     tryIt: 'Essayer',
     tryItLastVoter: 'Vérifie si le dernier membre à avoir voté l’a fait dans l’heure écoulée.',
     tryItSample: 'Remplacez l’identifiant Discord de cette commande par celui d’un membre.',
     tryItPlaceholder: 'Affichez votre clé pour l’insérer ici, ou remplacez vous-même YOUR_API_KEY.',
-    copyCurl: 'Copier la commande',
+    copyExample: (language) => `Copier l’exemple ${language}`,
+    copyFailed: 'La clé n’a pas pu être copiée. Affichez-la plutôt.',
+    selfSigned:
+      'Ce site fonctionne sur votre machine avec un certificat auto-signé, que les exemples ne vérifient donc pas. Pour Node.js, définissez NODE_TLS_REJECT_UNAUTHORIZED=0 pendant vos essais.',
     docs: 'Lire la documentation de l’API',
     confirm: {
       title: 'Régénérer la clé API\u00A0?',

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import { issueKey } from '../../../store/keys.ts';
-import { SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import { siteAddress } from '../../paths.ts';
 import { voteButtonView } from '../../sharing/snippets.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import { countAction } from '../limits.ts';
+import { checklistView, readChecklist } from './checklist.ts';
 import { type KeyState, readKeyState, versionOf } from './key-state.ts';
 import { linksView } from './links.ts';
 import { confirmView, keyView } from './view.ts';
@@ -23,11 +24,14 @@ export async function sendKeyTab(
   const { guildId } = guild;
   const site = siteAddress(request);
   const [lastVote] = await deps.store.votes.recent(guildId, null, null, 1);
+  const checklist = await readChecklist(deps, guild, lastVote !== undefined);
   const externalId = firstText(request.query, 'external_id') ?? '';
   return sendTab(request, reply, deps, {
     guild,
     tab: 'key',
-    view: (context) => html`${keyView(context, { guildId, site, state, lastVote })}
+    view: (
+      context,
+    ) => html`${checklistView(context, guildId, checklist)}${keyView(context, { guildId, site, state, lastVote })}
 ${linksView(context.locale, { guildId, site, externalId })}
 ${voteButtonView(context.locale, site, guild)}`,
   });
@@ -55,6 +59,23 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   });
 
   leadToTab(app, '/key/reveal', 'key');
+
+  // For a script that puts the key on the clipboard, where nobody who watches the screen can read it.
+  app.post('/key/copy', { config: { changes: false } }, async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_REVEALS');
+    const state = await readKeyState(deps, guildId, { isShown: true });
+    if (state.kind !== 'shown') throw new PageError('NOT_FOUND');
+    await store.activities.record({ guildId, at: clock(), actor: person, action: 'key_copied' });
+    return reply.header('cache-control', 'no-store').send({ key: state.key });
+  });
+
+  app.post('/checklist/hide', async (request, reply) => {
+    const { guildId } = adminOf(request).guild;
+    await store.activities.hideChecklist(guildId, clock());
+    return reply.redirect(tabAddress(guildId, 'overview'), SEE_OTHER_STATUS);
+  });
 
   app.get('/key/regenerate', { config: { changes: true } }, async (request, reply) => {
     const { guild } = adminOf(request);

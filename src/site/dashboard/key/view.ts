@@ -1,10 +1,11 @@
+import type { Locale } from '../../../domain/locale.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { copyButton, momentTag } from '../format.ts';
+import { copied, copyButton, momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
+import { type Example, examplesOf, isSelfSigned } from './examples.ts';
 import type { KeyState } from './key-state.ts';
-import { curlLine } from './links.ts';
 import { keyMessages } from './messages.ts';
 
 export type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
@@ -53,18 +54,30 @@ function keyActions({ locale, csrfToken }: PageContext, guildId: string, { kind 
   if (kind === 'shown')
     return html`${copyButton(locale, 'key', text.copyKey)}<a class="button small secondary" href="${tabAddress(guildId, 'key')}">${text.hide}</a>`;
   if (kind !== 'masked') return null;
-  return html`<form method="post" action="/dashboard/${guildId}/key/reveal">${csrfField(csrfToken)}<button class="small secondary">${text.reveal}</button></form>`;
+  const post = (action: string) => `/dashboard/${guildId}/key/${action}`;
+  return html`<form method="post" action="${post('copy')}" hidden data-copy-form data-copied="${copied[locale]}" data-failed="${text.copyFailed}">${csrfField(csrfToken)}<button class="small">${text.copyKey}</button></form>
+<form method="post" action="${post('reveal')}">${csrfField(csrfToken)}<button class="small secondary">${text.reveal}</button></form>`;
 }
 
 function tryIt({ locale }: PageContext, { site, state, lastVote }: KeyPage): Html {
   const text = keyMessages[locale];
   const isShown = state.kind === 'shown';
-  const line = curlLine(site, lastVote?.userId ?? SAMPLE_USER, isShown ? state.key : PLACEHOLDER);
+  const key = isShown ? state.key : PLACEHOLDER;
+  const examples = examplesOf({ site, userId: lastVote?.userId ?? SAMPLE_USER, key });
   return html`<section class="card" aria-labelledby="try-it">
 <div class="stack"><h2 id="try-it">${text.tryIt}</h2>
-<p class="muted measure">${lastVote ? text.tryItLastVoter : text.tryItSample} ${!isShown && text.tryItPlaceholder}</p></div>
-<pre class="wrap"><code id="curl">${line}</code></pre>
-<div class="row">${copyButton(locale, 'curl', text.copyCurl)}<a class="quiet" href="/docs">${text.docs}</a></div></section>`;
+<p class="muted measure">${lastVote ? text.tryItLastVoter : text.tryItSample} ${!isShown && text.tryItPlaceholder}</p>
+${isSelfSigned(site) && html`<p class="muted measure small-text">${text.selfSigned}</p>`}</div>
+<div class="examples">${examples.map((example, index) => exampleView(locale, example, index === 0))}</div>
+<div class="row"><a class="quiet" href="/docs">${text.docs}</a></div></section>`;
+}
+
+/** One language is open at a time. */
+function exampleView(locale: Locale, { id, language, code }: Example, isOpen: boolean): Html {
+  const { copyExample } = keyMessages[locale];
+  return html`<details name="example"${isOpen && html` open`}><summary>${language}</summary>
+<pre class="wrap"><code id="${id}">${code}</code></pre>
+<div class="row">${copyButton(locale, id, copyExample(language))}</div></details>`;
 }
 
 /** Asks for confirmation before the old key is revoked. */

@@ -7,6 +7,7 @@ import type { Voter } from '../../../store/store.ts';
 import { html } from '../../layout/html.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';
+import { checklistView, readChecklist } from '../key/checklist.ts';
 import { liveSource } from '../live.ts';
 import { isFailing } from '../webhooks/addresses.ts';
 import { figuresAt, figuresPeriod, monthPeriod, readRange } from './figures.ts';
@@ -45,6 +46,7 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const figures = figuresAt(now, range, hourly);
     const unusual = await readUnusual(store, guildId, now, hourly);
     const topVoters = figures.month === 0 ? [] : await topVotersOf(guildId, monthPeriod(now));
+    const checklist = await readChecklist(deps, guild, lastVote !== undefined);
     const people = await store.users.find(topVoters.map(({ userId }) => userId));
     const overview = {
       guildId,
@@ -59,8 +61,8 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     return sendTab(request, reply, deps, {
       guild,
       tab: 'overview',
-      view: ({ locale }) =>
-        html`${overviewView(locale, overview)}${liveSource(locale, guildId, 'votes', liveState)}`,
+      view: (context) =>
+        html`${checklistView(context, guildId, checklist)}${overviewView(context.locale, overview)}${liveSource(context.locale, guildId, 'votes', liveState)}`,
       scripts: ['dashboard/chart.js', 'dashboard/live.js'],
       styles: ['dashboard/overview.css'],
     });

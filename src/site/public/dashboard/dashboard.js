@@ -14,6 +14,14 @@ document.addEventListener('click', ({ target }) => {
   if (button) copyText(button);
 });
 
+for (const form of document.querySelectorAll('form[data-copy-form]')) {
+  form.hidden = false;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    copyAnswer(form);
+  });
+}
+
 for (const form of document.querySelectorAll('form[data-link-builder]')) buildLinks(form);
 
 function showCopyButtons(part) {
@@ -30,6 +38,37 @@ async function copy(button) {
     getSelection().selectAllChildren(source);
     answer(button, button.dataset.failed);
   }
+}
+
+/** Puts the key on the clipboard without showing it. */
+async function copyAnswer(form) {
+  const button = form.querySelector('button');
+  if (button.disabled) return;
+  button.disabled = true;
+  try {
+    const key = loadKey(form);
+    // Safari only lets a page write while it handles the click, so it gets a promise.
+    if (window.ClipboardItem) {
+      const blob = key.then((text) => new Blob([text], { type: 'text/plain' }));
+      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+    } else {
+      await navigator.clipboard.writeText(await key);
+    }
+    answer(button, form.dataset.copied);
+  } catch {
+    answer(button, form.dataset.failed);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+async function loadKey(form) {
+  const response = await fetch(form.action, {
+    method: 'POST',
+    body: new URLSearchParams(new FormData(form)),
+  });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return (await response.json()).key;
 }
 
 /** A button without text: it changes its color, and what it did is announced. */

@@ -286,6 +286,13 @@ CREATE TABLE activities (
 
 CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
 
+-- How far the setup of a guild is, for the checklist of its admins.
+CREATE TABLE guild_milestones (
+  guild_id            TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  first_request_at    BIGINT,
+  checklist_hidden_at BIGINT
+);
+
 -- How often something happened on a UTC day, for the operator console.
 CREATE TABLE tallies (
   day   BIGINT NOT NULL,

@@ -267,6 +267,13 @@ CREATE INDEX activities_by_guild ON activities (guild_id, at, activity_id);
 
 CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
 
+-- How far the setup of a guild is, for the checklist of its admins.
+CREATE TABLE guild_milestones (
+  guild_id            TEXT PRIMARY KEY NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
+  first_request_at    INTEGER,
+  checklist_hidden_at INTEGER
+) STRICT, WITHOUT ROWID;
+
 -- How often something happened on a UTC day, for the operator console.
 CREATE TABLE tallies (
   day   INTEGER NOT NULL,

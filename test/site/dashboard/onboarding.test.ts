@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it, test } from 'node:test';
+import { promisify } from 'node:util';
+import { examplesOf } from '../../../src/site/dashboard/key/examples.ts';
+import { issueKey } from '../../../src/store/keys.ts';
+import { addEndpoint } from '../../store/webhook-fixtures.ts';
+import { onSqlite, USER } from '../../support/api.ts';
+import { requirement } from '../../support/requirement.ts';
+import { openDashboard } from './open-dashboard.ts';
+
+const run = promisify(execFile);
+
+describe('examples in four languages', () => {
+  const examples = examplesOf({ site: 'https://votes.example.org', userId: USER, key: 'vty_x' });
+  const codeOf = (id: string) => examples.find((example) => example.id === id)?.code ?? '';
+
+  it('all send the same request to this very site', () => {
+    assert.deepEqual(
+      examples.map(({ language }) => language),
+      ['curl', 'Node.js', 'PHP', 'Python'],
+    );
+    for (const { code } of examples) {
+      assert.ok(code.includes(`https://votes.example.org/v7/vote-check?discord_id=${USER}"`));
+      assert.match(code, /Authorization"?: "?Bearer vty_x"/);
+    }
+  });
+
+  it('accept the self-signed certificate of this machine, and no other', () => {
+    for (const site of ['https://127.0.0.1:8443', 'https://localhost:8443', 'https://[::1]:8443']) {
+      const codes = examplesOf({ site, userId: USER, key: 'x' }).map(({ code }) => code);
+      for (const insecure of [/^curl -k /, /VERIFYPEER => false/, /unverified/])
+        assert.ok(codes.some((code) => insecure.test(code)));
+    }
+    for (const { code } of examples) assert.doesNotMatch(code, / -k |VERIFYPEER|unverified/);
+  });
+
+  it('are valid PHP', { skip: requirement('php') }, async () => {
+    await run('php', ['-r', 'token_get_all($argv[1], TOKEN_PARSE);', codeOf('php')]);
+  });
+
+  it('are valid Python', { skip: requirement('python') }, async () => {
+    await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', codeOf('python')]);
+  });
+});
+
+onSqlite('the first steps', (open) => {
+  const stepsIn = (text: string) =>
+    [...text.matchAll(/<li class="(done|open)"><span[^>]*>[^<]*<\/span><strong>([^<]+)</g)].map(
+      ([, state, name]) => `${name}: ${state}`,
+    );
+
+  test('follow what has happened, and disappear when all is done', async (t) => {
+    const { alex, path, store, guildId, get, vote } = await openDashboard(t, await open());
+    const steps = async (tab = '') => stepsIn((await alex.get(path(tab))).text);
+    assert.deepEqual(await steps(), [
+      'Generate the API key: done',
+      'Send the first request: open',
+      'Get the first vote: open',
+      'Reward votes: open',
+    ]);
+    assert.deepEqual(await steps('/key'), await steps());
+    const stored = t.mock.method(store.activities, 'recordRequest');
+    for (let i = 0; i < 3; i += 1) await get('/v7/vote-check?external_id=x');
+    assert.equal(stored.mock.callCount(), 1);
+    await stored.mock.calls[0]?.result;
+    await vote({ at: '2026-11-15T11:00:00Z' });
+    assert.equal((await steps()).filter((step) => step.endsWith('done')).length, 3);
+    await addEndpoint(store, guildId);
+    assert.deepEqual(await steps(), []);
+  });
+
+  test('can be dismissed for all admins, and refused requests do not count', async (t) => {
+    const { alex, path, get, store, guildId } = await openDashboard(t, await open());
+    await get('/v7/vote-check?external_id=x', { key: 'vty_wrong' });
+    const page = await alex.get(path(), { 'accept-language': 'fr' });
+    assert.match(page.text, /Premiers pas.*1 sur 4/s);
+    const answer = await alex.submit(page, path('/checklist/hide'));
+    assert.deepEqual([answer.status, answer.location], [303, path()]);
+    assert.deepEqual(stepsIn((await alex.get(path())).text), []);
+    assert.equal((await store.activities.milestones(guildId)).isChecklistHidden, true);
+  });
+});
+
+onSqlite('copying the key', (open) => {
+  test('sends the key to the script alone; it is recorded and limited like revealing it', async (t) => {
+    const { alex, path, activities, store, guildId, secrets, clock } = await openDashboard(t, await open());
+    const key = await issueKey(store, secrets, guildId, clock());
+    const page = await alex.get(path('/key'));
+    const answer = await alex.submit(page, path('/key/copy'));
+    assert.equal(answer.status, 200);
+    assert.match(answer.type, /^application\/json/);
+    assert.deepEqual(JSON.parse(answer.text), { key });
+    assert.deepEqual(await activities(), [['Alex', 'key_copied']]);
+    for (let i = 1; i < 60; i += 1) await alex.submit(page, path('/key/copy'));
+    for (const action of ['copy', 'reveal'])
+      assert.equal((await alex.submit(page, path(`/key/${action}`))).status, 429);
+  });
+
+  test('needs the token of the page, and a key', async (t) => {
+    const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
+    assert.equal((await alex.post(path('/key/copy'), {})).status, 403);
+    const page = await alex.get(path('/key'));
+    await store.guilds.setKey(guildId, null);
+    assert.equal((await alex.submit(page, path('/key/copy'))).status, 404);
+    assert.deepEqual(await activities(), []);
+  });
+});
