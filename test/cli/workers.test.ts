@@ -85,15 +85,15 @@ describe('serve --workers', { timeout: 300_000 }, () => {
     assert.deepEqual(await closed, [null, 'SIGKILL']);
   });
 
-  test('says once, in one line, why its workers cannot start', async () => {
+  test('says once, in one line, why its workers cannot start', async (t) => {
     const holder = createServer().listen(0, '127.0.0.1');
+    t.after(() => holder.close());
     await once(holder, 'listening');
     const address = holder.address();
     assert.ok(address && typeof address === 'object');
-    const home = await openHome({ VOTARY_PORT: String(address.port) });
+    const home = await openHome({ VOTARY_PORT: String(address.port), VOTARY_LOG_LEVEL: 'warn' });
     const outcome = await finish(home.start('serve', '--workers', '3', '--json'));
     assertFailed(outcome, new RegExp(`VOTARY_PORT ${address.port} is in use`));
-    holder.close();
   });
 
   test('is refused on SQLite', async () => {
