@@ -22,7 +22,8 @@ const PLANS: Record<Options['mode'], Plan> = {
 
 export const USAGE = `npm run bench                       everything; writes docs/performance.md and its plots
 npm run -s bench -- --quick --json  the ratios alone, in a minute
-npm run bench -- --only http,lists  some measures: http, tls, postgres, lists, import, process, claims, waiting
+npm run bench -- --only http,lists  some measures: http, tls, postgres, lists, import, process, claims, waiting,
+                                    pages (not part of --quick)
 `;
 
 export function readOptions(args: string[]): Options {

@@ -10,6 +10,7 @@ import { startLoadGenerator } from './load/load.ts';
 import { measureClaims } from './measures/claims.ts';
 import { measureImport } from './measures/import.ts';
 import { measureLists } from './measures/lists.ts';
+import { measurePages } from './measures/pages.ts';
 import { measureRealProcess } from './measures/real-process.ts';
 import { type Bench, compareOnHttp, compareOnPostgres, compareOnTls } from './measures/vote-check.ts';
 import { measureWaiting } from './measures/waiting.ts';
@@ -43,10 +44,13 @@ async function measure(bench: Bench, { only, mode }: Options): Promise<Partial<M
     process: () => measureRealProcess(bench),
     claims: () => measureClaims(bench),
     waiting: () => measureWaiting(bench),
+    pages: () => measurePages(bench),
   };
   const measured: Partial<Record<keyof Measured, unknown>> = {};
   for (const [name, run] of Object.entries(measures)) {
-    if (only.length > 0 && !only.includes(name)) continue;
+    // Its data set takes minutes to create.
+    const isChosen = only.length > 0 ? only.includes(name) : name !== 'pages' || mode !== 'quick';
+    if (!isChosen) continue;
     const start = performance.now();
     const result = await run();
     Object.assign(measured, { [name]: result });

@@ -39,30 +39,36 @@ async function makeDatabases(
 ): Promise<void> {
   const progress = startProgress('PostgreSQL', shape.lists.length + 6);
   progress.step('guilds');
-  await run(serverUrl, [`DROP DATABASE IF EXISTS ${LISTS}`, `DROP DATABASE IF EXISTS ${SPREAD}`]);
-  await run(serverUrl, [`CREATE DATABASE ${SPREAD}`]);
+  await runStatements(serverUrl, [`DROP DATABASE IF EXISTS ${LISTS}`, `DROP DATABASE IF EXISTS ${SPREAD}`]);
+  await runStatements(serverUrl, [`CREATE DATABASE ${SPREAD}`]);
   await (await openStore({ kind: 'postgres', url: spreadUrl })).close();
   await addGuilds(spreadUrl, shape);
   progress.step('votes');
-  await run(spreadUrl, [spreadVotes(shape)]);
+  await runStatements(spreadUrl, [spreadVotes(shape)]);
   progress.step('sums');
-  await run(spreadUrl, [...SUMS, 'VACUUM (FREEZE, ANALYZE)']);
-  await run(serverUrl, [`CREATE DATABASE ${LISTS} TEMPLATE ${SPREAD}`]);
-  await run(listsUrl, DROP_INDEXES);
+  await runStatements(spreadUrl, [...SUMS, 'VACUUM (FREEZE, ANALYZE)']);
+  await runStatements(serverUrl, [`CREATE DATABASE ${LISTS} TEMPLATE ${SPREAD}`]);
+  await runStatements(listsUrl, DROP_INDEXES);
   for (const [list, votes] of shape.lists.entries()) {
     progress.step(`list of ${votes.toLocaleString('en')}`);
-    await run(listsUrl, [listVotes(shape.guilds + list, list, votes)]);
+    await runStatements(listsUrl, [listVotes(shape.guilds + list, list, votes)]);
   }
   progress.step('indexes');
-  await run(listsUrl, MAKE_INDEXES);
+  await runStatements(listsUrl, MAKE_INDEXES);
   progress.step('sums');
-  await run(listsUrl, SUMS);
+  await runStatements(listsUrl, SUMS);
   progress.step('vacuum');
-  await run(listsUrl, ['VACUUM (FREEZE, ANALYZE)', 'CHECKPOINT']);
+  await runStatements(listsUrl, ['VACUUM (FREEZE, ANALYZE)', 'CHECKPOINT']);
   progress.done();
 }
 
-async function run(url: string, statements: readonly string[]): Promise<void> {
+/** Creates it anew. */
+export async function makePostgresDatabase(serverUrl: string, name: string): Promise<void> {
+  await runStatements(serverUrl, [`DROP DATABASE IF EXISTS ${name}`]);
+  await runStatements(serverUrl, [`CREATE DATABASE ${name}`]);
+}
+
+export async function runStatements(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -77,7 +83,7 @@ async function run(url: string, statements: readonly string[]): Promise<void> {
   }
 }
 
-async function addGuilds(url: string, shape: Shape): Promise<void> {
+export async function addGuilds(url: string, shape: Shape): Promise<void> {
   const guilds = allGuilds(shape);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -95,7 +101,7 @@ async function addGuilds(url: string, shape: Shape): Promise<void> {
   await client.end();
 }
 
-function spreadVotes({ guilds, votesPerGuild }: Shape): string {
+export function spreadVotes({ guilds, votesPerGuild }: Shape): string {
   const sql = SPREAD_SQL;
   return `INSERT INTO votes (${COLUMNS})
     SELECT ${sql.guildId}, ${sql.castAt}, ${sql.userId}, ${sql.externalId}, ${sql.isDoubled}, upper(${sql.externalId})
@@ -128,7 +134,7 @@ const MAKE_INDEXES = [
 ];
 
 /** The derived tables that the store maintains. */
-const SUMS = [
+export const SUMS = [
   'TRUNCATE hourly_votes, monthly_votes, cooldowns',
   `INSERT INTO hourly_votes (guild_id, hour, votes, doubled)
    SELECT guild_id, cast_at - cast_at % 3600000 AS hour, count(*), count(*) FILTER (WHERE is_doubled)

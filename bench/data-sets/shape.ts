@@ -13,6 +13,8 @@ export type Shape = {
   lists: readonly number[];
   /** Lines in the imported file. */
   imported: number;
+  /** Of the data set for pages; `ownVotes` are those of the community whose dashboard is opened. */
+  pages: { guilds: number; votesPerGuild: number; ownVotes: number };
 };
 
 export const FULL: Shape = {
@@ -20,10 +22,17 @@ export const FULL: Shape = {
   votesPerGuild: 100,
   lists: [10_000, 100_000, 1_000_000, 10_000_000],
   imported: 50_000,
+  pages: { guilds: 20_000, votesPerGuild: 500, ownVotes: 100_000 },
 };
 
 /** Only checks that the bench works. */
-export const SMOKE: Shape = { guilds: 40, votesPerGuild: 20, lists: [300, 2500], imported: 2000 };
+export const SMOKE: Shape = {
+  guilds: 40,
+  votesPerGuild: 20,
+  lists: [300, 2500],
+  imported: 2000,
+  pages: { guilds: 40, votesPerGuild: 20, ownVotes: 500 },
+};
 
 /** The servers' clocks start here, so the latest votes stay within the last hour. */
 export const NOW: Instant = Date.UTC(2026, 9, 31, 18);

@@ -16,7 +16,7 @@ export async function ensureGuildsFile(path: string, shape: Shape): Promise<void
   const progress = startProgress('SQLite, guilds alone', 1);
   await makeFile(path, progress, (db) => {
     progress.step('guilds');
-    addGuilds(db, shape);
+    addGuildsTo(db, shape);
   });
 }
 
@@ -26,7 +26,7 @@ export async function ensureSpreadFile(path: string, shape: Shape): Promise<void
   const progress = startProgress('SQLite, many guilds', 3);
   await makeFile(path, progress, (db) => {
     progress.step('guilds');
-    addGuilds(db, shape);
+    addGuildsTo(db, shape);
     progress.step('votes');
     addSpreadVotes(db, shape);
     progress.step('sums');
@@ -54,7 +54,11 @@ export async function ensureListsFile(path: string, spreadPath: string, shape: S
 }
 
 /** The file gets its final name when it is complete, so an interrupted run leaves no partial data set. */
-async function makeFile(path: string, progress: Progress, fill: (db: Connection) => void): Promise<void> {
+export async function makeFile(
+  path: string,
+  progress: Progress,
+  fill: (db: Connection) => void,
+): Promise<void> {
   const draft = `${path}.new`;
   await (await openStore({ kind: 'sqlite', path: draft })).close();
   const db = new Database(draft);
@@ -69,7 +73,7 @@ async function makeFile(path: string, progress: Progress, fill: (db: Connection)
   progress.done();
 }
 
-function addGuilds(db: Connection, shape: Shape): void {
+export function addGuildsTo(db: Connection, shape: Shape): void {
   const insert = db.prepare(
     `INSERT INTO guilds (guild_id, name, name_folded, created_at, premium_until, key_hash, key_sealed, key_created_at)
      VALUES (?, ?, lower(?), ?, ?, ?, '', ?)`,
@@ -79,7 +83,7 @@ function addGuilds(db: Connection, shape: Shape): void {
   }
 }
 
-function addSpreadVotes(db: Connection, { guilds, votesPerGuild }: Shape): void {
+export function addSpreadVotes(db: Connection, { guilds, votesPerGuild }: Shape): void {
   const sql = SPREAD_SQL;
   db.exec(
     `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${guilds * votesPerGuild}),
@@ -104,7 +108,7 @@ function addList(db: Connection, progress: Progress, guild: number, list: number
 }
 
 /** The derived tables that the store maintains. */
-function sumUp(db: Connection): void {
+export function sumUp(db: Connection): void {
   db.exec(`
     DELETE FROM hourly_votes;
     DELETE FROM monthly_votes;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DataSets } from '../data-sets/ensure.ts';
 import type { LoadGenerator } from '../load/load.ts';
 import { type ServerProcess, startServer } from '../servers/start.ts';
+import type { Transport } from '../servers/votary.ts';
 import { captureAnswer } from './answer-bytes.ts';
 import { type Comparison, compare, type Plan } from './compare.ts';
 
@@ -20,7 +21,7 @@ export function startVotary(
   { folder }: DataSets,
   name: string,
   database: string,
-  transport: 'http' | 'tls',
+  transport: Transport,
 ): Promise<ServerProcess> {
   const dataDir = join(folder, 'votary');
   return startServer('servers/votary.ts', { database, transport, dataDir }, join(folder, `${name}.log`));

@@ -11,6 +11,7 @@ import {
   importTable,
   latencyTable,
   machineLine,
+  pagesTable,
   ratiosTable,
   throughputTable,
 } from './tables.ts';
@@ -38,6 +39,7 @@ export async function writePerformancePage(
     latency: latencyTable(latencies),
     growth: growthTable(measured),
     import: importTable(measured),
+    ...(measured.pages && { pages: pagesTable(measured.pages) }),
   };
   let page = readFileSync(PAGE, 'utf8');
   for (const [name, text] of Object.entries(sections)) page = replaceSection(page, name, text);

@@ -3,12 +3,14 @@ import { cpus, totalmem } from 'node:os';
 import { type Figures, type Measured, statusOf, TARGETS, type Target } from '../figures.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import type { Latency } from '../measures/latency.ts';
+import { PAGE_NAMES, type PagesFigures, type PageTimes } from '../measures/pages.ts';
 
 const MARKS = { goal: 'goal', limit: 'yes', missed: '**no**' };
 
 export function ratiosTable(figures: Figures): string {
   const targets: [string, Target][] = Object.entries(TARGETS);
-  const rows = targets.map(([name, target]) => {
+  const measured = targets.filter(([name]) => name in figures);
+  const rows = measured.map(([name, target]) => {
     const value: number = Reflect.get(figures, name);
     const sign = target.isBetter === 'higher' ? '>=' : '<=';
     return [
@@ -61,6 +63,15 @@ export function importTable({ import: { votesPerSecond, rawVotesPerSecond } }: M
     ['raw program', whole(rawVotesPerSecond)],
   ];
   return table(['program', 'votes/s'], rows);
+}
+
+export function pagesTable({ sqlite, postgres }: PagesFigures): string {
+  const time = ({ medianMs, slowestMs }: PageTimes[keyof PageTimes]) =>
+    `${medianMs.toFixed(1)} ms (slowest ${slowestMs.toFixed(0)} ms)`;
+  return table(
+    ['page', 'SQLite', 'PostgreSQL'],
+    PAGE_NAMES.map((page) => [page, time(sqlite[page]), time(postgres[page])]),
+  );
 }
 
 export function machineLine(): string {

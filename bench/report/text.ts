@@ -4,10 +4,11 @@ import type { ClaimFigures } from '../measures/claims.ts';
 import { type Comparison, medianSample } from '../measures/compare.ts';
 import type { ImportFigures } from '../measures/import.ts';
 import type { ListFigures } from '../measures/lists.ts';
+import type { PagesFigures } from '../measures/pages.ts';
 import type { ProcessFigures } from '../measures/real-process.ts';
 import type { WaitingFigures } from '../measures/waiting.ts';
 
-type Part = ListFigures | ImportFigures | ProcessFigures | ClaimFigures | WaitingFigures;
+type Part = ListFigures | ImportFigures | ProcessFigures | ClaimFigures | WaitingFigures | PagesFigures;
 
 export function comparisonText(comparison: Comparison): string {
   return [...comparison]
@@ -38,6 +39,7 @@ function growthText({ growth }: ListFigures): string {
 export function figuresText(figures: Figures): string {
   const targets: [string, Target][] = Object.entries(TARGETS);
   return targets
+    .filter(([name]) => name in figures)
     .map(([name, target]) => {
       const value = Reflect.get(figures, name);
       return `${name.padEnd(34)} ${String(value).padStart(7)}   limit ${target.limit}, goal ${target.goal}: ${statusOf(target, value)}\n`;

@@ -5,7 +5,10 @@ import { SECRET } from '../data-sets/keys.ts';
 import { clockAt, LIFTED_LIMIT } from './conditions.ts';
 import { announce, readOptions } from './protocol.ts';
 
-export type VotaryOptions = { database: string; transport: 'http' | 'tls'; dataDir: string };
+/** `demo`: over TLS, with the demo users. */
+export type Transport = 'http' | 'tls' | 'demo';
+
+export type VotaryOptions = { database: string; transport: Transport; dataDir: string };
 
 const { database, transport, dataDir } = readOptions<VotaryOptions>();
 const config = readConfig({
@@ -19,5 +22,6 @@ const service = await startService(config, {
   clock: clockAt(Date.now),
   logLevel: 'info',
   rateLimit: LIFTED_LIMIT,
+  isDemo: transport === 'demo',
 });
 announce(service.url);

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import { type Language, readLanguage } from '../domain/profile.ts';
 import type { VoterTotals } from '../domain/votes/vote.ts';
-import { hourOf, monthOf } from './shared/hours.ts';
+import { hourOf } from './shared/hours.ts';
 
 /** A guild with everything that the public listing sorts and filters by. */
 export type ListedGuild = {
@@ -15,16 +15,18 @@ export type ListedGuild = {
   createdAt: Instant;
   /** Votes in the UTC month. */
   votes: number;
-  /** Votes in the last seven days, and in the seven days before. */
-  week: number;
-  previousWeek: number;
   tags: readonly string[];
   language: Language | null;
 };
 
+/** Votes in the last seven days, and in the seven days before, by whole hours. */
+export type WeeklyVotes = { guildId: string; week: number; previousWeek: number };
+
 export interface ListingStore {
   /** Guilds of the public listing, ordered by id, starting just after `after`. Votes are from stored sums. */
   read(now: Instant, after: string, limit: number): Promise<ListedGuild[]>;
+  /** The same guilds with their votes of two weeks, which takes much longer to sum up. */
+  weeks(now: Instant, after: string, limit: number): Promise<WeeklyVotes[]>;
   /** When the user last voted for these guilds; only votes after `after`. Voided votes are included. */
   lastVotes(userId: string, guildIds: readonly string[], after: Instant): Promise<Map<string, Instant>>;
 }
@@ -43,10 +45,10 @@ export type Standing = VoterTotals & {
 /** A rank reads all votes of the month, so it is not computed for more than this. */
 export const MAX_RANKED_VOTES = 20_000;
 
-/** The first instants of the month, of the current week and of the one before, and the end of the current week. */
+/** The starts of the current week and of the one before, and the end of the current week. */
 export function listingTimes(now: Instant) {
   const end = hourOf(now) + HOUR_MS;
-  return { month: monthOf(now), week: end - 7 * DAY_MS, previousWeek: end - 14 * DAY_MS, end };
+  return { week: end - 7 * DAY_MS, previousWeek: end - 14 * DAY_MS, end };
 }
 
 /** A row of the listing as both databases return it. */

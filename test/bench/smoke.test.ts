@@ -22,6 +22,7 @@ const KEYS = [
   'claims_pg_vs_plain_write',
   'checks_with_1000_waiting_vs_idle',
   'rss_mb_1000_waiting',
+  'pages_median_ms',
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'votary-bench-'));

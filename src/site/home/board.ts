@@ -7,15 +7,15 @@
  *   await board.rankOf(guildId, votes);   // { rank: 7, rankBefore: 8 }
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
+import { briefCache } from '../../domain/brief-cache.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/profile.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import type { ListedGuild } from '../../store/listing.ts';
+import type { ListedGuild, WeeklyVotes } from '../../store/listing.ts';
 import type { Store } from '../../store/store.ts';
 
 export type BoardData = {
   byVotes: readonly ListedGuild[];
-  byTrend: readonly ListedGuild[];
   byAge: readonly ListedGuild[];
   /** The most used first. */
   tags: readonly string[];
@@ -25,13 +25,19 @@ export type BoardData = {
 /** The place of a community in the month, and its place with one vote fewer. */
 export type GuildRank = { rank: number; rankBefore: number };
 
+/** Communities by their growth since last week, with the votes of these weeks. */
+export type Trends = { byTrend: readonly ListedGuild[]; weeks: ReadonlyMap<string, WeeklyVotes> };
+
 export type Board = {
   read(): Promise<BoardData>;
+  /** Votes of weeks change slowly and take long to sum up, so they may be some minutes old. */
+  readTrends(): Promise<Trends>;
   /** `votes`: of the month, which may be newer than the board. Null for a community that is not listed. */
   rankOf(guildId: string, votes: number): Promise<GuildRank | null>;
 };
 
-const GUILDS_AT_ONCE = 1000;
+/** A few milliseconds of SQLite, then other requests run. */
+const GUILDS_AT_ONCE = 500;
 
 const MIN_AGE_MS = 3 * SECOND_MS;
 const MAX_AGE_MS = 30 * SECOND_MS;
@@ -40,6 +46,8 @@ const AGE_PER_READ = 50;
 
 /** A longer list is shown as it was while it is being read again. */
 const WAIT_UP_TO = 1000;
+
+const MAX_TREND_AGE_MS = 10 * MINUTE_MS;
 
 /** `placeOf`: the index in `byVotes` by guild id. */
 type Snapshot = BoardData & {
@@ -55,7 +63,7 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
 
   async function readAgain(): Promise<Snapshot> {
     const startedAt = clock();
-    const data = sortAll(await readAll(store, startedAt));
+    const data = sortAll(await readAll((after) => store.listing.read(startedAt, after, GUILDS_AT_ONCE)));
     const readAt = clock();
     const maxAgeMs = Math.min(Math.max((readAt - startedAt) * AGE_PER_READ, MIN_AGE_MS), MAX_AGE_MS);
     const placeOf = new Map(data.byVotes.map(({ guildId }, index) => [guildId, index]));
@@ -76,8 +84,41 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
     return kept;
   }
 
+  const weeklyVotes = briefCache<Trends['weeks']>({
+    ...{ clock, maxAgeMs: MAX_TREND_AGE_MS, maxEntries: 1, ageFrom: 'answer' },
+  });
+
+  let weeks: Trends['weeks'] | undefined;
+
+  async function readWeeks(): Promise<Trends['weeks']> {
+    const now = clock();
+    const rows = await readAll((after) => store.listing.weeks(now, after, GUILDS_AT_ONCE));
+    weeks = new Map(rows.map((row) => [row.guildId, row]));
+    return weeks;
+  }
+
+  /** Those of a long list are shown as they were while they are being summed up again. */
+  async function currentWeeks(): Promise<Trends['weeks']> {
+    const old = weeks;
+    const next = weeklyVotes.get('', readWeeks);
+    if (!old || old.size <= WAIT_UP_TO) return next;
+    next.catch(() => {}); // The next visitor reads again.
+    return old;
+  }
+
+  /** Sorted once for each state of the list. */
+  let sorted: (Trends & { of: BoardData }) | undefined;
+
+  async function readTrends(): Promise<Trends> {
+    const [data, current] = await Promise.all([read(), currentWeeks()]);
+    if (sorted?.of !== data || sorted.weeks !== current)
+      sorted = { of: data, weeks: current, byTrend: byTrend(data, current) };
+    return sorted;
+  }
+
   return {
     read,
+    readTrends,
     async rankOf(guildId, votes) {
       const { byVotes, placeOf } = await read();
       const ownPlace = placeOf.get(guildId);
@@ -97,25 +138,22 @@ function isOf({ month, readAt }: Snapshot, now: Instant): boolean {
   return month === currentMonth(now).from && readAt <= now;
 }
 
-async function readAll(store: Store, now: Instant): Promise<ListedGuild[]> {
-  const guilds: ListedGuild[] = [];
+async function readAll<Row extends { guildId: string }>(
+  readAfter: (guildId: string) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
   for (;;) {
-    const part = await store.listing.read(now, guilds.at(-1)?.guildId ?? '', GUILDS_AT_ONCE);
-    for (const guild of part) guilds.push(guild);
-    if (part.length < GUILDS_AT_ONCE) return guilds;
+    const part = await readAfter(rows.at(-1)?.guildId ?? '');
+    for (const row of part) rows.push(row);
+    if (part.length < GUILDS_AT_ONCE) return rows;
     await yieldToRequests();
   }
 }
 
 function sortAll(guilds: readonly ListedGuild[]): BoardData {
   const byVotes = guilds.toSorted(moreVotesFirst);
-  const byTrend = byVotes
-    .map((guild) => ({ guild, trend: trendOf(guild) }))
-    .sort((a, b) => b.trend - a.trend)
-    .map(({ guild }) => guild);
   return {
     byVotes,
-    byTrend,
     byAge: byVotes.toSorted((a, b) => b.createdAt - a.createdAt),
     tags: mostUsed(byVotes.flatMap(({ tags }) => tags)),
     languages: mostUsed(byVotes.flatMap(({ language }) => language ?? [])),
@@ -143,11 +181,20 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
+function byTrend({ byVotes }: BoardData, weeks: Trends['weeks']): ListedGuild[] {
+  return byVotes
+    .map((guild) => ({ guild, trend: trendOf(weeks.get(guild.guildId) ?? NO_VOTES) }))
+    .sort((a, b) => b.trend - a.trend)
+    .map(({ guild }) => guild);
+}
+
+const NO_VOTES = { week: 0, previousWeek: 0 };
+
 /**
  * How unusual the growth since last week is: a difference alone would favor large communities, and a percentage those
  * that grew from one vote to three.
  */
-export function trendOf({ week, previousWeek }: Pick<ListedGuild, 'week' | 'previousWeek'>): number {
+export function trendOf({ week, previousWeek }: Pick<WeeklyVotes, 'week' | 'previousWeek'>): number {
   return (week - previousWeek) / Math.sqrt(previousWeek + 10);
 }
 

@@ -3,7 +3,6 @@ import { isTag, readLanguage } from '../../domain/profile.ts';
 import { firstText } from '../../domain/text.ts';
 import type { ListedGuild } from '../../store/listing.ts';
 import { foldName } from '../../store/shared/fold-name.ts';
-import type { BoardData } from './board.ts';
 
 export const PAGE_SIZE = 20;
 
@@ -60,10 +59,11 @@ export function listPath({ search, sort, tag, language, page }: ListingQuery): s
   return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
-export function findGuilds(board: BoardData, query: ListingQuery): Listing {
+/** `sorted`: all communities in the order of the query. */
+export function findGuilds(sorted: readonly ListedGuild[], query: ListingQuery): Listing {
   const { search, tag, language, page } = query;
   const searched = foldName(search);
-  const found = inOrder(board, query).filter(
+  const found = sorted.filter(
     (guild) =>
       (searched === '' || guild.folded.includes(searched)) &&
       (tag === null || guild.tags.includes(tag)) &&
@@ -72,11 +72,6 @@ export function findGuilds(board: BoardData, query: ListingQuery): Listing {
   const first = (page - 1) * PAGE_SIZE;
   const pages = Math.max(1, Math.ceil(found.length / PAGE_SIZE));
   return { ...query, guilds: found.slice(first, first + PAGE_SIZE), total: found.length, pages };
-}
-
-function inOrder({ byVotes, byTrend, byAge }: BoardData, { sort }: ListingQuery): readonly ListedGuild[] {
-  if (sort === 'trending') return byTrend;
-  return sort === 'new' ? byAge : byVotes;
 }
 
 /** The first page, the last one, and two on each side of the current one; null stands for pages left out. */

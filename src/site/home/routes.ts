@@ -24,14 +24,17 @@ export function homeRoute(app: FastifyInstance, deps: SiteDeps, board: Board): v
 
   app.get('/', async (request, reply) => {
     const now = clock();
+    const query = readListingQuery(request.query);
     const data = await board.read();
-    const listing = findGuilds(data, readListingQuery(request.query));
+    const trends = query.sort === 'trending' ? await board.readTrends() : null;
+    const listing = findGuilds(trends?.byTrend ?? (query.sort === 'new' ? data.byAge : data.byVotes), query);
     const [profiles, cooldowns] = await Promise.all([
       store.profiles.findMany(listing.guilds.map(({ guildId }) => guildId)),
       readCooldowns(request.person?.userId, listing, now),
     ]);
     const page = renderHomePage(pageContext(request, reply, deps.signIn), {
       ...{ listing, profiles, cooldowns, now },
+      weeks: trends?.weeks ?? new Map(),
       tags: data.tags,
       languages: data.languages,
     });

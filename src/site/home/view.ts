@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { GuildProfile, Language } from '../../domain/profile.ts';
-import type { ListedGuild } from '../../store/listing.ts';
+import type { ListedGuild, WeeklyVotes } from '../../store/listing.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { guildIcon, type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath } from '../paths.ts';
@@ -23,6 +23,8 @@ export type HomePage = {
   /** When the visitor can vote again; communities that are not in it can be voted for now. */
   cooldowns: ReadonlyMap<string, Instant>;
   now: Instant;
+  /** Of the communities, when they are sorted by trend. */
+  weeks: ReadonlyMap<string, WeeklyVotes>;
   /** What can be filtered by. */
   tags: readonly string[];
   languages: readonly Language[];
@@ -132,9 +134,12 @@ ${voteButton(context, page, guild)}
 `;
 }
 
-function figures({ locale }: PageContext, { listing }: HomePage, guild: ListedGuild): string {
+function figures({ locale }: PageContext, { listing, weeks }: HomePage, guild: ListedGuild): string {
   const text = homeMessages[locale];
-  if (listing.sort === 'trending') return text.thisWeek(guild.week, guild.week - guild.previousWeek);
+  if (listing.sort === 'trending') {
+    const { week, previousWeek } = weeks.get(guild.guildId) ?? { week: 0, previousWeek: 0 };
+    return text.thisWeek(week, week - previousWeek);
+  }
   if (listing.sort === 'new') return text.added(guild.createdAt);
   return text.votes(guild.votes);
 }

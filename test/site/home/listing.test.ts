@@ -60,10 +60,10 @@ onSqlite('the board', (open) => {
   test('finds what the database finds, in the same order', async () => {
     const api = await open();
     await fill(api);
-    const board = await createBoard(api).read();
+    const { byVotes } = await createBoard(api).read();
     for (const search of SEARCHES) {
       for (const page of [1, 2, 9]) {
-        const found = findGuilds(board, { ...FIRST_PAGE, search, page });
+        const found = findGuilds(byVotes, { ...FIRST_PAGE, search, page });
         const range = { search, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE };
         const ranking = await api.store.guilds.ranking(api.clock(), range);
         assert.deepEqual(
@@ -140,11 +140,26 @@ onSqlite('the board', (open) => {
       })(),
       castAt,
     );
-    const board = await createBoard(api).read();
-    const inOrder = (sort: 'trending' | 'new') =>
-      findGuilds(board, { ...FIRST_PAGE, search: 'trend', sort }).guilds.map(({ guildId }) => guildId);
-    assert.deepEqual(inOrder('trending'), [growing, steady, falling]);
-    assert.deepEqual(inOrder('new'), [falling, growing, steady]);
+    const board = createBoard(api);
+    const { byTrend, weeks } = await board.readTrends();
+    const ids = (guilds: readonly { guildId: string }[]) =>
+      guilds.map(({ guildId }) => guildId).filter((guildId) => guildId.startsWith('91000000'));
+    assert.deepEqual(ids(byTrend), [growing, steady, falling]);
+    assert.deepEqual(weeks.get(growing), { guildId: growing, week: 8, previousWeek: 1 });
+    assert.deepEqual(ids((await board.read()).byAge), [falling, growing, steady]);
+  });
+
+  test('votes of weeks are summed up once in ten minutes', async (t) => {
+    const api = await open();
+    const read = t.mock.method(api.store.listing, 'weeks');
+    const board = createBoard(api);
+    await Promise.all([board.readTrends(), board.readTrends()]);
+    api.clock.advance(9 * 60_000);
+    await board.readTrends();
+    assert.equal(read.mock.callCount(), 1);
+    api.clock.advance(60_000);
+    await board.readTrends();
+    assert.equal(read.mock.callCount(), 2);
   });
 
   test('filters by tag and language together with a search', async () => {
@@ -161,7 +176,7 @@ onSqlite('the board', (open) => {
     }
     const board = await createBoard(api).read();
     const find = (query: object) =>
-      findGuilds(board, { ...FIRST_PAGE, search: 'filter', ...query }).guilds.map(({ guildId }) =>
+      findGuilds(board.byVotes, { ...FIRST_PAGE, search: 'filter', ...query }).guilds.map(({ guildId }) =>
         ids.indexOf(guildId),
       );
     assert.deepEqual(find({}), [0, 1, 2]);

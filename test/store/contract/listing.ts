@@ -26,17 +26,19 @@ export function listingContract(subject: Subject): void {
       icon: null,
       createdAt: NOW,
       votes: 6,
-      week: 3,
-      previousWeek: 2,
       tags: ['pvp', 'zürich'],
       language: 'fr',
     });
+    const [weeks] = await store.listing.weeks(NOW, String(BigInt(guildId) - 1n), 1);
+    assert.deepEqual(weeks, { guildId, week: 3, previousWeek: 2 });
   });
 
   test('a guild without profile and votes is in the listing', async () => {
     const listed = await find(await addGuild(subject.store));
-    const { votes, week, previousWeek, tags, language } = listed ?? {};
-    assert.deepEqual([votes, week, previousWeek, tags, language], [0, 0, 0, [], null]);
+    const { guildId = '', votes, tags, language } = listed ?? {};
+    assert.deepEqual([votes, tags, language], [0, [], null]);
+    const weeks = await subject.store.listing.weeks(NOW, String(BigInt(guildId) - 1n), 1);
+    assert.deepEqual(weeks, [{ guildId, week: 0, previousWeek: 0 }]);
   });
 
   test('sanctioned, unlisted and hidden guilds are not in the listing', async () => {
