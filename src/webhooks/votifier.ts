@@ -81,6 +81,9 @@ class Exchange {
     if ('failure' in greeting) throw new DeliveryError(greeting.failure);
     const frame = encodeVote(vote, greeting.challenge, token);
     if (!(await beforeWrite())) throw new DeliveryError('CONNECTION_CLOSED');
+    // The server can have closed the connection meanwhile: then nothing was sent, and the vote can be retried.
+    this.#signal.throwIfAborted();
+    if (!socket.writable) throw new DeliveryError('CONNECTION_CLOSED');
     this.received = '';
     this.isWritten = true;
     socket.write(frame);

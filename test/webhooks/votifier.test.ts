@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import votifier2 from 'votifier2';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { encodeVote, parseVotifierAddress, votifierName } from '../../src/domain/webhooks/votifier.ts';
@@ -146,6 +147,36 @@ describe('a Votifier server', () => {
     await fixture.worker.runDue();
     assert.equal(server.connections, 0);
     assert.equal((await fixture.log(guildId))[0]?.state, 'uncertain');
+  });
+});
+
+describe('a vote that was not written', () => {
+  const vote = { serviceName: 'a', username: 'Steve', timestamp: 1 };
+
+  test('can be retried when the server closed the connection before', async () => {
+    const [{ sendVote }, server] = [await openFixture(), await startVotifierServer({ token: TOKEN })];
+    const beforeWrite = async () => {
+      await server.stop();
+      // The socket of the client learns of it in a later turn of the event loop.
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+      return true;
+    };
+    const result = await sendVote({ url: `votifier://${server.address}`, token: TOKEN, vote, beforeWrite });
+    assert.equal(result.error, 'CONNECTION_CLOSED');
+    await server.start();
+  });
+
+  test('is not uncertain when the service stops before', async () => {
+    const [{ sendVote }, server] = [await openFixture(), await startVotifierServer({ token: TOKEN })];
+    const stop = new AbortController();
+    const beforeWrite = async () => {
+      stop.abort();
+      return true;
+    };
+    const message = { url: `votifier://${server.address}`, token: TOKEN, vote, beforeWrite };
+    const { error } = await sendVote(message, stop.signal);
+    assert.notEqual(error, 'ANSWER_LOST');
+    assert.equal(server.votes.length, 0);
   });
 });
 

@@ -169,7 +169,7 @@ export interface WebhookQueueStore {
    * Returns false, without changes, if the claim was lost.
    */
   markSent(delivery: ClaimedDelivery): Promise<boolean>;
-  /** Releases a claim without an attempt: the delivery is due at `dueAt`. */
+  /** Releases a claim without an attempt, also after `markSent`: the delivery is due at `dueAt`. */
   release(delivery: ClaimedDelivery, dueAt: Instant): Promise<void>;
   /**
    * Stores a test for one endpoint, claimed by the caller, who sends it immediately. Returns `undefined`, without

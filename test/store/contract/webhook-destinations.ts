@@ -77,6 +77,18 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.equal(record?.state, 'delivered');
   });
 
+  test('a delivery that was marked and then not sent is due again when it is released', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await addEndpoint(store, guildId, VOTIFIER);
+    await store.votes.cast(voteOf(guildId));
+    const held = await claimOne(store, guildId);
+    await store.webhooks.markSent(held);
+    await store.webhooks.release(held, NOW + 5);
+    assert.deepEqual(await claim(store, guildId, NOW + 4), []);
+    assert.equal((await claimOne(store, guildId, NOW + 5)).tries, 0);
+  });
+
   test('an uncertain delivery is replayed only by its event and endpoint', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);

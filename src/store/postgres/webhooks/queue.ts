@@ -106,7 +106,7 @@ const SQL = {
     UPDATE webhook_deliveries SET state = 'uncertain'
     WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
   release: `
-    UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = $5
+    UPDATE webhook_deliveries SET state = 'pending', claimed_until = NULL, next_attempt_at = $5
     WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4`,
   beginTest: `
     UPDATE webhook_endpoints SET testing_until = $3

@@ -200,7 +200,7 @@ function prepareWrites(db: Connection) {
        WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND claimed_until = ?`,
     ),
     release: db.prepare(
-      `UPDATE webhook_deliveries SET claimed_until = NULL, next_attempt_at = ?
+      `UPDATE webhook_deliveries SET state = 'pending', claimed_until = NULL, next_attempt_at = ?
        WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND claimed_until = ?`,
     ),
     beginTest: db.prepare(
