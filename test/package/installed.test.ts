@@ -84,6 +84,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
       `/guild/${GUILD}/vote`,
       '/docs',
       '/docs/guides/curl',
+      `/guild/${GUILD}/card.png`,
       '/v7/openapi.json',
       '/readyz',
     ])

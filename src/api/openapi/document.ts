@@ -134,7 +134,8 @@ export async function collectRoutes(
       info: {
         title: `${siteName}: vote verification`,
         version: CONTRACT_VERSION,
-        description: INTRODUCTION,
+        // Examples that can be copied as they are.
+        description: publicUrl ? INTRODUCTION.replaceAll('$URL', publicUrl) : INTRODUCTION,
         contact: { name: 'The operator of this service' },
         license: { name: 'MIT', identifier: 'MIT' },
       },

@@ -11,6 +11,9 @@ const HASH = String.raw`(?<=^|\s)#[^\n]*`;
 const STRING = String.raw`"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\x60(?:[^\x60\\]|\\.)*\x60`;
 const NUMBER = String.raw`\b\d[\d_.]*\b`;
 
+/** Matches nothing. */
+const NOTHING = '(?!)';
+
 const JS: Language = {
   comment: SLASHES,
   keywords:
@@ -19,7 +22,7 @@ const JS: Language = {
 
 const LANGUAGES: Record<string, Language> = {
   js: JS,
-  json: { comment: '(?!)', keywords: 'true false null' },
+  json: { comment: NOTHING, keywords: 'true false null' },
   java: {
     comment: SLASHES,
     keywords:
@@ -40,11 +43,7 @@ const LANGUAGES: Record<string, Language> = {
     keywords:
       'case cd curl do done echo elif else esac exit export fi for function if in npm php pip python3 read then while',
   },
-  sql: {
-    comment: String.raw`--[^\n]*`,
-    keywords:
-      'AND BIGINT CREATE DEFAULT FROM INDEX INSERT INTEGER INTO KEY NOT NULL ON OR PRIMARY SELECT SET TABLE TEXT UNIQUE UPDATE VALUES VARCHAR WHERE',
-  },
+  sql: { comment: String.raw`--[^\n]*`, keywords: NOTHING },
   yaml: { comment: HASH, keywords: 'true false null' },
 };
 
