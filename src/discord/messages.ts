@@ -92,7 +92,7 @@ const fr: AppMessages = {
     BAD_INTERACTION: 'Le corps n’est pas une interaction de cette application.',
   },
   counted: (guild, when) => `Votre vote pour ${guild} a été pris en compte. Vous pourrez revoter ${when}.`,
-  doubled: 'Il compte double pour les récompenses.',
+  doubled: 'Il donne droit à une double récompense.',
   totals: (total, days) => `Vos votes : ${number('fr', total)}. Jours d’affilée : ${number('fr', days)}.`,
   rank: (rank) => `Votre rang ce mois-ci : ${number('fr', rank)}.`,
   cooldown: (guild, when) => `Vous avez déjà voté pour ${guild}. Vous pourrez revoter ${when}.`,

@@ -84,7 +84,7 @@ export const fr: OperatorMessages = {
     },
     noRefusals: 'Aucun vote n’a été refusé ces 30 derniers jours.',
     failing: 'Webhooks en échec',
-    noFailing: 'Aucun point de réception n’est en échec.',
+    noFailing: 'Aucun endpoint n’est en échec.',
     endpoint: 'Point de réception',
     failingSince: 'En échec depuis',
     disabled: 'Désactivé',
