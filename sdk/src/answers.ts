@@ -5,6 +5,7 @@ import type {
   ClaimResult,
   FeedPage,
   FeedVote,
+  Leaderboard,
   Pagination,
   PendingPage,
   UserVotePage,
@@ -67,6 +68,20 @@ function readPagination(fields: Fields): Pagination {
     limit: fields.number('limit'),
     hasMore: fields.flag('has_more'),
     nextCursor: fields.textOrNull('next_cursor'),
+  };
+}
+
+export function readLeaderboard(body: unknown): Leaderboard {
+  const fields = new Fields(body);
+  return {
+    guildId: fields.text('guild_id'),
+    month: fields.text('month'),
+    total: fields.number('total'),
+    voters: fields.list('voters', (voter) => ({
+      rank: voter.number('rank'),
+      userId: voter.text('user_id'),
+      votes: voter.number('votes'),
+    })),
   };
 }
 

@@ -12,6 +12,8 @@ export type {
   FeedOptions,
   FeedPage,
   FeedVote,
+  Leaderboard,
+  LeaderboardOptions,
   Pagination,
   PendingOptions,
   Period,

@@ -111,6 +111,23 @@ export type PendingOptions = ClaimsOptions & {
 
 export type PendingPage = { votes: ClaimableVote[]; pagination: Pagination };
 
+/** The voters of a month, more votes first, then the smaller user id. */
+export type Leaderboard = {
+  guildId: string;
+  /** `YYYY-MM`, UTC. */
+  month: string;
+  /** All votes of the month, also of users who are not listed. */
+  total: number;
+  voters: { rank: number; userId: string; votes: number }[];
+};
+
+export type LeaderboardOptions = CallOptions & {
+  /** `YYYY-MM`, UTC. Default: the current month. */
+  month?: string | undefined;
+  /** 1 to 100, default 100. */
+  limit?: number | undefined;
+};
+
 /** Any number of voters, all by Discord id or all by external id. */
 export type VoterIdentities =
   | { discordIds: readonly string[]; externalIds?: never }

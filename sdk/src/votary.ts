@@ -1,6 +1,7 @@
 import {
   readClaim,
   readClaimOverview,
+  readLeaderboard,
   readPendingPage,
   readReleased,
   readUserVotePage,
@@ -30,6 +31,8 @@ import type {
   ClaimsOptions,
   FeedOptions,
   FeedPage,
+  Leaderboard,
+  LeaderboardOptions,
   PendingOptions,
   UserVotePage,
   Vote,
@@ -181,6 +184,12 @@ export class Votary {
   /** One page of the votes of one user (Premium). */
   async listUserVotes(userId: string, options: VotePageOptions = {}): Promise<UserVotePage> {
     return decode(await this.#page(userVotesPath(userId), options), readUserVotePage);
+  }
+
+  /** The voters with the most votes in a month (Premium). It may be `cacheSeconds` old. */
+  async leaderboard({ month, limit, signal }: LeaderboardOptions = {}): Promise<Leaderboard> {
+    const query = { month: readText(month, 'month'), limit: limit?.toString() };
+    return decode(await this.#client.get('/guild/leaderboard', query, signal), readLeaderboard);
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { ago, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
+import { ago, assertError, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
 
 onEachDatabase('GET /v7/guild/leaderboard', (open) => {
   test('ranks the voters of the current UTC month', async () => {
@@ -71,5 +71,53 @@ onEachDatabase('GET /v7/guild/leaderboard', (open) => {
       const { body } = await api.get(`/v7/guild/leaderboard?limit=${limit}`);
       assert.equal(Object(body).errors[0].rule, rule);
     }
+  });
+
+  test('of a past month changes only when its votes are voided or restored', async () => {
+    const api = await open();
+    await api.grantPremium();
+    const [first, second] = [Date.parse('2026-10-10T10:00:00.000Z'), Date.parse('2026-10-11T10:00:00.000Z')];
+    for (const castAt of [first, second]) {
+      const at = new Date(castAt).toISOString();
+      await api.vote({ userId: USER, at }, { userId: OTHER_USER, at });
+    }
+    const read = async () => (await api.get('/v7/guild/leaderboard?month=2026-10')).body;
+    const before = await read();
+    const vote = { guildId: api.guildId, userId: USER, externalId: null, isDoubled: false };
+    await api.store.votes.cast({ ...vote, castAt: api.clock() });
+    assert.deepEqual(await read(), before);
+    const batch = `void_past_${api.guildId}`;
+    const period = { from: first, to: second };
+    const request = { guildId: api.guildId, selection: { userId: USER }, period, batch };
+    await api.store.moderation.void({ ...request, reason: null, voidedAt: api.clock() });
+    const { total, voters } = Object(await read());
+    assert.equal(total, 3);
+    assert.deepEqual(voters[0], { rank: 1, user_id: OTHER_USER, votes: 2 });
+    await api.store.moderation.restore(batch, api.clock());
+    assert.deepEqual(await read(), before);
+  });
+
+  test('answers HEAD like GET without a body, and 405 to every other method', async () => {
+    const api = await open();
+    await api.grantPremium();
+    const [get, head] = [
+      await api.get('/v7/guild/leaderboard'),
+      await api.send('HEAD', '/v7/guild/leaderboard'),
+    ];
+    assert.deepEqual([head.status, head.text], [200, '']);
+    assert.equal(head.headers['content-type'], get.headers['content-type']);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await api.send(method, '/v7/guild/leaderboard');
+      assertError(answer, 405, 'METHOD_NOT_ALLOWED');
+      assert.equal(answer.headers.allow, 'GET, HEAD');
+    }
+  });
+
+  test('refuses a repeated parameter and reads an empty one as not given', async () => {
+    const api = await open();
+    await api.grantPremium();
+    const repeated = await api.get('/v7/guild/leaderboard?month=2026-10&month=2026-11');
+    assert.equal(Object(repeated.body).errors[0].field, 'month');
+    assert.equal(Object((await api.get('/v7/guild/leaderboard?month=&limit=')).body).month, '2026-11');
   });
 });
