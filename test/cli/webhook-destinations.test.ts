@@ -86,6 +86,20 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
+  it('keeps the tokens through a rotation of the master secret', async () => {
+    const channel = await startDiscordChannel();
+    const server = await startVotifierServer({ token: TOKEN });
+    const home = await homeWith({ VOTARY_DISCORD_API: channel.api, MC_TOKEN: TOKEN });
+    const added = [
+      await add(home, '--discord', channel.url),
+      await add(home, '--votifier', server.address, '--token-env', 'MC_TOKEN'),
+    ];
+    assertDone(await home.votary('secret', 'rotate'));
+    for (const { endpoint_id: id } of added)
+      assertDone(await home.votary('webhook', 'test', GUILD, String(id)));
+    assert.deepEqual([channel.messages.length, server.votes.length], [1, 1]);
+  });
+
   it('says what is wrong with a target, without repeating it', async () => {
     const home = await homeWith({ MC_TOKEN: 'hunter2', BAD: 'hunter2 with spaces' }, false);
     const channelUrl = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;
