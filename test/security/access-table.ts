@@ -267,6 +267,11 @@ export function rowsOf(kind: WayInKind): Row[] {
   return ACCESS_TABLE.filter(({ wayIn }) => wayIn === undefined || wayIn === kind);
 }
 
+/** The API reads no cookie and no body, and what Discord sends is signed, so these POST routes are not forms. */
+export function isForm(route: string): boolean {
+  return /^POST \/(?!(?:v7|compat|discord)\/)/.test(route);
+}
+
 /** Where the route is, for this community. */
 export function addressOf({ route, path }: Row, community: Community): string {
   const { guildId, endpointId } = community;

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addressOf, rowsOf } from './access-table.ts';
+import { addressOf, isForm, rowsOf } from './access-table.ts';
 import { type Community, type Fixture, openFixture, ownToken } from './fixture.ts';
 
-const isApi = (route: string) => /^POST \/(v7|compat)\//.test(route);
-
-/** The API reads no cookie and no body, so its POST routes are not forms. */
-const FORMS = rowsOf('demo').filter(({ route }) => route.startsWith('POST ') && !isApi(route));
+const FORMS = rowsOf('demo').filter(({ route }) => isForm(route));
 
 describe('a form sent by another site', { concurrency: false }, () => {
   let fixture: Fixture;
@@ -18,7 +15,7 @@ describe('a form sent by another site', { concurrency: false }, () => {
   after(() => fixture.close());
 
   it('can only be one of these: every route that takes POST is among them', () => {
-    const posts = fixture.routes.filter((route) => route.startsWith('POST ') && !isApi(route));
+    const posts = fixture.routes.filter(isForm);
     assert.deepEqual(posts.toSorted(), FORMS.map(({ route }) => route).toSorted());
   });
 

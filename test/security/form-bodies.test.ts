@@ -3,14 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { makeHome } from '../cli/votary.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { serve } from '../support/serve.ts';
-import { addressOf, rowsOf } from './access-table.ts';
+import { addressOf, isForm, rowsOf } from './access-table.ts';
 import { type Community, type Fixture, openFixture, ownToken } from './fixture.ts';
 import { changedParts, stateOf } from './state.ts';
 
-/** The API reads no cookie and no body, so its POST routes are not forms. */
-const FORMS = rowsOf('demo').filter(
-  ({ route }) => route.startsWith('POST ') && !/^POST \/(v7|compat)\//.test(route),
-);
+const FORMS = rowsOf('demo').filter(({ route }) => isForm(route));
 const TOO_MUCH = { padding: 'x'.repeat(16 * 1024) };
 
 describe('a form of more than 16 kB', { concurrency: false }, () => {

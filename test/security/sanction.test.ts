@@ -15,11 +15,11 @@ import { changedParts, stateOf } from './state.ts';
 
 const DASHBOARD = rowsOf('demo').filter(({ route }) => route.includes('/dashboard/:guild_id'));
 /** Forms that only show something. */
-const REVEALS = DASHBOARD.filter(({ route }) => /^POST .*\/reveal$/.test(route));
+const REVEALS = DASHBOARD.filter(({ route }) => /^POST .*\/(?:reveal|copy)$/.test(route));
 const CHANGES = DASHBOARD.filter((row) => row.route.startsWith('POST ') && !REVEALS.includes(row));
 /** Pages that ask once more before a change. */
 const QUESTIONS = DASHBOARD.filter(({ route }) =>
-  /^GET .*\/(?:regenerate|rotate|remove|edit|release)$/.test(route),
+  /^GET .*\/(?:regenerate|rotate|remove|edit|release|settings\/profile)$/.test(route),
 );
 const VISITS = DASHBOARD.filter((row) => row.route.startsWith('GET ') && !QUESTIONS.includes(row));
 
@@ -83,7 +83,7 @@ describe('the dashboard of a sanctioned community', () => {
       const { text } = await fixture.knock('admin', 'GET', path);
       assert.match(text, /read-only/);
       const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(([, to]) => to);
-      const refused = forms.filter((to) => to?.startsWith('/dashboard/') && !/\/reveal(?:#|$)/.test(to));
+      const refused = forms.filter((to) => to?.startsWith('/dashboard/') && !/\/(?:reveal|copy)(?:#|$)/.test(to));
       assert.deepEqual(refused, [], path);
       assert.doesNotMatch(text, /href="[^"]*\/(?:regenerate|rotate|remove|edit|release)(?:\?[^"]*)?"/, path);
     }
