@@ -47,6 +47,7 @@ export async function sendTab(
   const main = html`${header(guild, tab, locale)}
 ${sanctionNotice(guild, locale)}
 ${doneNotice(request, locale)}
+${request.method !== 'GET' && html`<span hidden data-page-address="${context.path}"></span>`}
 ${view(context)}`;
   const title = `${frameMessages[locale].tabs[tab]} · ${guild.name}`;
   return sendDashboardPage(reply, context, { title, main, scripts, styles });
@@ -58,7 +59,7 @@ export function sendDashboardPage(
   page: Omit<Page, 'width'>,
 ): FastifyReply {
   const styles = ['dashboard/dashboard.css', 'dashboard/people.css', ...(page.styles ?? [])];
-  const scripts = ['dashboard/dashboard.js', ...(page.scripts ?? [])];
+  const scripts = ['dashboard/dashboard.js', 'dashboard/forms.js', ...(page.scripts ?? [])];
   return sendPage(reply, renderPage(context, { ...page, styles, scripts, width: 'wide' }));
 }
 

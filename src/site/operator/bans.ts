@@ -85,7 +85,7 @@ function askForm({ locale }: PageContext, fault: BanFault | undefined): Html {
   const invalid = fault && html` aria-invalid="true" aria-describedby="ban-error"`;
   const input = html`<input id="user_id" name="user_id" inputmode="numeric" autocomplete="off" required${invalid}>`;
   return html`<section class="card" aria-labelledby="ban"><h2 id="ban">${text.ban}</h2>
-${fault && html`<p class="notice bad" id="ban-error" role="alert">${text[fault]}</p>`}
+${fault && html`<p class="notice bad" id="ban-error" role="alert" tabindex="-1" autofocus>${text[fault]}</p>`}
 <form class="inline-form" method="get" action="/operator/ban">${field('user_id', text.userId, input)}<button class="secondary">${text.continue}</button></form></section>`;
 }
 
@@ -101,7 +101,7 @@ function confirmForm(
   const until = html`<input type="date" id="until" name="until" aria-describedby="until-hint"${invalid}>`;
   return html`<form class="card" method="post" action="/operator/bans">${csrfField(csrfToken)}<input type="hidden" name="user_id" value="${userId}">
 <div class="stack"><h2>${text.confirmTitle}</h2><p>${personTag(locale, people, userId)}</p><p class="muted measure">${text.confirmHint}</p></div>
-${fault && html`<p class="notice bad" role="alert">${text[fault]}</p>`}
+${fault && html`<p class="notice bad" role="alert" tabindex="-1" autofocus>${text[fault]}</p>`}
 ${field('until', messages.until, until, text.untilHint)}${reasonField(locale)}
 <div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/bans">${messages.cancel}</a></div></form>`;
 }

@@ -116,7 +116,7 @@ export function downloadView(locale: Locale, { guildId, filter, days, fault }: D
   const isFiltered = filter.of !== null;
   return html`<section class="card" aria-labelledby="download-title">
 <div class="stack"><h2 id="download-title">${text.title}</h2><p class="muted measure">${text.hint}</p>${isFiltered && html`<p>${text.onlyThese(html`<strong class="mono"><bdi>${who}</bdi></strong>`)}</p>`}</div>
-${fault !== null && html`<p class="notice bad" id="download-error" role="alert">${text.faults[fault]}</p>`}
+${fault !== null && html`<p class="notice bad" id="download-error" role="alert" tabindex="-1" autofocus>${text.faults[fault]}</p>`}
 <form class="inline-form" method="get" action="/dashboard/${guildId}/votes.csv">${isFiltered && html`<input type="hidden" name="${field}" value="${who}">`}
 ${dayField('from', text.from, days.from, fault)}${dayField('to', text.to, days.to, fault)}
 <button class="secondary">${text.action}</button></form></section>`;

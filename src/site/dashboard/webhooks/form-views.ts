@@ -31,7 +31,7 @@ export function replayView(
   const text = logMessages[locale].replay;
   return html`<section class="card" aria-labelledby="replay">
 <div class="stack"><h2 id="replay">${text.title}</h2><p class="muted measure">${text.hint}</p></div>
-${isWrong && html`<p class="notice bad" id="since-error" role="alert">${text.wrong}</p>`}
+${isWrong && html`<p class="notice bad" id="since-error" role="alert" tabindex="-1" autofocus>${text.wrong}</p>`}
 <form class="inline-form" method="post" action="${tabAddress(guildId)}/replay">${csrfField(csrfToken)}
 <div class="field"><label for="since">${text.since}</label><input type="datetime-local" id="since" name="since" value="${since}" required${isWrong && html` aria-invalid="true" aria-describedby="since-error"`}></div>
 <div class="field"><label for="to">${text.to}</label><select id="to" name="endpoint"><option value="">${text.all}</option>${endpoints.map(

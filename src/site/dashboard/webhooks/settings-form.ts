@@ -126,7 +126,7 @@ function settingsFields(context: PageContext, form: SettingsForm, isEdit: boolea
   const { kind, name, events, fault } = form;
   const text = settingsMessages[locale];
   return html`${csrfField(csrfToken)}
-${fault !== null && html`<p class="notice bad" id="form-error" role="alert">${text.faults[fault]}</p>`}
+${fault !== null && html`<p class="notice bad" id="form-error" role="alert" tabindex="-1" autofocus>${text.faults[fault]}</p>`}
 ${TARGET_FIELDS[kind](context, form, isEdit)}
 ${field({ id: 'name', label: text.name, hint: text.nameHint, isWrong: fault === 'bad-name', value: name })}
 ${

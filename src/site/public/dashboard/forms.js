@@ -1,0 +1,31 @@
+/** What scripts add to forms: a second click sends nothing, Back never asks to send a form again, errors are in view. */
+
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event;
+  if (event.defaultPrevented || form.method !== 'post') return;
+  if (form.dataset.isSent) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.isSent = 'true';
+  submitter?.setAttribute('aria-busy', 'true');
+});
+
+// A page that the browser kept in memory comes back as it was left.
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-is-sent]')) {
+    delete form.dataset.isSent;
+    for (const button of form.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy');
+  }
+});
+
+// This page is the answer to a form. In the history it takes the address of its tab, which is loaded without the form.
+const page = document.querySelector('[data-page-address]');
+if (page) history.replaceState(null, '', page.dataset.pageAddress);
+
+// Browsers ignore `autofocus` in a page whose address names a part of it.
+const error = document.querySelector('[role="alert"][autofocus]');
+if (error) {
+  error.focus();
+  error.scrollIntoView({ block: 'center' });
+}

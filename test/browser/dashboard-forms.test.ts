@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { issueKey } from '../../src/store/keys.ts';
+import { test, useSite } from '../support/browser.ts';
+
+const GUILD = '100000000000000001';
+const DASHBOARD = `/dashboard/${GUILD}`;
+const site = await useSite();
+
+await site.store.guilds.add({ guildId: GUILD, name: 'Forms', createdAt: site.clock() });
+await issueKey(site.store, site.secrets, GUILD, site.clock());
+
+test('going back to a revealed key asks nothing, and shows it masked', async (t) => {
+  const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex' });
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  await page.locator('#key').waitFor();
+  await page.waitForURL(`${site.url}${DASHBOARD}/key`);
+  await page.getByRole('link', { name: 'Activity' }).click();
+  await page.getByRole('heading', { name: 'Activity' }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Reveal' }).waitFor();
+  assert.equal(await page.locator('#key').count(), 0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Reveal' }).waitFor();
+});
+
+test('an error is in view and has the focus, with scripts and without', async (t) => {
+  for (const hasJavaScript of [true, false]) {
+    const page = await site.open(t, `${DASHBOARD}/votes.csv?from=2026-01-01&to=2026-06-01`, {
+      signedInAs: 'Alex',
+      hasJavaScript,
+      width: 360,
+    });
+    const error = page.getByRole('alert');
+    await error.waitFor();
+    const { y = -1 } = (await error.boundingBox()) ?? {};
+    assert.ok(y >= 0 && y < 740, `the error is at ${y}`);
+    if (hasJavaScript) assert.equal(await page.evaluate('document.activeElement.role'), 'alert');
+  }
+});
+
+test('a refused webhook is explained in view, and going back sends nothing again', async (t) => {
+  const page = await site.open(t, `${DASHBOARD}/webhooks`, { signedInAs: 'Alex' });
+  await page.getByLabel('URL').first().fill('https://10.0.0.1/hook');
+  await page.locator('#add button, .add-form button').last().click();
+  await page.getByRole('alert').waitFor();
+  assert.equal(await page.evaluate('document.activeElement.role'), 'alert');
+  await page.getByRole('link', { name: 'Activity' }).click();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Webhooks' }).first().waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+});
+
+test('a form that is being sent is not sent again', async (t) => {
+  const page = await site.open(t, `${DASHBOARD}/settings`, { signedInAs: 'Alex' });
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
+  const busy = await page.evaluate(`(() => {
+    const button = document.querySelector('form[action="${DASHBOARD}/settings"] button');
+    button.click();
+    button.click();
+    return button.getAttribute('aria-busy');
+  })()`);
+  await page.getByText('Settings saved.').waitFor();
+  assert.equal(busy, 'true');
+  assert.equal(sent.length, 1);
+});
