@@ -66,9 +66,8 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
 /** The name in the link before the vote; afterwards, the name it was counted for. */
 function identity({ locale }: PageContext, { link, cooldown, votedAs }: VotePage): Content {
   const text = voteMessages[locale];
-  return cooldown.hasVoted
-    ? html`<div data-until-again>${identityLine(votedAs, text.votedAs)}</div>`
-    : identityLine(link.externalId, text.votingAs);
+  if (!cooldown.hasVoted) return identityLine(link.externalId, text.votingAs);
+  return votedAs !== null && html`<div data-until-again>${identityLine(votedAs, text.votedAs)}</div>`;
 }
 
 function identityLine(externalId: string | null, words: (externalId: Html) => Html): Content {
