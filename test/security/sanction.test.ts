@@ -83,7 +83,9 @@ describe('the dashboard of a sanctioned community', () => {
       const { text } = await fixture.knock('admin', 'GET', path);
       assert.match(text, /read-only/);
       const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(([, to]) => to);
-      const refused = forms.filter((to) => to?.startsWith('/dashboard/') && !/\/(?:reveal|copy)(?:#|$)/.test(to));
+      const refused = forms.filter(
+        (to) => to?.startsWith('/dashboard/') && !/\/(?:reveal|copy)(?:#|$)/.test(to),
+      );
       assert.deepEqual(refused, [], path);
       assert.doesNotMatch(text, /href="[^"]*\/(?:regenerate|rotate|remove|edit|release)(?:\?[^"]*)?"/, path);
     }
