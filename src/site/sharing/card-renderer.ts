@@ -43,9 +43,14 @@ export class CardRenderer {
       this.#cache.set(key, cached);
       return Promise.resolve(cached);
     }
-    const pending = this.#pending.get(key) ?? this.#drawAndKeep(key, load);
-    this.#pending.set(key, pending);
-    return pending;
+    const pending = this.#pending.get(key);
+    if (pending) return pending;
+    if (this.#pending.size >= MAX_WAITING) {
+      return Promise.reject(new CardQueueFull('too many cards are waiting'));
+    }
+    const drawing = this.#drawAndKeep(key, load).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, drawing);
+    return drawing;
   }
 
   async close(): Promise<void> {
@@ -53,14 +58,9 @@ export class CardRenderer {
   }
 
   async #drawAndKeep(key: string, load: () => Promise<CardContent>): Promise<Buffer> {
-    try {
-      if (this.#pending.size >= MAX_WAITING) throw new CardQueueFull('too many cards are waiting');
-      const png = await this.#draw(await load());
-      this.#keep(key, png);
-      return png;
-    } finally {
-      this.#pending.delete(key);
-    }
+    const png = await this.#draw(await load());
+    this.#keep(key, png);
+    return png;
   }
 
   #keep(key: string, png: Buffer): void {
