@@ -74,3 +74,8 @@ export function everybody(cell: Cell): Record<Caller, Cell> {
 function keysAnd<Name extends Caller>(name: Name, cell: Cell) {
   return { [name]: cell, nobody: cell, validKey: cell, oldKey: cell, sanctionedKey: cell };
 }
+
+/** Of a form whose button is all there is. */
+export function noFields(): Record<string, string> {
+  return {};
+}
