@@ -30,7 +30,7 @@ const EXTERNAL_ID = 'Steve_42';
 const PREMIUM_DAYS = 365;
 const SAMPLE_DAYS = 45;
 const SAMPLE_USERS = 40;
-/** The first users, who appear by name on the leaderboard. */
+/** Every seventh user, who votes more often than others and appears by name on the leaderboard. */
 const NAMED_USERS = ['Steve', 'Camille', 'Noor', 'Robin', 'Jules', 'Mika'];
 
 /**
@@ -54,9 +54,10 @@ async function createDemoGuild(store: Store, now: Instant): Promise<void> {
   await store.guilds.setDoubling(GUILD_ID, DOUBLING);
   await store.profiles.set(GUILD_ID, PROFILE);
   await store.votes.import(sampleBatches(now), now);
-  for (const [user, name] of NAMED_USERS.entries()) {
-    await store.users.remember({ userId: sampleUserId(user), name, avatar: null }, now);
-    await store.users.setShowName(sampleUserId(user), true);
+  for (const [index, name] of NAMED_USERS.entries()) {
+    const userId = sampleUserId(index * 7);
+    await store.users.remember({ userId, name, avatar: null }, now);
+    await store.users.setShowName(userId, true);
   }
 }
 
