@@ -52,8 +52,7 @@ for (const [name, visit] of Object.entries(VISITS)) {
     for (const path of ['/dashboard', ...PAGES.map((tab) => `/dashboard/${GUILD}${tab}`)]) {
       await page.goto(path);
       if (path === `/dashboard/${GUILD}`) {
-        await page.locator('#chart canvas').waitFor();
-        await page.locator('summary').click();
+        for (const summary of await page.locator('summary').all()) await summary.click();
       }
       await assertAccessible(page);
       const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
