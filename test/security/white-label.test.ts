@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deriveAccent } from '../../src/domain/accent.ts';
 import { createBrand } from '../../src/site/layout/brand.ts';
-import { addressOf, rowsOf } from './access-table.ts';
-import { type Fixture, openFixture, ownToken } from './fixture.ts';
+import { type Fixture, openFixture } from './fixture.ts';
+import { everyPage } from './pages.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><script>alert(1)</script></svg>';
 
@@ -27,24 +27,12 @@ describe('a site with a name of its own', () => {
 
   it('names the product only as "Powered by Votary", on every page and for everybody', async () => {
     let pages = 0;
-    for (const row of rowsOf('demo')) {
-      const [method = ''] = row.route.split(' ');
-      const community = await fixture.newCommunity();
-      await row.prepare?.(fixture.store, community);
-      for (const caller of ['nobody', 'voter', 'admin'] as const) {
-        if (row.route.endsWith(' /sign-out') || row.begunIn) continue;
-        const form = row.form && {
-          ...row.form(community),
-          _csrf: caller === 'nobody' ? '' : await ownToken(fixture.visitors[caller]),
-        };
-        const { text, status } = await fixture.knock(caller, method, addressOf(row, community), form);
-        if (!text.startsWith('<!doctype html>')) continue;
-        pages += 1;
-        const shown = text.replaceAll(CODE, '').replaceAll('Powered by Votary', '');
-        assert.doesNotMatch(shown, /\bVotary/, `${row.route} (${caller}, ${status})`);
-        assert.match(text, /Top &#60;Élite&#62;<\/title>/, row.route);
-        assert.match(text, /Powered by Votary/, row.route);
-      }
+    for await (const { name, route, text } of everyPage(fixture)) {
+      pages += 1;
+      const shown = text.replaceAll(CODE, '').replaceAll('Powered by Votary', '');
+      assert.doesNotMatch(shown, /\bVotary/, name);
+      assert.match(text, /Top &#60;Élite&#62;<\/title>/, route);
+      assert.match(text, /Powered by Votary/, route);
     }
     assert.ok(pages > 60, `${pages} pages`);
     for (const path of [
