@@ -6,13 +6,13 @@
  *   const message = await run(interaction, 'https://votes.example.org');
  */
 import { briefCache } from '../domain/brief-cache.ts';
-import { type Clock, SECOND_MS } from '../domain/clock.ts';
+import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
-import { COOLDOWN_MS, cooldownAt, recentWindow } from '../domain/votes/cooldown.ts';
-import type { VoteRefusal } from '../domain/votes/integrity.ts';
-import { accountMarks, youngUntil } from '../domain/votes/integrity.ts';
+import { COOLDOWN_MS } from '../domain/votes/cooldown.ts';
+import { accountMarks, type Ban, type VoteRefusal, youngUntil } from '../domain/votes/integrity.ts';
 import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
 import { isDoubledAt } from '../domain/votes/vote.ts';
+import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store, Voter } from '../store/store.ts';
 import {
   type AppMessage,
@@ -55,6 +55,10 @@ export function voteUrl(siteUrl: string, guildId: string): string {
   return `${siteUrl}/guild/${guildId}/vote`;
 }
 
+function bannedText(texts: AppMessages, { until }: Pick<Ban, 'until'>): string {
+  return until === null ? texts.banned : texts.bannedUntil(fullTime(until));
+}
+
 export function createCommands(deps: CommandDeps): RunCommand {
   const { store, clock, hasReminders } = deps;
   const rankings = briefCache<[Voter[], number]>({ clock, ...TOP_CACHE });
@@ -74,6 +78,9 @@ export function createCommands(deps: CommandDeps): RunCommand {
     deps.onVote('refused');
     deps.onRefusal(reason);
   }
+
+  const oldEnoughAt = (userId: string, rules: GuildRules, now: Instant) =>
+    youngUntil(userId, Math.max(deps.minAccountAgeDays, rules.minAccountAgeDays), now);
 
   /** What is nice to know, and no reason to fail. */
   async function totals({ guild, userId, texts }: Visit, withRank: boolean): Promise<string[]> {
@@ -100,7 +107,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
       refuse('membership_unknown');
       return answer(texts.membersOnly(bold(guild.name)), [pageButton(visit)]);
     }
-    const canVoteAt = youngUntil(userId, Math.max(deps.minAccountAgeDays, rules.minAccountAgeDays), castAt);
+    const canVoteAt = oldEnoughAt(userId, rules, castAt);
     if (canVoteAt !== null) {
       refuse('young_account');
       return answer(texts.youngAccount(fullTime(canVoteAt)));
@@ -118,8 +125,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
     }
     if (outcome.ban) {
       refuse('banned');
-      const { until } = outcome.ban;
-      return answer(until === null ? texts.banned : texts.bannedUntil(fullTime(until)));
+      return answer(bannedText(texts, outcome.ban));
     }
     refuse('cooldown');
     const lastVoteAt = outcome.isCrowded ? castAt : outcome.lastVoteAt;
@@ -127,15 +133,26 @@ export function createCommands(deps: CommandDeps): RunCommand {
     return answer(text, await usualButtons(visit));
   }
 
-  async function status(visit: Visit): Promise<AppMessage> {
-    const { guild, userId, texts } = visit;
+  /** Why a vote would be refused now. The cooldown of a voided vote goes on, so the votes do not tell. */
+  async function obstacle({ guild, userId, texts }: Visit): Promise<string | undefined> {
     const now = clock();
-    const latest = await store.votes.latestOfUser(guild.guildId, userId, recentWindow(now));
-    const { hasVoted } = cooldownAt(now, latest);
-    const text =
-      hasVoted && latest
-        ? texts.cooldown(bold(guild.name), relativeTime(latest.castAt + COOLDOWN_MS))
-        : texts.canVote(bold(guild.name));
+    const { guildId } = guild;
+    const [rules, ban, lastVotes] = await Promise.all([
+      store.integrity.rules(guildId),
+      store.moderation.findBan(userId, now),
+      store.listing.lastVotes(userId, [guildId], now - COOLDOWN_MS),
+    ]);
+    const canVoteAt = oldEnoughAt(userId, rules, now);
+    if (canVoteAt !== null) return texts.youngAccount(fullTime(canVoteAt));
+    if (ban) return bannedText(texts, ban);
+    const lastVoteAt = lastVotes.get(guildId);
+    if (lastVoteAt === undefined) return undefined;
+    return texts.cooldown(bold(guild.name), relativeTime(lastVoteAt + COOLDOWN_MS));
+  }
+
+  async function status(visit: Visit): Promise<AppMessage> {
+    const { guild, texts } = visit;
+    const text = (await obstacle(visit)) ?? texts.canVote(bold(guild.name));
     return answer([text, ...(await totals(visit, true))].join('\n'), await usualButtons(visit));
   }
 

@@ -140,6 +140,30 @@ describe('/vote-status', () => {
   });
 });
 
+describe('/vote-status of somebody who cannot vote', () => {
+  it('counts the cooldown of a vote that was voided, as /vote does', async () => {
+    const { command, clock, store, guildId } = await openApp();
+    await command('vote');
+    const period = { from: clock() - HOUR_MS, to: clock() + HOUR_MS };
+    const batch = { batch: 'void_1', reason: null, voidedAt: clock() };
+    assert.equal(await store.moderation.void({ guildId, selection: { userId: VOTER }, period, ...batch }), 1);
+    clock.advance(30 * MINUTE_MS);
+    const refused = (await command('vote')).content;
+    assert.match(refused, /You can vote again <t:\d+:R>/);
+    assert.equal((await command('vote-status')).content, refused);
+    clock.advance(30 * MINUTE_MS);
+    assert.equal((await command('vote-status')).content, 'You can vote for **Cats** now.');
+  });
+
+  it('says that an account is too new, or banned', async () => {
+    const { command, clock, store } = await openApp();
+    const userId = accountOf(clock() - HOUR_MS);
+    assert.match((await command('vote-status', { userId })).content, /too new to vote.*<t:\d+:f>/);
+    await store.moderation.ban({ userId: VOTER, since: 0, until: null, reason: 'secret' });
+    assert.equal((await command('vote-status')).content, 'You cannot vote on this site.');
+  });
+});
+
 describe('/top', () => {
   it('lists the voters of the month without notifying them', async () => {
     const { command, clock } = await openApp();
