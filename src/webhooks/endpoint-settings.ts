@@ -138,10 +138,12 @@ function discord(input: EndpointInput, _deps: ReachDeps, before?: WebhookEndpoin
   const known = before?.destination.kind === 'discord' ? before.destination : undefined;
   const webhook = parseDiscordUrl(input.url);
   if (!webhook && (!before || input.url.trim() !== '')) return { ok: false, fault: 'not-discord' };
-  const templates: Templates = input.templates ? {} : (known?.templates ?? {});
+  // An event that is not given keeps its text.
+  const templates: Templates = {};
   for (const event of SUBSCRIBABLE_EVENTS) {
-    const text = input.templates?.[event]?.replaceAll('\r\n', '\n').trim() ?? '';
-    if (!isTemplate(event, text)) return { ok: false, fault: 'bad-template' };
+    const given = input.templates?.[event]?.replaceAll('\r\n', '\n').trim();
+    if (given !== undefined && !isTemplate(event, given)) return { ok: false, fault: 'bad-template' };
+    const text = given ?? known?.templates[event] ?? '';
     if (text !== '') templates[event] = text;
   }
   const language = input.language ?? known?.language ?? 'en';

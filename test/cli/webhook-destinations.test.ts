@@ -129,6 +129,32 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
+  it('refuses options of another kind of endpoint', async () => {
+    const home = await homeWith({ MC_TOKEN: TOKEN }, false);
+    const channelUrl = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;
+    for (const [args, flag] of [
+      [['https://8.8.8.8/', '--message', 'x'], '--message'],
+      [['https://8.8.8.8/', '--token-env', 'MC_TOKEN'], '--token-env'],
+      [['--discord', channelUrl, '--service-name', 'Site'], '--service-name'],
+      [['--votifier', '8.8.8.8', '--token-env', 'MC_TOKEN', '--language', 'fr'], '--language'],
+    ] as const) {
+      const outcome = await home.votary('webhook', 'add', GUILD, ...args);
+      assertFailed(outcome, new RegExp(`nothing was changed: ${flag} is for endpoints of kind`));
+    }
+    const { endpoint_id: id } = await add(home, 'https://8.8.8.8/');
+    const edit = ['webhook', 'edit', GUILD, String(id)];
+    assertFailed(await home.votary(...edit, '--discord', channelUrl), /--discord.*this one is of kind https/);
+    assertFailed(await home.votary(...edit, '--message', 'x'), /--message.*this one is of kind https/);
+  });
+
+  it('says that a server rejected a vote, not that it did not respond', async () => {
+    const server = await startVotifierServer({ token: 'another-token' });
+    const home = await homeWith({ MC_TOKEN: TOKEN });
+    const { endpoint_id: id } = await add(home, '--votifier', server.address, '--token-env', 'MC_TOKEN');
+    const { stderr } = await home.votary('webhook', 'test', GUILD, String(id));
+    assert.match(stderr, /not delivered: failed after \d+ ms; the server rejected the token.*; response/);
+  });
+
   it('sends to a private network that VOTARY_WEBHOOK_ALLOW lists', async () => {
     const receiver = await startReceiver();
     const home = await homeWith({ VOTARY_WEBHOOK_ALLOW: '127.0.0.1' }, false);

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defaultTemplate, isTemplate, parseDiscordUrl } from '../../src/domain/webhooks/discord.ts';
+import {
+  defaultTemplate,
+  isTemplate,
+  parseDiscordUrl,
+  type Templates,
+} from '../../src/domain/webhooks/discord.ts';
 import { SUBSCRIBABLE_EVENTS } from '../../src/domain/webhooks/event.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN, openChannel, vote } from './discord-channel.ts';
 
@@ -86,6 +91,9 @@ describe('a template', () => {
     assert.equal(isTemplate('vote_received', '{user} {community} {total} {streak} {month} {link}'), true);
     assert.equal(isTemplate('vote_received', 'two\nlines, {} excluded'), false);
     assert.equal(isTemplate('vote_received', '{password}'), false);
+    for (const wrong of ['{ user }', '{user name}', '{total-votes}', '{série}', '{user.name}'])
+      assert.equal(isTemplate('vote_received', wrong), false, wrong);
+    assert.equal(isTemplate('vote_received', 'a } before a { is text'), true);
     assert.equal(isTemplate('vote_available', '{total}'), false);
     assert.equal(isTemplate('vote_received', 'x'.repeat(1000)), true);
     assert.equal(isTemplate('vote_received', '\u{1f600}'.repeat(1000)), true);
@@ -103,5 +111,25 @@ describe('a template', () => {
     const input = { kind: 'discord', url: channel.url, events: ['vote_received'], templates } as const;
     const added = await fixture.endpoints.addEndpoint(guildId, input, null);
     assert.deepEqual(added, { ok: false, fault: 'bad-template' });
+  });
+
+  test('of one event is changed without losing those of the others', async () => {
+    const { fixture, guildId, channel } = await openChannel();
+    const templates = { vote_received: 'one', vote_voided: 'two' };
+    const input = { kind: 'discord', url: channel.url, events: ['vote_received'], templates } as const;
+    const added = await fixture.endpoints.addEndpoint(guildId, input, null);
+    assert.ok(added.ok);
+    const edit = async (changed: Templates) => {
+      const { endpointId } = added.endpoint;
+      const edited = await fixture.endpoints.editEndpoint(guildId, endpointId, { templates: changed }, null);
+      return edited.ok && edited.endpoint.destination.kind === 'discord'
+        ? edited.endpoint.destination.templates
+        : undefined;
+    };
+    assert.deepEqual(await edit({ vote_received: 'three' }), {
+      vote_received: 'three',
+      vote_voided: 'two',
+    });
+    assert.deepEqual(await edit({ vote_received: '' }), { vote_voided: 'two' });
   });
 });

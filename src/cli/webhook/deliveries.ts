@@ -34,7 +34,8 @@ export function describeAttempt(attempt: AttemptResult): Record<string, unknown>
 
 /** An attempt as one line of text. */
 export function attemptText({ status, durationMs, answer, error }: AttemptResult): string {
-  const withoutStatus = error === null ? 'accepted' : 'no response';
+  const failed = answer === '' ? 'no response' : 'failed';
+  const withoutStatus = error === null ? 'accepted' : failed;
   const answered = status === null ? withoutStatus : `status ${status}`;
   const details = [error && failureText(error, 'en').text, answer && `response ${quote(answer)}`]
     .filter(Boolean)

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSecretText } from '../../config/variables.ts';
 import { LOCALES, type Locale } from '../../domain/locale.ts';
 import { readPlainText } from '../../domain/text.ts';
+import type { EndpointKind } from '../../domain/webhooks/destination.ts';
 import { isSubscribable, SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../domain/webhooks/event.ts';
 import { WEBHOOK_URL_MAX_LENGTH } from '../../domain/webhooks/url.ts';
 import {
@@ -53,6 +54,7 @@ export function addAddCommand(group: Command, cli: Cli): void {
       command.error('error: --votifier needs --token-env <name>, the variable with the token of the server');
     }
     const kind = discord !== undefined ? 'discord' : votifier !== undefined ? 'votifier' : 'https';
+    requireOptionsOf(kind, options);
     const input = { kind, url: url ?? '', ...readInput(cli, options), events: options.events } as const;
     const add = (endpoints: Endpoints) => endpoints.addEndpoint(guildId, input, null);
     const added = await withEndpoints(cli, guildId, add, tokenEnv);
@@ -94,7 +96,7 @@ export function addEditCommand(group: Command, cli: Cli): void {
   ]);
   command.action(async (guildId: string, endpointId: string, options: EditOptions) => {
     if (Object.keys(options).length === 0) {
-      command.error('error: give at least one of --url, --name and --events');
+      command.error('error: give at least one option, for example --url, --name, --events or --message');
     }
     const { url, events, tokenEnv } = options;
     const input = {
@@ -102,7 +104,12 @@ export function addEditCommand(group: Command, cli: Cli): void {
       ...(events ? { events } : {}),
       ...readInput(cli, options),
     };
-    const edit = (endpoints: Endpoints) => endpoints.editEndpoint(guildId, endpointId, input, null);
+    const edit = async (endpoints: Endpoints) => {
+      const all = await endpoints.listEndpoints(guildId);
+      const edited = all.find((endpoint) => endpoint.endpointId === endpointId);
+      if (edited) requireOptionsOf(edited.destination.kind, options);
+      return endpoints.editEndpoint(guildId, endpointId, input, null);
+    };
     const edited = await withEndpoints(cli, guildId, edit, tokenEnv);
     if (!edited.ok) {
       throw edited.fault === 'unknown-endpoint'
@@ -136,6 +143,24 @@ function addSettingsOptions(command: Command): void {
       'text for votes in a Discord channel, with {user}, {community}, {total}, {streak}, {month} and {link}; empty: the default',
     )
     .addOption(nameOption());
+}
+
+/** The options that only one kind of endpoint has. */
+const KIND_OPTIONS = [
+  { key: 'discord', flag: '--discord', kind: 'discord' },
+  { key: 'language', flag: '--language', kind: 'discord' },
+  { key: 'message', flag: '--message', kind: 'discord' },
+  { key: 'votifier', flag: '--votifier', kind: 'votifier' },
+  { key: 'tokenEnv', flag: '--token-env', kind: 'votifier' },
+  { key: 'serviceName', flag: '--service-name', kind: 'votifier' },
+] as const;
+
+function requireOptionsOf(kind: EndpointKind, options: SettingsOptions): void {
+  const wrong = KIND_OPTIONS.find((option) => options[option.key] !== undefined && option.kind !== kind);
+  if (wrong)
+    throw new CommandFailure(
+      `nothing was changed: ${wrong.flag} is for endpoints of kind ${wrong.kind}, and this one is of kind ${kind}`,
+    );
 }
 
 /** Only what was given, so that an edit keeps the rest. */
@@ -187,7 +212,7 @@ const PROBLEMS: Record<SettingsFault, string> = {
   'forbidden-port': 'webhooks use port 443 or a port above 1023',
   'no-events': 'no event was chosen that this kind of endpoint can receive',
   'bad-name': 'the name is too long or contains control characters',
-  'discord-url': 'this is the webhook of a Discord channel: give it as --discord <url>',
+  'discord-url': 'this is the webhook of a Discord channel: give it as --discord <url> to votary webhook add',
   'not-discord':
     'this is not the webhook URL of a Discord channel (https://discord.com/api/webhooks/<id>/<token>)',
   'bad-template':

@@ -52,7 +52,8 @@ export const TEMPLATE_FIELDS: Record<SubscribableEvent, readonly string[]> = {
   vote_voided: EVERYWHERE,
 };
 
-const FIELD = /(\{\w*\})/;
+/** Anything in braces, so that a field with a typing error is found before it appears in the channel. */
+const FIELD = /(\{[^{}\n]*\})/;
 const CONTROL = /[^\P{Cc}\n]/u;
 
 /** Whether a template is short enough and has only fields that its event has. */
