@@ -11,6 +11,7 @@ import {
 } from '../discord/register.ts';
 import { DiscordFailure, type DiscordRest, openDiscordRest } from '../discord/rest.ts';
 import { INTERACTIONS_PATH } from '../discord/routes.ts';
+import { SECOND_MS } from '../domain/clock.ts';
 import { addExamples, type Cli, CommandFailure, formatTable, report } from './cli.ts';
 
 export function addDiscordCommands(program: Command, cli: Cli): void {
@@ -176,7 +177,16 @@ async function withRest<T>(
       throw new CommandFailure(
         'Discord refuses VOTARY_DISCORD_BOT_TOKEN: reset it on the page "Bot" and set the new one',
       );
-    throw new CommandFailure(`Discord did not answer as expected: ${error.message.replaceAll('\n', ' ')}`);
+    if (error.reason === 'limited')
+      throw new CommandFailure(
+        `${error.message}: try again in ${Math.ceil(error.retryAfterMs / SECOND_MS)} s`,
+      );
+    const details = error.message.replaceAll('\n', ' ');
+    if (error.reason === 'unknown')
+      throw new CommandFailure(
+        `Discord cannot be reached, or does not work now (${details}): check that this machine can connect to discord.com, then try again`,
+      );
+    throw new CommandFailure(`Discord did not answer as expected: ${details}`);
   } finally {
     rest.close();
   }
