@@ -65,7 +65,7 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
     assertFailed(await edit(endpoint_id, '--url', 'https://10.0.0.1/hunter2'), /private or reserved network/);
     assertBadUsage(await edit(endpoint_id, '--name', 'x'.repeat(61)), /at most 60 characters/);
     assertBadUsage(await edit(endpoint_id, '--name', 'a\u0007b'), /without control characters/);
-    assertBadUsage(await edit(endpoint_id), /give at least one of --url, --name and --events/);
+    assertBadUsage(await edit(endpoint_id), /give at least one option, for example --url, --name/);
     assertFailed(await edit('ep_0', '--name', 'X'), /has no endpoint ep_0/);
     assert.equal((await listed(home)).url, URL_A);
   });
