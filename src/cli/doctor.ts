@@ -54,11 +54,13 @@ const failed = (message: string, advice: string): Outcome => ({ status: 'failed'
 export async function runChecks(config: Config, now: Instant): Promise<Finding[]> {
   const database = await attempt(() => inspectDatabase(config.database));
   const report = 'value' in database ? database.value : undefined;
+  const withDatabase = (run: () => Outcome | Promise<Outcome>) => () =>
+    'value' in database ? run() : warning('not checked', 'the database has to be opened for it');
   const checks: [name: string, run: () => Outcome | Promise<Outcome>][] = [
     ['database', () => ('value' in database ? checkDatabase(report) : database.outcome)],
-    ['clock', () => checkClock(report, now)],
+    ['clock', withDatabase(() => checkClock(report, now))],
     ['certificate', () => checkCertificate(config, now)],
-    ['secret', () => checkSecretFits(config, report)],
+    ['secret', withDatabase(() => checkSecretFits(config, report))],
     ['sign-in', () => checkSignIn(config)],
     ['disk', () => checkDisk(config)],
     ['file modes', () => checkModes(config)],
@@ -89,6 +91,7 @@ function checkDatabase(report: DatabaseReport | undefined): Outcome {
   if (!isCompatible)
     return failed(`${version}, newer than this program`, 'install the newer Votary, or restore a backup');
   if (schemaVersion > newestVersion) return ok(`${version}: newer than this program, which can still use it`);
+  if (schemaVersion === 0) return ok(`${product}, empty; serve creates the tables`);
   if (schemaVersion < newestVersion)
     return warning(`${version}, older`, 'back it up, then run: votary migrate');
   return ok(version);
@@ -152,10 +155,11 @@ function existingFolder(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : existingFolder(dirname(path));
 }
 
-async function checkDisk({ dataDir }: Config): Promise<Outcome> {
-  const { bavail, bsize } = await statfs(existingFolder(dataDir));
+async function checkDisk({ dataDir, database }: Config): Promise<Outcome> {
+  const folder = database.kind === 'sqlite' ? dirname(database.path) : dataDir;
+  const { bavail, bsize } = await statfs(existingFolder(folder));
   const free = bavail * bsize;
-  const message = `${Math.round(free / 1024 / 1024)} MB free for ${dataDir}`;
+  const message = `${Math.round(free / 1024 / 1024)} MB free for ${folder}`;
   return free >= MIN_FREE_BYTES
     ? ok(message)
     : warning(message, 'make room: a million votes take about 155 MB');
@@ -165,7 +169,7 @@ function checkModes({ dataDir, database, tlsFiles }: Config): Outcome {
   const files = [secretFile(dataDir), join(dataDir, 'tls', 'key.pem')];
   if (database.kind === 'sqlite') files.push(database.path, `${database.path}-wal`);
   if (tlsFiles) files.push(tlsFiles.key);
-  const present = files.filter((file) => existsSync(file));
+  const present = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
   const open = present.filter((file) => (statSync(file).mode & 0o077) !== 0);
   if (open.length > 0)
     return warning(`others may read ${open.join(', ')}`, `run: chmod 600 ${open.join(' ')}`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
@@ -81,7 +82,7 @@ describe('votary doctor', () => {
     t.after(drop);
     const variables = { VOTARY_DATABASE_URL: url, VOTARY_SECRET: 'a secret of this test, long' };
     const before = await diagnose(await makeHome(variables));
-    assert.match(before.checks.database ?? '', /^warning: PostgreSQL \d.*schema version 0 of \d+, older/);
+    assert.match(before.checks.database ?? '', /^ok: PostgreSQL \d\S*, empty; serve creates the tables/);
     const used = await diagnose(await makeUsedHome(variables));
     assert.match(used.checks.database ?? '', /^ok: PostgreSQL/);
     assert.match(used.checks.clock ?? '', /^ok: 0\.\d s apart/);
@@ -90,6 +91,28 @@ describe('votary doctor', () => {
     const standby = await diagnose(await makeHome({ ...variables, VOTARY_DATABASE_URL: readOnly }));
     assert.equal(standby.code, 1);
     assert.match(standby.checks.database ?? '', /^failed: .*read-only/);
+  });
+
+  it('does not judge clock and secret without the database', async () => {
+    const { code, checks } = await diagnose(
+      await makeHome({
+        VOTARY_DATABASE_URL: 'postgres://votary:wrong@127.0.0.1:1/votary',
+        VOTARY_SECRET: 'a secret of this test, long',
+      }),
+    );
+    assert.equal(code, 1);
+    assert.match(checks.database ?? '', /^failed: .*there is no response/);
+    assert.equal(checks.clock, 'warning: not checked');
+    assert.equal(checks.secret, 'warning: not checked');
+  });
+
+  it('looks at the disk of the database, and never advises to close a folder', async () => {
+    const database = await mkdtemp(join(tmpdir(), 'votary-doctor-'));
+    await chmod(database, 0o755);
+    const { checks } = await diagnose(await makeHome({ VOTARY_DATABASE_URL: `sqlite:${database}` }));
+    await rm(database, { recursive: true });
+    assert.match(checks.disk ?? '', new RegExp(`MB free for ${tmpdir()}$`));
+    assert.match(checks['file modes'] ?? '', /^ok/);
   });
 
   it('says in one line per problem what to do', async () => {
