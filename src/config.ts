@@ -222,14 +222,15 @@ function readDiscord(env: Settings): Config['discord'] {
 
 function readTurnstile(env: Settings): TurnstileConfig | null {
   const { VOTARY_TURNSTILE_SITE_KEY: siteKey, VOTARY_TURNSTILE_SECRET: secret } = env;
+  const { VOTARY_TURNSTILE_API: address } = env;
+  const example = 'https://challenges.cloudflare.com/turnstile/v0';
+  const api = address ? readSafeUrl('VOTARY_TURNSTILE_API', address, example) : null;
   if (!siteKey && !secret) return null;
   if (!siteKey)
     throw new ConfigError('VOTARY_TURNSTILE_SITE_KEY', 'is missing: VOTARY_TURNSTILE_SECRET is set');
   if (!secret)
     throw new ConfigError('VOTARY_TURNSTILE_SECRET', 'is missing: VOTARY_TURNSTILE_SITE_KEY is set');
-  const { VOTARY_TURNSTILE_API: api } = env;
-  const example = 'https://challenges.cloudflare.com/turnstile/v0';
-  return { siteKey, secret, api: api ? readSafeUrl('VOTARY_TURNSTILE_API', api, example) : null };
+  return { siteKey, secret, api };
 }
 
 function readLogLevel(value: string): LogLevel {

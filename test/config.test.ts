@@ -223,6 +223,7 @@ describe('a wrong value stops the start with one line that names it', () => {
     ],
     ['VOTARY_SECRET', ['', 'topsecret'], { VOTARY_DATABASE_URL: POSTGRES.VOTARY_DATABASE_URL }],
     ['VOTARY_LOG_LEVEL', ['verbose', 'INFO', '30', 'a\nb']],
+    ['VOTARY_TURNSTILE_API', ['ftp://localhost', 'http://challenges.example']],
     [
       'VOTARY_DISCORD_API',
       [

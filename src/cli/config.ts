@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readVariable, type Source, VARIABLES, type VariableName } from '../config/variables.ts';
 import { type Config, readConfig } from '../config.ts';
+import { DEFAULT_ACCENT, PRODUCT_NAME } from '../site/layout/brand.ts';
 import { addExamples, type Cli, formatTable, report } from './cli.ts';
 
 const MASK = '********';
@@ -22,15 +23,26 @@ export function addConfigCommand(program: Command, cli: Cli): void {
   });
 }
 
-export function effectiveSettings({ environment }: Cli, { database }: Config): EffectiveSetting[] {
+export function effectiveSettings(cli: Cli, config: Config): EffectiveSetting[] {
   const names = Object.keys(VARIABLES) as VariableName[];
+  const defaults = computedDefaults(config);
   return names.map((name) => {
-    const { value, source } = readVariable(environment, name);
-    if (name === 'VOTARY_DATABASE_URL' && value === undefined && database.kind === 'sqlite') {
-      return { name, value: `sqlite:${database.path}`, source: 'default' };
-    }
+    const { value, source } = readVariable(cli.environment, name);
+    const computed = defaults[name];
+    if (value === undefined && computed !== undefined) return { name, value: computed, source: 'default' };
     return { name, value: value === undefined ? null : mask(name, value), source };
   });
+}
+
+/** The defaults that depend on other variables, or that differ from setting the same value. */
+function computedDefaults({ database, drainSeconds }: Config): Partial<Record<VariableName, string>> {
+  return {
+    ...(database.kind === 'sqlite' ? { VOTARY_DATABASE_URL: `sqlite:${database.path}` } : {}),
+    VOTARY_DRAIN_SECONDS: String(drainSeconds),
+    VOTARY_SITE_NAME: PRODUCT_NAME,
+    VOTARY_SITE_ACCENT: DEFAULT_ACCENT,
+    VOTARY_LOG_LEVEL: 'info',
+  };
 }
 
 /** Masks only the password of the database URL, because the rest is useful. */

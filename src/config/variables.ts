@@ -82,8 +82,15 @@ export class ConfigError extends Error {
 
 /** `env` plus the variables of a file (`NAME=value` lines); values in `env` take precedence. */
 export function withEnvFile(env: Environment, file: string): Environment {
-  return { ...parseEnv(readText('--env-file', file)), ...env };
+  const text = readText('--env-file', file);
+  const [, cut] = CUT_AT_HASH.exec(text) ?? [];
+  if (cut !== undefined)
+    throw new ConfigError(cut, `has an unquoted # in ${file}, where a comment would begin: quote the value`);
+  return { ...parseEnv(text), ...env };
 }
+
+/** Without quotes `parseEnv` would end the value at the `#`; systemd and Docker would not. */
+const CUT_AT_HASH = /^[ \t]*(?:export[ \t]+)?(VOTARY_\w+)[ \t]*=(?:#|[ \t]*[^\s'"`#](?:[^\n#]*[^\s#])?#)/m;
 
 /** `ignored`: a variable chosen by the operator that the command reads. */
 export function readSettings(env: Environment, { ignored }: { ignored?: string } = {}): Settings {

@@ -21,6 +21,16 @@ describe('votary config', () => {
     assert.match(stdout, /^VOTARY_PORT +9443 +environment$/m);
   });
 
+  it('prints defaults that depend on other variables', async () => {
+    const direct = Object(await (await makeHome()).json('config'));
+    assert.deepEqual(direct.VOTARY_DRAIN_SECONDS, { value: '0', source: 'default' });
+    assert.deepEqual(direct.VOTARY_LOG_LEVEL, { value: 'info', source: 'default' });
+    assert.deepEqual(direct.VOTARY_SITE_NAME, { value: 'Votary', source: 'default' });
+    assert.deepEqual(direct.VOTARY_SITE_ACCENT, { value: '#4a3fd6', source: 'default' });
+    const proxied = await makeHome({ VOTARY_TRUSTED_PROXIES: '127.0.0.1' });
+    assert.equal(Object(await proxied.json('config')).VOTARY_DRAIN_SECONDS.value, '5');
+  });
+
   it('masks secrets, and of the database address only the password', async () => {
     const home = await makeHome({
       ...POSTGRES,
@@ -61,6 +71,21 @@ describe('--env-file', () => {
     const home = await makeHome();
     const expected = /--env-file names a file that cannot be read: \/nowhere\/env: no such file/;
     assertFailed(await home.votary('config', '--env-file', '/nowhere/env'), expected);
+  });
+
+  it('does not cut a value at an unquoted #', async () => {
+    const home = await makeHome();
+    for (const line of ['VOTARY_SITE_ACCENT=#0b6b45', 'export VOTARY_SITE_NAME = Top#1']) {
+      const file = await home.file('env', `VOTARY_PORT=1\n${line}\n`);
+      assertFailed(
+        await home.votary('config', '--env-file', file),
+        /^votary: VOTARY_SITE_\w+ has an unquoted # in .*: quote the value$/m,
+      );
+    }
+    const file = await home.file('env', `VOTARY_SITE_ACCENT="#0b6b45"\nVOTARY_PORT=9443 # a comment #1\n`);
+    const document = Object(await home.json('config', '--env-file', file));
+    assert.equal(document.VOTARY_SITE_ACCENT.value, '#0b6b45');
+    assert.equal(document.VOTARY_PORT.value, '9443');
   });
 
   it('with a misspelt variable is refused', async () => {

@@ -8,6 +8,7 @@ import type { AccentColors, AccentPalette } from '../../domain/accent.ts';
 import { asset, CACHED_FOR_A_YEAR, PUBLIC_DIRECTORY } from './assets.ts';
 
 export const PRODUCT_NAME = 'Votary';
+export const DEFAULT_ACCENT = '#4a3fd6';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -60,7 +61,7 @@ export function createBrand({ name, logo, accent, links }: SiteConfig): Brand {
     name: name ?? PRODUCT_NAME,
     hasOwnName: name !== null,
     links,
-    colors: { light: accent?.light.accent ?? '#4a3fd6', dark: accent?.dark.accent ?? '#a59dff' },
+    colors: { light: accent?.light.accent ?? DEFAULT_ACCENT, dark: accent?.dark.accent ?? '#a59dff' },
     logo: logo && logoHref ? { href: logoHref, ...shownSize(logo) } : null,
     icons:
       touchIcon === null || logo
