@@ -70,6 +70,7 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
     'key generate 123456789012345678',
   ]);
   program.addHelpText('after', '\nFrom a clone of the repository: npm run -s votary -- <command>');
+  program.addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong arguments.');
 }
 
 export function addMigrateCommand(program: Command, cli: Cli): void {
