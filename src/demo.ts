@@ -4,7 +4,7 @@
  *   const demo = await seedDemo(store, secrets, clock);
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from './domain/clock.ts';
-import type { GuildProfile } from './domain/profile.ts';
+import type { GuildProfile } from './domain/guild.ts';
 import type { Secrets } from './domain/secrets.ts';
 import { recentWindow } from './domain/votes/cooldown.ts';
 import { isDoubledAt, type Vote } from './domain/votes/vote.ts';

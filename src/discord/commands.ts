@@ -13,7 +13,8 @@ import { accountMarks, type Ban, type VoteRefusal, youngUntil } from '../domain/
 import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
 import { isDoubledAt } from '../domain/votes/vote.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
-import type { Store, Voter } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { Voter } from '../store/votes/votes.ts';
 import {
   type AppMessage,
   actionButton,

@@ -1,4 +1,5 @@
 import type { Instant } from './clock.ts';
+import { codePointLength } from './identifiers.ts';
 import type { DoublingRule } from './votes/vote.ts';
 
 export type Sanction = { since: Instant; reason: string | null };
@@ -34,4 +35,139 @@ export function hasPremium(guild: Guild, now: Instant): boolean {
 /** A sanctioned guild keeps its data, but its key and its pages are disabled. */
 export function isActive(guild: Guild): boolean {
   return guild.sanction === null;
+}
+
+export type GuildProfile = {
+  /** Empty: none. */
+  description: string;
+  tags: readonly string[];
+  language: Language | null;
+  /** `https://discord.gg/…` */
+  invite: string | null;
+};
+
+export const NO_PROFILE: GuildProfile = { description: '', tags: [], language: null, invite: null };
+
+/** ISO 639-1, in the order of forms. */
+export const LANGUAGES = [
+  'en',
+  'fr',
+  'ar',
+  'bg',
+  'cs',
+  'da',
+  'de',
+  'el',
+  'es',
+  'fi',
+  'he',
+  'hi',
+  'hu',
+  'id',
+  'it',
+  'ja',
+  'ko',
+  'nl',
+  'no',
+  'pl',
+  'pt',
+  'ro',
+  'ru',
+  'sv',
+  'th',
+  'tr',
+  'uk',
+  'vi',
+  'zh',
+] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+export function readLanguage(text: string | null | undefined): Language | null {
+  return LANGUAGES.find((known) => known === text) ?? null;
+}
+
+export const MAX_DESCRIPTION_LENGTH = 300;
+export const MAX_TAGS = 5;
+export const MIN_TAG_LENGTH = 2;
+export const MAX_TAG_LENGTH = 24;
+
+/** The fields of the form as they were typed. */
+export type ProfileInput = { description: string; tags: string; language: string; invite: string };
+
+export type ProfileFault =
+  | 'description-too-long'
+  | 'description-link'
+  | 'too-many-tags'
+  | 'bad-tag'
+  | 'bad-language'
+  | 'bad-invite';
+
+/** What is wrong with each field; empty if the profile can be saved. */
+export type ProfileFaults = Partial<Record<keyof ProfileInput, ProfileFault>>;
+
+/** Reads what was typed. There is a profile in any case, so that a preview can be shown. */
+export function readProfile(input: ProfileInput): { profile: GuildProfile; faults: ProfileFaults } {
+  const description = cleanText(input.description);
+  const tags = readTags(input.tags);
+  const language = readLanguage(input.language);
+  const invite = readInvite(input.invite);
+  const faults: ProfileFaults = {
+    ...faultIn('description', descriptionFault(description)),
+    ...faultIn('tags', tagsFault(tags)),
+    ...faultIn('language', input.language !== '' && language === null ? 'bad-language' : null),
+    ...faultIn('invite', input.invite.trim() !== '' && invite === null ? 'bad-invite' : null),
+  };
+  return { profile: { description, tags: tags.filter(isTag).slice(0, MAX_TAGS), language, invite }, faults };
+}
+
+export function inputOf({ description, tags, language, invite }: GuildProfile): ProfileInput {
+  return { description, tags: tags.join(', '), language: language ?? '', invite: invite ?? '' };
+}
+
+function faultIn(field: keyof ProfileInput, fault: ProfileFault | null): ProfileFaults {
+  return fault === null ? {} : { [field]: fault };
+}
+
+/** Control characters garble a page; the others change the direction of the surrounding text. */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\s]+/gu;
+
+function cleanText(text: string): string {
+  return text.toWellFormed().normalize('NFC').replace(UNSAFE, ' ').trim();
+}
+
+/** A web address: with a scheme, with `www.`, or a host with a path. A bare host, such as a game server, is none. */
+const LINK = /[a-z][a-z0-9+.-]*:\/\/|\bwww\.|[\p{L}\p{N}-]+\.\p{L}{2,}\/|\]\(/iu;
+
+function descriptionFault(description: string): ProfileFault | null {
+  if (codePointLength(description) > MAX_DESCRIPTION_LENGTH) return 'description-too-long';
+  return LINK.test(description) ? 'description-link' : null;
+}
+
+/** `Role Play, #PvP` are the tags `role-play` and `pvp`. */
+function readTags(text: string): string[] {
+  const tags = cleanText(text)
+    .split(',')
+    .map((tag) => tag.trim().replace(/^#/, '').toLowerCase().replaceAll(' ', '-'))
+    .filter((tag) => tag !== '');
+  return [...new Set(tags)];
+}
+
+const TAG = /^[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*$/u;
+
+export function isTag(tag: string): boolean {
+  const length = codePointLength(tag);
+  return TAG.test(tag) && tag === tag.toLowerCase() && length >= MIN_TAG_LENGTH && length <= MAX_TAG_LENGTH;
+}
+
+function tagsFault(tags: readonly string[]): ProfileFault | null {
+  if (tags.length > MAX_TAGS) return 'too-many-tags';
+  return tags.every(isTag) ? null : 'bad-tag';
+}
+
+const INVITE = /^https:\/\/(?:discord\.gg|discord\.com\/invite)\/([A-Za-z0-9-]{2,32})$/;
+
+function readInvite(text: string): string | null {
+  const code = INVITE.exec(text.trim())?.[1];
+  return code === undefined ? null : `https://discord.gg/${code}`;
 }

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
-import type { ProfileInput } from '../domain/profile.ts';
+import type { ProfileInput } from '../domain/guild.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { SubscribableEvent } from '../domain/webhooks/event.ts';
 import type { GuildRules } from './moderation/integrity.ts';

@@ -4,7 +4,7 @@
  *   const profiles = await store.profiles.findMany(guilds.map(({ guildId }) => guildId));
  *   profiles.get(guildId)?.description;   // undefined for a guild that says nothing about itself
  */
-import { type GuildProfile, readLanguage } from '../domain/profile.ts';
+import { type GuildProfile, readLanguage } from '../domain/guild.ts';
 
 export type IconType = 'image/png' | 'image/webp' | 'image/jpeg' | 'image/gif';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputOf, NO_PROFILE, type ProfileInput, readProfile } from '../../src/domain/profile.ts';
+import { inputOf, NO_PROFILE, type ProfileInput, readProfile } from '../../src/domain/guild.ts';
 
 const EMPTY: ProfileInput = { description: '', tags: '', language: '', invite: '' };
 

@@ -42,7 +42,7 @@ onSqlite('compression', (open) => {
     const { app, guildId, key } = await open();
     const headers = { ...CHROME, authorization: `Bearer ${key}` };
     for (const url of [
-      '/assets/touch-icon.png',
+      '/assets/icons/touch-icon.png',
       `/guild/${guildId}/card.png`,
       '/robots.txt',
       `/v7/vote-check?discord_id=${USER}`,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
-import { Connections } from '../../src/store/postgres/connection.ts';
+import { Connections } from '../../src/store/postgres/connection/connection.ts';
 import { CLAIM_QUERIES as POSTGRES_CLAIMS } from '../../src/store/postgres/votes/claimable.ts';
 import { CLAIM_STATEMENTS } from '../../src/store/postgres/votes/claims.ts';
 import { FEED_QUERIES as POSTGRES_FEED } from '../../src/store/postgres/votes/feed.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
-import { Connections } from '../../src/store/postgres/connection.ts';
+import { Connections } from '../../src/store/postgres/connection/connection.ts';
 import { COUNT_QUERIES as POSTGRES_QUERIES, TOP_NAMES } from '../../src/store/postgres/votes/counts.ts';
 import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../src/store/postgres/votes/standing.ts';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
-import { Connections } from '../../src/store/postgres/connection.ts';
+import { Connections } from '../../src/store/postgres/connection/connection.ts';
 import { OPERATOR_QUERIES as POSTGRES_OPERATOR } from '../../src/store/postgres/moderation/operator.ts';
 import { UNUSUAL_QUERIES as POSTGRES_UNUSUAL } from '../../src/store/postgres/moderation/unusual.ts';
 import { OPERATOR_QUERIES as SQLITE_OPERATOR } from '../../src/store/sqlite/moderation/operator.ts';

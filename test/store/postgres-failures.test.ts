@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { explainFailure } from '../../src/store/postgres/failures.ts';
+import { explainFailure } from '../../src/store/postgres/connection/failures.ts';
 
 const URL = 'postgres://votary:hidden@db.example/votary';
 

@@ -4,7 +4,7 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { migrateDatabase, openStore } from '../../src/store/open.ts';
 import { ADMIT } from '../../src/store/postgres/admit.ts';
-import { Connections } from '../../src/store/postgres/connection.ts';
+import { Connections } from '../../src/store/postgres/connection/connection.ts';
 import { PostgresRateStore } from '../../src/store/postgres/rates.ts';
 import { castVote } from '../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../src/store/postgres/votes/votes.ts';

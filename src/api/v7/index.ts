@@ -7,7 +7,7 @@
  * Errors are thrown by code and mapped to responses in ../errors.ts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FeedWaiters } from '../../store/feed-waiters.ts';
+import { FeedWaiters } from '../../store/votes/feed-waiters.ts';
 import { NOT_FOUND_STATUS } from '../errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
 import { requestLocale } from '../request.ts';

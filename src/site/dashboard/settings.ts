@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
+import type { GuildProfile } from '../../domain/guild.ts';
 import { type Guild, hasPremium } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import type { GuildProfile } from '../../domain/profile.ts';
 import { firstText } from '../../domain/text.ts';
 import { DOUBLING_RULES, type DoublingRule } from '../../domain/votes/vote.ts';
 import { openLinkSecret } from '../../store/keys.ts';

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import fastify from 'fastify';
 import { spreadOverTicks } from '../../http/ticks.ts';
-import { readScalar } from './scalar.ts';
 
 /** A file of the reference. The version changes with the content. */
 export type DocsFile = { type: string; body: Buffer; version: string };
@@ -55,3 +57,22 @@ function readOwn(name: string, type: string): Promise<DocsFile> {
 async function pack(type: string, body: Buffer): Promise<DocsFile> {
   return { type, body, version: hash('sha256', body, 'hex').slice(0, 10) };
 }
+
+const MAX_BYTES = 32 * 1024 * 1024;
+
+export async function readScalar(): Promise<Buffer> {
+  const options = { encoding: 'buffer', maxBuffer: MAX_BYTES } as const;
+  const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename], options);
+  return stdout;
+}
+
+async function writeScalar(): Promise<void> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const app = fastify();
+  await app.register(scalar, { routePrefix: '/', configuration: { url: '/' } });
+  const { rawPayload } = await app.inject('/js/scalar.js');
+  await app.close();
+  process.stdout.write(rawPayload);
+}
+
+if (process.argv[1] === import.meta.filename) await writeScalar();

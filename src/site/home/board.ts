@@ -9,10 +9,10 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { briefCache } from '../../domain/brief-cache.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import type { Language } from '../../domain/profile.ts';
+import type { Language } from '../../domain/guild.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import type { ListedGuild, WeeklyVotes } from '../../store/listing.ts';
 import type { Store } from '../../store/store.ts';
+import type { ListedGuild, WeeklyVotes } from '../../store/votes/listing.ts';
 
 export type BoardData = {
   byVotes: readonly ListedGuild[];

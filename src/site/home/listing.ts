@@ -1,8 +1,8 @@
-import type { Language } from '../../domain/profile.ts';
-import { isTag, readLanguage } from '../../domain/profile.ts';
+import type { Language } from '../../domain/guild.ts';
+import { isTag, readLanguage } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
-import type { ListedGuild } from '../../store/listing.ts';
 import { foldName } from '../../store/shared/fold-name.ts';
+import type { ListedGuild } from '../../store/votes/listing.ts';
 
 export const PAGE_SIZE = 20;
 

@@ -44,7 +44,7 @@ export function assetRoute(app: FastifyInstance): void {
 }
 
 export function sendFavicon(reply: FastifyReply): FastifyReply {
-  const file = ASSETS.get('favicon.ico');
+  const file = ASSETS.get('icons/favicon.ico');
   return reply
     .type(TYPES['.ico'] ?? '')
     .header('cache-control', CACHED_FOR_A_DAY)

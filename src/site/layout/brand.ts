@@ -52,11 +52,11 @@ export function createBrand({ name, logo, accent, links }: SiteConfig): Brand {
   const addLogo = ({ type, body }: SiteLogo) => add(`logo.${type}`, LOGO_TYPES[type], body);
   const logoHref = logo && addLogo(logo);
   const mark = accent && !logo ? add('icon.svg', LOGO_TYPES.svg, markIn(accent)) : null;
-  const touchIcon = logo?.type === 'png' ? logoHref : logo || accent ? null : asset('touch-icon.png');
+  const touchIcon = logo?.type === 'png' ? logoHref : logo || accent ? null : asset('icons/touch-icon.png');
   const icon: BrandIcon =
     logo && logoHref
       ? { href: logoHref, type: LOGO_TYPES[logo.type], sizes: sizesOf(logo) }
-      : { href: mark ?? asset('icon.svg'), type: LOGO_TYPES.svg, sizes: 'any' };
+      : { href: mark ?? asset('icons/icon.svg'), type: LOGO_TYPES.svg, sizes: 'any' };
   return {
     name: name ?? PRODUCT_NAME,
     hasOwnName: name !== null,
@@ -83,7 +83,7 @@ function shownSize({ width, height }: SiteLogo): { width: number; height: number
 }
 
 function markIn(accent: AccentPalette): string {
-  const mark = readFileSync(join(PUBLIC_DIRECTORY, 'icon.svg'), 'utf8');
+  const mark = readFileSync(join(PUBLIC_DIRECTORY, 'icons', 'icon.svg'), 'utf8');
   return mark.replace(/fill="#[0-9a-f]{6}"/, `fill="${accent.light.accent}"`);
 }
 

@@ -13,8 +13,8 @@ import { pageContext } from '../layout/context.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
 import { requirePerson } from '../session.ts';
-import { operatorMessages } from './messages/index.ts';
 import { isNotice, OPERATOR_TABS, type OperatorNotice, type OperatorTab } from './messages/types.ts';
+import { operatorMessages } from './parts.ts';
 
 export type OperatorDeps = Pick<SiteDeps, 'store' | 'clock' | 'signIn'> & {
   operators: ReadonlySet<string>;

@@ -9,8 +9,16 @@ import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { type OperatorDeps, recordAction, redirectDone, sendOperatorPage } from './access.ts';
-import { operatorMessages } from './messages/index.ts';
-import { field, PAGE_SIZE, pager, readMoment, readReason, readUserId, reasonField } from './parts.ts';
+import {
+  field,
+  operatorMessages,
+  PAGE_SIZE,
+  pager,
+  readMoment,
+  readReason,
+  readUserId,
+  reasonField,
+} from './parts.ts';
 
 type BanFault = 'wrongUser' | 'wrongDate';
 

@@ -13,8 +13,16 @@ import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
 import { findCommunity, type OperatorDeps, recordAction, redirectDone, sendOperatorPage } from './access.ts';
-import { operatorMessages } from './messages/index.ts';
-import { communityLink, field, PAGE_SIZE, pager, readMoment, readReason, reasonField } from './parts.ts';
+import {
+  communityLink,
+  field,
+  operatorMessages,
+  PAGE_SIZE,
+  pager,
+  readMoment,
+  readReason,
+  reasonField,
+} from './parts.ts';
 
 const NAME_MAX_LENGTH = 100;
 const LIST = '/operator/communities';

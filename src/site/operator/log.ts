@@ -6,8 +6,7 @@ import { formatNumber, momentTag } from '../dashboard/format.ts';
 import { actorTag, type People, personTag } from '../dashboard/people.ts';
 import { type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';
-import { operatorMessages } from './messages/index.ts';
-import { PAGE_SIZE, pager } from './parts.ts';
+import { operatorMessages, PAGE_SIZE, pager } from './parts.ts';
 
 const POSITION = /^(\d{1,15})_(\d{1,15})$/;
 

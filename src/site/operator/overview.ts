@@ -11,8 +11,7 @@ import {
 import { formatNumber, momentTag } from '../dashboard/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';
-import { operatorMessages } from './messages/index.ts';
-import { communityLink } from './parts.ts';
+import { communityLink, operatorMessages } from './parts.ts';
 
 const SHOWN_ENDPOINTS = 50;
 const DAYS = { today: 1, week: 7, month: 30 } as const;

@@ -6,7 +6,9 @@ import { firstText, readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { PageError } from '../errors/page-error.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { operatorMessages } from './messages/index.ts';
+import { en } from './messages/en.ts';
+import { fr } from './messages/fr.ts';
+import type { OperatorMessages } from './messages/types.ts';
 
 export const PAGE_SIZE = 50;
 export const REASON_MAX_LENGTH = 500;
@@ -56,3 +58,5 @@ export function readUserId(source: unknown, name: string): string | undefined {
 export function communityLink(guildId: string, name: string | undefined): Html {
   return html`<a href="/operator/communities/${guildId}">${name === undefined ? html`<span class="mono">${guildId}</span>` : html`<bdi>${name}</bdi>`}</a>`;
 }
+
+export const operatorMessages: Record<Locale, OperatorMessages> = { en, fr };

@@ -8,8 +8,7 @@ import { momentTag } from '../dashboard/format.ts';
 import { type People, personTag } from '../dashboard/people.ts';
 import { type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';
-import { operatorMessages } from './messages/index.ts';
-import { communityLink, PAGE_SIZE, pager } from './parts.ts';
+import { communityLink, operatorMessages, PAGE_SIZE, pager } from './parts.ts';
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})_(\d{15,20})$/;
 

@@ -14,11 +14,11 @@ import { PageError } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { type OperatorDeps, recordAction, redirectDone, requireGuild, sendOperatorPage } from './access.ts';
-import { operatorMessages } from './messages/index.ts';
 import type { VoidChoice } from './messages/types.ts';
 import {
   communityLink,
   field,
+  operatorMessages,
   PAGE_SIZE,
   pager,
   readMoment,

@@ -1,5 +1,5 @@
+import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import type { Language } from '../../domain/profile.ts';
 
 type ProfileMessages = {
   /** For search engines, where the community says nothing about itself. */

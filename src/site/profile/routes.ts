@@ -4,7 +4,8 @@ import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.t
 import { type Guild, isActive, isListed } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { currentMonth, type Period, previousMonth } from '../../domain/votes/period.ts';
-import type { MonthlyVotes, Store, Voter } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
+import type { MonthlyVotes, Voter } from '../../store/votes/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import type { Board } from '../home/board.ts';

@@ -55,10 +55,10 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
     description: text.description(guild.name),
     image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
     main,
-    styles: ['vote.css'],
+    styles: ['vote/vote.css'],
     scripts: [
-      ...(cooldown.hasVoted ? ['countdown.js'] : []),
-      ...(needsChallenge(page) ? ['challenge.js'] : []),
+      ...(cooldown.hasVoted ? ['vote/countdown.js'] : []),
+      ...(needsChallenge(page) ? ['vote/challenge.js'] : []),
     ],
   });
 }
@@ -109,7 +109,7 @@ function voteForm(context: PageContext, { guild, link, gate }: VotePage): Html {
 ${button}
 </form>`;
   }
-  return html`<form class="vote-form" method="post" action="${action}" data-challenge="${JSON.stringify(gate.challenge)}" data-worker="${asset('challenge-worker.js')}"${gate.siteKey !== null && turnstileData(gate.siteKey, guild, context.person)}>
+  return html`<form class="vote-form" method="post" action="${action}" data-challenge="${JSON.stringify(gate.challenge)}" data-worker="${asset('vote/challenge-worker.js')}"${gate.siteKey !== null && turnstileData(gate.siteKey, guild, context.person)}>
 <input type="hidden" name="altcha" value="" disabled>
 ${gate.siteKey !== null && html`<div data-turnstile-box></div>`}
 ${button}

@@ -8,7 +8,7 @@ import {
   toColumns,
   toMilestones,
 } from '../activities.ts';
-import type { Queryable } from './connection.ts';
+import type { Queryable } from './connection/connection.ts';
 
 const SQL = {
   // Index activities_merged.

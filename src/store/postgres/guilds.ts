@@ -2,7 +2,7 @@ import { foldName, isSearchable } from '../shared/fold-name.ts';
 import { monthOf } from '../shared/hours.ts';
 import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../shared/rows.ts';
 import type { GuildStore, RankedGuild } from '../store.ts';
-import type { Queryable } from './connection.ts';
+import type { Queryable } from './connection/connection.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        one_reward_per_name, unlisted_at, hidden_at, icon_version, key_hash IS NOT NULL AS has_key`;

@@ -7,7 +7,7 @@ import {
   toLinkSecrets,
   toRules,
 } from '../moderation/integrity.ts';
-import type { Queryable, Statement } from './connection.ts';
+import type { Queryable, Statement } from './connection/connection.ts';
 
 const SQL = {
   // The primary key.

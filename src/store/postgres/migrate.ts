@@ -11,9 +11,9 @@ import {
   refuseIncompatible,
   schemaVersionOf,
 } from '../shared/migrations.ts';
-import { openClient } from './client.ts';
-import { type Queryable, runTransaction } from './connection.ts';
-import { explainFailure } from './failures.ts';
+import { openClient } from './connection/client.ts';
+import { type Queryable, runTransaction } from './connection/connection.ts';
+import { explainFailure } from './connection/failures.ts';
 
 const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 

@@ -1,4 +1,4 @@
-import { NO_PROFILE } from '../../domain/profile.ts';
+import { NO_PROFILE } from '../../domain/guild.ts';
 import {
   type GuildIcon,
   type ProfileRow,
@@ -7,7 +7,7 @@ import {
   type SeenGuild,
   toProfile,
 } from '../profiles.ts';
-import type { Connections, Queryable } from './connection.ts';
+import type { Connections, Queryable } from './connection/connection.ts';
 
 const PROFILE = 'SELECT guild_id, description, tags, language, invite FROM guild_profiles';
 

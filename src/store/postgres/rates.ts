@@ -2,7 +2,7 @@ import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { RateLimit, RateWindow } from '../../domain/rate-window.ts';
 import { MemoryRateStore, WindowMap } from '../shared/memory.ts';
 import type { RateStore } from '../store.ts';
-import type { Queryable } from './connection.ts';
+import type { Queryable } from './connection/connection.ts';
 
 const PRUNE_EVERY_MS = 5 * MINUTE_MS;
 

@@ -7,7 +7,7 @@ import {
   toClaimedReminder,
   toSetting,
 } from '../reminders.ts';
-import type { Queryable } from './connection.ts';
+import type { Queryable } from './connection/connection.ts';
 
 const SQL = {
   // The primary keys of guilds and cooldowns. Reminders that are on already keep their message. The guild is locked

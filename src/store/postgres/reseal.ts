@@ -7,9 +7,9 @@ import type {
   SealedTexts,
 } from '../backup.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
-import { openClient } from './client.ts';
-import { type Queryable, runTransaction } from './connection.ts';
-import { explainFailure } from './failures.ts';
+import { openClient } from './connection/client.ts';
+import { type Queryable, runTransaction } from './connection/connection.ts';
+import { explainFailure } from './connection/failures.ts';
 import { migratePostgres } from './migrate.ts';
 
 const SQL = {

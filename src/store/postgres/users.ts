@@ -1,5 +1,5 @@
 import { byUserId, SEEN_PRECISION_MS, type UserRow, type UserStore } from '../users.ts';
-import type { Queryable } from './connection.ts';
+import type { Queryable } from './connection/connection.ts';
 
 const SQL = {
   // The primary key, in every statement but the last.

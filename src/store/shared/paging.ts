@@ -2,7 +2,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Period } from '../../domain/votes/period.ts';
 import { positionOf, type Vote, type VotePosition } from '../../domain/votes/vote.ts';
 import { firstEventIdAt } from '../../domain/webhooks/event.ts';
-import type { VoteStore } from '../store.ts';
+import type { VoteStore } from '../votes/votes.ts';
 import type { EventTime } from '../webhooks/rows.ts';
 import type { Replayed, ReplayRequest } from '../webhooks/store.ts';
 

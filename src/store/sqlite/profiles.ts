@@ -1,4 +1,4 @@
-import { NO_PROFILE } from '../../domain/profile.ts';
+import { NO_PROFILE } from '../../domain/guild.ts';
 import {
   type GuildIcon,
   type ProfileRow,

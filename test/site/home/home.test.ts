@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { NO_PROFILE } from '../../../src/domain/profile.ts';
+import { NO_PROFILE } from '../../../src/domain/guild.ts';
 import { type Api, onSqlite } from '../../support/api.ts';
 import { newVisitor, type PageAnswer } from '../visitor.ts';
 

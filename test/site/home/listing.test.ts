@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { NO_PROFILE } from '../../../src/domain/profile.ts';
+import { NO_PROFILE } from '../../../src/domain/guild.ts';
 import { createBoard, trendOf } from '../../../src/site/home/board.ts';
 import {
   FIRST_PAGE,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { snippetsFor } from '../../../src/site/sharing/snippets.ts';
+import { snippetsFor } from '../../../src/site/sharing/badge.ts';
 import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type GuildProfile, NO_PROFILE } from '../../../src/domain/profile.ts';
+import { type GuildProfile, NO_PROFILE } from '../../../src/domain/guild.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, importAll, NOW, voteOf } from '../fixtures.ts';
 

@@ -5,7 +5,7 @@ import { issueKey } from '../../../store/keys.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import { siteAddress } from '../../paths.ts';
-import { voteButtonView } from '../../sharing/snippets.ts';
+import { voteButtonView } from '../../sharing/badge.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import { countAction } from '../limits.ts';

@@ -1,4 +1,3 @@
-import type { Locale } from '../../../domain/locale.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_TAG_LENGTH,
@@ -6,7 +5,8 @@ import {
   MIN_TAG_LENGTH,
   type ProfileFault,
   type ProfileInput,
-} from '../../../domain/profile.ts';
+} from '../../../domain/guild.ts';
+import type { Locale } from '../../../domain/locale.ts';
 
 type ProfileFormMessages = {
   title: string;

@@ -6,7 +6,7 @@ import {
   type ProfileFaults,
   type ProfileInput,
   readProfile,
-} from '../../../domain/profile.ts';
+} from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import type { ActivityDetail } from '../../../store/activities.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';

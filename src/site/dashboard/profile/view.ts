@@ -1,12 +1,12 @@
 import type { Guild } from '../../../domain/guild.ts';
-import type { Locale } from '../../../domain/locale.ts';
 import {
   type GuildProfile,
   LANGUAGES,
   MAX_DESCRIPTION_LENGTH,
   type ProfileFaults,
   type ProfileInput,
-} from '../../../domain/profile.ts';
+} from '../../../domain/guild.ts';
+import type { Locale } from '../../../domain/locale.ts';
 import type { ActivityDetail } from '../../../store/activities.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';

@@ -4,7 +4,8 @@ import { type ClaimableVote, foldExternalId } from '../../../domain/votes/claim.
 import type { Period } from '../../../domain/votes/period.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
 import { exportVotes } from '../../../store/shared/paging.ts';
-import type { Store, VoteStore } from '../../../store/store.ts';
+import type { Store } from '../../../store/store.ts';
+import type { VoteStore } from '../../../store/votes/votes.ts';
 
 /** Whose votes are shown; null means all. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;

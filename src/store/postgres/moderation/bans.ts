@@ -1,6 +1,6 @@
 import { isBanned } from '../../../domain/votes/integrity.ts';
 import { type BanRow, type ModerationStore, toBan } from '../../moderation/moderation.ts';
-import type { Queryable } from '../connection.ts';
+import type { Queryable } from '../connection/connection.ts';
 
 type Bans = Pick<ModerationStore, 'ban' | 'unban' | 'findBan' | 'bans' | 'pruneBans'>;
 

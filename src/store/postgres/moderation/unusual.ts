@@ -8,7 +8,7 @@ import {
   scanMarked,
   type UnusualStore,
 } from '../../moderation/unusual.ts';
-import type { Queryable } from '../connection.ts';
+import type { Queryable } from '../connection/connection.ts';
 import { toVote, type VoteRow } from '../votes/votes.ts';
 
 const NEWEST = 'FROM votes WHERE guild_id = $1 AND marks <> 0 AND cast_at >= $2';

@@ -13,9 +13,9 @@ import {
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/vote-events.ts';
-import type { Connections, Queryable } from '../connection.ts';
+import type { Connections, Queryable } from '../connection/connection.ts';
 import { toVote, type VoteRow } from '../votes/votes.ts';
-import { writeEvents } from '../webhooks/events.ts';
+import { writeEvents } from '../webhooks/endpoints.ts';
 
 /** All columns of a vote: restoring brings back all of them. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';

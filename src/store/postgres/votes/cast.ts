@@ -5,10 +5,11 @@ import { NETWORK_WINDOW_MS } from '../../../domain/votes/network.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { dayOf, hourOf, monthOf } from '../../shared/hours.ts';
-import { type CastEvidence, type CastOutcome, NO_EVIDENCE, UnknownGuildError } from '../../store.ts';
+import { UnknownGuildError } from '../../store.ts';
+import { type CastEvidence, type CastOutcome, NO_EVIDENCE } from '../../votes/votes.ts';
 import { planVoteEvents, type Subscription } from '../../webhooks/vote-events.ts';
-import type { Queryable } from '../connection.ts';
-import { writeEvents } from '../webhooks/events.ts';
+import type { Queryable } from '../connection/connection.ts';
+import { writeEvents } from '../webhooks/endpoints.ts';
 import { STREAK_BEFORE } from './standing.ts';
 
 /** Advances the cooldown for users of `source`, which is the guild and what is joined with it. */

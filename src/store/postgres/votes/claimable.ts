@@ -1,8 +1,8 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimedVote, isLimitedByName, NAME_INTERVAL_MS } from '../../../domain/votes/claim.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { type ClaimQuery, nameOf } from '../../claims.ts';
-import type { Queryable } from '../connection.ts';
+import { type ClaimQuery, nameOf } from '../../votes/claims.ts';
+import type { Queryable } from '../connection/connection.ts';
 import { toVote, type VoteRow } from './votes.ts';
 
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';

@@ -7,6 +7,7 @@ import {
   nameKeyOf,
 } from '../../../domain/votes/claim.ts';
 import { voteId } from '../../../domain/votes/vote.ts';
+import { UnknownGuildError } from '../../store.ts';
 import {
   type ClaimRequest,
   type ClaimResult,
@@ -14,11 +15,10 @@ import {
   nameOf,
   pendingStart,
   toOverview,
-} from '../../claims.ts';
-import { UnknownGuildError } from '../../store.ts';
+} from '../../votes/claims.ts';
 import { planClaimEvents, type Subscription } from '../../webhooks/vote-events.ts';
-import type { Connections, Queryable } from '../connection.ts';
-import { writeEvents } from '../webhooks/events.ts';
+import type { Connections, Queryable } from '../connection/connection.ts';
+import { writeEvents } from '../webhooks/endpoints.ts';
 import { IS_OPEN, readClaimable, readClaimed } from './claimable.ts';
 import { toVote, type VoteRow } from './votes.ts';
 

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../domain/clock.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
-import type { DailyVotes, MonthlyVotes, NamedVoter, Voter, VoteStore } from '../../store.ts';
-import type { Queryable } from '../connection.ts';
+import type { DailyVotes, MonthlyVotes, NamedVoter, Voter, VoteStore } from '../../votes/votes.ts';
+import type { Queryable } from '../connection/connection.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily' | 'topVoters' | 'topNames'>;
 

@@ -1,6 +1,6 @@
-import type { FeedStore } from '../../feed.ts';
 import { hourOf } from '../../shared/hours.ts';
-import type { Queryable } from '../connection.ts';
+import type { FeedStore } from '../../votes/feed.ts';
+import type { Queryable } from '../connection/connection.ts';
 import { toVote, type VoteRow } from './votes.ts';
 
 /** Index votes_by_seq, read from its end. */

@@ -2,9 +2,10 @@ import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { recentWindow } from '../../../domain/votes/cooldown.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { type ImportResult, UnknownGuildError } from '../../store.ts';
-import { openClient } from '../client.ts';
-import { type Queryable, runTransaction } from '../connection.ts';
+import { UnknownGuildError } from '../../store.ts';
+import type { ImportResult } from '../../votes/votes.ts';
+import { openClient } from '../connection/client.ts';
+import { type Queryable, runTransaction } from '../connection/connection.ts';
 
 const SQL = {
   stage: `

@@ -1,13 +1,13 @@
 import type { Instant } from '../../../domain/clock.ts';
+import { monthOf } from '../../shared/hours.ts';
 import {
   type ListedRow,
   type ListingStore,
   listingTimes,
   toListedGuild,
   type WeeklyVotes,
-} from '../../listing.ts';
-import { monthOf } from '../../shared/hours.ts';
-import type { Queryable } from '../connection.ts';
+} from '../../votes/listing.ts';
+import type { Queryable } from '../connection/connection.ts';
 
 const LISTED = 'guilds.guild_id > $1 AND sanctioned_at IS NULL AND unlisted_at IS NULL AND hidden_at IS NULL';
 

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../../domain/clock.ts';
-import { MAX_RANKED_VOTES, type Standing } from '../../listing.ts';
 import { dayOf, monthOf } from '../../shared/hours.ts';
-import type { VoteStore } from '../../store.ts';
-import type { Queryable } from '../connection.ts';
+import { MAX_RANKED_VOTES, type Standing } from '../../votes/listing.ts';
+import type { VoteStore } from '../../votes/votes.ts';
+import type { Queryable } from '../connection/connection.ts';
 
 /** A subquery with LIMIT: PostgreSQL would turn EXISTS into a join that reads all votes of the user. */
 const VOTE_ON_DAY = (user: string, day: string) =>

@@ -9,7 +9,7 @@ import {
   toDeliveryRecord,
 } from '../../webhooks/rows.ts';
 import type { WebhookHistoryStore } from '../../webhooks/store.ts';
-import type { Queryable } from '../connection.ts';
+import type { Queryable } from '../connection/connection.ts';
 
 // All of these use primary keys: event ids start with their time.
 const SQL = {

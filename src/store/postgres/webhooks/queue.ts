@@ -8,7 +8,7 @@ import {
   MAX_TESTS_KEPT,
   type WebhookQueueStore,
 } from '../../webhooks/store.ts';
-import type { Connections } from '../connection.ts';
+import type { Connections } from '../connection/connection.ts';
 
 /**
  * Endpoints with due deliveries, then the first delivery of each that no other worker is claiming. The index

@@ -18,7 +18,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { planVoidEvents } from '../../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
-import { createEventWriter } from '../webhooks/events.ts';
+import { createEventWriter } from '../webhooks/endpoints.ts';
 
 /** All columns of a vote: restoring brings back all of them. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';

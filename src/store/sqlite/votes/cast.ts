@@ -7,16 +7,11 @@ import type { Vote } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import type { MemoryNetworks } from '../../shared/memory.ts';
-import {
-  type CastEvidence,
-  type CastOutcome,
-  NO_EVIDENCE,
-  UnknownGuildError,
-  type VoteStore,
-} from '../../store.ts';
+import { UnknownGuildError } from '../../store.ts';
+import { type CastEvidence, type CastOutcome, NO_EVIDENCE, type VoteStore } from '../../votes/votes.ts';
 import { planVoteEvents } from '../../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
-import { createEventWriter } from '../webhooks/events.ts';
+import { createEventWriter } from '../webhooks/endpoints.ts';
 import { createVoterTotals } from './standing.ts';
 
 /** `cast` of the vote store: the call that advances the cooldown row has the vote; all others are refused. */

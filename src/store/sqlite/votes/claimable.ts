@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimedVote, isLimitedByName, NAME_INTERVAL_MS } from '../../../domain/votes/claim.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { type ClaimName, type ClaimQuery, nameOf } from '../../claims.ts';
+import { type ClaimName, type ClaimQuery, nameOf } from '../../votes/claims.ts';
 import type { Connection } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
 

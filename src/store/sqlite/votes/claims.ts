@@ -2,18 +2,18 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
 import { type ClaimOutcome, IDEMPOTENCY_MS, nameKeyOf } from '../../../domain/votes/claim.ts';
 import { positionOf, type Vote, type VotePosition, voteId } from '../../../domain/votes/vote.ts';
+import { UnknownGuildError } from '../../store.ts';
 import {
   type ClaimRequest,
   type ClaimResult,
   type ClaimStore,
   pendingStart,
   toOverview,
-} from '../../claims.ts';
-import { UnknownGuildError } from '../../store.ts';
+} from '../../votes/claims.ts';
 import { planClaimEvents } from '../../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
-import { createEventWriter } from '../webhooks/events.ts';
+import { createEventWriter } from '../webhooks/endpoints.ts';
 import { createClaimReader } from './claimable.ts';
 
 /** A guild may have claimed a million votes of the window. After this many, other requests run. */

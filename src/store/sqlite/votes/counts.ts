@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
-import type { DailyVotes, MonthlyVotes, VoteStore } from '../../store.ts';
+import type { DailyVotes, MonthlyVotes, VoteStore } from '../../votes/votes.ts';
 import type { Connection, Connections } from '../connection.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily' | 'topVoters' | 'topNames'>;

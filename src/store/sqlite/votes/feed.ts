@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
-import type { FeedStore } from '../../feed.ts';
 import { hourOf } from '../../shared/hours.ts';
+import type { FeedStore } from '../../votes/feed.ts';
 import type { Connection } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
 

@@ -1,12 +1,12 @@
 import type { Instant } from '../../../domain/clock.ts';
+import { monthOf } from '../../shared/hours.ts';
 import {
   type ListedRow,
   type ListingStore,
   listingTimes,
   toListedGuild,
   type WeeklyVotes,
-} from '../../listing.ts';
-import { monthOf } from '../../shared/hours.ts';
+} from '../../votes/listing.ts';
 import type { Connection } from '../connection.ts';
 
 const VOTES_WITHIN = (from: string, to: string) =>

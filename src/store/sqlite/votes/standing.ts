@@ -2,9 +2,9 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import { wholeMonth } from '../../../domain/votes/period.ts';
 import type { VoterTotals } from '../../../domain/votes/vote.ts';
-import { MAX_RANKED_VOTES, type Standing } from '../../listing.ts';
 import { dayOf, monthOf } from '../../shared/hours.ts';
-import type { VoteStore } from '../../store.ts';
+import { MAX_RANKED_VOTES, type Standing } from '../../votes/listing.ts';
+import type { VoteStore } from '../../votes/votes.ts';
 import type { Connection, Connections } from '../connection.ts';
 import { compareIds } from './counts.ts';
 

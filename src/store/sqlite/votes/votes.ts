@@ -2,7 +2,7 @@ import type { ListedVote } from '../../../domain/votes/vote.ts';
 import { isSearchable } from '../../shared/fold-name.ts';
 import type { MemoryNetworks } from '../../shared/memory.ts';
 import { beforeOrNewest, exportVotes, pageStart } from '../../shared/paging.ts';
-import type { VoteStore } from '../../store.ts';
+import type { VoteStore } from '../../votes/votes.ts';
 import type { Connection, Connections } from '../connection.ts';
 import type { HotCache } from '../hot-cache.ts';
 import { HOT_QUERIES, toVote, type VoteRow } from '../queries.ts';

@@ -3,12 +3,13 @@
  *
  *   const client = await openClient(url);        // the first host that can be used
  */
+
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { getSystemErrorMessage } from 'node:util';
 import pg from 'pg';
-import { type PostgresAddress, parsePostgresUrl, type TlsSettings } from '../../config/postgres-url.ts';
-import { StoreOpenError } from '../store.ts';
+import { type PostgresAddress, parsePostgresUrl, type TlsSettings } from '../../../config/postgres-url.ts';
+import { StoreOpenError } from '../../store.ts';
 import { lacksTls, NoHostError, ReadOnlyError } from './failures.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;

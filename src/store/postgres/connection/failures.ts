@@ -1,5 +1,5 @@
-import { parsePostgresUrl } from '../../config/postgres-url.ts';
-import { StoreOpenError } from '../store.ts';
+import { parsePostgresUrl } from '../../../config/postgres-url.ts';
+import { StoreOpenError } from '../../store.ts';
 
 /** The server is a standby, or was set to be read-only. */
 export class ReadOnlyError extends Error {

@@ -7,8 +7,8 @@
  *   const page = await store.feed.read(guildId, seq, from, 100);
  *   seq = page.at(-1)?.seq ?? seq;
  */
-import type { Instant } from '../domain/clock.ts';
-import type { Vote } from '../domain/votes/vote.ts';
+import type { Instant } from '../../domain/clock.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
 
 export type FeedVote = Vote & { seq: number };
 

@@ -1,8 +1,8 @@
 /** What public pages show about many guilds, or about a voter. */
-import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
-import { type Language, readLanguage } from '../domain/profile.ts';
-import type { VoterTotals } from '../domain/votes/vote.ts';
-import { hourOf } from './shared/hours.ts';
+import { DAY_MS, HOUR_MS, type Instant } from '../../domain/clock.ts';
+import { type Language, readLanguage } from '../../domain/guild.ts';
+import type { VoterTotals } from '../../domain/votes/vote.ts';
+import { hourOf } from '../shared/hours.ts';
 
 /** A guild with everything that the public listing sorts and filters by. */
 export type ListedGuild = {

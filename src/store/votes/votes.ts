@@ -1,0 +1,100 @@
+/** Casting, reading, importing and exporting votes. */
+import type { Instant } from '../../domain/clock.ts';
+import type { RecentVote, RecentWindow } from '../../domain/votes/cooldown.ts';
+import type { Ban } from '../../domain/votes/integrity.ts';
+import type { Period } from '../../domain/votes/period.ts';
+import type { ListedVote, Vote, VotePosition } from '../../domain/votes/vote.ts';
+import type { Standing } from './listing.ts';
+
+/** `ban`: the user may not vote at all. */
+export type CastOutcome =
+  | { accepted: true; vote: Vote }
+  | { accepted: false; lastVoteAt: Instant; ban?: undefined; isCrowded?: undefined }
+  | { accepted: false; ban: Ban; isCrowded?: undefined }
+  /** More accounts than `maxAccounts` would have voted from the network within an hour. */
+  | { accepted: false; isCrowded: true; ban?: undefined };
+
+/** What is known about the voter. */
+export type CastEvidence = {
+  /** Bits of MARK_BITS, in addition to those that the store determines: `busy_network` and `shared_name`. */
+  marks: number;
+  /** The vote is marked from `busyFrom` accounts on. Null: the origin of the vote is not counted. */
+  network: { hash: string; maxAccounts: number; busyFrom: number } | null;
+};
+
+export const NO_EVIDENCE: CastEvidence = { marks: 0, network: null };
+
+/** Which votes a list contains: those of a guild, or of one user in it, within a period. */
+export type VoteFilter = { guildId: string; userId: string | null; period: Period };
+
+/** `skipped` counts existing votes: same guild, user and millisecond. */
+export type ImportResult = { imported: number; skipped: number };
+
+export interface VoteStore {
+  /**
+   * Stores the vote unless its user is banned or voted for this guild less than an hour before. The database decides:
+   * of many concurrent votes, from any number of processes, exactly one is accepted. The events of the guild's
+   * webhooks and the voter's next reminder are written with the vote or not at all. Marks and network are stored with
+   * the vote. Of many concurrent votes from one network, no more are accepted than its account limit allows. Rejects
+   * with `UnknownGuildError` if the guild is not listed.
+   */
+  cast(vote: Vote, evidence?: CastEvidence): Promise<CastOutcome>;
+  /** The latest vote of a user inside the window. */
+  latestOfUser(guildId: string, userId: string, window: RecentWindow): Promise<Vote | undefined>;
+  /** The latest vote under this external id, by any user, inside the window. Compared exactly. */
+  latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Promise<Vote | undefined>;
+  /**
+   * The latest vote of each user, or under each external id, inside the window; in the order of `ids`, in one query.
+   */
+  latestOfMany(
+    guildId: string,
+    kind: 'userId' | 'externalId',
+    ids: readonly string[],
+    window: RecentWindow,
+  ): Promise<(RecentVote | undefined)[]>;
+  /** At most `limit` votes by position, starting just after `after` (from the start when null). */
+  page(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<Vote[]>;
+  /** The same votes, with only the fields of the list. */
+  list(filter: VoteFilter, after: VotePosition | null, limit: number): Promise<ListedVote[]>;
+  count(filter: VoteFilter): Promise<number>;
+  /** Votes of the guild in the UTC month that starts at `month`, from a stored sum. */
+  countInMonth(guildId: string, month: Instant): Promise<number>;
+  /** Votes per UTC month that starts in the period, in order, without empty months, from stored sums. */
+  monthly(guildId: string, period: Period): Promise<MonthlyVotes[]>;
+  /** Votes per UTC day in the period, in order, without empty days. Only whole hours of the period are counted. */
+  daily(guildId: string, period: Period): Promise<DailyVotes[]>;
+  /** The top voters of the period: more votes first, then the smaller user id. */
+  topVoters(guildId: string, period: Period, limit: number): Promise<Voter[]>;
+  /**
+   * The external ids with the most votes in the period, case-insensitive, in the spelling used last; more votes
+   * first, then by name.
+   */
+  topNames(guildId: string, period: Period, limit: number): Promise<NamedVoter[]>;
+  /** What a user has done for a guild until `now`: voided votes do not count, imported ones do. */
+  standing(guildId: string, userId: string, now: Instant): Promise<Standing>;
+  /** Newest votes first, starting just before `before`; of one user when `userId` is given. */
+  recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;
+  /**
+   * Votes under a case-insensitive name (made by `foldExternalId`): newest first starting just before a position
+   * (null for the newest), or oldest first starting just after one.
+   */
+  ofName(guildId: string, foldedName: string, from: NamePosition, limit: number): Promise<Vote[]>;
+  /**
+   * Writes history: no cooldown applies, but a vote in the hour before `now` starts one. Imports all batches, or none
+   * if reading them throws or a vote names an unknown guild (`UnknownGuildError`).
+   */
+  import(batches: AsyncIterable<Vote[]>, now: Instant): Promise<ImportResult>;
+  /** All votes of a guild in the period, in order, streamed. */
+  export(guildId: string, period: Period): AsyncIterable<Vote>;
+}
+
+export type NamePosition = { before: VotePosition | null } | { after: VotePosition };
+
+export type DailyVotes = { day: Instant; votes: number; doubled: number };
+
+/** `month` is its first instant. */
+export type MonthlyVotes = { month: Instant; votes: number };
+
+export type Voter = { userId: string; votes: number };
+
+export type NamedVoter = { name: string; votes: number };
