@@ -72,6 +72,7 @@ describe('a good value is used', () => {
     ],
     ...[
       'postgres://u:p%40ss@db1:5432,db2:5433,[::1]:5434/d?target_session_attrs=read-write&sslmode=prefer',
+      'postgres://u@h/d?ssl=true&sslnegotiation=direct',
       'postgres://u@db1,db2/d?sslmode=verify-full&sslrootcert=/ca.pem&sslcert=/c.pem&sslkey=/k.pem',
       'postgres://u@%2Frun%2Fpostgresql/d',
       'postgres:///d?host=/run/postgresql',
@@ -173,6 +174,8 @@ describe('a wrong value stops the start with one line that names it', () => {
         'postgres://u:topsecret@h1:5432,h2:0/d',
         'postgres://u:topsecret@h1,h2/d?target_session_attrs=standby',
         'postgres://u:topsecret@h/d?sslmode=topsecret',
+        'postgres://u:topsecret@h/d?sslmod=verify-full',
+        'postgres://u:topsecret@h/d?sslmode=require&sslcrl=/crl.pem',
         'postgres://u:topsecret@h/d?sslmode=verify-ca',
         'postgres://u:topsecret@h/d?sslcert=/c.pem',
         'postgres://u:topsecret@h/%',

@@ -39,6 +39,7 @@ export function parsePostgresUrl(value: string): PostgresAddress {
   const tls = readTls(parameters);
   const attributes = parameters.get('target_session_attrs');
   for (const name of READ_HERE) parameters.delete(name);
+  rejectUnknownTls(parameters);
   const rest = `/${path}${parameters.size > 0 ? `?${parameters}` : ''}`;
   const login = user === undefined ? '' : `${user}@`;
   const names = hostList.split(',');
@@ -108,6 +109,14 @@ function readTls(parameters: URLSearchParams): TlsSettings {
     );
   const keyPassphrase = parameters.get('sslpassword');
   return { mode, files, ...(keyPassphrase === null ? {} : { keyPassphrase }) };
+}
+
+/** A misspelled `sslmode` would turn TLS off. `ssl` and `sslnegotiation` are read by the driver. */
+function rejectUnknownTls(parameters: URLSearchParams): void {
+  const unknown = [...parameters.keys()].find((name) => /^ssl(?!$|negotiation$)/.test(name));
+  if (unknown === undefined) return;
+  const known = READ_HERE.filter((name) => name.startsWith('ssl')).join(', ');
+  throw new ConfigError(VARIABLE, `has an unknown parameter ${JSON.stringify(unknown)}: use ${known}`);
 }
 
 function readTlsMode(parameters: URLSearchParams, hasFiles: boolean): TlsMode {
