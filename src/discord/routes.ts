@@ -56,6 +56,9 @@ export async function discordApp(app: FastifyInstance, deps: DiscordAppDeps): Pr
   const { publicKey, store, clock, rest, logger, publicUrl, deferAfterMs = DEFER_AFTER_MS } = deps;
   const verify = publicKey === null ? null : createVerifier(publicKey);
   const run = createCommands(deps);
+  // With SQLite, used signatures are only known to the process, so what was signed before its start is refused. Discord
+  // gives up after three seconds: nothing older than the process can be waiting for a response.
+  const earliest = Math.floor(clock() / SECOND_MS);
   const following = new Set<Promise<void>>();
   app.addHook('onClose', async () => void (await Promise.all(following)));
   app.removeAllContentTypeParsers();
@@ -124,7 +127,8 @@ export async function discordApp(app: FastifyInstance, deps: DiscordAppDeps): Pr
   app.post(INTERACTIONS_PATH, async (request, reply) => {
     if (!verify) return refuse(request, reply, 'DISCORD_NOT_CONFIGURED');
     const signed = signedBodyOf(request);
-    if (!verify(signed, clock())) return refuse(request, reply, 'INVALID_SIGNATURE');
+    if (!verify(signed, clock()) || Number(signed.timestamp) < earliest)
+      return refuse(request, reply, 'INVALID_SIGNATURE');
     const interaction = readInteraction(signed.body);
     if (!interaction) return refuse(request, reply, 'BAD_INTERACTION');
     const response = await respond(signed, interaction, publicUrl ?? `https://${request.host}`);

@@ -40,7 +40,9 @@ describe('the interactions endpoint', () => {
   });
 
   it('refuses a signature that is more than five minutes old, or from the future', async () => {
-    const { post, discord, clock } = await openApp();
+    const { server, post, discord, clock } = await openApp();
+    await server.ready();
+    clock.advance(10 * MINUTE_MS);
     for (const [offset, status] of [
       [-5 * MINUTE_MS, 200],
       [5 * MINUTE_MS, 200],
@@ -49,6 +51,15 @@ describe('the interactions endpoint', () => {
     ] as const) {
       assert.equal((await post(discord.signed(discord.ping(), { at: clock() + offset }))).status, status);
     }
+  });
+
+  it('refuses what was signed before the process started, which may be a replay', async () => {
+    const { server, post, discord, clock } = await openApp();
+    await server.ready();
+    const before = discord.signed(discord.ping(), { at: clock() - SECOND_MS });
+    clock.advance(2 * SECOND_MS);
+    assert.equal((await post(before)).status, 401);
+    assert.equal((await post(discord.signed(discord.ping()))).status, 200);
   });
 
   it('accepts a signature once, in whichever case its digits are written', async () => {
