@@ -1,5 +1,4 @@
 /** How the site presents itself: VOTARY_SITE_NAME, VOTARY_SITE_LOGO, VOTARY_SITE_ACCENT and VOTARY_SITE_LINKS. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   ACCENT_PATTERN,
@@ -9,7 +8,7 @@ import {
   worstPair,
 } from '../domain/accent.ts';
 import { readPlainText } from '../domain/text.ts';
-import { ConfigError, type Settings } from './variables.ts';
+import { ConfigError, readBytes, type Settings } from './variables.ts';
 
 export type LogoType = 'svg' | 'png' | 'webp';
 export type SiteLogo = { type: LogoType; body: Buffer; width: number; height: number };
@@ -85,7 +84,7 @@ function readLink(entry: string, index: number): SiteLink {
 
 function readLogo(file: string): SiteLogo {
   const variable = 'VOTARY_SITE_LOGO';
-  const body = readFile(variable, file);
+  const body = readBytes(variable, file);
   if (body.length > MAX_LOGO_BYTES) {
     throw new ConfigError(variable, `must be at most ${MAX_LOGO_BYTES / 1024} KiB large: ${file}`);
   }
@@ -95,15 +94,6 @@ function readLogo(file: string): SiteLogo {
     variable,
     `must be a PNG or WebP image, or an SVG image with a viewBox or a width and height: ${file}`,
   );
-}
-
-function readFile(variable: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new ConfigError(variable, `names a file that cannot be read: ${file}: ${code}`);
-  }
 }
 
 type LogoHeader = Omit<SiteLogo, 'body'>;

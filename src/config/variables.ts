@@ -123,8 +123,13 @@ export function readSecretText(env: Environment, name: string): string | undefin
 }
 
 function readText(variable: string, file: string): string {
+  return readBytes(variable, file).toString('utf8');
+}
+
+/** The content of a file that a variable names. */
+export function readBytes(variable: string, file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : 0;
     throw new ConfigError(
