@@ -96,7 +96,10 @@ describe('the logo', () => {
   });
 
   it('is rejected if it is missing, too large or something else', () => {
-    assert.throws(() => site({ VOTARY_SITE_LOGO: join(folder, 'none') }), /cannot be read: .*none: no such file/);
+    assert.throws(
+      () => site({ VOTARY_SITE_LOGO: join(folder, 'none') }),
+      /cannot be read: .*none: no such file/,
+    );
     for (const body of [
       '',
       'GIF89a',
