@@ -69,7 +69,7 @@ async function runAll(variables: Variables): Promise<number> {
   const unit = await runUnitTests(variables);
   const done = new Set([...unitFiles(), ...globSync(LONG)]);
   const others = globSync(ALL).filter((file) => !done.has(file));
-  const codes = await Promise.all([runFiles(globSync(LONG), variables, 1), runFiles(others, variables, 2)]);
+  const codes = await Promise.all([runFiles(globSync(LONG), variables, 1), runFiles(others, variables)]);
   return Math.max(unit, ...codes);
 }
 

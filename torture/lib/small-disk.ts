@@ -11,11 +11,11 @@ export type SmallDisk = {
   remove(): Promise<void>;
 };
 
-/** A disk of three megabytes in memory. Only root may mount one: `undefined` for others. */
-export async function makeSmallDisk(): Promise<SmallDisk | undefined> {
+/** A disk of a few megabytes in memory. Only root may mount one: `undefined` for others. */
+export async function makeSmallDisk(megabytes = 3): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     await rm(folder, { recursive: true });
     return undefined;

@@ -12,6 +12,8 @@ import { watchMetrics } from '../lib/watch-metrics.ts';
 const KEYS = 400;
 const IN_PARALLEL = 16;
 const STOP_LIMIT_MS = 5000;
+/** Enough for the log of the second half of the requests, which must be complete. */
+const DISK_MB = 32;
 const DROPPED = 'votary_log_lines_dropped_total';
 
 /** Where the log of a server goes. `during` is called after the first half of the requests. */
@@ -27,7 +29,7 @@ export const logDiskFullTrial: Trial = {
     say(`unread pipe: ${JSON.stringify(unread)}`);
     const device = await tryPlace({ name: '/dev/full', launch: redirect('/dev/full') }, scale, findings);
     say(`/dev/full: ${JSON.stringify(device)}`);
-    const disk = await makeSmallDisk();
+    const disk = await makeSmallDisk(DISK_MB);
     findings.expect(disk !== undefined, 'a full disk was not tried: only root may mount one');
     const full = disk ? await tryDisk(disk, scale, findings) : undefined;
     say(`full disk: ${JSON.stringify(full ?? null)}`);
@@ -39,7 +41,7 @@ export const logDiskFullTrial: Trial = {
 async function tryDisk(disk: SmallDisk, scale: Scale, findings: Findings) {
   const [log, ballast] = [join(disk.folder, 'log'), join(disk.folder, 'ballast')];
   try {
-    await writeFile(ballast, Buffer.alloc(8 * 1024 * 1024)).catch(() => undefined);
+    await writeFile(ballast, Buffer.alloc(2 * DISK_MB * 1024 * 1024)).catch(() => undefined);
     const place = { name: 'full disk', launch: redirect(log), during: () => rm(ballast) };
     const counts = await tryPlace(place, scale, findings);
     const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '');
