@@ -71,7 +71,7 @@ export const en: OperatorMessages = {
     today: 'Today',
     week: '7 days',
     month: '30 days',
-    perDay: 'What happened, by UTC day',
+    perDay: 'Activity (UTC days)',
     refusals: {
       cooldown: 'voted within the last hour',
       banned: 'banned voter',

@@ -71,7 +71,7 @@ export const fr: OperatorMessages = {
     today: 'Aujourd’hui',
     week: '7 jours',
     month: '30 jours',
-    perDay: 'Ce qui s’est passé, par jour UTC',
+    perDay: 'Activité (jours UTC)',
     refusals: {
       cooldown: 'vote il y a moins d’une heure',
       banned: 'votant exclu',
