@@ -92,8 +92,8 @@ export interface ActivityStore {
    */
   prune(rule: RetentionRule, afterGuildId: string, guilds: number): Promise<string | undefined>;
   milestones(guildId: string): Promise<Milestones>;
-  /** Somebody used the guild's API key. Only the first time is stored. */
-  recordRequest(guildId: string, at: Instant): Promise<void>;
+  /** Somebody used the API keys of these guilds. Only the first time is stored. */
+  recordRequests(guildIds: readonly string[], at: Instant): Promise<void>;
   hideChecklist(guildId: string, at: Instant): Promise<void>;
 }
 

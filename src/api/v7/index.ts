@@ -7,6 +7,7 @@
  * Errors are thrown by code and mapped to responses in ../errors.ts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SECOND_MS } from '../../domain/clock.ts';
 import { FeedWaiters } from '../../store/votes/feed-waiters.ts';
 import { NOT_FOUND_STATUS } from '../errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
@@ -75,15 +76,28 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   });
 }
 
-/** Stores when the key of a guild was used first. After that a request only looks into memory. */
+const FIRST_REQUESTS_DELAY_MS = SECOND_MS;
+
+/**
+ * Stores when the key of a guild was used first. After that a request only looks into memory. Guilds are stored
+ * together: after a restart all of them are new to this process, and one write for each would slow down their requests.
+ */
 function createFirstRequestHook({ store, clock }: V7Deps) {
   const known = new Set<string>();
+  let waiting: string[] = [];
+  const flush = (): void => {
+    const guildIds = waiting;
+    waiting = [];
+    store.activities.recordRequests(guildIds, clock()).catch(() => {
+      // The next request tries again.
+      for (const guildId of guildIds) known.delete(guildId);
+    });
+  };
   return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
     const { guildId } = callerGuild(request);
     if (!known.has(guildId)) {
       known.add(guildId);
-      // The next request tries again.
-      store.activities.recordRequest(guildId, clock()).catch(() => known.delete(guildId));
+      if (waiting.push(guildId) === 1) setTimeout(flush, FIRST_REQUESTS_DELAY_MS).unref();
     }
     done();
   };

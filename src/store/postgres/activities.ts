@@ -40,9 +40,10 @@ const SQL = {
     SELECT first_request_at, checklist_hidden_at,
            EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id) AS has_claims
     FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = $1`,
-  recordRequest: `
+  // In one order, so that processes that store the same guilds do not wait for each other in a circle.
+  recordRequests: `
     INSERT INTO guild_milestones AS kept (guild_id, first_request_at)
-    SELECT guild_id, $2 FROM guilds WHERE guild_id = $1 FOR KEY SHARE
+    SELECT guild_id, $2 FROM guilds WHERE guild_id = ANY ($1::text[]) ORDER BY guild_id FOR KEY SHARE
     ON CONFLICT (guild_id) DO UPDATE SET first_request_at = excluded.first_request_at
     WHERE kept.first_request_at IS NULL`,
   hideChecklist: `
@@ -57,8 +58,8 @@ export function createActivityStore(database: Queryable): ActivityStore {
       const { rows } = await database.query<MilestonesRow>({ text: SQL.milestones, values: [guildId] });
       return toMilestones(rows[0]);
     },
-    async recordRequest(guildId, at) {
-      await database.query({ text: SQL.recordRequest, values: [guildId, at] });
+    async recordRequests(guildIds, at) {
+      await database.query({ text: SQL.recordRequests, values: [guildIds, at] });
     },
     async hideChecklist(guildId, at) {
       await database.query({ text: SQL.hideChecklist, values: [guildId, at] });

@@ -52,8 +52,9 @@ export function createActivityStore(database: Connections): ActivityStore {
             EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id) AS has_claims
      FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = ?`,
   );
-  const recordRequest = writer.prepare(
-    `INSERT INTO guild_milestones (first_request_at, guild_id) SELECT ?, guild_id FROM guilds WHERE guild_id = ?
+  const recordRequests = writer.prepare(
+    `INSERT INTO guild_milestones (first_request_at, guild_id)
+     SELECT ?, guild_id FROM guilds WHERE guild_id IN (SELECT value FROM json_each(?))
      ON CONFLICT (guild_id) DO UPDATE SET first_request_at = excluded.first_request_at
      WHERE first_request_at IS NULL`,
   );
@@ -65,8 +66,8 @@ export function createActivityStore(database: Connections): ActivityStore {
     async milestones(guildId) {
       return toMilestones(milestones.get(guildId));
     },
-    async recordRequest(guildId, at) {
-      await database.write(() => recordRequest.run(at, guildId));
+    async recordRequests(guildIds, at) {
+      await database.write(() => recordRequests.run(at, JSON.stringify(guildIds)));
     },
     async hideChecklist(guildId, at) {
       await database.write(() => hideChecklist.run(at, guildId));

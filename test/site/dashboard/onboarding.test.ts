@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { examplesOf } from '../../../src/site/dashboard/key/examples.ts';
 import { issueKey } from '../../../src/store/keys.ts';
@@ -60,9 +61,10 @@ onSqlite('the first steps', (open) => {
       'Reward votes: open',
     ]);
     assert.deepEqual(await steps('/key'), await steps());
-    const stored = t.mock.method(store.activities, 'recordRequest');
+    const stored = t.mock.method(store.activities, 'recordRequests');
     for (let i = 0; i < 3; i += 1) await get('/v7/vote-check?external_id=x');
-    assert.equal(stored.mock.callCount(), 1);
+    while (stored.mock.callCount() === 0) await nextTurn();
+    assert.deepEqual(stored.mock.calls[0]?.arguments[0], [guildId]);
     await stored.mock.calls[0]?.result;
     await vote({ at: '2026-11-15T11:00:00Z' });
     assert.equal((await steps()).filter((step) => step.endsWith('done')).length, 3);

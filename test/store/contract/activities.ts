@@ -133,15 +133,15 @@ export function activityContract(subject: Subject): void {
     const none = { firstRequestAt: null, hasClaims: false, isChecklistHidden: false };
     assert.deepEqual(await store.activities.milestones(guildId), none);
     await store.activities.hideChecklist(guildId, NOW);
-    for (const at of [NOW + 1, NOW + 2]) await store.activities.recordRequest(guildId, at);
+    for (const at of [NOW + 1, NOW + 2]) await store.activities.recordRequests([guildId], at);
     await store.votes.cast(voteOf(guildId, { castAt: NOW }));
     await store.claims.claim(claimRequest(guildId, { userId: USER }, { now: NOW + 3 }));
     const all = { firstRequestAt: NOW + 1, hasClaims: true, isChecklistHidden: true };
     assert.deepEqual(await store.activities.milestones(guildId), all);
     assert.deepEqual(await store.activities.milestones(neighbour), none);
     await store.guilds.remove(guildId);
-    for (const write of ['hideChecklist', 'recordRequest'] as const)
-      await store.activities[write](guildId, NOW);
+    await store.activities.hideChecklist(guildId, NOW);
+    await store.activities.recordRequests([guildId], NOW);
     assert.deepEqual(await store.activities.milestones(guildId), none);
   });
 
