@@ -1,4 +1,4 @@
-/** What callers pass to `Votary`, checked as far as the service cannot, and written as the API names it. */
+/** Converts the arguments of `Votary` methods to API parameters, and checks what the service cannot check. */
 import { toInstant } from './period.ts';
 import type { DateInput, VoterIdentity } from './types.ts';
 import { VotaryError } from './votary-error.ts';
@@ -28,7 +28,7 @@ export function readVoteId(voteId: unknown): string {
   throw new VotaryError('INVALID_VOTE_ID', 'voteId must be the voteId of a claimed vote');
 }
 
-/** The format of an id is the service's to judge. A number is ours: it has lost its last digits already. */
+/** The service validates the format of ids. Numbers are rejected here, because they have already lost their last digits. */
 export function readText(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
@@ -38,7 +38,7 @@ export function readText(value: unknown, name: string): string | undefined {
   );
 }
 
-/** Anything but letters and digits could lead the path elsewhere: `users/..` are the votes of everybody. */
+/** Other characters could change the path: `users/..` would list the votes of all users. */
 export function userVotesPath(userId: string): string {
   const id = readText(userId, 'userId') ?? '';
   if (!/^[0-9A-Za-z]+$/.test(id)) {

@@ -1,16 +1,16 @@
-import { AnswerCache } from './answer-cache.ts';
 import { FieldError } from './field-error.ts';
 import type { Settings } from './options.ts';
+import { ResponseCache } from './response-cache.ts';
 import { retry } from './retry.ts';
 import type { Runtime } from './runtime.ts';
-import { type Answer, type Method, send } from './send.ts';
+import { type ApiResponse, type Method, send } from './send.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { VotaryError } from './votary-error.ts';
 
 /** A list is sent as a repeated parameter. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A request whose answer is neither shared nor kept. */
+/** A request whose response is neither shared nor cached. */
 export type Call = {
   method?: Method;
   path: string;
@@ -18,21 +18,21 @@ export type Call = {
   headers?: Readonly<Record<string, string>>;
   /** Default: the `timeoutMs` of the client. */
   timeoutMs?: number;
-  /** Which failures are tried again. Default: the rate limit, network errors and gateways without a service. */
+  /** Which errors are retried. Default: the rate limit, network errors, and gateways that cannot reach the service. */
   isRetried?: (error: VotaryError) => boolean;
 };
 
-/** How a request travels: kept answers first, then together with an equal one under way, then tried up to three times. */
+/** Sends requests: uses a cached response if there is one, joins an identical request in progress, and retries. */
 export class Client {
   readonly #settings: Settings;
   readonly #runtime: Runtime;
-  readonly #shared = new SharedCalls<Answer>();
-  readonly #cache: AnswerCache;
+  readonly #shared = new SharedCalls<ApiResponse>();
+  readonly #cache: ResponseCache;
 
   constructor(settings: Settings, runtime: Runtime) {
     this.#settings = settings;
     this.#runtime = runtime;
-    this.#cache = new AnswerCache(settings.cacheMs, runtime);
+    this.#cache = new ResponseCache(settings.cacheMs, runtime);
   }
 
   get baseUrl(): string {
@@ -43,23 +43,23 @@ export class Client {
     return this.#settings.timeoutMs;
   }
 
-  /** An answer, possibly one of the last few seconds. */
-  async get(path: string, query: Query, signal: AbortSignal | undefined): Promise<Answer> {
+  /** A response that may come from the cache. */
+  async get(path: string, query: Query, signal: AbortSignal | undefined): Promise<ApiResponse> {
     signal?.throwIfAborted();
     const target = this.#target(path, query);
-    const kept = this.#cache.find(target);
-    if (kept) return kept;
+    const cached = this.#cache.get(target);
+    if (cached) return cached;
     return this.#shared.join(target, signal, async (shared) => {
-      const answer = await this.call({ path, query }, shared);
-      this.#cache.keep(target, answer);
-      return answer;
+      const response = await this.call({ path, query }, shared);
+      this.#cache.set(target, response);
+      return response;
     });
   }
 
   async call(
     { method = 'GET', path, query = {}, headers = {}, timeoutMs = this.timeoutMs, isRetried }: Call,
     signal: AbortSignal = new AbortController().signal,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     signal.throwIfAborted();
     const request = { method, target: this.#target(path, query), headers };
     const attempt = (limited: AbortSignal) => send(this.#settings, request, limited);
@@ -78,16 +78,15 @@ export class Client {
   }
 }
 
-/** Each caller gets objects of its own, made anew from the answer: what one changes, no other sees. */
-export function decode<T>({ body, status }: Answer, read: (body: object) => T): T {
+/** Creates new objects from the response for each caller, so that callers that share a response cannot affect each other. */
+export function decode<T>({ body, status }: ApiResponse, read: (body: object) => T): T {
   try {
     return read(body);
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
-    throw new VotaryError(
-      'INVALID_RESPONSE',
-      `The answer is not what the v7 API promises: ${error.message}`,
-      { status, cause: error },
-    );
+    throw new VotaryError('INVALID_RESPONSE', `The response does not match the v7 API: ${error.message}`, {
+      status,
+      cause: error,
+    });
   }
 }

@@ -2,18 +2,18 @@ import { Fields, isObject, parseJson } from './fields.ts';
 import { VotaryError } from './votary-error.ts';
 import { type FieldFault, VotaryValidationError } from './votary-validation-error.ts';
 
-/** What Cloudflare answers, and so `fetch` on Workers, when the certificate behind it cannot be verified. */
+/** Cloudflare's status, also seen by `fetch` on Workers, when the certificate of the origin cannot be verified. */
 const UNTRUSTED_ORIGIN = 526;
 
-/** The typed error for an answer that is no success, whatever its body holds. */
+/** The typed error for a response that is not a success, whatever its body contains. */
 export function readFailure(response: Response, text: string): VotaryError {
   const { status } = response;
   if (isRedirect(response)) {
     const target = response.headers.get('location') ?? 'another address';
-    return notOurs(status, `it redirects to ${target}: set baseUrl to the address where the API really is`);
+    return invalidResponse(status, `it redirects to ${target}: set baseUrl to the actual address of the API`);
   }
   if (status === UNTRUSTED_ORIGIN) {
-    const why = 'it must come from a public authority, be valid today, and list the name in baseUrl';
+    const why = 'it must be issued by a public authority, be valid today, and list the host name in baseUrl';
     const message = `Cloudflare does not accept the certificate of the service: ${why}`;
     return new VotaryError('CERTIFICATE_ERROR', message, { status });
   }
@@ -22,23 +22,31 @@ export function readFailure(response: Response, text: string): VotaryError {
   if (error) return error;
   const retryAfter = readSeconds(response.headers.get('retry-after'));
   if (status === 429) {
-    // A proxy has limits of its own, and for a caller they mean the same.
-    return new VotaryError('RATE_LIMITED', 'Too many requests, says a proxy in between: wait and try again', {
-      status,
-      retryAfter,
-    });
+    // Proxies have their own limits. For callers they mean the same.
+    return new VotaryError(
+      'RATE_LIMITED',
+      'A proxy rejected the request (too many requests): wait and try again',
+      {
+        status,
+        retryAfter,
+      },
+    );
   }
-  if (isObject(body)) return notOurs(status, 'its JSON is no error of the API', retryAfter);
+  if (isObject(body)) return invalidResponse(status, 'its JSON is not an error of the API', retryAfter);
   if (status === 404) {
-    return new VotaryError('NOT_FOUND', `Nothing is at ${response.url || 'this address'}: check baseUrl`, {
-      status,
-    });
+    return new VotaryError(
+      'NOT_FOUND',
+      `There is nothing at ${response.url || 'this address'}: check baseUrl`,
+      {
+        status,
+      },
+    );
   }
-  const why = 'its body is not JSON: a proxy in between, or another service, may have sent it';
-  return notOurs(status, why, retryAfter);
+  const why = 'its body is not JSON: a proxy or another service may have sent it';
+  return invalidResponse(status, why, retryAfter);
 }
 
-/** `redirect: 'manual'` shows a redirect as it is in some runtimes, and as an opaque answer in others. */
+/** With `redirect: 'manual'`, some runtimes return the redirect itself and others an opaque response. */
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
@@ -73,7 +81,7 @@ function readSeconds(value: unknown): number | null {
   return typeof seconds === 'number' && seconds >= 0 ? seconds : null;
 }
 
-function notOurs(status: number, why: string, retryAfter: number | null = null): VotaryError {
-  const message = `The answer (HTTP ${status}) is not from the Votary API: ${why}`;
+function invalidResponse(status: number, why: string, retryAfter: number | null = null): VotaryError {
+  const message = `The response (HTTP ${status}) is not from the Votary API: ${why}`;
   return new VotaryError('INVALID_RESPONSE', message, { status, retryAfter });
 }

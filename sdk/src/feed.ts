@@ -1,11 +1,11 @@
-import { readFeedPage } from './answers.ts';
 import { type Client, decode } from './client.ts';
-import { isPassing } from './retry.ts';
+import { readFeedPage } from './responses.ts';
+import { isTransient } from './retry.ts';
 import type { Runtime } from './runtime.ts';
-import type { Answer } from './send.ts';
+import type { ApiResponse } from './send.ts';
 import type { FeedPage } from './types.ts';
 import { isVotaryError, type VotaryError } from './votary-error.ts';
-import { letBudgetRefill } from './walk.ts';
+import { waitForBudget } from './walk.ts';
 
 export type FeedRequest = {
   cursor: string | undefined;
@@ -15,18 +15,18 @@ export type FeedRequest = {
   signal: AbortSignal;
 };
 
-/** Requests of the key's budget that the feed leaves for claims and checks. */
+/** Requests per minute of the key that the feed leaves for claims and checks. */
 const RESERVED_REQUESTS = 10;
 
-/** After the retries of one call have failed. */
+/** Between calls, when a call and its retries have failed. */
 const LONGEST_PAUSE_MS = 30_000;
-/** The service can answer 0 votes at once, when it stops or when `waitSeconds` is 0. */
+/** Limits the request rate: the service responds immediately when it shuts down or when `waitSeconds` is 0. */
 const SHORTEST_ROUND_MS = 1000;
 
 /**
- * Pages with votes, for as long as the caller reads. A page without votes is given once, at the start of a feed that
- * has no cursor yet, so that the caller can store where it started. The next page is requested when the caller
- * asks for it, which is after the last one was processed.
+ * Yields pages with votes for as long as the caller reads. A feed that starts without a cursor first yields one page that
+ * may be empty, so that the caller can store the cursor of the start. The next page is requested when the caller
+ * asks for it, which is after it has processed the previous one.
  */
 export async function* readFeed(
   client: Client,
@@ -36,12 +36,12 @@ export async function* readFeed(
   let { cursor } = request;
   for (;;) {
     const startedAt = runtime.now();
-    const answer = await requestPage(client, runtime, { ...request, cursor });
-    const page = decode(answer, readFeedPage);
+    const response = await requestPage(client, runtime, { ...request, cursor });
+    const page = decode(response, readFeedPage);
     const isStart = cursor === undefined;
     if (page.votes.length > 0 || isStart) yield page;
     cursor = page.cursor;
-    await letBudgetRefill(answer.rateLimit, RESERVED_REQUESTS, runtime, request.signal);
+    await waitForBudget(response.rateLimit, RESERVED_REQUESTS, runtime, request.signal);
     const elapsedMs = runtime.now() - startedAt;
     if (page.votes.length === 0 && !isStart && elapsedMs < SHORTEST_ROUND_MS) {
       await runtime.sleep(SHORTEST_ROUND_MS - elapsedMs, request.signal);
@@ -49,10 +49,10 @@ export async function* readFeed(
   }
 }
 
-/** Goes on trying while the service is away: a feed outlives restarts of the service. */
-async function requestPage(client: Client, runtime: Runtime, request: FeedRequest): Promise<Answer> {
+/** Retries for as long as the service is unavailable, so that a feed continues after a restart of the service. */
+async function requestPage(client: Client, runtime: Runtime, request: FeedRequest): Promise<ApiResponse> {
   const { cursor, from, pageSize, signal } = request;
-  // The start is not waited for, so that the caller can store it at once.
+  // The first request does not wait for votes, so that the caller can store the start immediately.
   const waitSeconds = cursor === undefined ? 0 : request.waitSeconds;
   const query = {
     cursor,
@@ -72,5 +72,5 @@ async function requestPage(client: Client, runtime: Runtime, request: FeedReques
 }
 
 function isTemporary(error: VotaryError): boolean {
-  return isPassing(error) || error.code === 'TIMEOUT' || error.status === 500;
+  return isTransient(error) || error.code === 'TIMEOUT' || error.status === 500;
 }

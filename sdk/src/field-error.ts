@@ -1,4 +1,4 @@
-/** A JSON value lacks something that the contract promises. It stays inside this package: see where it is caught. */
+/** A JSON value does not have the documented fields. Internal: callers get a `VotaryError` instead. */
 export class FieldError extends Error {
   constructor(what: string, expected: string) {
     super(`${what} is not ${expected}`);

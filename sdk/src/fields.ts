@@ -1,8 +1,8 @@
 import { FieldError } from './field-error.ts';
 
 /**
- * The fields of a JSON object, read by name and checked. A field that is missing or of another type throws a
- * `FieldError` that names it: the types of this package are promises, also when something else answered.
+ * Reads and checks the fields of a JSON object by name. A field that is missing or has another type throws a
+ * `FieldError` with its name, so the types of this package are correct even if something else sent the response.
  *
  *   const fields = new Fields(body);
  *   const vote = { userId: fields.text('user_id'), timestamp: fields.date('timestamp') };
@@ -19,7 +19,7 @@ export class Fields {
 
   text(name: string): string {
     const value = this.#values.get(name);
-    if (typeof value !== 'string') throw new FieldError(this.#at(name), 'a text');
+    if (typeof value !== 'string') throw new FieldError(this.#at(name), 'a string');
     return value;
   }
 
@@ -41,7 +41,7 @@ export class Fields {
     return date;
   }
 
-  /** Null also when the field is not there. */
+  /** Also null if the field is missing. */
   textOrNull(name: string): string | null {
     return this.has(name) ? this.text(name) : null;
   }
@@ -60,7 +60,7 @@ export class Fields {
     return values.map((value, index) => read(new Fields(value, `${this.#at(name)}[${index}]`)));
   }
 
-  /** As it is, not checked. */
+  /** The unchecked value. */
   raw(name: string): unknown {
     return this.#values.get(name);
   }
@@ -78,7 +78,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON, or `undefined` for a text that is none: reading an answer never throws a parse error. */
+/** Returns `undefined` for text that is not JSON, instead of throwing. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

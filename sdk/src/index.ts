@@ -1,4 +1,4 @@
-/** The whole public contract of `@votary/sdk`. What is not exported here may change at any time. */
+/** The public API of `@votary/sdk`. Everything that is not exported here may change at any time. */
 export type { FetchLike, VotaryOptions } from './options.ts';
 export type {
   CallOptions,

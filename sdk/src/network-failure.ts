@@ -1,14 +1,14 @@
 import { VotaryError } from './votary-error.ts';
 
-/** What `fetch` of Node and Bun reports about a certificate, with OpenSSL's names. */
+/** Certificate errors of `fetch` in Node and Bun, as OpenSSL names them. */
 const CERTIFICATE_CODE =
   /^(?:CERT_\w+|ERR_TLS_CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w*(?:CERT|LEAF_SIGNATURE)\w*|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)$/;
 
-/** For runtimes without codes: Deno, and libraries that are given as `fetch`. */
+/** For runtimes without error codes: Deno, and libraries passed as `fetch`. */
 const CERTIFICATE_MESSAGE =
   /invalid peer certificate|self.signed certificate|certificate (?:has expired|verify failed)/i;
 
-/** The typed error for a `fetch` that was not answered. */
+/** The typed error for a `fetch` that got no response. */
 export function readNetworkFailure(cause: unknown, baseUrl: string): VotaryError {
   const { code, message } = findOrigin(cause);
   const detail = code ?? message;
@@ -23,7 +23,7 @@ export function readNetworkFailure(cause: unknown, baseUrl: string): VotaryError
   );
 }
 
-/** Node says only "fetch failed"; what happened is in the cause of it. */
+/** Node's own message is only "fetch failed"; the reason is in `cause`. */
 function findOrigin(error: unknown): { code: string | undefined; message: string } {
   if (!(error instanceof Error)) return { code: undefined, message: String(error) };
   if (error.cause instanceof Error) return findOrigin(error.cause);
@@ -33,7 +33,7 @@ function findOrigin(error: unknown): { code: string | undefined; message: string
 
 function explainCertificate(detail: string): string {
   if (/expired|not_yet_valid|not valid yet/i.test(detail)) {
-    return `is not valid today (${detail}): renew it on the server, and check the clock of this machine`;
+    return `is not valid today (${detail}): renew it on the server, or correct the clock of this machine`;
   }
   if (/altname|hostname_mismatch|not valid for name/i.test(detail)) {
     return `was issued for another name (${detail}): set baseUrl to a name that the certificate lists`;

@@ -5,19 +5,19 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 export type VotaryOptions = {
   /** The API key of your community. Keep it on your server: never in a browser, never in a repository. */
   apiKey: string;
-  /** Where the service is, such as `https://votes.example.org`: https, without `/v7`. */
+  /** The address of the service, such as `https://votes.example.org`: https, without `/v7`. */
   baseUrl: string;
-  /** The language of error messages: `en` or `fr`. Default: the service's, English. */
+  /** The language of error messages: `en` or `fr`. Default: English. */
   locale?: string | undefined;
-  /** How long an answer is used again for equal calls; default 3, and 0 asks the service each time. */
+  /** How long a response is reused for identical calls. Default 3; 0 turns caching off. */
   cacheSeconds?: number | undefined;
-  /** The longest a call may take, retries and the pauses before them included; default 10,000. */
+  /** The maximum time of a call, including retries and the pauses before them. Default 10,000. */
   timeoutMs?: number | undefined;
-  /** Another `fetch`, for a proxy or a certificate authority of your own. */
+  /** A custom `fetch`, for example to use a proxy or your own certificate authority. */
   fetch?: FetchLike | undefined;
 };
 
-/** Options that were checked and completed. */
+/** Validated options with defaults. */
 export type Settings = {
   apiKey: string;
   baseUrl: string;
@@ -27,11 +27,11 @@ export type Settings = {
   fetch: FetchLike;
 };
 
-/** What stands in examples where a key should be; the service knows many more and answers them in words. */
+/** Common placeholders for a key. The service recognizes more of them and returns a helpful error. */
 const PLACEHOLDER =
   /^(?:<.*>|\[.*\]|[$#]?\{.*\}|%.*%|\$\w+|[x*.•…]+|undefined|null|change_?me|api_?key|(?:your|my|votre).*(?:key|token|cl[eé]|api).*)$/i;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
-/** Beyond this, timers of JavaScript fire at once. */
+/** JavaScript timers with a longer delay fire immediately. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function readOptions(options: VotaryOptions): Settings {
@@ -39,7 +39,8 @@ export function readOptions(options: VotaryOptions): Settings {
     throw invalid('new Votary() takes an object with apiKey and baseUrl');
   }
   const { cacheSeconds = 3, timeoutMs = 10_000, locale } = options;
-  if (locale !== undefined && typeof locale !== 'string') throw invalid('locale must be a text such as "fr"');
+  if (locale !== undefined && typeof locale !== 'string')
+    throw invalid('locale must be a string such as "fr"');
   if (!(typeof cacheSeconds === 'number' && cacheSeconds >= 0)) {
     throw invalid('cacheSeconds must be 0 (no caching) or a number of seconds');
   }
@@ -52,12 +53,12 @@ export function readOptions(options: VotaryOptions): Settings {
     locale,
     cacheMs: cacheSeconds * 1000,
     timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS),
-    // Looked up at each call, with its owner: runtimes refuse a `fetch` that was torn from its global object.
+    // Called on `globalThis`, because some runtimes reject a detached `fetch`. Looked up at each call, so that it can be mocked.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
   };
 }
 
-/** No message repeats the key: errors end up in logs. */
+/** Messages never contain the key, because errors end up in logs. */
 function readApiKey(value: unknown): string {
   const key = typeof value === 'string' ? value.trim() : '';
   if (key === '') {
@@ -69,11 +70,11 @@ function readApiKey(value: unknown): string {
   if (PLACEHOLDER.test(key)) {
     throw new VotaryError(
       'API_NOT_SET',
-      'apiKey is still a placeholder: put the key of your community there',
+      'apiKey is a placeholder: replace it with the key of your community',
     );
   }
   if (!VISIBLE_ASCII.test(key)) {
-    throw new VotaryError('API_NOT_SET', 'apiKey holds characters that no key has: copy it again');
+    throw new VotaryError('API_NOT_SET', 'apiKey contains characters that no key has: copy it again');
   }
   return key;
 }
@@ -83,14 +84,15 @@ function readBaseUrl(value: unknown): string {
   if (!url) throw invalid('baseUrl must be the address of the service, such as https://votes.example.org');
   if (url.protocol !== 'https:') {
     throw invalid(
-      'baseUrl must start with https:// since the API refuses plain HTTP, which would show your key',
+      'baseUrl must start with https:// because the API rejects plain HTTP, which would expose your key',
     );
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw invalid('baseUrl must be an address alone, without a user, a password, "?" or "#"');
+    throw invalid('baseUrl must not contain a user name, a password, "?" or "#"');
   }
   const address = url.href.replace(/\/+$/, '');
-  if (/\/v\d+$/.test(address)) throw invalid('baseUrl must not name the version: leave out "/v7" at its end');
+  if (/\/v\d+$/.test(address))
+    throw invalid('baseUrl must not contain the version: remove "/v7" from the end');
   return address;
 }
 

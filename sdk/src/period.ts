@@ -1,22 +1,22 @@
 import type { DateInput } from './types.ts';
 import { VotaryError } from './votary-error.ts';
 
-/** Milliseconds since 1970, half-open: `from` is inside, `to` is not. */
+/** Milliseconds since 1970, half-open: `from` is included, `to` is not. */
 export type Span = { from: number; to: number };
 
-/** The longest period that one request may ask for. */
+/** The longest period of one request. */
 const LONGEST_PERIOD_MS = 31 * 24 * 60 * 60 * 1000;
 
 const ISO_DATE =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:(?<time>T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?<offset>Z|[+ -]\d{2}(?::?\d{2})?)?)?$/;
 
-/** A text without an offset is UTC, as the API reads it; `Date` alone would take the machine's time zone. */
+/** A string without an offset is UTC, as in the API; `Date` alone would use the time zone of the machine. */
 export function toInstant(value: DateInput, name: string): number {
   const instant = value instanceof Date ? value.getTime() : parseIsoDate(value);
   if (Number.isNaN(instant)) {
     throw new VotaryError(
       'INVALID_DATE',
-      `${name} must be a valid Date, or a text such as 2026-01-31T18:00:00.000Z`,
+      `${name} must be a valid Date, or a string such as 2026-01-31T18:00:00.000Z`,
     );
   }
   return instant;
@@ -28,20 +28,20 @@ function parseIsoDate(value: unknown): number {
   return Date.parse(`${parts.day}${parts.time ?? 'T00:00'}${fullOffset(parts.offset ?? 'Z')}`);
 }
 
-/** The API reads more forms of an offset than `Date` does: `+02`, `+0200`, and a `+` that became a space in an address. */
+/** The API accepts more forms of an offset than `Date` does: `+02`, `+0200`, and a `+` that became a space in a URL. */
 function fullOffset(offset: string): string {
   if (offset === 'Z') return offset;
   const digits = offset.replace(/\D/g, '').padEnd(4, '0');
   return `${offset.startsWith('-') ? '-' : '+'}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** Some engines read February 30 as March 2. */
+/** Some engines parse February 30 as March 2. */
 function isCalendarDay(day: string): boolean {
   const midnight = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-/** The span that was asked for; by default that of the API: the current month, UTC, until now. */
+/** The requested span. Default, as in the API: from the start of the current month, UTC, until now. */
 export function resolveSpan(
   given: { from?: DateInput | undefined; to?: DateInput | undefined },
   now: number,
@@ -59,7 +59,7 @@ export function resolveSpan(
   return { from, to };
 }
 
-/** The same span in pieces that the API allows, oldest first, with no gap and no instant twice. */
+/** Splits a span into periods that the API allows, oldest first, without gaps or overlaps. */
 export function* cutIntoPeriods({ from, to }: Span): Generator<Span> {
   for (let start = from; start < to; start += LONGEST_PERIOD_MS) {
     yield { from: start, to: Math.min(start + LONGEST_PERIOD_MS, to) };

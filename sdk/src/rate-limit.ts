@@ -1,7 +1,7 @@
-/** What is left of the key's budget: so many requests, until it is full again in so many seconds. */
+/** The requests that the key has left, and the seconds until its limit resets. */
 export type RateLimit = { remaining: number; resetSeconds: number };
 
-/** Reads `RateLimit: "default";r=12;t=41`. Null when the service, or a proxy in between, does not send it. */
+/** Parses `RateLimit: "default";r=12;t=41`. Null if the service or a proxy does not send it. */
 export function readRateLimit(headers: Headers): RateLimit | null {
   const text = headers.get('ratelimit') ?? '';
   const remaining = /;\s*r=(\d+)/.exec(text)?.[1];

@@ -2,14 +2,14 @@ import type { Runtime } from './runtime.ts';
 import { untilAborted } from './until-aborted.ts';
 import { isVotaryError, VotaryError } from './votary-error.ts';
 
-/** Before the second and the third try, when the answer does not say how long to wait. */
+/** Before the second and the third attempt, if the response does not say how long to wait. */
 const PAUSES_MS = [1000, 3000];
 
 /**
- * Too many requests, and a gateway that could not reach the service: the same as a network fault, seen through a
- * proxy. Not 500: the service was reached and failed, and asking again would add to its load.
+ * Too many requests, and gateways that cannot reach the service, which is what a network error looks like behind a
+ * proxy. Not 500: the service was reached and failed, and a retry would add to its load.
  */
-const PASSING_STATUSES = [429, 502, 503, 504];
+const TRANSIENT_STATUSES = [429, 502, 503, 504];
 
 export type RetryOptions = {
   runtime: Runtime;
@@ -19,13 +19,13 @@ export type RetryOptions = {
 };
 
 /**
- * The result of `attempt`, tried up to three times, within `timeoutMs` for everything. An answer with `retry_after` is
- * tried again after exactly that time: earlier would only be refused again. When the next pause would outlast
- * `timeoutMs`, the call fails at once with the error it has, which carries `retryAfter`.
+ * Runs `attempt` up to three times, within `timeoutMs` in total. After a response with `retry_after` it waits exactly
+ * that long, because an earlier request would be rejected too. If the pause would exceed `timeoutMs`, the call fails
+ * immediately with the last error, which has `retryAfter`.
  */
 export async function retry<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
-  { runtime, timeoutMs, signal, isRetried = isPassing }: RetryOptions,
+  { runtime, timeoutMs, signal, isRetried = isTransient }: RetryOptions,
 ): Promise<T> {
   const deadline = runtime.now() + timeoutMs;
   return withTimeout(timeoutMs, runtime, signal, async (limited) => {
@@ -45,11 +45,11 @@ export async function retry<T>(
   });
 }
 
-export function isPassing(error: VotaryError): boolean {
-  return error.code === 'NETWORK_ERROR' || PASSING_STATUSES.includes(error.status ?? 0);
+export function isTransient(error: VotaryError): boolean {
+  return error.code === 'NETWORK_ERROR' || TRANSIENT_STATUSES.includes(error.status ?? 0);
 }
 
-/** Runs `work` with a signal that is also aborted when the time is over, and leaves no timer behind. */
+/** Runs `work` with a signal that is also aborted after `timeoutMs`. The timer is always cleared. */
 async function withTimeout<T>(
   timeoutMs: number,
   runtime: Runtime,
@@ -61,11 +61,11 @@ async function withTimeout<T>(
   const onAbort = () => limited.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   runtime.sleep(timeoutMs, finished.signal).then(
-    () => limited.abort(tookTooLong(timeoutMs)),
+    () => limited.abort(timeoutError(timeoutMs)),
     () => {}, // Finished in time.
   );
   try {
-    // Also when a `fetch` that was given to us does not heed its signal.
+    // Works even if a custom `fetch` ignores its signal.
     return await untilAborted(work(limited.signal), limited.signal);
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -73,6 +73,6 @@ async function withTimeout<T>(
   }
 }
 
-function tookTooLong(timeoutMs: number): VotaryError {
-  return new VotaryError('TIMEOUT', `No answer within ${timeoutMs} ms: try again, or raise timeoutMs`);
+function timeoutError(timeoutMs: number): VotaryError {
+  return new VotaryError('TIMEOUT', `No response within ${timeoutMs} ms: try again, or increase timeoutMs`);
 }

@@ -1,8 +1,8 @@
-/** What the client needs of the world beside `fetch`: the time, and waiting. Tests bring their own. */
+/** The clock and timers that the client uses. Tests inject their own. */
 export type Runtime = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason as soon as that is aborted. */
+  /** Resolves after `milliseconds`; rejects with the signal's reason when the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 

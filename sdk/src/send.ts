@@ -6,23 +6,23 @@ import { type RateLimit, readRateLimit } from './rate-limit.ts';
 import { VERSION } from './version.ts';
 import { VotaryError } from './votary-error.ts';
 
-/** A success of the API. `length` is that of its text: what keeping it costs. */
-export type Answer = {
+/** A successful response of the API. `length` is the length of its text, which the cache uses as its cost. */
+export type ApiResponse = {
   body: object;
   status: number;
   length: number;
   rateLimit: RateLimit | null;
-  /** The answer to an earlier request with the same idempotency key. */
+  /** Whether this repeats the response to an earlier request with the same idempotency key. */
   isReplayed: boolean;
 };
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
-/** `target` is the path with its query. */
+/** `target` is the path with its query string. */
 export type Request = { method: Method; target: string; headers: Readonly<Record<string, string>> };
 
-/** One request, made once. Rejects with a `VotaryError`, or with the signal's reason once that is aborted. */
-export async function send(settings: Settings, request: Request, signal: AbortSignal): Promise<Answer> {
+/** Sends one request, without retries. Rejects with a `VotaryError`, or with the signal's reason if it is aborted. */
+export async function send(settings: Settings, request: Request, signal: AbortSignal): Promise<ApiResponse> {
   const { response, text } = await exchange(settings, request, signal);
   if (!response.ok) throw readFailure(response, text);
   const body = parseJson(text);
@@ -30,7 +30,7 @@ export async function send(settings: Settings, request: Request, signal: AbortSi
   if (!isObject(body)) {
     throw new VotaryError(
       'INVALID_RESPONSE',
-      `Something at ${settings.baseUrl} answered, but not with JSON: check that baseUrl is the Votary service`,
+      `The response from ${settings.baseUrl} is not JSON: check that baseUrl is the address of the Votary service`,
       { status },
     );
   }
@@ -52,13 +52,13 @@ async function exchange(
         accept: 'application/json',
         'user-agent': `votary-sdk/${VERSION}`,
       },
-      // A redirect could carry the key to another host, or from https to http.
+      // A redirect could send the key to another host, or over plain HTTP.
       redirect: 'manual',
       signal,
     });
     return { response, text: await response.text() };
   } catch (cause) {
-    // Not every runtime rejects with the reason itself.
+    // Not every runtime rejects with the signal's reason.
     signal.throwIfAborted();
     throw readNetworkFailure(cause, baseUrl);
   }

@@ -3,8 +3,8 @@ import { untilAborted } from './until-aborted.ts';
 type SharedCall<T> = { result: Promise<T>; callers: number; end: AbortController };
 
 /**
- * Equal calls that are under way at the same time become one. Each caller may leave by its own signal; the call
- * itself is ended only when the last of them has left.
+ * Merges identical calls that run at the same time. Each caller can leave with its own signal; the shared call is
+ * aborted only when the last caller has left.
  */
 export class SharedCalls<T> {
   readonly #calls = new Map<string, SharedCall<T>>();
@@ -28,14 +28,14 @@ export class SharedCalls<T> {
   #begin(key: string, start: (signal: AbortSignal) => Promise<T>): SharedCall<T> {
     const end = new AbortController();
     const call = { result: start(end.signal), callers: 0, end };
-    // When all callers have left, nobody is there to hear that it failed.
+    // After all callers have left, a rejection would be unhandled.
     call.result.catch(() => {});
     this.#calls.set(key, call);
     return call;
   }
 
   #end(key: string, call: SharedCall<T>): void {
-    // A newer call may have taken the place of one that everybody left.
+    // A newer call may already have replaced one that all callers have left.
     if (this.#calls.get(key) === call) this.#calls.delete(key);
     call.end.abort();
   }

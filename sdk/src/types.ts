@@ -1,4 +1,4 @@
-/** Who voted: by their Discord id, or by the external id of the vote link they used. Exactly one of the two. */
+/** The voter, by Discord id or by the external id of the vote link. Exactly one of the two. */
 export type VoterIdentity =
   | { discordId: string; externalId?: never }
   | { externalId: string; discordId?: never };
@@ -19,12 +19,12 @@ export type Vote = { userId: string; timestamp: Date; isDoubled: boolean };
 
 export type Pagination = { limit: number; hasMore: boolean; nextCursor: string | null };
 
-/** `from` is inside the period, `to` is not. */
+/** `from` is included in the period, `to` is not. */
 export type Period = { from: Date; to: Date };
 
 export type VotePage = {
   guildId: string;
-  /** The oldest first. */
+  /** Oldest first. */
   votes: Vote[];
   /** All votes of the period, not only those of this page. */
   total: number;
@@ -34,11 +34,11 @@ export type VotePage = {
 
 export type UserVotePage = VotePage & { userId: string };
 
-/** A `Date`, or a date or date-time of ISO 8601. Without an offset it is UTC, as it is for the API. */
+/** A `Date`, or an ISO 8601 date or date-time. Without an offset it is UTC, as in the API. */
 export type DateInput = Date | string;
 
 export type CallOptions = {
-  /** Ends the call: it rejects with the signal's reason. Equal calls of others go on. */
+  /** Aborts the call, which then rejects with the signal's reason. Identical calls by other callers continue. */
   signal?: AbortSignal | undefined;
 };
 
@@ -47,18 +47,18 @@ export type VotePageOptions = CallOptions & {
   from?: DateInput | undefined;
   /** Default: now. At most 31 days after `from`. */
   to?: DateInput | undefined;
-  /** Votes a page: 1 to 1000, default 100. */
+  /** Votes per page: 1 to 1000, default 100. */
   limit?: number | undefined;
-  /** `pagination.nextCursor` of the page before, unchanged. */
+  /** `pagination.nextCursor` of the previous page, unchanged. */
   cursor?: string | null | undefined;
 };
 
 export type VoteSpanOptions = CallOptions & {
   /** Default: the start of the current month, UTC. */
   from?: DateInput | undefined;
-  /** Default: now. As long after `from` as you like. */
+  /** Default: now. The span can be of any length. */
   to?: DateInput | undefined;
-  /** Votes asked for with one request: 1 to 1000, default 1000. */
+  /** Votes per request: 1 to 1000, default 1000. */
   pageSize?: number | undefined;
 };
 
@@ -97,26 +97,26 @@ export type ClaimsOptions = CallOptions & {
 
 export type ClaimOptions = ClaimsOptions & {
   /**
-   * For 24 hours, the same key with the same arguments gives the same result instead of claiming another vote. Store
-   * it before the call to be able to repeat the call after a crash. Default: a new key for each call, so that
+   * For 24 hours, a call with the same key and arguments returns the same result instead of claiming another vote. Store
+   * the key before the call, to be able to repeat the call after a crash. Default: a new key for each call, so that
    * the retries of one call never claim two votes.
    */
   idempotencyKey?: string | undefined;
 };
 
 export type PendingOptions = ClaimsOptions & {
-  /** Votes fetched with one request: 1 to 1000, default 1000. */
+  /** Votes per request: 1 to 1000, default 1000. */
   pageSize?: number | undefined;
 };
 
 export type PendingPage = { votes: ClaimableVote[]; pagination: Pagination };
 
-/** The voters of a month, more votes first, then the smaller user id. */
+/** The voters of a month, sorted by votes (most first), then by user id. */
 export type Leaderboard = {
   guildId: string;
   /** `YYYY-MM`, UTC. */
   month: string;
-  /** All votes of the month, also of users who are not listed. */
+  /** All votes of the month, including those of users who are not listed. */
   total: number;
   voters: { rank: number; userId: string; votes: number }[];
 };
@@ -143,6 +143,6 @@ export type FeedOptions = CallOptions & {
   from?: DateInput | undefined;
   /** Votes per page: 1 to 1000, default 100. */
   pageSize?: number | undefined;
-  /** How long the service holds a request while there are no votes: 0 to 30, default 25. */
+  /** How long the service waits for votes before it returns an empty page: 0 to 30, default 25. */
   waitSeconds?: number | undefined;
 };

@@ -1,4 +1,4 @@
-/** The same promise, left with the signal's reason as soon as that is aborted. */
+/** Follows the promise, but rejects with the signal's reason as soon as the signal is aborted. */
 export function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return result;
   return new Promise((resolve, reject) => {

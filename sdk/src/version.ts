@@ -1,2 +1,2 @@
-/** The version of this package: services see it in the `User-Agent` of each request. */
+/** The version of this package, sent in the `User-Agent` of each request. */
 export const VERSION = '0.2.0';

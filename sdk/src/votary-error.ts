@@ -1,4 +1,4 @@
-/** Codes of the API, then those of this client. A newer service may answer with codes that are not listed yet. */
+/** The codes of the API, followed by those of this client. A newer service may return codes that are not listed here. */
 export type VotaryErrorCode =
   | 'API_NOT_SET'
   | 'INVALID_API_TOKEN'
@@ -14,35 +14,35 @@ export type VotaryErrorCode =
   | 'IDEMPOTENCY_MISMATCH'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
-  /** One or more parameters broke their rules: a `VotaryValidationError`, which names them. */
+  /** One or more parameters are invalid: a `VotaryValidationError`, which lists them. */
   | 'VALIDATION_ERROR'
-  /** The service could not be reached, also not on the second and third try. */
+  /** The service could not be reached, even after two retries. */
   | 'NETWORK_ERROR'
   /** The certificate of the service is self-signed, expired or for another name; the message says what to do. */
   | 'CERTIFICATE_ERROR'
   /** The call took longer than `timeoutMs`. */
   | 'TIMEOUT'
-  /** Something answered that does not speak this API: a proxy's error page, a redirect, a body that is not JSON. */
+  /** The response is not from this API: a proxy's error page, a redirect, or a body that is not JSON. */
   | 'INVALID_RESPONSE'
-  /** Nothing of the API is at this address: `baseUrl` is probably wrong. */
+  /** The API is not at this address: `baseUrl` is probably wrong. */
   | 'NOT_FOUND'
-  /** The client was given an option or argument that cannot work. */
+  /** An option or argument is invalid. */
   | 'INVALID_ARGUMENT'
   | (string & {});
 
-/** What is known of an error beside its code and message. */
+/** What is known about an error besides its code and message. */
 export type VotaryErrorDetails = { status?: number | null; retryAfter?: number | null; cause?: unknown };
 
-/** Two copies of this package in one project recognise each other's errors by this mark. */
+/** Lets two copies of this package in one project recognize each other's errors. */
 const MARK = Symbol.for('@votary/sdk.error');
 
-/** Every error of this package, the reason of an abort signal excepted: that is passed on as it is. */
+/** Every error that this package throws, except the reason of an abort signal, which is passed on unchanged. */
 export class VotaryError extends Error {
-  /** Always English and stable: compare this, show `message`. */
+  /** Stable and not localized: compare `code`, show `message`. */
   readonly code: VotaryErrorCode;
-  /** The HTTP status of the answer; null when there was none. */
+  /** The HTTP status; null if there was no response. */
   readonly status: number | null;
-  /** Seconds after which another try makes sense, where the service, or a proxy before it, said so. */
+  /** Seconds to wait before the next attempt, if the service or a proxy sent them. */
   readonly retryAfter: number | null;
 
   constructor(code: VotaryErrorCode, message: string, details: VotaryErrorDetails = {}) {

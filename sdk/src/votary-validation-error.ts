@@ -1,9 +1,9 @@
 import { isVotaryError, VotaryError } from './votary-error.ts';
 
-/** A parameter that broke a rule. `field` is the API's own name of it, such as `discord_id`. */
+/** An invalid parameter. `field` is its name in the API, such as `discord_id`. */
 export type FieldFault = { field: string; rule: string; message: string };
 
-/** One or more parameters were too long or of the wrong form. `fields` says which, and why. */
+/** One or more parameters are invalid. `fields` says which ones, and why. */
 export class VotaryValidationError extends VotaryError {
   readonly fields: readonly FieldFault[];
 

@@ -1,15 +1,4 @@
 import {
-  readClaim,
-  readClaimOverview,
-  readLeaderboard,
-  readPendingPage,
-  readReleased,
-  readUserVotePage,
-  readVoteCheck,
-  readVoteChecks,
-  readVotePage,
-} from './answers.ts';
-import {
   identityQuery,
   readDate,
   readIdempotencyKey,
@@ -21,6 +10,17 @@ import { Client, decode } from './client.ts';
 import { readFeed } from './feed.ts';
 import { readOptions, type VotaryOptions } from './options.ts';
 import { resolveSpan } from './period.ts';
+import {
+  readClaim,
+  readClaimOverview,
+  readLeaderboard,
+  readPendingPage,
+  readReleased,
+  readUserVotePage,
+  readVoteCheck,
+  readVoteChecks,
+  readVotePage,
+} from './responses.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type {
   CallOptions,
@@ -50,12 +50,12 @@ import { walkPending, walkVotes } from './walk.ts';
 const GUILD_VOTES = '/guild/votes';
 const CLAIMS = '/guild/claims';
 const FULL_PAGE = 1000;
-/** Identifiers that one batch check may name. */
+/** The maximum number of identifiers in a batch check. */
 const BATCH_SIZE = 50;
 const DEFAULT_WAIT_SECONDS = 25;
 
 /**
- * The v7 API of one community. Make one and use it everywhere: calls share requests and answers through it.
+ * A client for the v7 API of one community. Create one and use it everywhere: its calls share requests and cached responses.
  *
  *   const votary = new Votary({ apiKey: process.env.VOTARY_API_KEY, baseUrl: 'https://votes.example.org' });
  *   const { claimed, vote } = await votary.claim({ discordId });
@@ -73,14 +73,14 @@ export class Votary {
     this.#runtime = runtime;
   }
 
-  /** Whether a user voted within the last hour. The answer, yes or no, may be `cacheSeconds` old. */
+  /** Whether a user voted within the last hour. The result may be up to `cacheSeconds` old. */
   async checkVote(voter: VoterIdentity, options: CallOptions = {}): Promise<VoteCheck> {
     const query = identityQuery(voter);
     return decode(await this.#client.get('/vote-check', query, options.signal), readVoteCheck);
   }
 
   /**
-   * Checks any number of users, in the order they were given; every 50 of them are one request.
+   * Checks any number of users and returns the results in the same order. Sends one request per 50 users.
    *
    *   const checks = await votary.checkVotes({ externalIds: onlinePlayers });
    */
@@ -101,16 +101,16 @@ export class Votary {
     const checks: VoteCheck[] = [];
     for (let start = 0; start < texts.length; start += BATCH_SIZE) {
       const query = { [kind]: texts.slice(start, start + BATCH_SIZE) };
-      const answer = await this.#client.get('/vote-checks', query, signal);
-      const batch = decode(answer, (body) => readVoteChecks(body, kind));
+      const response = await this.#client.get('/vote-checks', query, signal);
+      const batch = decode(response, (body) => readVoteChecks(body, kind));
       checks.push(...batch.map(({ id, check }) => ({ [name]: id, ...check })));
     }
     return checks;
   }
 
   /**
-   * Claims the oldest unclaimed vote of a user, permanently: whoever asks, and however often, each vote is given to
-   * one claim. Grant the reward when `claimed` is true, and `release` the vote when you cannot.
+   * Claims the oldest unclaimed vote of a user, permanently: each vote can be claimed only once, no matter how many
+   * processes try. Grant the reward if `claimed` is true, and `release` the vote if you cannot grant it.
    */
   async claim(
     voter: VoterIdentity,
@@ -119,28 +119,28 @@ export class Votary {
     const { withinHours, idempotencyKey = crypto.randomUUID(), signal } = options;
     const query = { ...identityQuery(voter), within_hours: withinHours?.toString() };
     const headers = { 'idempotency-key': readIdempotencyKey(idempotencyKey) };
-    const answer = await this.#client.call({ method: 'POST', path: CLAIMS, query, headers }, signal);
-    return { ...decode(answer, readClaim), replayed: answer.isReplayed };
+    const response = await this.#client.call({ method: 'POST', path: CLAIMS, query, headers }, signal);
+    return { ...decode(response, readClaim), replayed: response.isReplayed };
   }
 
-  /** The claimed and the claimable votes of a user. Changes nothing, and is never cached. */
+  /** The claimed and claimable votes of a user. Read-only, and never cached. */
   async claims(voter: VoterIdentity, options: ClaimsOptions = {}): Promise<ClaimOverview> {
     const query = { ...identityQuery(voter), within_hours: options.withinHours?.toString() };
     return decode(await this.#client.call({ path: CLAIMS, query }, options.signal), readClaimOverview);
   }
 
   /**
-   * Makes a claimed vote claimable again, because its reward could not be delivered. False when the vote is unknown or
-   * not claimed. Only the rate limit is retried: after a lost answer, a second request could release a newer claim.
+   * Makes a claimed vote claimable again because its reward could not be delivered. Returns false if the vote is unknown
+   * or not claimed. Only a 429 is retried: after a lost response, a second request could release a newer claim.
    */
   async release(voteId: string, options: CallOptions = {}): Promise<boolean> {
     const path = `${CLAIMS}/${readVoteId(voteId)}`;
     const isRetried = ({ status }: VotaryError) => status === 429;
-    const answer = await this.#client.call({ method: 'DELETE', path, isRetried }, options.signal);
-    return decode(answer, readReleased);
+    const response = await this.#client.call({ method: 'DELETE', path, isRetried }, options.signal);
+    return decode(response, readReleased);
   }
 
-  /** Every unclaimed vote of the community (Premium), oldest first, read page by page as you go. */
+  /** Every unclaimed vote of the community (Premium), oldest first. Pages are requested while you iterate. */
   async *pendingClaims(options: PendingOptions = {}): AsyncGenerator<ClaimableVote, void> {
     const { withinHours, pageSize = FULL_PAGE, signal = new AbortController().signal } = options;
     yield* walkPending(this.#client, this.#runtime, {
@@ -152,8 +152,8 @@ export class Votary {
   }
 
   /**
-   * Every new vote, as pages in the order of acceptance, until you stop reading or abort `signal`. Store `cursor` when a page
-   * is processed and start with it again: no vote is skipped. Waits while the service is away.
+   * Every new vote, as pages in the order of acceptance, until you stop iterating or abort `signal`. Store `cursor` after
+   * processing a page, and pass it after a restart: no vote is skipped. Keeps trying while the service is unavailable.
    *
    *   for await (const { votes, cursor } of votary.feed({ cursor: stored })) {
    *     for (const vote of votes) await process(vote);
@@ -171,12 +171,12 @@ export class Votary {
     });
   }
 
-  /** The address where somebody votes, with your name for them, a way back to your site, and a signature. */
+  /** The address of the voting page, optionally with an external id, a return address and a signature. */
   voteLink(options: VoteLinkOptions): Promise<string> {
     return makeVoteLink(this.#client.baseUrl, options);
   }
 
-  /** One page of the community's votes (Premium), of at most 31 days. The page may be `cacheSeconds` old. */
+  /** One page of the community's votes (Premium), within at most 31 days. May be up to `cacheSeconds` old. */
   async listVotes(options: VotePageOptions = {}): Promise<VotePage> {
     return decode(await this.#page(GUILD_VOTES, options), readVotePage);
   }
@@ -186,14 +186,14 @@ export class Votary {
     return decode(await this.#page(userVotesPath(userId), options), readUserVotePage);
   }
 
-  /** The voters with the most votes in a month (Premium). It may be `cacheSeconds` old. */
+  /** The voters with the most votes in a month (Premium). May be up to `cacheSeconds` old. */
   async leaderboard({ month, limit, signal }: LeaderboardOptions = {}): Promise<Leaderboard> {
     const query = { month: readText(month, 'month'), limit: limit?.toString() };
     return decode(await this.#client.get('/guild/leaderboard', query, signal), readLeaderboard);
   }
 
   /**
-   * Every vote of the community (Premium) over any span, oldest first, read page by page as you go:
+   * Every vote of the community (Premium) over any span, oldest first. Pages are requested while you iterate:
    *
    *   for await (const vote of votary.votes({ from: '2026-01-01', to: '2027-01-01' })) …
    */
@@ -216,7 +216,7 @@ export class Votary {
     return this.#client.get(path, query, signal);
   }
 
-  /** Arguments are read with the first step, so that a wrong one is met where the votes are awaited. */
+  /** Arguments are validated in the first iteration, so that errors are thrown inside the `for await` loop. */
   async *#walk(path: () => string, options: VoteSpanOptions): AsyncGenerator<Vote, void> {
     const { pageSize = FULL_PAGE, signal = new AbortController().signal } = options;
     yield* walkVotes(this.#client, this.#runtime, {

@@ -2,16 +2,16 @@ import { VotaryError } from './votary-error.ts';
 
 export type VoteLinkOptions = {
   guildId: string;
-  /** Your name for the voter, such as a player name or an account id. Claims and checks find the vote by it. */
+  /** Your identifier of the voter, such as a player name or an account id. Claims and checks use it to find the vote. */
   externalId?: string | undefined;
-  /** An https address. A button on the voting page leads there once the vote is counted. */
+  /** An https address. After the vote, the voting page shows a button that leads there. */
   returnTo?: string | URL | undefined;
   /** For communities that require signed links. */
   signing?:
     | {
         /** `vls_…`, from the dashboard. Keep it on your server. */
         secret: string;
-        /** Until when the link works: a `Date`, or unix seconds. */
+        /** When the link expires: a `Date`, or Unix seconds. */
         expires: Date | number;
       }
     | undefined;
@@ -36,9 +36,9 @@ export async function makeVoteLink(baseUrl: string, options: VoteLinkOptions): P
 
 function readExpiry(expires: Date | number): number {
   const seconds = Math.floor(expires instanceof Date ? expires.getTime() / 1000 : expires);
-  // Milliseconds given by mistake would make a link that never ends.
+  // Catches milliseconds passed by mistake: the link would practically never expire.
   if (!(seconds > 0 && seconds < 100_000_000_000)) {
-    throw invalid('signing.expires must be a Date, or a time in unix seconds');
+    throw invalid('signing.expires must be a Date, or a time in Unix seconds');
   }
   return seconds;
 }

@@ -13,23 +13,23 @@ export type Walk = {
 };
 
 /**
- * Requests of the key's budget that a walk leaves for others: a history that is read must not make the vote
+ * Requests per minute of the key that a walk leaves for other calls: reading a long history must not make the vote
  * checks of the same key fail.
  */
 const RESERVED_REQUESTS = 5;
 
-/** Every vote of a span, oldest first, page after page, however long the span is. */
+/** Every vote of a span of any length, oldest first. */
 export async function* walkVotes(client: Client, runtime: Runtime, walk: Walk): AsyncGenerator<Vote, void> {
   let rateLimit: RateLimit | null = null;
   for (const period of cutIntoPeriods(walk.span)) {
     let cursor: string | null | undefined;
     while (cursor !== null) {
-      await letBudgetRefill(rateLimit, RESERVED_REQUESTS, runtime, walk.signal);
+      await waitForBudget(rateLimit, RESERVED_REQUESTS, runtime, walk.signal);
       const query = pageQuery(walk, period, cursor);
-      const answer = await client.call({ path: walk.path, query }, walk.signal);
-      const page = decode(answer, walk.read);
+      const response = await client.call({ path: walk.path, query }, walk.signal);
+      const page = decode(response, walk.read);
       yield* page.votes;
-      rateLimit = answer.rateLimit;
+      rateLimit = response.rateLimit;
       cursor = page.pagination.hasMore ? page.pagination.nextCursor : null;
     }
   }
@@ -42,7 +42,7 @@ export type PendingWalk = {
   read: (body: object) => PendingPage;
 };
 
-/** Every unclaimed vote, oldest first, page after page. Votes that are claimed meanwhile are left out. */
+/** Every unclaimed vote, oldest first, without votes that are claimed in the meantime. */
 export async function* walkPending(
   client: Client,
   runtime: Runtime,
@@ -50,11 +50,11 @@ export async function* walkPending(
 ): AsyncGenerator<ClaimableVote, void> {
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const answer = await client.call({ path, query: { ...query, cursor } }, signal);
-    const { votes, pagination } = decode(answer, read);
+    const response = await client.call({ path, query: { ...query, cursor } }, signal);
+    const { votes, pagination } = decode(response, read);
     yield* votes;
     cursor = pagination.hasMore ? pagination.nextCursor : null;
-    if (cursor !== null) await letBudgetRefill(answer.rateLimit, RESERVED_REQUESTS, runtime, signal);
+    if (cursor !== null) await waitForBudget(response.rateLimit, RESERVED_REQUESTS, runtime, signal);
   }
 }
 
@@ -67,8 +67,8 @@ function pageQuery({ pageSize }: Walk, period: Span, cursor: string | undefined)
   };
 }
 
-/** Waits for the next minute when the key has no more than `reserved` requests left. */
-export async function letBudgetRefill(
+/** Waits until the rate limit resets if the key has at most `reserved` requests left. */
+export async function waitForBudget(
   limit: RateLimit | null,
   reserved: number,
   runtime: Runtime,

@@ -1,6 +1,6 @@
 /**
- * The bytes of a raw body; undefined when it is none. Told by what they are, not by their class: test runners and
- * sandboxes have a `Uint8Array` of their own.
+ * The bytes of a raw body; undefined if it is not one. Does not use `instanceof`, because test runners and sandboxes
+ * have their own `Uint8Array` class.
  */
 export function toBytes(body: unknown): Uint8Array | undefined {
   if (typeof body === 'string') return new TextEncoder().encode(body);

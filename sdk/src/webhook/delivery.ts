@@ -2,7 +2,7 @@ import { toBytes } from './bytes.ts';
 import type { WebhookHeaders } from './headers.ts';
 import type { WebhookRefusalReason } from './refusal.ts';
 
-/** A request of `node:http`, as far as we look at it; Express adds `body` once a body parser has run. */
+/** The members of a `node:http` request that are used here. Express adds `body` when a body parser has run. */
 export type NodeRequest = AsyncIterable<unknown> & {
   headers: WebhookHeaders;
   readableEnded?: boolean;
@@ -17,7 +17,7 @@ export type NodeResponse = {
   end(text?: string): unknown;
 };
 
-/** Fastify wraps both and answers by itself, so that its hooks and logs see the answer. */
+/** Fastify wraps both. Responding through its reply lets its hooks and logs see the response. */
 export type FastifyRequest = { raw: NodeRequest; headers: WebhookHeaders; body?: unknown; rawBody?: unknown };
 
 export type FastifyReply = {
@@ -29,27 +29,27 @@ export type FastifyReply = {
 
 export type RawBody = { read: true; body: Uint8Array } | { read: false; reason: WebhookRefusalReason };
 
-/** Some hundred times the size of an event. */
+/** More than a hundred times the size of an event. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The body as it arrived: from whoever has read it already, or else from the connection. */
+/** The raw body: as a body parser has read it, or else from the connection. */
 export async function readRawBody(request: NodeRequest | FastifyRequest): Promise<RawBody> {
   for (const body of [request.rawBody, request.body]) {
     const bytes = toBytes(body);
     if (bytes) return { read: true, body: bytes };
   }
   const source = 'raw' in request ? request.raw : request;
-  // A parsed body alone proves nothing: some parsers leave an empty object when they did not read.
+  // A parsed body alone proves nothing: some parsers set an empty object without reading the stream.
   if (source.readableEnded) return { read: false, reason: 'BODY_NOT_RAW' };
   try {
     return await readStream(source);
   } catch {
-    // Nobody is left to answer, and nothing went wrong here: the service delivers again.
+    // The sender has closed the connection and will deliver the event again.
     return { read: false, reason: 'BODY_CUT_OFF' };
   }
 }
 
-/** Reads to the end, also what is too large: leaving earlier would cut the connection before the answer. */
+/** Also reads a body that is too large to its end, because stopping early would close the connection before the response. */
 async function readStream(source: AsyncIterable<unknown>): Promise<RawBody> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -74,8 +74,8 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** Answers once. What somebody else has answered already, such as a time limit of the framework, is left alone. */
-export function answer(response: NodeResponse | FastifyReply, status: number, body?: object): void {
+/** Responds once. Does nothing if something else has already responded, such as a timeout of the framework. */
+export function respond(response: NodeResponse | FastifyReply, status: number, body?: object): void {
   const text = body && JSON.stringify(body);
   if ('send' in response && 'sent' in response) {
     if (response.sent) return;

@@ -1,6 +1,6 @@
 import { Fields } from '../fields.ts';
 
-/** `id` is the `webhook-id`: the same on each delivery of an event, so that a second one can be told. */
+/** `id` is the `webhook-id`. It is the same for all deliveries of an event, so that duplicates can be recognized. */
 type EventOf<Type extends string, Data> = { id: string; type: Type; timestamp: Date; data: Data };
 
 /** Somebody voted. */
@@ -10,7 +10,7 @@ export type VoteReceivedEvent = EventOf<
     voteId: string;
     guildId: string;
     userId: string;
-    /** Null when the vote did not come through a link with an external id. */
+    /** Null if the vote link had no external id. */
     externalId: string | null;
     /** When the vote was cast. */
     timestamp: Date;
@@ -21,7 +21,7 @@ export type VoteReceivedEvent = EventOf<
     totalVotes?: number;
     /** Consecutive UTC days with a vote of this user, including today. Absent in events of older services. */
     streakDays?: number;
-    /** Only in a sample that somebody sent to test the endpoint: give no reward for it. */
+    /** Only in samples that were sent to test the endpoint: do not grant a reward. */
     test?: true;
   }
 >;
@@ -77,10 +77,10 @@ export type VoteVoidedEvent = EventOf<
   }
 >;
 
-/** Somebody pressed the test button of the endpoint. `message` is a sentence for whoever reads the log. */
+/** Sent by the test button of the endpoint. `message` is a sentence for your log. */
 export type WebhookTestEvent = EventOf<'webhook_test', { guildId: string; message: string }>;
 
-/** An event of a newer service. Its own type is `name`; its data is as it was sent. */
+/** An event of a newer service. `name` is its type; its data is unchanged. */
 export type UnknownEvent = EventOf<'unknown', unknown> & { name: string };
 
 export type WebhookEvent =
@@ -91,7 +91,7 @@ export type WebhookEvent =
   | WebhookTestEvent
   | UnknownEvent;
 
-/** Throws a `FieldError` when the body is not the event it says it is. */
+/** Throws a `FieldError` if the body does not have the fields of its event type. */
 export function readEvent(id: string, body: unknown): WebhookEvent {
   const fields = new Fields(body);
   const name = fields.text('type');

@@ -1,12 +1,12 @@
 import { SharedCalls } from '../shared-calls.ts';
 import { VotaryError } from '../votary-error.ts';
 import {
-  answer,
   type FastifyReply,
   type FastifyRequest,
   type NodeRequest,
   type NodeResponse,
   readRawBody,
+  respond,
 } from './delivery.ts';
 import type {
   RewardGrantedEvent,
@@ -28,32 +28,35 @@ import {
 export type WebhookHandlerOptions = VerifyWebhookOptions & {
   /** The secret of the endpoint, or several while it is rotated. */
   secret: WebhookSecret;
-  /** A throw or rejection in these answers 500, and the service delivers the event again later. */
+  /** If one of these callbacks throws or rejects, the response is 500 and the service delivers the event again later. */
   onVote?: (event: VoteReceivedEvent) => unknown;
   onVoteAvailable?: (event: VoteAvailableEvent) => unknown;
   onReward?: (event: RewardGrantedEvent) => unknown;
   onVoteVoided?: (event: VoteVoidedEvent) => unknown;
   onTest?: (event: WebhookTestEvent) => unknown;
   /**
-   * Called with the id of each event before it is handled; true when it was handled already. It is then only
+   * Called with the id of each event before it is handled. Return true if it was handled before: it is then only
    * acknowledged with 204. Record the id when your callback is done, in the same transaction as the reward.
    *
    * Without it, this handler only prevents two runs at the same time: deliveries of one event that overlap in this
-   * process share one run and its answer. A delivery that comes after the run has ended, after a restart, or to
+   * process share one run and its response. A delivery that arrives after the run has ended, after a restart, or to
    * another process, runs your callback again unless `seen` knows its id. Several processes need a shared store.
    */
   seen?: (eventId: string) => boolean | Promise<boolean>;
-  /** Told of each error of yours, and of each refusal as a `VotaryError`. By default yours go to the console. */
+  /**
+   * Called with each error that your callbacks throw, and with a `VotaryError` for each rejected delivery. By default, the
+   * errors of your callbacks are printed to the console.
+   */
   onError?: (error: unknown) => unknown;
 };
 
-/** Fits `http.createServer`, an Express route and a Fastify route. It never rejects and answers once. */
+/** Works with `http.createServer`, Express routes and Fastify routes. It never rejects and responds once. */
 export type WebhookHandler = (
   request: NodeRequest | FastifyRequest,
   response: NodeResponse | FastifyReply,
 ) => Promise<void>;
 
-/** What each refusal is answered with. Those of 500 are the receiver's own faults: the event will come again. */
+/** The status of each rejection. 500 means a mistake in the receiver; the service will deliver the event again. */
 const REFUSAL_STATUS: Record<WebhookRefusalReason, number> = {
   MISSING_HEADERS: 400,
   INVALID_TIMESTAMP: 400,
@@ -69,14 +72,14 @@ const REFUSAL_STATUS: Record<WebhookRefusalReason, number> = {
 };
 
 /**
- * A handler that checks each delivery and hands its event to you: 204 when you are done, 400 or 401 for what is
- * not believed, 500 when your code failed.
+ * Creates a handler that verifies each delivery and passes its event to your callback. It responds with 204 when the
+ * callback is done, 400 or 401 if the delivery is rejected, and 500 if your code fails.
  *
  *   createServer(webhookHandler({ secret, onVote: ({ data }) => reward(data.userId) })).listen(3000);
  */
 export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   if (!readSecrets(options?.secret)) throw new VotaryError('INVALID_ARGUMENT', REFUSALS.INVALID_SECRET);
-  // The sender gives up after 15 seconds and delivers again, maybe while the first delivery is still handled.
+  // The sender times out after 15 seconds and delivers again, maybe while the first delivery is still being handled.
   const running = new SharedCalls<Problem | undefined>();
   const receive = async (request: NodeRequest | FastifyRequest): Promise<Problem | undefined> => {
     const verification = await verify(request, options);
@@ -88,15 +91,15 @@ export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
     const problem = await receive(request).catch((error) => report(failure(error), options));
     try {
       if (problem)
-        answer(response, problem.status, { ok: false, error: problem.code, message: problem.message });
-      else answer(response, 204);
+        respond(response, problem.status, { ok: false, error: problem.code, message: problem.message });
+      else respond(response, 204);
     } catch {
-      // The connection is gone: the service takes this for a failure and delivers again.
+      // The connection is closed. The service treats this as a failure and delivers again.
     }
   };
 }
 
-/** Why a delivery is not answered with 204. `error` is what your own code threw. */
+/** Why the response is not 204. `error` is what the user's code threw. */
 type Problem = { status: number; code: string; message: string; error?: unknown };
 
 async function verify(
@@ -108,7 +111,7 @@ async function verify(
   return verifyWebhook(raw.body, request.headers, options.secret, options);
 }
 
-/** Handles an event that was not handled yet. A failure is reported here, once for all deliveries that wait for it. */
+/** Handles an event unless `seen` knows it. Errors are reported here, so once for all deliveries that share this run. */
 async function run(event: WebhookEvent, options: WebhookHandlerOptions): Promise<Problem | undefined> {
   try {
     if (!(await options.seen?.(event.id))) await handle(event, options);
@@ -118,7 +121,7 @@ async function run(event: WebhookEvent, options: WebhookHandlerOptions): Promise
   }
 }
 
-/** An event that nobody asked for is acknowledged: sent again, it would not be more welcome. */
+/** Events without a callback are acknowledged too, because retrying them would not help. */
 async function handle(event: WebhookEvent, options: WebhookHandlerOptions): Promise<void> {
   if (event.type === 'vote_received') await options.onVote?.(event);
   if (event.type === 'vote_available') await options.onVoteAvailable?.(event);
@@ -131,20 +134,20 @@ function refusal({ reason, message }: { reason: WebhookRefusalReason; message: s
   return { status: REFUSAL_STATUS[reason], code: reason, message };
 }
 
-/** The sender learns that something failed, not what: that may hold secrets. */
+/** The response does not contain the error, which may contain secrets. */
 function failure(error: unknown): Problem {
-  const message = 'The receiver failed while it handled this event; its own log says why.';
+  const message = 'The receiver failed to handle this event. See its log for the reason.';
   return { status: 500, code: 'HANDLER_FAILED', message, error };
 }
 
-/** Refusals are not printed unless somebody asks for them: any stranger can cause as many as they like. */
+/** Rejected deliveries are not printed by default, because anyone can cause any number of them. */
 function report(problem: Problem, { onError }: WebhookHandlerOptions): Problem {
   const { status, code, message, error } = problem;
   try {
     if (onError) onError(error ?? new VotaryError(code, message, { status }));
     else if (error !== undefined) console.error('A Votary webhook could not be handled:', error);
   } catch {
-    // A log that fails must not keep the service waiting for its answer.
+    // A failing logger must not prevent the response.
   }
   return problem;
 }

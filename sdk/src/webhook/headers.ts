@@ -1,14 +1,14 @@
-/** Headers as a runtime gives them: the `Headers` of the web, or the plain object of Node. */
+/** Web `Headers`, or the plain object of Node. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The value of a header in any spelling; undefined when it is missing, empty, or there more than once. */
+/** The value of a header, case-insensitive; undefined if it is missing, empty, or present more than once. */
 export function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined;
   const value = find(headers, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Headers that cannot be read are not there: whoever verifies gets a refusal, never a throw. */
+/** Headers that cannot be read count as missing, so that verification never throws. */
 function find(headers: WebhookHeaders, name: string): unknown {
   try {
     return isWebHeaders(headers) ? headers.get(name) : findInObject(headers, name);
@@ -17,7 +17,7 @@ function find(headers: WebhookHeaders, name: string): unknown {
   }
 }
 
-/** By what it can do: each runtime, and each `fetch` library, brings a class of its own. */
+/** Checks for the method and not the class, because runtimes and `fetch` libraries have different classes. */
 function isWebHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers.get === 'function';
 }

@@ -3,7 +3,7 @@ const PREFIX = 'whsec_';
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
-/** The bytes of each secret; undefined when there is none, or one of them is no webhook secret. */
+/** The bytes of each secret; undefined if there is none, or if one of them is not a webhook secret. */
 export function readSecrets(secret: unknown): Uint8Array<ArrayBuffer>[] | undefined {
   const secrets = Array.isArray(secret) ? secret : [secret];
   const keys = secrets.map(readSecret).filter((key) => key !== undefined);
@@ -17,7 +17,7 @@ function readSecret(secret: unknown): Uint8Array<ArrayBuffer> | undefined {
   return key && key.length >= MIN_BYTES && key.length <= MAX_BYTES ? key : undefined;
 }
 
-/** Undefined for a text that is not base64. */
+/** Undefined if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -6,13 +6,13 @@ import { readHeader, type WebhookHeaders } from './headers.ts';
 import { REFUSALS, type WebhookRefusalReason } from './refusal.ts';
 import { decodeBase64, readSecrets } from './secret.ts';
 
-/** `whsec_…`, or several while a secret is rotated. */
+/** `whsec_…`, or several while a secret is being rotated. */
 export type WebhookSecret = string | readonly string[];
 
 export type VerifyWebhookOptions = {
-  /** How far the time of the signature may be from ours, either way; default 300. */
+  /** The maximum difference between the time of the signature and the local time, in either direction; default 300. */
   toleranceSeconds?: number | undefined;
-  /** The time, in milliseconds since 1970; default `Date.now`. */
+  /** The current time in milliseconds since 1970; default `Date.now`. */
   now?: (() => number) | undefined;
 };
 
@@ -22,16 +22,16 @@ export type WebhookVerification =
 
 const TOLERANCE_SECONDS = 300;
 const SIGNATURE_BYTES = 32;
-/** While a secret is rotated a delivery has two; a header full of them is an attempt to keep us busy. */
+/** A delivery has two signatures while a secret is being rotated. The limit keeps an attacker from causing more work. */
 const MAX_SIGNATURES = 10;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
 type SignedHeaders = { id: string; timestamp: string; signature: string };
 
 /**
- * Whether a webhook comes from your Votary service and is recent (Standard Webhooks 1.0.0), and its event. It
- * never throws, whatever a stranger sends. `rawBody` is the body exactly as it arrived: JSON that was parsed and
- * written again is another text, and its signature would not fit.
+ * Verifies that a webhook is from your Votary service and recent (Standard Webhooks 1.0.0), and returns its event. Never
+ * throws. `rawBody` is the body exactly as it arrived: JSON that was parsed and serialized again differs, so its
+ * signature does not match.
  *
  *   const result = await verifyWebhook(await request.text(), request.headers, secret);
  *   if (!result.valid) return new Response(result.message, { status: 401 });
@@ -49,12 +49,12 @@ export async function verifyWebhook(
   const signed = readSignedHeaders(headers);
   if (!signed) return refuse('MISSING_HEADERS');
   const now = options?.now ?? Date.now;
-  const untimely = judgeTimestamp(
+  const timestampProblem = checkTimestamp(
     signed.timestamp,
     now() / 1000,
     options?.toleranceSeconds ?? TOLERANCE_SECONDS,
   );
-  if (untimely) return refuse(untimely);
+  if (timestampProblem) return refuse(timestampProblem);
   const signatures = readSignatures(signed.signature);
   if (signatures.length === 0) return refuse('MALFORMED_SIGNATURE');
   const content = concat(new TextEncoder().encode(`${signed.id}.${signed.timestamp}.`), body);
@@ -69,15 +69,15 @@ function readSignedHeaders(headers: WebhookHeaders): SignedHeaders | undefined {
   return id && timestamp && signature ? { id, timestamp, signature } : undefined;
 }
 
-function judgeTimestamp(text: string, now: number, tolerance: number): WebhookRefusalReason | undefined {
+function checkTimestamp(text: string, now: number, tolerance: number): WebhookRefusalReason | undefined {
   if (!/^\d{1,12}$/.test(text)) return 'INVALID_TIMESTAMP';
   const age = Math.floor(now) - Number(text);
-  // Said this way round, a tolerance that is no number lets nothing pass.
+  // Negated, so that a tolerance of NaN rejects everything.
   if (!(age <= tolerance)) return 'TIMESTAMP_TOO_OLD';
   return age < -tolerance ? 'TIMESTAMP_TOO_NEW' : undefined;
 }
 
-/** The well-formed ones of our version; others, such as `v1a,…`, are for receivers that understand them. */
+/** The well-formed `v1` signatures. Other versions, such as `v1a,…`, are ignored. */
 function readSignatures(header: string): Uint8Array<ArrayBuffer>[] {
   return header
     .split(' ')
@@ -96,7 +96,7 @@ async function isSignedByAny(
   for (const bytes of keys) {
     const key = await crypto.subtle.importKey('raw', bytes, HMAC, false, ['verify']);
     for (const signature of signatures) {
-      // The runtime compares, in constant time.
+      // The runtime compares in constant time.
       if (await crypto.subtle.verify(HMAC.name, key, signature, content)) return true;
     }
   }
@@ -108,7 +108,7 @@ function readSignedEvent(id: string, body: Uint8Array): WebhookVerification {
     return { valid: true, event: readEvent(id, parseJson(new TextDecoder().decode(body))) };
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
-    return refuse('INVALID_PAYLOAD', `${REFUSALS.INVALID_PAYLOAD} In it, ${error.message}.`);
+    return refuse('INVALID_PAYLOAD', `${REFUSALS.INVALID_PAYLOAD} Reason: ${error.message}.`);
   }
 }
 

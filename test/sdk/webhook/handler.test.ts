@@ -34,7 +34,7 @@ for (const [name, serve] of Object.entries(SERVERS)) {
       assert.deepEqual(JSON.parse(body), {
         ok: false,
         error: 'SIGNATURE_MISMATCH',
-        message: 'The signature was not made for this body with this secret.',
+        message: 'The signature does not match this body and this secret.',
       });
     });
 

@@ -19,7 +19,7 @@ export function readVoteCheck(body: unknown): VoteCheck {
   return { guildId: fields.text('guild_id'), ...readCheckFields(fields) };
 }
 
-/** The checks of a batch, each with the identifier it was asked for. */
+/** The checks of a batch, each with the identifier that was requested. */
 export function readVoteChecks(body: unknown, kind: 'discord_id' | 'external_id') {
   const fields = new Fields(body);
   const guildId = fields.text('guild_id');
