@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /**
- * Client of Votary, the self-hosted vote verification service. PHP 8.1 or newer with the curl extension.
+ * Client for Votary, the self-hosted vote verification service. PHP 8.1 or newer with the curl extension.
  *
  *     $votary = new Votary\Client('https://votes.example.org', getenv('VOTARY_API_KEY'));
  *     $result = $votary->claim(externalId: 'Steve_42');
@@ -11,7 +11,7 @@ declare(strict_types=1);
  *         give_reward($result['vote']);
  *     }
  *
- * Results are arrays with the fields of the API. Dates are ISO 8601 texts in UTC.
+ * Results are arrays with the fields of the API. Dates are ISO 8601 strings in UTC.
  */
 
 namespace Votary;
@@ -24,9 +24,9 @@ use RuntimeException;
 final class VotaryException extends RuntimeException
 {
     /**
-     * @param int|null $status null without an answer
-     * @param int|null $retryAfter seconds after which another try makes sense, if known
-     * @param list<array{field: string, rule: string, message: string}> $fields what is wrong, for VALIDATION_ERROR
+     * @param int|null $status the HTTP status, null if there was no response
+     * @param int|null $retryAfter seconds to wait before the next attempt, if known
+     * @param list<array{field: string, rule: string, message: string}> $fields the invalid parameters, for VALIDATION_ERROR
      */
     public function __construct(
         public readonly string $error,
@@ -39,18 +39,18 @@ final class VotaryException extends RuntimeException
     }
 }
 
-/** The delivery is not from your Votary service, or is too old. Answer 401 and do nothing. */
+/** The delivery is not from your Votary service, or is too old. Respond with 401 and do nothing. */
 final class WebhookException extends RuntimeException
 {
 }
 
-/** The API of one community. */
+/** A client for the API of one community. */
 final class Client
 {
     public const VERSION = '0.2.0';
 
     private const BATCH_SIZE = 50;
-    /** Pauses before the second and the third attempt, when the answer does not say how long to wait. */
+    /** Pauses before the second and the third attempt, if the response does not say how long to wait. */
     private const RETRY_PAUSES = [1, 3];
     /** Requests per minute that the feed leaves for claims and checks. */
     private const FEED_RESERVED_REQUESTS = 10;
@@ -64,7 +64,7 @@ final class Client
 
     /**
      * @param int $timeout seconds per request
-     * @param int $maxWait a call waits at most this many seconds for the rate limit, else it fails with `retryAfter`
+     * @param int $maxWait the longest pause before a retry, in seconds; if it has to wait longer, the call fails with `retryAfter`
      */
     public function __construct(
         string $url,
@@ -83,14 +83,14 @@ final class Client
         }
     }
 
-    /** Whether somebody voted within the last hour. To grant a reward, use `claim`. */
+    /** Whether a user voted within the last hour. To grant a reward, use `claim`. */
     public function check(?string $discordId = null, ?string $externalId = null): array
     {
         return $this->call('GET', '/vote-check', ['discord_id' => $discordId, 'external_id' => $externalId])[0];
     }
 
     /**
-     * Checks any number of users of one kind, in the given order; every 50 are one request.
+     * Checks any number of users and returns the results in the same order. Sends one request per 50 users.
      *
      * @param list<string> $discordIds
      * @param list<string> $externalIds
@@ -98,7 +98,7 @@ final class Client
     public function checks(array $discordIds = [], array $externalIds = []): array
     {
         if ($discordIds !== [] && $externalIds !== []) {
-            throw new VotaryException('MULTIPLE_IDENTIFIERS', 'Give discordIds or externalIds, not both.');
+            throw new VotaryException('MULTIPLE_IDENTIFIERS', 'Pass discordIds or externalIds, not both.');
         }
         [$name, $ids] = $discordIds !== [] ? ['discord_id', $discordIds] : ['external_id', $externalIds];
         $results = [];
@@ -109,9 +109,9 @@ final class Client
     }
 
     /**
-     * Claims the oldest unclaimed vote of a user: `claimed`, `vote`, `remaining`, `replayed`, `guild_id`. Each vote is given to
-     * one claim only. For 24 hours, the same idempotency key with the same arguments returns the same result: store it before
-     * the call to be able to repeat the call after a crash. Without one, a new key is used.
+     * Claims the oldest unclaimed vote of a user: `claimed`, `vote`, `remaining`, `replayed`, `guild_id`. Each vote can be
+     * claimed only once. For 24 hours, the same idempotency key with the same arguments returns the same result: store it before
+     * the call, to be able to repeat the call after a crash. Without one, a new key is used.
      */
     public function claim(
         ?string $discordId = null,
@@ -128,7 +128,7 @@ final class Client
         return $body + ['replayed' => ($headers['idempotent-replayed'] ?? '') === 'true'];
     }
 
-    /** The claimed and claimable votes of a user: `claimable`, `claimed`, `votes`. Changes nothing. */
+    /** The claimed and claimable votes of a user: `claimable`, `claimed`, `votes`. Read-only. */
     public function claims(?string $discordId = null, ?string $externalId = null, ?int $withinHours = null): array
     {
         $parameters = ['discord_id' => $discordId, 'external_id' => $externalId, 'within_hours' => $withinHours];
@@ -136,8 +136,8 @@ final class Client
     }
 
     /**
-     * Makes a claimed vote claimable again. False when the vote is unknown or not claimed. Not repeated after a network
-     * error, because somebody may have claimed the vote again meanwhile.
+     * Makes a claimed vote claimable again. Returns false if the vote is unknown or not claimed. Not retried after a network
+     * error, because the vote may have been claimed again in the meantime.
      */
     public function release(string $voteId): bool
     {
@@ -162,9 +162,9 @@ final class Client
     }
 
     /**
-     * Every new vote, forever, as pages: `['votes' => […], 'cursor' => '…']`. Store the cursor once the votes are processed. Without a
-     * cursor the feed begins at `$from` (ISO 8601, at most 31 days ago), or now; its first page may then be empty. Waits while the
-     * service is away; throws what waiting does not fix, such as INVALID_API_TOKEN. For scripts, not for web pages.
+     * Every new vote, forever, as pages: `['votes' => […], 'cursor' => '…']`. Store the cursor after processing the votes. Without a
+     * cursor, the feed starts at `$from` (ISO 8601, at most 31 days ago), or now; its first page may then be empty. Keeps trying while
+     * the service is unavailable; throws errors that a retry cannot fix, such as INVALID_API_TOKEN. For scripts, not for web pages.
      */
     public function feed(?string $cursor = null, ?string $from = null, int $limit = 100, int $wait = 25): Generator
     {
@@ -172,7 +172,7 @@ final class Client
             $started = microtime(true);
             $isStart = $cursor === null;
             $parameters = ['cursor' => $cursor, 'limit' => $limit];
-            // The start is not waited for, so that the caller can store it at once.
+            // The first request does not wait for votes, so that the caller can store the start immediately.
             $parameters += $isStart ? ['from' => $from, 'wait' => 0] : ['wait' => $wait];
             [$body, $headers] = $this->feedPage($parameters);
             if ($body['votes'] !== [] || $isStart) {
@@ -204,8 +204,8 @@ final class Client
     }
 
     /**
-     * Where a user votes. A button leads back to `$returnTo`, an https address, after the vote. `$secret` (vls_…) and `$expires`
-     * (unix seconds) sign the link, for communities that require it.
+     * The address of the voting page. After the vote, a button leads to `$returnTo`, an https address. `$secret` (vls_…) and
+     * `$expires` (Unix seconds) sign the link, for communities that require it.
      */
     public function voteLink(
         string $guildId,
@@ -228,14 +228,14 @@ final class Client
     }
 
     /**
-     * The event of a webhook: `id`, `type`, `timestamp`, `data`. Throws a WebhookException unless it is genuine. An event can arrive more
-     * than once, with the same id.
+     * Verifies a webhook and returns its event: `id`, `type`, `timestamp`, `data`. Throws a WebhookException if the signature is invalid. An
+     * event can arrive more than once, with the same id.
      *
      *     $event = Votary\Client::verifyWebhook(file_get_contents('php://input'), getallheaders(), getenv('VOTARY_WEBHOOK_SECRET'));
      *
      * @param string $body exactly as it arrived
      * @param array<string, string> $headers
-     * @param string|list<string> $secret whsec_…, or several while a secret is rotated
+     * @param string|list<string> $secret whsec_…, or several while a secret is being rotated
      */
     public static function verifyWebhook(
         string $body,
@@ -278,7 +278,7 @@ final class Client
     }
 
     /**
-     * @param list<int> $retried statuses after which the request is repeated; 0 is a network error
+     * @param list<int> $retried statuses that are retried; 0 is a network error
      * @return array{array, array<string, string>} the body, and the headers in lower case
      */
     private function call(
@@ -296,7 +296,7 @@ final class Client
                 return $this->send($method, $address, $headers, $timeout ?? $this->timeout);
             } catch (VotaryException $exception) {
                 $isRetried = in_array($exception->status ?? 0, $retried, true);
-                // A request before retry_after would be refused again.
+                // A request before retry_after has passed would be rejected again.
                 $wait = $exception->retryAfter ?: $pause;
                 if (!$isRetried || $pause === null || $wait > $this->maxWait || $exception->error === 'CERTIFICATE_ERROR') {
                     throw $exception;
@@ -324,7 +324,7 @@ final class Client
         ]);
         $text = curl_exec($request);
         if ($text === false) {
-            throw $this->readFault(curl_errno($request), curl_error($request));
+            throw $this->readNetworkError(curl_errno($request), curl_error($request));
         }
         $status = curl_getinfo($request, CURLINFO_RESPONSE_CODE);
         $body = json_decode($text, true);
@@ -334,10 +334,10 @@ final class Client
         throw self::readError($status, is_array($body) ? $body : [], $received);
     }
 
-    private function readFault(int $code, string $message): VotaryException
+    private function readNetworkError(int $code, string $message): VotaryException
     {
         if (in_array($code, self::CERTIFICATE_ERRORS, true)) {
-            return new VotaryException('CERTIFICATE_ERROR', "$message (if it is self-signed, name it in curl.cainfo)");
+            return new VotaryException('CERTIFICATE_ERROR', "$message (if it is self-signed, set curl.cainfo to its path)");
         }
         return new VotaryException($code === CURLE_OPERATION_TIMEDOUT ? 'TIMEOUT' : 'NETWORK_ERROR', $message);
     }
@@ -355,13 +355,13 @@ final class Client
             return new VotaryException($body['error'], (string) ($body['message'] ?? ''), $status, $retryAfter);
         }
         if ($status === 429) {
-            return new VotaryException('RATE_LIMITED', 'Too many requests, says a proxy.', $status, $retryAfter);
+            return new VotaryException('RATE_LIMITED', 'A proxy rejected the request: too many requests.', $status, $retryAfter);
         }
-        $message = "The answer (HTTP $status) is not from the Votary API: check the address.";
+        $message = "The response (HTTP $status) is not from the Votary API: check the address.";
         return new VotaryException('INVALID_RESPONSE', $message, $status, $retryAfter);
     }
 
-    /** Lists become repeated parameters; null is left out. */
+    /** Lists become repeated parameters; null values are omitted. */
     private static function query(array $parameters): string
     {
         $parts = [];

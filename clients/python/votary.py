@@ -1,4 +1,4 @@
-"""Client of Votary, the self-hosted vote verification service. Python 3.9 or newer, standard library only.
+"""Client for Votary, the self-hosted vote verification service. Python 3.9 or newer, standard library only.
 
     from votary import Votary
 
@@ -7,7 +7,7 @@
     if result["claimed"]:
         give_reward(result["vote"])
 
-Results are dictionaries with the fields of the API. Dates are ISO 8601 texts in UTC.
+Results are dictionaries with the fields of the API. Dates are ISO 8601 strings in UTC.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __version__ = "0.2.0"
 __all__ = ["Votary", "VotaryError", "WebhookError", "verify_webhook"]
 
 BATCH_SIZE = 50
-# Pauses before the second and the third attempt, when the answer does not say how long to wait.
+# Pauses before the second and the third attempt, if the response does not say how long to wait.
 RETRY_PAUSES = (1, 3)
 # Requests per minute that the feed leaves for claims and checks.
 FEED_RESERVED_REQUESTS = 10
@@ -43,10 +43,10 @@ TEMPORARY_STATUSES = (429, 502, 503, 504)
 
 
 class VotaryError(Exception):
-    """`code` is stable: RATE_LIMITED, INVALID_API_TOKEN, NETWORK_ERROR ... Show the message to people.
+    """`code` is stable: RATE_LIMITED, INVALID_API_TOKEN, NETWORK_ERROR ... The message is for your log.
 
-    `status` is None without an answer. `retry_after` is in seconds, or None. `fields` lists the parameters that
-    are wrong, for VALIDATION_ERROR.
+    `status` is None if there was no response. `retry_after` is in seconds, or None. `fields` lists the invalid
+    parameters, for VALIDATION_ERROR.
     """
 
     def __init__(
@@ -66,18 +66,18 @@ class VotaryError(Exception):
 
 
 class WebhookError(Exception):
-    """The delivery is not from your Votary service, or is too old. Answer 401 and do nothing."""
+    """The delivery is not from your Votary service, or is too old. Respond with 401 and do nothing."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect could carry the key to another host."""
+    """Redirects are not followed, because one could send the key to another host."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 class Votary:
-    """The API of one community. Safe to use from several threads."""
+    """A client for the API of one community. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Votary:
         locale: str | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`timeout` is per request. A call waits at most `max_wait` seconds for the rate limit, else it fails with `retry_after`."""
+        """`timeout` is per request. `max_wait` is the longest pause before a retry: a call that has to wait longer fails with `retry_after`."""
         if not url.startswith("https://"):
             raise ValueError("url must start with https://")
         if not key:
@@ -105,15 +105,15 @@ class Votary:
     # Checks
 
     def check(self, *, discord_id: str | None = None, external_id: str | None = None) -> dict[str, Any]:
-        """Whether somebody voted within the last hour. To grant a reward, use `claim`."""
+        """Whether a user voted within the last hour. To grant a reward, use `claim`."""
         return self._call("GET", "/vote-check", {"discord_id": discord_id, "external_id": external_id})[0]
 
     def checks(
         self, *, discord_ids: Sequence[str] = (), external_ids: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Checks any number of users of one kind, in the given order; every 50 are one request."""
+        """Checks any number of users and returns the results in the same order. Sends one request per 50 users."""
         if discord_ids and external_ids:
-            raise VotaryError("MULTIPLE_IDENTIFIERS", "give discord_ids or external_ids, not both")
+            raise VotaryError("MULTIPLE_IDENTIFIERS", "pass discord_ids or external_ids, not both")
         name, ids = ("discord_id", discord_ids) if discord_ids else ("external_id", external_ids)
         results: list[dict[str, Any]] = []
         for start in range(0, len(ids), BATCH_SIZE):
@@ -133,13 +133,13 @@ class Votary:
     ) -> dict[str, Any]:
         """Claims the oldest unclaimed vote of a user: {"claimed", "vote", "remaining", "replayed", "guild_id"}.
 
-        Each vote is given to one claim only. For 24 hours, the same `idempotency_key` with the same arguments returns the
-        same result: store it before the call to be able to repeat the call after a crash. Without one, a new key is used.
+        Each vote can be claimed only once. For 24 hours, the same `idempotency_key` with the same arguments returns the
+        same result: store it before the call, to be able to repeat the call after a crash. Without one, a new key is used.
         """
         parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
         headers = {"Idempotency-Key": _idempotency_key(idempotency_key or str(uuid.uuid4()))}
-        body, answer_headers = self._call("POST", "/guild/claims", parameters, headers)
-        return {**body, "replayed": answer_headers.get("Idempotent-Replayed") == "true"}
+        body, response_headers = self._call("POST", "/guild/claims", parameters, headers)
+        return {**body, "replayed": response_headers.get("Idempotent-Replayed") == "true"}
 
     def claims(
         self,
@@ -148,14 +148,14 @@ class Votary:
         external_id: str | None = None,
         within_hours: int | None = None,
     ) -> dict[str, Any]:
-        """The claimed and claimable votes of a user: {"claimable", "claimed", "votes"}. Changes nothing."""
+        """The claimed and claimable votes of a user: {"claimable", "claimed", "votes"}. Read-only."""
         parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
         return self._call("GET", "/guild/claims", parameters)[0]
 
     def release(self, vote_id: str) -> bool:
-        """Makes a claimed vote claimable again. False when the vote is unknown or not claimed.
+        """Makes a claimed vote claimable again. Returns False if the vote is unknown or not claimed.
 
-        Not repeated after a network error, because somebody may have claimed the vote again meanwhile.
+        Not retried after a network error, because the vote may have been claimed again in the meantime.
         """
         if not re.fullmatch(r"\w+", vote_id, re.ASCII):
             raise VotaryError("INVALID_VOTE_ID", "vote_id must be the vote_id of a claimed vote")
@@ -182,10 +182,10 @@ class Votary:
         limit: int = 100,
         wait: int = 25,
     ) -> Iterator[tuple[list[dict[str, Any]], str]]:
-        """Every new vote, forever, as (votes, cursor). Store the cursor once the votes are processed.
+        """Every new vote, forever, as (votes, cursor). Store the cursor after processing the votes.
 
-        Without a cursor the feed begins at `start` (at most 31 days ago), or now; its first page may then be empty. Waits
-        while the service is away; raises what waiting does not fix, such as INVALID_API_TOKEN.
+        Without a cursor, the feed starts at `start` (at most 31 days ago), or now; its first page may then be empty. Keeps trying
+        while the service is unavailable; raises errors that a retry cannot fix, such as INVALID_API_TOKEN.
         """
         while True:
             started = time.monotonic()
@@ -194,7 +194,7 @@ class Votary:
                     "cursor": cursor,
                     "from": _iso(start) if cursor is None else None,
                     "limit": limit,
-                    # The start is not waited for, so that the caller can store it at once.
+                    # The first request does not wait for votes, so that the caller can store the start immediately.
                     "wait": 0 if cursor is None else wait,
                 }
             )
@@ -230,7 +230,7 @@ class Votary:
         secret: str | None = None,
         expires: datetime | int | None = None,
     ) -> str:
-        """Where a user votes. `return_to` is an https address; `secret` (vls_...) and `expires` sign the link."""
+        """The address of the voting page. `return_to` is an https address; `secret` (vls_...) and `expires` sign the link."""
         parameters = {"external_id": external_id, "return_to": return_to}
         if secret is not None:
             if expires is None:
@@ -254,7 +254,7 @@ class Votary:
         timeout: float | None = None,
         retried: Sequence[int | None] = (None, *TEMPORARY_STATUSES),
     ) -> tuple[dict[str, Any], Mapping[str, str]]:
-        """`retried` lists the statuses after which the request is repeated; None is a network error."""
+        """`retried` lists the statuses that are retried; None is a network error."""
         query = _query({**parameters, "locale": self._locale})
         request = urllib.request.Request(
             f"{self._url}/v7{path}" + (f"?{query}" if query else ""),
@@ -272,7 +272,7 @@ class Votary:
             except VotaryError as error:
                 if pause is None or error.status not in retried or error.code == "CERTIFICATE_ERROR":
                     raise
-                # A request before retry_after would be refused again.
+                # A request before retry_after has passed would be rejected again.
                 pause = error.retry_after or pause
                 if pause > self._max_wait:
                     raise
@@ -281,24 +281,24 @@ class Votary:
 
     def _send(self, request: urllib.request.Request, timeout: float) -> tuple[dict[str, Any], Mapping[str, str]]:
         try:
-            with self._opener.open(request, timeout=timeout) as answer:
-                status, headers, text = answer.status, answer.headers, answer.read()
-        except urllib.error.HTTPError as answer:
-            with answer:
-                raise _read_error(answer.code, answer.headers, answer.read()) from None
-        except (OSError, http.client.HTTPException) as fault:
-            raise self._read_fault(getattr(fault, "reason", fault)) from fault
+            with self._opener.open(request, timeout=timeout) as response:
+                status, headers, text = response.status, response.headers, response.read()
+        except urllib.error.HTTPError as response:
+            with response:
+                raise _read_error(response.code, response.headers, response.read()) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise self._read_network_error(getattr(error, "reason", error)) from error
         body = _parse(text)
         if body is None:
-            raise VotaryError("INVALID_RESPONSE", f"the answer of {self._url} is not JSON: check the address", status)
+            raise VotaryError("INVALID_RESPONSE", f"the response from {self._url} is not JSON: check the address", status)
         return body, headers
 
-    def _read_fault(self, reason: object) -> VotaryError:
+    def _read_network_error(self, reason: object) -> VotaryError:
         if isinstance(reason, ssl.SSLCertVerificationError):
             advice = "if it is self-signed, set SSL_CERT_FILE to the certificate"
             return VotaryError("CERTIFICATE_ERROR", f"{reason.verify_message}: {advice}")
         if isinstance(reason, socket.timeout):
-            return VotaryError("TIMEOUT", f"{self._url} did not answer in time")
+            return VotaryError("TIMEOUT", f"{self._url} did not respond in time")
         return VotaryError("NETWORK_ERROR", f"{self._url} could not be reached: {reason}")
 
 
@@ -310,9 +310,9 @@ def verify_webhook(
     tolerance: int = 300,
     now: Callable[[], float] = time.time,
 ) -> dict[str, Any]:
-    """The event of a webhook, {"id", "type", "timestamp", "data"}; raises WebhookError unless it is genuine.
+    """Verifies a webhook and returns its event, {"id", "type", "timestamp", "data"}. Raises WebhookError if the signature is invalid.
 
-    `body` is the body exactly as it arrived. `secret` is whsec_..., or several while a secret is rotated. An event can
+    `body` is the body exactly as it arrived. `secret` is whsec_..., or several while a secret is being rotated. An event can
     arrive more than once, with the same id.
     """
     lower = {name.lower(): value for name, value in headers.items()}
@@ -359,7 +359,7 @@ def _iso(value: datetime | str | None) -> str | None:
 
 
 def _rate_limit(headers: Mapping[str, str]) -> tuple[float, float]:
-    """(requests left, seconds until there are more), from `RateLimit: "default";r=12;t=41`."""
+    """(remaining requests, seconds until the limit resets), from `RateLimit: "default";r=12;t=41`."""
     match = re.search(r";\s*r=(\d+)\s*;\s*t=(\d+)", headers.get("RateLimit") or "")
     return (int(match[1]), int(match[2])) if match else (float("inf"), 0)
 
@@ -382,6 +382,6 @@ def _read_error(status: int, headers: Mapping[str, str], text: bytes) -> VotaryE
     if isinstance(body.get("error"), str):
         return VotaryError(body["error"], str(body.get("message", "")), status, retry_after)
     if status == 429:
-        return VotaryError("RATE_LIMITED", "too many requests, says a proxy", status, retry_after)
-    message = f"the answer (HTTP {status}) is not from the Votary API: check the address"
+        return VotaryError("RATE_LIMITED", "a proxy rejected the request: too many requests", status, retry_after)
+    message = f"the response (HTTP {status}) is not from the Votary API: check the address"
     return VotaryError("INVALID_RESPONSE", message, status, retry_after)
