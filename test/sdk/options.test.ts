@@ -48,8 +48,16 @@ describe('new Votary', () => {
     ['no address', { baseUrl: undefined }, /baseUrl must be the address/],
     ['an address without a scheme', { baseUrl: 'votes.example.org' }, /baseUrl must be the address/],
     ['an address with the version', { baseUrl: 'https://votes.example.org/v7/' }, /remove "\/v7"/],
-    ['an address with a query', { baseUrl: 'https://votes.example.org/?a=1' }, /must not contain a user name/],
-    ['an address with a password', { baseUrl: 'https://a:b@votes.example.org' }, /must not contain a user name/],
+    [
+      'an address with a query',
+      { baseUrl: 'https://votes.example.org/?a=1' },
+      /must not contain a user name/,
+    ],
+    [
+      'an address with a password',
+      { baseUrl: 'https://a:b@votes.example.org' },
+      /must not contain a user name/,
+    ],
     ['a negative cache', { cacheSeconds: -1 }, /cacheSeconds/],
     ['a cache of NaN', { cacheSeconds: Number.NaN }, /cacheSeconds/],
     ['a timeout of 0', { timeoutMs: 0 }, /timeoutMs/],
