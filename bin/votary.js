@@ -1,7 +1,12 @@
-#!/usr/bin/env node
+#!/bin/sh
+true /*; exec node -- "$0" "$@" # */;
+
+// Starts the command line. May be run by a Node that is too old for the rest: plain JavaScript, no dependencies.
+// The shell runs the second line; Node reads it as `true` and a comment. Without the `--`, Node would look for the file
+// of --env-file, and exit with a message of its own if it is missing. `env -S` could pass it, but BusyBox lacks that.
+
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-// Starts the command line. May be run by a Node that is too old for the rest: plain JavaScript, no dependencies.
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,7 +70,7 @@ function stopWithLauncher() {
 
 function runUnder(node) {
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio });
+  const child = spawn(node, ['--', fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio });
   for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
   child.on('error', () => fail(`${node} cannot be run: run "npm ci" in the folder of Votary`));
   child.on('exit', (code, signal) => {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { secretFingerprints } from '../domain/secrets.ts';
 import { loadCertificate } from '../secrets/certificate.ts';
-import { readSecret, secretFile } from '../secrets/master-secret.ts';
+import { readSecret, secretFile, systemReason } from '../secrets/master-secret.ts';
 import { inspectDatabase } from '../store/open.ts';
 import type { DatabaseReport } from '../store/shared/migrations.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
@@ -57,7 +57,7 @@ export async function runChecks(config: Config, now: Instant): Promise<Finding[]
   const withDatabase = (run: () => Outcome | Promise<Outcome>) => () =>
     'value' in database ? run() : warning('not checked', 'the database has to be opened for it');
   const checks: [name: string, run: () => Outcome | Promise<Outcome>][] = [
-    ['database', () => ('value' in database ? checkDatabase(report) : database.outcome)],
+    ['database', () => ('value' in database ? checkDatabase(config, report) : database.outcome)],
     ['clock', withDatabase(() => checkClock(report, now))],
     ['certificate', () => checkCertificate(config, now)],
     ['secret', withDatabase(() => checkSecretFits(config, report))],
@@ -82,8 +82,11 @@ async function attempt<T>(run: () => T | Promise<T>): Promise<{ value: T } | { o
   }
 }
 
-function checkDatabase(report: DatabaseReport | undefined): Outcome {
-  if (!report) return ok('does not exist yet; serve creates it');
+function checkDatabase({ database }: Config, report: DatabaseReport | undefined): Outcome {
+  if (!report) {
+    const file = database.kind === 'sqlite' ? database.path : '';
+    return checkCreatable(file, 'VOTARY_DATABASE_URL', ok('does not exist yet; serve creates it'));
+  }
   const { product, schemaVersion, newestVersion, isCompatible, isWritable } = report;
   const version = `${product}, schema version ${schemaVersion} of ${newestVersion}`;
   if (!isWritable)
@@ -120,9 +123,12 @@ async function checkCertificate(config: Config, now: Instant): Promise<Outcome> 
 }
 
 function checkSelfSigned({ publicUrl, dataDir }: Config): Outcome {
-  const place = `self-signed, in ${join(dataDir, 'tls')}`;
-  if (publicUrl === null) return ok(place);
-  return warning(place, 'browsers warn of it: set VOTARY_TLS_CERT and VOTARY_TLS_KEY, or use a proxy');
+  const folder = join(dataDir, 'tls');
+  const place = `self-signed, in ${folder}`;
+  const advice = 'browsers warn of it: set VOTARY_TLS_CERT and VOTARY_TLS_KEY, or use a proxy';
+  const outcome = publicUrl === null ? ok(place) : warning(place, advice);
+  const file = join(folder, 'key.pem');
+  return existsSync(file) ? outcome : checkCreatable(file, 'VOTARY_DATA_DIR', outcome);
 }
 
 async function checkSecretFits(config: Config, report: DatabaseReport | undefined): Promise<Outcome> {
@@ -131,7 +137,8 @@ async function checkSecretFits(config: Config, report: DatabaseReport | undefine
   const secret = config.secret ?? (await readSecret(path));
   const kept = report?.fingerprint ?? null;
   if (secret === undefined) {
-    if (kept === null) return ok(`does not exist yet; serve creates ${path}`);
+    if (kept === null)
+      return checkCreatable(path, 'VOTARY_DATA_DIR', ok(`does not exist yet; serve creates ${path}`));
     return failed(`${path} is missing`, 'put it back from a backup, or see docs/operating.md');
   }
   if (kept === null) return ok(`${place}; the database has not been used with any yet`);
@@ -153,6 +160,22 @@ function checkSignIn({ discord, publicUrl }: Config): Outcome {
 /** The folder that is there already, on the way to the one that will be made. */
 function existingFolder(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : existingFolder(dirname(path));
+}
+
+/**
+ * `outcome` if `serve` can create the missing file. Permissions alone do not tell: root may write to a read-only
+ * file system, according to them. So an empty folder is created, and removed again.
+ */
+function checkCreatable(file: string, variable: string, outcome: Outcome): Outcome {
+  try {
+    rmdirSync(mkdtempSync(join(existingFolder(dirname(file)), '.votary-doctor-')));
+    return outcome;
+  } catch (error) {
+    return failed(
+      `cannot create ${file}: ${systemReason(error)}`,
+      `set ${variable} to a place that the user of the service can write to, or change its permissions`,
+    );
+  }
 }
 
 async function checkDisk({ dataDir, database }: Config): Promise<Outcome> {

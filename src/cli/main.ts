@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { CommanderError } from 'commander';
+import { ConfigError, ENV_FILE_OPTION } from '../config/variables.ts';
 import { environment } from '../config.ts';
 import { systemCode } from '../secrets/master-secret.ts';
 import type { CliContext } from './cli.ts';
@@ -22,7 +23,8 @@ export async function runCommandLine(
     // Commander has already printed its message, the help or the version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_BAD_USAGE;
     context.stderr.write(`votary: ${failureLine(error)}\n`);
-    return EXIT_FAILED;
+    const isBadArgument = error instanceof ConfigError && error.variable === ENV_FILE_OPTION;
+    return isBadArgument ? EXIT_BAD_USAGE : EXIT_FAILED;
   }
 }
 

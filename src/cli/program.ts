@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { withEnvFile } from '../config/variables.ts';
+import { ENV_FILE_OPTION, withEnvFile } from '../config/variables.ts';
 import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../store/open.ts';
 import { addBackupCommand, addRestoreCommand } from './backup.ts';
@@ -56,7 +56,10 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
     .version(packageJson.version, '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .option('--json', 'print one JSON document instead of text')
-    .option('--env-file <file>', 'read variables from a file; variables that are already set take precedence')
+    .option(
+      `${ENV_FILE_OPTION} <file>`,
+      'read variables from a file; variables that are already set take precedence',
+    )
     .showHelpAfterError('Add --help to see the usage.')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

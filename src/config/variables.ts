@@ -74,15 +74,20 @@ export type Source = 'environment' | 'file' | 'default' | 'not set';
 
 /** An invalid value in the environment. The message is one line that names the variable. */
 export class ConfigError extends Error {
+  readonly variable: string;
+
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`);
     this.name = 'ConfigError';
+    this.variable = variable;
   }
 }
 
+export const ENV_FILE_OPTION = '--env-file';
+
 /** `env` plus the variables of a file (`NAME=value` lines); values in `env` take precedence. */
 export function withEnvFile(env: Environment, file: string): Environment {
-  const text = readText('--env-file', file);
+  const text = readText(ENV_FILE_OPTION, file);
   const [, cut] = CUT_AT_HASH.exec(text) ?? [];
   if (cut !== undefined)
     throw new ConfigError(cut, `has an unquoted # in ${file}, where a comment would begin: quote the value`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { assertDone, assertFailed, finish, GUILD, makeHome } from './votary.ts';
+import { assertBadUsage, assertDone, assertFailed, finish, GUILD, makeHome } from './votary.ts';
 
 const POSTGRES = {
   VOTARY_DATABASE_URL: 'postgres://votary:hunter2hunter2@db.example/votary?sslmode=require',
@@ -70,7 +70,7 @@ describe('--env-file', () => {
   it('that cannot be read is named', async () => {
     const home = await makeHome();
     const expected = /--env-file names a file that cannot be read: \/nowhere\/env: no such file/;
-    assertFailed(await home.votary('config', '--env-file', '/nowhere/env'), expected);
+    assertBadUsage(await home.votary('config', '--env-file', '/nowhere/env'), expected);
   });
 
   it('does not cut a value at an unquoted #', async () => {

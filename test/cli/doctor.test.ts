@@ -35,6 +35,25 @@ describe('votary doctor', () => {
     await assert.rejects(stat(home.dataDir), { code: 'ENOENT' });
   });
 
+  it('names files that cannot be created, and what to change', async () => {
+    const home = await makeHome();
+    const file = await home.file('not-a-folder', '');
+    const stuck = await makeHome({ VOTARY_DATA_DIR: join(file, 'data') });
+    const { code, checks } = await diagnose(stuck);
+    assert.equal(code, 1);
+    assert.match(checks.database ?? '', /^failed: cannot create .*\/votary\.db: not a directory$/);
+    assert.match(checks.certificate ?? '', /^failed: cannot create .*\/tls\/key\.pem: not a directory$/);
+    const { stdout } = await stuck.votary('doctor');
+    assert.match(stdout, /-> set VOTARY_DATABASE_URL to a place that the user of the service can write to/);
+
+    // A file system that refuses new folders although root may write there.
+    const unwritable = await diagnose(await makeHome({ VOTARY_DATABASE_URL: 'sqlite:/proc/nope/votary.db' }));
+    assert.match(unwritable.checks.database ?? '', /^failed: cannot create \/proc\/nope\/votary\.db/);
+    assert.match(unwritable.checks.secret ?? '', /^ok: does not exist yet/);
+    const { checks: inProc } = await diagnose(await makeHome({ VOTARY_DATA_DIR: '/proc/nope' }));
+    assert.match(inProc.secret ?? '', /^failed: cannot create \/proc\/nope\/secret/);
+  });
+
   it('finds a used database in order', async () => {
     const { code, checks } = await diagnose(await makeUsedHome());
     assert.equal(code, 0);
@@ -116,10 +135,7 @@ describe('votary doctor', () => {
   });
 
   it('says in one line per problem what to do', async () => {
-    const home = await makeHome({
-      VOTARY_DATABASE_URL: 'sqlite:/proc/nope/x.db',
-      VOTARY_PUBLIC_URL: 'https://v.example',
-    });
+    const home = await makeHome({ VOTARY_PUBLIC_URL: 'https://v.example' });
     const { code, stdout } = await home.votary('doctor');
     assert.equal(code, 0);
     assert.match(stdout, /^WARNING +certificate +self-signed.*\n +-> browsers warn of it/m);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { environment } from '../../src/config.ts';
-import { assertFailed, finish, LAUNCHER } from './votary.ts';
+import { assertBadUsage, assertFailed, finish, LAUNCHER } from './votary.ts';
 
 /** A Node of this machine that is too old to run Votary itself, if there is one. */
 function findOldNode(): string | undefined {
@@ -80,6 +80,24 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
   }
 
   it('runs a command, ends with it and passes the exit code on', () => assertRunsCommands(process.execPath));
+
+  it('names a missing --env-file itself, run as a command or by npm', async () => {
+    const path = `${dirname(process.execPath)}${delimiter}${environment().PATH}`;
+    const env = { PATH: path, VOTARY_DATA_DIR: await makeFolder() };
+    const args = ['config', '--env-file', '/nowhere/env'];
+    const expected =
+      /^votary: --env-file names a file that cannot be read: \/nowhere\/env: no such file or directory\n$/;
+    const link = join(await makeFolder(), 'votary');
+    await symlink(LAUNCHER, link);
+    assertBadUsage(await finish(spawn(link, args, { env })), expected);
+    const cwd = dirname(dirname(LAUNCHER));
+    assertBadUsage(
+      await finish(spawn('npm', ['run', '-s', 'votary', '--', ...args], { env, cwd })),
+      expected,
+    );
+    if (oldNode !== undefined)
+      assertBadUsage(await finish(start(oldNode, '--', [LAUNCHER, ...args], env)), expected);
+  });
 
   it('runs under the pinned Node when started by an old one', { skip }, () => assertRunsCommands(oldNode));
 
