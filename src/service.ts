@@ -27,10 +27,9 @@ import { createRefresher } from './site/profile/refresh.ts';
 import { chooseSignIn, discordUserAgent } from './site/sign-in/choose-sign-in.ts';
 import { DEMO_OPERATORS } from './site/sign-in/demo-sign-in.ts';
 import { discordEndpoints } from './site/sign-in/discord/api.ts';
-import { announceChanges } from './store/announce.ts';
-import { Tallies } from './store/moderation/tallies.ts';
+import { announceChanges, FeedWaiters } from './store/announce.ts';
+import { Tallies } from './store/moderation/operator.ts';
 import { lockForService, openStore } from './store/open.ts';
-import { FeedWaiters } from './store/votes/feed-waiters.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
 export type Service = {

@@ -23,7 +23,7 @@ import {
 } from '../domain/votes/claim.ts';
 import { currentMonth, previousMonth } from '../domain/votes/period.ts';
 import { UnknownGuildError } from '../store/store.ts';
-import type { NamedVoter } from '../store/votes/votes.ts';
+import type { NamedVoter } from '../store/votes.ts';
 import { answerError } from './errors.ts';
 import { claimQuery, readIdempotencyKey } from './v7/claims.ts';
 import type { V7Deps } from './v7/deps.ts';

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
 import { systemCode, systemReason } from '../secrets/master-secret.ts';
-import type { ImportResult } from '../store/votes/votes.ts';
+import type { ImportResult } from '../store/votes.ts';
 import { importVotes, inLargePieces, voteDocument, voteLines } from '../transfer/import-votes.ts';
 import { BadLine } from '../transfer/read-lines.ts';
 import {

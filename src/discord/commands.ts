@@ -14,7 +14,7 @@ import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
 import { isDoubledAt } from '../domain/votes/vote.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';
-import type { Voter } from '../store/votes/votes.ts';
+import type { Voter } from '../store/votes.ts';
 import {
   type AppMessage,
   actionButton,

@@ -7,8 +7,8 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SECOND_MS } from '../domain/clock.ts';
+import { FeedWaiters } from '../store/announce.ts';
 import type { Store } from '../store/store.ts';
-import { FeedWaiters } from '../store/votes/feed-waiters.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { DeliveryRecord } from '../store/webhooks/store.ts';
 

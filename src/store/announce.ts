@@ -1,4 +1,5 @@
 import type { Store } from './store.ts';
+import type { FeedStore } from './votes.ts';
 
 export type Listeners = {
   /** A vote was accepted. */
@@ -29,4 +30,100 @@ export function announceChanges(store: Store, { onVote, onEvents }: Listeners): 
   };
   const moderation = { ...store.moderation, void: voidVotes };
   return { ...store, moderation, votes: { ...store.votes, cast }, claims: { ...store.claims, claim } };
+}
+
+type Waiter = { afterSeq: number; wake: () => void };
+
+export type Wait = { guildId: string; afterSeq: number; ms: number; signal: AbortSignal };
+
+/** The maximum delay for votes of other processes. */
+const POLL_MS = 250;
+
+/**
+ * Requests that wait for the next vote of a guild. A vote accepted by this process wakes them immediately; votes of
+ * other processes are found by one poll for all waiting guilds, so waiting clients do not each query the database.
+ *
+ *   const waiters = new FeedWaiters(store.feed);
+ *   await waiters.wait({ guildId, afterSeq, ms: 30_000, signal });
+ *   waiters.notify(guildId);
+ */
+export class FeedWaiters {
+  readonly #feed: Pick<FeedStore, 'changedHeads'>;
+  readonly #pollMs: number;
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #poll: NodeJS.Timeout | undefined;
+  #isPolling = false;
+  #isClosed = false;
+
+  constructor(feed: Pick<FeedStore, 'changedHeads'>, pollMs: number = POLL_MS) {
+    this.#feed = feed;
+    this.#pollMs = pollMs;
+  }
+
+  /** The number of waiting requests. */
+  get size(): number {
+    let size = 0;
+    for (const waiters of this.#waiting.values()) size += waiters.size;
+    return size;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Resolves when there may be a newer vote, the time is up, the client has disconnected, or the server stops. */
+  wait({ guildId, afterSeq, ms, signal }: Wait): Promise<void> {
+    if (this.#isClosed || signal.aborted) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    const waiter = { afterSeq, wake: resolve };
+    this.#add(guildId, waiter);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#remove(guildId, waiter);
+    });
+  }
+
+  /** A vote of this guild was accepted by this process. */
+  notify(guildId: string): void {
+    for (const { wake } of this.#waiting.get(guildId) ?? []) wake();
+  }
+
+  /** Completes all waiting requests, and lets later ones return immediately. */
+  close(): void {
+    this.#isClosed = true;
+    for (const guildId of this.#waiting.keys()) this.notify(guildId);
+  }
+
+  #add(guildId: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(guildId) ?? new Set();
+    this.#waiting.set(guildId, waiters.add(waiter));
+    this.#poll ??= setInterval(() => void this.#wakeBehind(), this.#pollMs);
+  }
+
+  #remove(guildId: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(guildId);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiting.delete(guildId);
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#poll);
+    this.#poll = undefined;
+  }
+
+  /** Wakes requests that have not seen the latest vote. A failed poll is ignored: the next one follows. */
+  async #wakeBehind(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      const heads = await this.#feed.changedHeads([...this.#waiting.keys()]);
+      for (const [guildId, head] of heads) {
+        for (const { afterSeq, wake } of this.#waiting.get(guildId) ?? []) if (head > afterSeq) wake();
+      }
+    } catch {
+      // The database is unavailable. Waiting requests do not fail because of that.
+    } finally {
+      this.#isPolling = false;
+    }
+  }
 }

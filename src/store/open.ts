@@ -63,7 +63,7 @@ export async function inspectDatabase(database: DatabaseUrl): Promise<DatabaseRe
 export async function backupDatabase(database: DatabaseUrl, request: BackupRequest): Promise<CheckedCopy> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/backup/backup.ts')).backupSqlite(database.path, request);
+      return (await import('./sqlite/backup.ts')).backupSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
         `PostgreSQL has its own tool for this: pg_dump --format=custom --file=${request.file} "$VOTARY_DATABASE_URL"`,
@@ -75,7 +75,7 @@ export async function backupDatabase(database: DatabaseUrl, request: BackupReque
 export async function restoreDatabase(database: DatabaseUrl, request: RestoreRequest): Promise<Restored> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/backup/restore.ts')).restoreSqlite(database.path, request);
+      return (await import('./sqlite/backup.ts')).restoreSqlite(database.path, request);
     case 'postgres':
       throw new BackupError(
         `PostgreSQL has its own tool for this: pg_restore --clean --if-exists --single-transaction --exit-on-error --dbname="$VOTARY_DATABASE_URL" ${request.file}`,
@@ -90,7 +90,7 @@ export async function holdSealed<T>(
 ): Promise<T> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/backup/reseal.ts')).holdSealedSqlite(database.path, work);
+      return (await import('./sqlite/reseal.ts')).holdSealedSqlite(database.path, work);
     case 'postgres':
       return (await import('./postgres/reseal.ts')).holdSealedPostgres(database.url, work);
   }

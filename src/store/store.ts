@@ -10,23 +10,18 @@
  * Every change is visible to the next call of any process that shares the database.
  */
 import type { Instant } from '../domain/clock.ts';
-import type { Guild, Sanction } from '../domain/guild.ts';
+import type { Guild } from '../domain/guild.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/cooldown.ts';
-import type { DoublingRule } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
+import type { ClaimStore } from './claims.ts';
+import type { GuildStore, ProfileStore } from './guilds.ts';
 import type { AuditStore } from './moderation/audit.ts';
-import type { IntegrityStore } from './moderation/integrity.ts';
+import type { IntegrityStore, UnusualStore } from './moderation/integrity.ts';
 import type { ModerationStore } from './moderation/moderation.ts';
 import type { OperatorStore } from './moderation/operator.ts';
-import type { UnusualStore } from './moderation/unusual.ts';
-import type { ProfileStore } from './profiles.ts';
-import type { ReminderStore } from './reminders.ts';
-import type { UserStore } from './users.ts';
-import type { ClaimStore } from './votes/claims.ts';
-import type { FeedStore } from './votes/feed.ts';
-import type { ListingStore } from './votes/listing.ts';
-import type { VoteStore } from './votes/votes.ts';
+import type { ReminderStore, UserStore } from './users.ts';
+import type { FeedStore, ListingStore, VoteStore } from './votes.ts';
 import type { WebhookStore } from './webhooks/store.ts';
 
 /**
@@ -111,46 +106,6 @@ export type RequestLookup = {
 export type VoteQuery = ({ userId: string } | { externalId: string }) & { window: RecentWindow };
 
 export type Admission = { guild: Guild | undefined; window: RateWindow; vote: RecentVote | undefined };
-
-export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
-
-/** A stored key: the hash finds its guild, the encrypted text can be shown to an admin. */
-export type StoredKey = { hash: string; sealed: string; createdAt: Instant };
-
-export interface GuildStore {
-  /** Returns false, without changes, if the guild is listed already. */
-  add(guild: NewGuild): Promise<boolean>;
-  /** All guilds, ordered by id. */
-  list(): Promise<Guild[]>;
-  find(guildId: string): Promise<Guild | undefined>;
-  /** The guild of this key, sanctioned or not. */
-  findByKeyHash(hash: string): Promise<Guild | undefined>;
-  /** Deletes the guild with its key and all its votes. Returns false if the guild does not exist. */
-  remove(guildId: string): Promise<boolean>;
-  /** Replaces the key; the previous one stops working immediately. `null` leaves the guild without a key. */
-  setKey(guildId: string, key: StoredKey | null): Promise<boolean>;
-  /** The stored key; `undefined` when the guild has none. */
-  findKey(guildId: string): Promise<StoredKey | undefined>;
-  rename(guildId: string, name: string): Promise<boolean>;
-  /** Removes the guild from `ranking`, or restores it with null. Nothing else changes. */
-  setUnlisted(guildId: string, since: Instant | null): Promise<boolean>;
-  /** The same for its admins: a guild is in `ranking` if neither they nor the operator have removed it. */
-  setHidden(guildId: string, since: Instant | null): Promise<boolean>;
-  setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
-  setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
-  setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
-  setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
-  /**
-   * Guilds that are neither sanctioned, unlisted nor hidden, most votes in the UTC month first, then by name; `search`
-   * matches names.
-   */
-  ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
-}
-
-export type RankingPage = { search: string; limit: number; offset: number };
-
-/** `icon`: as in `Guild`. */
-export type RankedGuild = { guildId: string; name: string; icon: string | null; votes: number };
 
 /** The master secret that the encrypted values of the database belong to. */
 export interface FingerprintStore {

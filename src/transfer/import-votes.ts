@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Vote } from '../domain/votes/vote.ts';
 import type { Store } from '../store/store.ts';
-import type { ImportResult } from '../store/votes/votes.ts';
+import type { ImportResult } from '../store/votes.ts';
 import { BadLine, readLines } from './read-lines.ts';
 import { BadVoteLine, formatVoteLine, parseVoteLine } from './vote-line.ts';
 

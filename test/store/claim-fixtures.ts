@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { type ClaimOutcome, claimWindow } from '../../src/domain/votes/claim.ts';
+import type { ClaimRequest } from '../../src/store/claims.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { ClaimRequest } from '../../src/store/votes/claims.ts';
 import { NOW } from './fixtures.ts';
 
 export function claimRequest(

@@ -6,13 +6,15 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { Connections } from '../../src/store/postgres/connection/connection.ts';
-import { CLAIM_QUERIES as POSTGRES_CLAIMS } from '../../src/store/postgres/votes/claimable.ts';
-import { CLAIM_STATEMENTS } from '../../src/store/postgres/votes/claims.ts';
-import { FEED_QUERIES as POSTGRES_FEED } from '../../src/store/postgres/votes/feed.ts';
-import { MANY_QUERIES } from '../../src/store/postgres/votes/votes.ts';
-import { CLAIM_QUERIES as SQLITE_CLAIMS } from '../../src/store/sqlite/votes/claimable.ts';
-import { PENDING, PRUNE_KEYS, TIMES } from '../../src/store/sqlite/votes/claims.ts';
-import { FEED_QUERIES as SQLITE_FEED } from '../../src/store/sqlite/votes/feed.ts';
+import { CLAIM_STATEMENTS, CLAIM_QUERIES as POSTGRES_CLAIMS } from '../../src/store/postgres/votes/claims.ts';
+import { MANY_QUERIES, FEED_QUERIES as POSTGRES_FEED } from '../../src/store/postgres/votes/votes.ts';
+import {
+  PENDING,
+  PRUNE_KEYS,
+  CLAIM_QUERIES as SQLITE_CLAIMS,
+  TIMES,
+} from '../../src/store/sqlite/votes/claims.ts';
+import { FEED_QUERIES as SQLITE_FEED } from '../../src/store/sqlite/votes/votes.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
 const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;

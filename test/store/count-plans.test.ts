@@ -6,14 +6,14 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { Connections } from '../../src/store/postgres/connection/connection.ts';
+import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../src/store/postgres/votes/cast.ts';
 import { COUNT_QUERIES as POSTGRES_QUERIES, TOP_NAMES } from '../../src/store/postgres/votes/counts.ts';
-import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../src/store/postgres/votes/standing.ts';
+import { STANDING_QUERIES as SQLITE_STANDING } from '../../src/store/sqlite/votes/cast.ts';
 import {
   NAMED_VOTERS,
   COUNT_QUERIES as SQLITE_QUERIES,
   VOTERS,
 } from '../../src/store/sqlite/votes/counts.ts';
-import { STANDING_QUERIES as SQLITE_STANDING } from '../../src/store/sqlite/votes/standing.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
 const ASKED = {

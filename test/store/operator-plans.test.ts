@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { Connections } from '../../src/store/postgres/connection/connection.ts';
+import { UNUSUAL_QUERIES as POSTGRES_UNUSUAL } from '../../src/store/postgres/moderation/integrity.ts';
 import { OPERATOR_QUERIES as POSTGRES_OPERATOR } from '../../src/store/postgres/moderation/operator.ts';
-import { UNUSUAL_QUERIES as POSTGRES_UNUSUAL } from '../../src/store/postgres/moderation/unusual.ts';
+import { UNUSUAL_QUERIES as SQLITE_UNUSUAL } from '../../src/store/sqlite/moderation/integrity.ts';
 import { OPERATOR_QUERIES as SQLITE_OPERATOR } from '../../src/store/sqlite/moderation/operator.ts';
-import { UNUSUAL_QUERIES as SQLITE_UNUSUAL } from '../../src/store/sqlite/moderation/unusual.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 
 const MARKED = /INDEX votes_marked \(guild_id=\? AND cast_at>\?\)/;

@@ -4,7 +4,7 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import type { RateLimit } from '../../src/domain/rate-window.ts';
 import type { ClaimIdentity } from '../../src/domain/votes/claim.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
-import type { CastEvidence } from '../../src/store/votes/votes.ts';
+import type { CastEvidence } from '../../src/store/votes.ts';
 
 /**
  * What a process does on "go". Each answers with a number: votes accepted, votes claimed, migrations applied, highest

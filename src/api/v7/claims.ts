@@ -16,7 +16,7 @@ import {
 } from '../../domain/votes/claim.ts';
 import { openCursor, sealCursor } from '../../domain/votes/cursor.ts';
 import { positionOf, VOTE_ID_PATTERN, type VotePosition, voteId } from '../../domain/votes/vote.ts';
-import type { ClaimRequest } from '../../store/votes/claims.ts';
+import type { ClaimRequest } from '../../store/claims.ts';
 import { IDEMPOTENCY_KEY } from '../messages.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import {

@@ -3,8 +3,8 @@ import type { XStatic as Static } from 'typebox/schema';
 import type { Clock } from '../../domain/clock.ts';
 import type { RateLimit } from '../../domain/rate-window.ts';
 import type { Secrets } from '../../domain/secrets.ts';
+import type { FeedWaiters } from '../../store/announce.ts';
 import type { Store } from '../../store/store.ts';
-import type { FeedWaiters } from '../../store/votes/feed-waiters.ts';
 
 /** The dependencies of the endpoints. */
 export type V7Deps = {

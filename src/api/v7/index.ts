@@ -8,7 +8,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../../domain/clock.ts';
-import { FeedWaiters } from '../../store/votes/feed-waiters.ts';
+import { FeedWaiters } from '../../store/announce.ts';
 import { NOT_FOUND_STATUS } from '../errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
 import { requestLocale } from '../request.ts';

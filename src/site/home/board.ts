@@ -12,7 +12,7 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clo
 import type { Language } from '../../domain/guild.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
-import type { ListedGuild, WeeklyVotes } from '../../store/votes/listing.ts';
+import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
 
 export type BoardData = {
   byVotes: readonly ListedGuild[];

@@ -1,8 +1,7 @@
 import type { Language } from '../../domain/guild.ts';
 import { isTag, readLanguage } from '../../domain/guild.ts';
-import { firstText } from '../../domain/text.ts';
-import { foldName } from '../../store/shared/fold-name.ts';
-import type { ListedGuild } from '../../store/votes/listing.ts';
+import { firstText, foldName } from '../../domain/text.ts';
+import type { ListedGuild } from '../../store/votes.ts';
 
 export const PAGE_SIZE = 20;
 

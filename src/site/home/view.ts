@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { GuildProfile, Language } from '../../domain/guild.ts';
-import type { ListedGuild, WeeklyVotes } from '../../store/votes/listing.ts';
+import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { guildIcon, type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath } from '../paths.ts';

@@ -4,7 +4,7 @@ import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
 import type { AuditDetail, OperatorAction } from '../../store/moderation/audit.ts';
-import type { Tallies } from '../../store/moderation/tallies.ts';
+import type { Tallies } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { sendDashboardPage } from '../dashboard/frame.ts';
 import type { SiteDeps } from '../deps.ts';

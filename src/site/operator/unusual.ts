@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
 import { VOTE_MARKS, type VoteMark } from '../../domain/votes/integrity.ts';
-import type { MarkedPosition, MarkedVote } from '../../store/moderation/unusual.ts';
+import type { MarkedPosition, MarkedVote } from '../../store/moderation/integrity.ts';
 import type { Store } from '../../store/store.ts';
 import { momentTag } from '../dashboard/format.ts';
 import { type People, personTag } from '../dashboard/people.ts';

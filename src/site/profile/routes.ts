@@ -5,7 +5,7 @@ import { type Guild, isActive, isListed } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/identifiers.ts';
 import { currentMonth, type Period, previousMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
-import type { MonthlyVotes, Voter } from '../../store/votes/votes.ts';
+import type { MonthlyVotes, Voter } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import type { Board } from '../home/board.ts';

@@ -2,7 +2,7 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import type { MonthlyVotes } from '../../store/votes/votes.ts';
+import type { MonthlyVotes } from '../../store/votes.ts';
 import { formatMonth, formatNumber } from '../dashboard/format.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
 import { type Content, type Html, html } from '../layout/html.ts';

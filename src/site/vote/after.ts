@@ -4,7 +4,7 @@ import { briefCache } from '../../domain/brief-cache.ts';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
-import type { Standing } from '../../store/votes/listing.ts';
+import type { Standing } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import type { Board, GuildRank } from '../home/board.ts';

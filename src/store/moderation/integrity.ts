@@ -4,8 +4,13 @@
  *   const { otherVotes } = await store.integrity.networkStanding(network, userId, now);
  *   if (!(await store.integrity.useChallenge(guildId, challengeId, expiresAt))) …   // it was used before
  */
+
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../domain/clock.ts';
+import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/integrity.ts';
 import type { NetworkStanding } from '../../domain/votes/network.ts';
+import type { Period } from '../../domain/votes/period.ts';
+import type { Vote } from '../../domain/votes/vote.ts';
 
 /** What a guild requires of voters, in addition to the rules of the site. */
 export type GuildRules = {
@@ -68,4 +73,75 @@ export function toLinkSecrets(row: LinkSecretsRow | undefined): SealedLinkSecret
     previous: row.previous_link_secret,
     previousUntil: row.previous_link_secret_until,
   };
+}
+
+export type MarkedVote = Vote & { marks: VoteMark[] };
+
+/** Marked votes of all guilds are listed by time, then guild, then user. */
+export type MarkedPosition = Pick<Vote, 'castAt' | 'guildId' | 'userId'>;
+
+/** `next`: where the next page starts; null when there is none. It may be there although no vote is left with the mark. */
+export type MarkedPage = { votes: MarkedVote[]; next: MarkedPosition | null };
+
+/** Votes of a UTC day with each mark. */
+export type MarkedDay = { day: Instant } & Record<VoteMark, number>;
+
+export type GuildSummary = {
+  /** Days that have any, in order. At most the newest `MAX_SUMMED` votes are counted. */
+  days: MarkedDay[];
+  /** The names under which most votes with the mark `shared_name` were cast. */
+  sharedNames: { name: string; votes: number }[];
+  /** How many networks the votes with the mark `busy_network` came from, as far as they are still known. */
+  busyNetworks: number;
+};
+
+export type HourlyVotes = { hour: Instant; votes: number; doubled: number };
+
+export const MAX_SUMMED = 10_000;
+/** For names and networks each vote itself is read, and not only the index. */
+export const MAX_EXAMINED = 1000;
+export const MAX_NAMES = 5;
+
+/**
+ * Votes that carry a mark, for admins and operators to look at. Networks are counted here and never returned.
+ *
+ *   const { votes, next } = await store.unusual.everywhere('busy_network', null, 50);
+ */
+export interface UnusualStore {
+  /** The newest marked votes of all guilds, from just before `before`; of one mark, or of all when it is null. */
+  everywhere(mark: VoteMark | null, before: MarkedPosition | null, limit: number): Promise<MarkedPage>;
+  ofGuild(guildId: string, from: Instant): Promise<GuildSummary>;
+  /** The votes of each UTC hour in the period that has any, marked or not. */
+  hourly(guildId: string, period: Period): Promise<HourlyVotes[]>;
+}
+
+const SCANNED_AT_ONCE = 500;
+/** With a mark that few votes carry, a page ends here and the next one goes on. */
+const MAX_SCANS = 10;
+
+type Scan = (before: MarkedPosition, limit: number) => Promise<(Vote & { bits: number })[]>;
+
+/** Reads marked votes until a page is full. */
+export async function scanMarked(
+  scan: Scan,
+  mark: VoteMark | null,
+  before: MarkedPosition | null,
+  limit: number,
+): Promise<MarkedPage> {
+  const votes: MarkedVote[] = [];
+  let position = before ?? { castAt: Number.MAX_SAFE_INTEGER, guildId: '', userId: '' };
+  for (let scans = 0; scans < MAX_SCANS; scans += 1) {
+    const scanned = await scan(position, SCANNED_AT_ONCE);
+    for (const { bits, ...vote } of scanned) {
+      if (mark !== null && (bits & MARK_BITS[mark]) === 0) continue;
+      if (votes.length === limit) return { votes, next: position };
+      votes.push({ ...vote, marks: marksOf(bits) });
+      position = vote;
+    }
+    const last = scanned.at(-1);
+    if (!last || scanned.length < SCANNED_AT_ONCE) return { votes, next: null };
+    position = last;
+    await yieldToRequests();
+  }
+  return { votes, next: position };
 }

@@ -1,8 +1,8 @@
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { foldExternalId } from '../../domain/votes/claim.ts';
-import { type GuildRow, toGuild } from '../shared/rows.ts';
-import type { Admission, GuildStore, RequestLookup } from '../store.ts';
-import type { VoteStore } from '../votes/votes.ts';
+import { type GuildRow, type GuildStore, toGuild } from '../guilds.ts';
+import type { Admission, RequestLookup } from '../store.ts';
+import type { VoteStore } from '../votes.ts';
 import type { Queryable } from './connection/connection.ts';
 import { GUILD_COLUMNS } from './guilds.ts';
 import { nextWindow, type PostgresRateStore } from './rates.ts';

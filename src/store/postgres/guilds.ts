@@ -1,8 +1,21 @@
-import { foldName, isSearchable } from '../shared/fold-name.ts';
+import { NO_PROFILE } from '../../domain/guild.ts';
+import { foldName, isSearchable } from '../../domain/text.ts';
+import {
+  type GuildIcon,
+  type GuildRow,
+  type GuildStore,
+  type KeyRow,
+  type ProfileRow,
+  type ProfileStore,
+  profileColumns,
+  type RankedGuild,
+  type SeenGuild,
+  toGuild,
+  toProfile,
+  toStoredKey,
+} from '../guilds.ts';
 import { monthOf } from '../shared/hours.ts';
-import { type GuildRow, type KeyRow, toGuild, toStoredKey } from '../shared/rows.ts';
-import type { GuildStore, RankedGuild } from '../store.ts';
-import type { Queryable } from './connection/connection.ts';
+import type { Connections, Queryable } from './connection/connection.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        one_reward_per_name, unlisted_at, hidden_at, icon_version, key_hash IS NOT NULL AS has_key`;
@@ -30,13 +43,10 @@ const SQL = {
 } as const;
 
 export function createGuildStore(database: Queryable): GuildStore {
-  async function change(text: string, ...values: unknown[]): Promise<boolean> {
-    const { rowCount } = await database.query({ text, values });
-    return rowCount !== null && rowCount > 0;
-  }
+  const update = (text: string, ...values: unknown[]) => change(database, text, ...values);
 
   return {
-    add: ({ guildId, name, createdAt }) => change(SQL.add, guildId, name, foldName(name), createdAt),
+    add: ({ guildId, name, createdAt }) => update(SQL.add, guildId, name, foldName(name), createdAt),
     async list() {
       const { rows } = await database.query<GuildRow>({ text: SQL.list });
       return rows.map(toGuild);
@@ -50,23 +60,27 @@ export function createGuildStore(database: Queryable): GuildStore {
       const { rows } = await database.query<GuildRow>(statement);
       return rows.map(toGuild)[0];
     },
-    rename: (guildId, name) => change(SQL.rename, guildId, name, foldName(name)),
-    setUnlisted: (guildId, since) => change(SQL.setUnlisted, guildId, since),
-    setHidden: (guildId, since) => change(SQL.setHidden, guildId, since),
-    remove: (guildId) => change(SQL.remove, guildId),
+    rename: (guildId, name) => update(SQL.rename, guildId, name, foldName(name)),
+    setUnlisted: (guildId, since) => update(SQL.setUnlisted, guildId, since),
+    setHidden: (guildId, since) => update(SQL.setHidden, guildId, since),
+    remove: (guildId) => update(SQL.remove, guildId),
     setKey: (guildId, key) =>
-      change(SQL.setKey, guildId, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null),
+      update(SQL.setKey, guildId, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null),
     async findKey(guildId) {
       const { rows } = await database.query<KeyRow>({ text: SQL.findKey, values: [guildId] });
       return rows.map(toStoredKey)[0];
     },
-    setPremiumUntil: (guildId, until) => change(SQL.setPremiumUntil, guildId, until),
+    setPremiumUntil: (guildId, until) => update(SQL.setPremiumUntil, guildId, until),
     setSanction: (guildId, sanction) =>
-      change(SQL.setSanction, guildId, sanction?.since ?? null, sanction?.reason ?? null),
-    setDoubling: (guildId, rule) => change(SQL.setDoubling, guildId, rule),
-    setOneRewardPerName: (guildId, isOn) => change(SQL.setOneRewardPerName, guildId, isOn),
+      update(SQL.setSanction, guildId, sanction?.since ?? null, sanction?.reason ?? null),
+    setDoubling: (guildId, rule) => update(SQL.setDoubling, guildId, rule),
+    setOneRewardPerName: (guildId, isOn) => update(SQL.setOneRewardPerName, guildId, isOn),
     ranking: createRanking(database),
   };
+}
+
+async function change(on: Queryable, text: string, ...values: unknown[]): Promise<boolean> {
+  return ((await on.query({ text, values })).rowCount ?? 0) > 0;
 }
 
 // strpos, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, joined with one
@@ -86,5 +100,74 @@ export function createRanking(database: Queryable): GuildStore['ranking'] {
     if (!isSearchable(search)) return [];
     const values = [monthOf(month), foldName(search), limit, offset];
     return (await database.query<RankedGuild>({ name: 'ranking', text: RANKING, values })).rows;
+  };
+}
+
+const PROFILE = 'SELECT guild_id, description, tags, language, invite FROM guild_profiles';
+
+/** Each uses the primary keys. */
+const PROFILE_SQL = {
+  find: `${PROFILE} WHERE guild_id = $1`,
+  findMany: `${PROFILE} WHERE guild_id = ANY($1::text[])`,
+  icon: 'SELECT version, type, bytes FROM guild_icons WHERE guild_id = $1',
+  seen: `
+    SELECT guilds.guild_id AS "guildId", name, discord_name AS "discordName", source AS "iconSource"
+    FROM guilds
+    LEFT JOIN guild_profiles ON guild_profiles.guild_id = guilds.guild_id
+    LEFT JOIN guild_icons ON guild_icons.guild_id = guilds.guild_id
+    WHERE guilds.guild_id = ANY($1::text[])`,
+  set: `
+    INSERT INTO guild_profiles (guild_id, description, tags, language, invite)
+    SELECT guild_id, $2, $3, $4, $5 FROM guilds WHERE guild_id = $1
+    ON CONFLICT (guild_id) DO UPDATE SET description = excluded.description, tags = excluded.tags,
+      language = excluded.language, invite = excluded.invite`,
+  setVersion: 'UPDATE guilds SET icon_version = $2 WHERE guild_id = $1',
+  setIcon: `
+    INSERT INTO guild_icons (guild_id, source, version, type, bytes) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (guild_id) DO UPDATE SET source = excluded.source, version = excluded.version,
+      type = excluded.type, bytes = excluded.bytes`,
+  removeIcon: 'DELETE FROM guild_icons WHERE guild_id = $1',
+  setDiscordName: `
+    INSERT INTO guild_profiles (guild_id, discord_name)
+    SELECT guild_id, $2 FROM guilds WHERE guild_id = $1
+    ON CONFLICT (guild_id) DO UPDATE SET discord_name = excluded.discord_name`,
+} as const;
+
+export function createProfileStore(database: Connections): ProfileStore {
+  return {
+    async find(guildId) {
+      const statement = { name: 'profile', text: PROFILE_SQL.find, values: [guildId] };
+      const [row] = (await database.query<ProfileRow>(statement)).rows;
+      return row ? toProfile(row) : NO_PROFILE;
+    },
+    async findMany(guildIds) {
+      const statement = { name: 'profiles', text: PROFILE_SQL.findMany, values: [guildIds] };
+      const { rows } = await database.query<ProfileRow>(statement);
+      return new Map(rows.map((row) => [row.guild_id, toProfile(row)]));
+    },
+    set: (guildId, profile) => change(database, PROFILE_SQL.set, ...profileColumns(guildId, profile)),
+    async icon(guildId) {
+      return (await database.query<GuildIcon>({ text: PROFILE_SQL.icon, values: [guildId] })).rows[0];
+    },
+    setIcon: (guildId, icon) =>
+      database.transaction(async (inside) => {
+        if (!(await change(inside, PROFILE_SQL.setVersion, guildId, icon?.version ?? null))) return false;
+        if (!icon) await change(inside, PROFILE_SQL.removeIcon, guildId);
+        else
+          await change(
+            inside,
+            PROFILE_SQL.setIcon,
+            guildId,
+            icon.source,
+            icon.version,
+            icon.type,
+            icon.bytes,
+          );
+        return true;
+      }),
+    async seen(guildIds) {
+      return (await database.query<SeenGuild>({ text: PROFILE_SQL.seen, values: [guildIds] })).rows;
+    },
+    setDiscordName: (guildId, name) => change(database, PROFILE_SQL.setDiscordName, guildId, name),
   };
 }

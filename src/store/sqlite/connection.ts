@@ -77,7 +77,8 @@ export function retryWhileBusy<T>(work: () => T): Promise<T> {
   return new WriteQueue({ isBusy, maxAttempts: MAX_ATTEMPTS, retryMs: RETRY_MS }).add(work);
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether the failure means that another program has locked the file. */
+export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 

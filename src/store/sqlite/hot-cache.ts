@@ -4,7 +4,7 @@ import { isStorableExternalId } from '../../domain/identifiers.ts';
 import { foldExternalId } from '../../domain/votes/claim.ts';
 import type { RecentWindow } from '../../domain/votes/cooldown.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
-import { type GuildRow, toGuild } from '../shared/rows.ts';
+import { type GuildRow, toGuild } from '../guilds.ts';
 import type { Connection, Connections } from './connection.ts';
 import { GUILD_COLUMNS, HOT_QUERIES, toVote, type VoteRow } from './queries.ts';
 

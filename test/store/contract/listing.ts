@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { NO_PROFILE } from '../../../src/domain/guild.ts';
-import type { ListedGuild } from '../../../src/store/votes/listing.ts';
+import type { ListedGuild } from '../../../src/store/votes.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 

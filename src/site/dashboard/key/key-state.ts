@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
+import type { StoredKey } from '../../../store/guilds.ts';
 import { type RevealedKey, revealKey } from '../../../store/keys.ts';
-import type { StoredKey } from '../../../store/store.ts';
 import type { DashboardDeps } from '../access.ts';
 
 export type KeyState =

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import { currentMonth, type Period } from '../../../domain/votes/period.ts';
-import type { HourlyVotes } from '../../../store/moderation/unusual.ts';
-import type { DailyVotes } from '../../../store/votes/votes.ts';
+import type { HourlyVotes } from '../../../store/moderation/integrity.ts';
+import type { DailyVotes } from '../../../store/votes.ts';
 
 /** How many days the charts can show. */
 export const RANGES = [7, 31, 90] as const;

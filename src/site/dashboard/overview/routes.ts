@@ -3,7 +3,7 @@ import { briefCache } from '../../../domain/brief-cache.ts';
 import { SECOND_MS } from '../../../domain/clock.ts';
 import { firstText } from '../../../domain/text.ts';
 import type { Period } from '../../../domain/votes/period.ts';
-import type { Voter } from '../../../store/votes/votes.ts';
+import type { Voter } from '../../../store/votes.ts';
 import { html } from '../../layout/html.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab } from '../frame.ts';

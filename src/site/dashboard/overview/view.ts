@@ -1,7 +1,7 @@
 import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import type { Voter } from '../../../store/votes/votes.ts';
+import type { Voter } from '../../../store/votes.ts';
 import { labelOf } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';

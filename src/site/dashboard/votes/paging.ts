@@ -3,9 +3,8 @@ import { firstText } from '../../../domain/text.ts';
 import { type ClaimableVote, foldExternalId } from '../../../domain/votes/claim.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
-import { exportVotes } from '../../../store/shared/paging.ts';
 import type { Store } from '../../../store/store.ts';
-import type { VoteStore } from '../../../store/votes/votes.ts';
+import { exportVotes, type VoteStore } from '../../../store/votes.ts';
 
 /** Whose votes are shown; null means all. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;

@@ -1,3 +1,6 @@
+import { foldName, isSearchable } from '../../../domain/text.ts';
+import { isBanned } from '../../../domain/votes/integrity.ts';
+import { type GuildRow, toGuild } from '../../guilds.ts';
 import {
   type AuditRow,
   type AuditStore,
@@ -5,7 +8,13 @@ import {
   toAudit,
   toAuditColumns,
 } from '../../moderation/audit.ts';
-import { toBatch, type VoidBatchRow } from '../../moderation/moderation.ts';
+import {
+  type BanRow,
+  type ModerationStore,
+  toBan,
+  toBatch,
+  type VoidBatchRow,
+} from '../../moderation/moderation.ts';
 import {
   batchStart,
   type FailingRow,
@@ -15,9 +24,7 @@ import {
   type Tally,
   toFailing,
 } from '../../moderation/operator.ts';
-import { foldName, isSearchable } from '../../shared/fold-name.ts';
 import { monthOf } from '../../shared/hours.ts';
-import { type GuildRow, toGuild } from '../../shared/rows.ts';
 import type { Queryable } from '../connection/connection.ts';
 import { GUILD_COLUMNS } from '../guilds.ts';
 
@@ -106,7 +113,7 @@ export function createOperatorStore(database: Queryable): OperatorStore {
   };
 }
 
-const SQL = {
+const AUDIT_SQL = {
   record: `
     INSERT INTO operator_actions (at, actor_id, actor_name, action, guild_id, detail)
     VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -124,15 +131,57 @@ const SQL = {
 export function createAuditStore(database: Queryable): AuditStore {
   return {
     async record(entry) {
-      await database.query({ text: SQL.record, values: toAuditColumns(entry) });
+      await database.query({ text: AUDIT_SQL.record, values: toAuditColumns(entry) });
     },
     async recent(before, limit) {
       const { at, id } = auditStart(before);
-      const { rows } = await database.query<AuditRow>({ text: SQL.recent, values: [at, id, limit] });
+      const { rows } = await database.query<AuditRow>({ text: AUDIT_SQL.recent, values: [at, id, limit] });
       return rows.map(toAudit);
     },
     async prune(before, limit) {
-      return (await database.query({ text: SQL.prune, values: [before, limit] })).rowCount ?? 0;
+      return (await database.query({ text: AUDIT_SQL.prune, values: [before, limit] })).rowCount ?? 0;
+    },
+  };
+}
+
+type Bans = Pick<ModerationStore, 'ban' | 'unban' | 'findBan' | 'bans' | 'pruneBans'>;
+
+/** The primary key, except for `prune`. */
+const BAN_SQL = {
+  ban: `
+    INSERT INTO voter_bans (user_id, since, until, reason) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (user_id) DO UPDATE SET since = excluded.since, until = excluded.until, reason = excluded.reason`,
+  unban: 'DELETE FROM voter_bans WHERE user_id = $1 AND (until IS NULL OR until > $2)',
+  find: 'SELECT user_id, since, until, reason FROM voter_bans WHERE user_id = $1',
+  list: `
+    SELECT user_id, since, until, reason FROM voter_bans
+    WHERE user_id > $1 AND (until IS NULL OR until > $2) ORDER BY user_id LIMIT $3`,
+  // Index voter_bans_by_end. Rows that another process is deleting are skipped.
+  prune: `
+    DELETE FROM voter_bans WHERE user_id IN (
+      SELECT user_id FROM voter_bans WHERE until < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+    )`,
+} as const;
+
+export function createBans(database: Queryable): Bans {
+  const run = (name: keyof typeof BAN_SQL, ...values: unknown[]) =>
+    database.query<BanRow>({ name: `bans-${name}`, text: BAN_SQL[name], values });
+  return {
+    async ban({ userId, since, until, reason }) {
+      await run('ban', userId, since, until, reason);
+    },
+    async unban(userId, now) {
+      return (await run('unban', userId, now)).rowCount !== 0;
+    },
+    async findBan(userId, now) {
+      const row = (await run('find', userId)).rows[0];
+      return row && isBanned(row, now) ? toBan(row) : undefined;
+    },
+    async bans(now, afterUserId, limit) {
+      return (await run('list', afterUserId, now, limit)).rows.map(toBan);
+    },
+    async pruneBans(before, limit) {
+      return (await run('prune', before, limit)).rowCount ?? 0;
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 } from '../../moderation/moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { planVoidEvents, type Subscription } from '../../webhooks/vote-events.ts';
+import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { toVote, type VoteRow } from '../votes/votes.ts';
 import { writeEvents } from '../webhooks/endpoints.ts';

@@ -3,7 +3,7 @@ import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { recentWindow } from '../../../domain/votes/cooldown.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
-import type { ImportResult } from '../../votes/votes.ts';
+import type { ImportResult } from '../../votes.ts';
 import { openClient } from '../connection/client.ts';
 import { type Queryable, runTransaction } from '../connection/connection.ts';
 

@@ -1,7 +1,7 @@
 import { formatOptions } from '../../../domain/webhooks/destination.ts';
+import type { PlannedEvent } from '../../webhooks/events.ts';
 import { type EndpointRow, formatEvents, toEndpoint } from '../../webhooks/rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../../webhooks/store.ts';
-import type { PlannedEvent } from '../../webhooks/vote-events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 
 const DROP_BATCH = 500;

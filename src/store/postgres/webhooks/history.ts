@@ -1,5 +1,5 @@
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../shared/paging.ts';
+import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,

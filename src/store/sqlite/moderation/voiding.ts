@@ -15,7 +15,7 @@ import {
 } from '../../moderation/moderation.ts';
 import { hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';
-import { planVoidEvents } from '../../webhooks/vote-events.ts';
+import { planVoidEvents } from '../../webhooks/events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/endpoints.ts';

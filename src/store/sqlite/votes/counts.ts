@@ -2,7 +2,14 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
-import type { DailyVotes, MonthlyVotes, VoteStore } from '../../votes/votes.ts';
+import type { DailyVotes, MonthlyVotes, VoteStore } from '../../votes.ts';
+import {
+  type ListedRow,
+  type ListingStore,
+  listingTimes,
+  toListedGuild,
+  type WeeklyVotes,
+} from '../../votes.ts';
 import type { Connection, Connections } from '../connection.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily' | 'topVoters' | 'topNames'>;
@@ -122,7 +129,7 @@ export const NAMED_VOTERS = VOTERS_BY(
 type Asked = { guildId: string; after: string; from: Instant; to: Instant };
 type Counted = { id: string; votes: number };
 
-export function createTopVoters(db: Connection): VoteStore['topVoters'] {
+function createTopVoters(db: Connection): VoteStore['topVoters'] {
   const top = createTop(db.prepare<[Asked], Counted>(VOTERS), compareIds);
   return async (...asked) => (await top(...asked)).map(({ id, votes }) => ({ userId: id, votes }));
 }
@@ -159,4 +166,49 @@ export function compareIds(a: string, b: string): number {
 /** As both databases compare text: JavaScript orders characters beyond U+FFFF differently. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+const VOTES_WITHIN = (from: string, to: string) =>
+  `(SELECT coalesce(sum(votes), 0) FROM hourly_votes AS hours
+    WHERE hours.guild_id = guilds.guild_id AND hour >= ${from} AND hour < ${to})`;
+
+const LISTED =
+  'guilds.guild_id > @after AND sanctioned_at IS NULL AND unlisted_at IS NULL AND hidden_at IS NULL';
+
+/** Primary keys only. */
+export const LISTING_QUERIES = {
+  read: `
+    SELECT guilds.guild_id AS guildId, guilds.name, name_folded AS folded, icon_version AS icon,
+      created_at AS createdAt, coalesce(months.votes, 0) AS votes,
+      coalesce(profiles.tags, '') AS tags, profiles.language
+    FROM guilds
+    LEFT JOIN monthly_votes AS months ON months.guild_id = guilds.guild_id AND months.month = @month
+    LEFT JOIN guild_profiles AS profiles ON profiles.guild_id = guilds.guild_id
+    WHERE ${LISTED} ORDER BY guilds.guild_id LIMIT @limit`,
+  weeks: `
+    SELECT guild_id AS guildId, ${VOTES_WITHIN('@week', '@end')} AS week,
+      ${VOTES_WITHIN('@previousWeek', '@week')} AS previousWeek
+    FROM guilds WHERE ${LISTED} ORDER BY guild_id LIMIT @limit`,
+  lastVotes: `
+    SELECT guild_id AS guildId, last_vote_at AS lastVoteAt FROM json_each(@guildIds)
+    CROSS JOIN cooldowns ON guild_id = value AND user_id = @userId
+    WHERE last_vote_at > @after`,
+} as const;
+
+export function createListingStore(db: Connection): ListingStore {
+  const read = db.prepare<[object], ListedRow>(LISTING_QUERIES.read);
+  const weeks = db.prepare<[object], WeeklyVotes>(LISTING_QUERIES.weeks);
+  const lastVotes = db.prepare<[object], { guildId: string; lastVoteAt: Instant }>(LISTING_QUERIES.lastVotes);
+  return {
+    async read(now, after, limit) {
+      return read.all({ month: monthOf(now), after, limit }).map(toListedGuild);
+    },
+    async weeks(now, after, limit) {
+      return weeks.all({ ...listingTimes(now), after, limit });
+    },
+    async lastVotes(userId, guildIds, after) {
+      const rows = lastVotes.all({ userId, guildIds: JSON.stringify(guildIds), after });
+      return new Map(rows.map(({ guildId, lastVoteAt }) => [guildId, lastVoteAt]));
+    },
+  };
 }

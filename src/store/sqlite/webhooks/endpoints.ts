@@ -1,8 +1,8 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { formatOptions } from '../../../domain/webhooks/destination.ts';
+import type { PlannedEvent, Subscription } from '../../webhooks/events.ts';
 import { type EndpointRow, formatEvents, toEndpoint } from '../../webhooks/rows.ts';
 import type { NewEndpoint, WebhookEndpointStore } from '../../webhooks/store.ts';
-import type { PlannedEvent, Subscription } from '../../webhooks/vote-events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 
 const DROP_BATCH = 500;

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../shared/paging.ts';
+import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,

@@ -4,8 +4,9 @@
  *   const result = await store.claims.claim({ ...query, now, idempotency, render: (outcome) => JSON.stringify(...) });
  *   if (result.kind === 'done') send(result.body);
  */
-import type { Instant } from '../../domain/clock.ts';
-import { isStorableExternalId } from '../../domain/identifiers.ts';
+import type { Instant } from '../domain/clock.ts';
+import { isStorableExternalId } from '../domain/identifiers.ts';
+import { isSearchable } from '../domain/text.ts';
 import {
   type ClaimableVote,
   type ClaimedVote,
@@ -13,10 +14,9 @@ import {
   type ClaimOutcome,
   foldExternalId,
   MAX_LISTED_CLAIMS,
-} from '../../domain/votes/claim.ts';
-import type { RecentWindow } from '../../domain/votes/cooldown.ts';
-import type { Vote, VotePosition } from '../../domain/votes/vote.ts';
-import { isSearchable } from '../shared/fold-name.ts';
+} from '../domain/votes/claim.ts';
+import type { RecentWindow } from '../domain/votes/cooldown.ts';
+import type { Vote, VotePosition } from '../domain/votes/vote.ts';
 
 /**
  * The votes of an identity inside a window. With `oneRewardPerName`, of the votes under one name that are less than an

@@ -5,11 +5,11 @@ import type {
   SealedKey,
   SealedLinks,
   SealedTexts,
-} from '../../backup.ts';
-import type { FingerprintStore } from '../../store.ts';
-import { type Connection, type Connections, inTransaction } from '../connection.ts';
-import { migrateSqlite } from '../migrate.ts';
-import { withExclusiveFile } from './restore.ts';
+} from '../backup.ts';
+import type { FingerprintStore } from '../store.ts';
+import { withExclusiveFile } from './backup.ts';
+import { type Connection, type Connections, inTransaction } from './connection.ts';
+import { migrateSqlite } from './migrate.ts';
 
 export async function holdSealedSqlite<T>(
   path: string,
