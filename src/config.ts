@@ -22,7 +22,7 @@ import {
   readUserIds,
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
-import type { NetworkLimits } from './domain/votes/network.ts';
+import type { NetworkLimits } from './domain/votes/integrity.ts';
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
 

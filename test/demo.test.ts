@@ -8,7 +8,7 @@ import { hashApiKey } from '../src/domain/api-key.ts';
 import { DAY_MS, HOUR_MS } from '../src/domain/clock.ts';
 import { hasPremium } from '../src/domain/guild.ts';
 import { deriveSecrets } from '../src/domain/secrets.ts';
-import { recentWindow } from '../src/domain/votes/cooldown.ts';
+import { recentWindow } from '../src/domain/votes/vote.ts';
 import { openStore } from '../src/store/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { testClock } from './support/clock.ts';

@@ -5,10 +5,9 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { Environment } from '../config/variables.ts';
 import { type Config, type ConfigOptions, readConfig } from '../config.ts';
 import type { Clock, Instant } from '../domain/clock.ts';
-import { codePointLength, isSnowflake } from '../domain/identifiers.ts';
-import { readPlainText } from '../domain/text.ts';
+import { codePointLength, isSnowflake, readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
-import type { ReachRule } from '../domain/webhooks/url.ts';
+import type { ReachRule } from '../domain/webhooks/destination.ts';
 import type { AuditDetail, OperatorAction } from '../store/moderation/audit.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';

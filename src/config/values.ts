@@ -1,8 +1,8 @@
 /** Readers for single values. Each takes the variable name for its error message. */
 import { isIP } from 'node:net';
 import { isLoopbackHost, isNetwork } from '../domain/address.ts';
-import { isSnowflake } from '../domain/identifiers.ts';
-import type { NetworkLimits } from '../domain/votes/network.ts';
+import { isSnowflake } from '../domain/text.ts';
+import type { NetworkLimits } from '../domain/votes/integrity.ts';
 import { ConfigError } from './variables.ts';
 
 /** The last label of a host name starts with a letter, so a mistyped IP address is not accepted as a name. */

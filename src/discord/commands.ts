@@ -8,10 +8,9 @@
 import { briefCache } from '../domain/brief-cache.ts';
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
-import { COOLDOWN_MS } from '../domain/votes/cooldown.ts';
 import { accountMarks, type Ban, type VoteRefusal, youngUntil } from '../domain/votes/integrity.ts';
 import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
-import { isDoubledAt } from '../domain/votes/vote.ts';
+import { COOLDOWN_MS, isDoubledAt } from '../domain/votes/vote.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';
 import type { Voter } from '../store/votes.ts';

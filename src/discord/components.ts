@@ -1,6 +1,6 @@
 /** Messages of the app: text that cannot mention, link or format by accident, and rows of buttons. */
 import { type Instant, SECOND_MS } from '../domain/clock.ts';
-import { isSnowflake } from '../domain/identifiers.ts';
+import { isSnowflake } from '../domain/text.ts';
 
 /** As Discord's API has it. `flags`: only the person who used the command sees it, and links have no preview. */
 export type AppMessage = {

@@ -1,5 +1,5 @@
 import type { Instant } from './clock.ts';
-import { codePointLength } from './identifiers.ts';
+import { codePointLength } from './text.ts';
 import type { DoublingRule } from './votes/vote.ts';
 
 export type Sanction = { since: Instant; reason: string | null };

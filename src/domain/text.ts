@@ -1,4 +1,4 @@
-import { codePointLength } from './identifiers.ts';
+/** Text from outside: names, ids and parameters, checked and cleaned. */
 
 /**
  * One value of a parsed query string or header list, before validation: the first value of a repeated name, which the
@@ -53,4 +53,43 @@ export function foldName(name: string): string {
 /** Whether a database can be queried for this text: no name contains NUL or half a surrogate pair. */
 export function isSearchable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
+}
+
+const SNOWFLAKE = /^[0-9]{15,20}$/;
+
+/** The pattern of user and guild ids in the contract. */
+export const SNOWFLAKE_PATTERN = SNOWFLAKE.source;
+export const SNOWFLAKE_MAX_LENGTH = 20;
+
+export const EXTERNAL_ID_MAX_LENGTH = 191;
+
+export function isSnowflake(text: string): boolean {
+  return SNOWFLAKE.test(text);
+}
+
+/** Length in Unicode code points, as the contract counts. An emoji is one. */
+export function codePointLength(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+/**
+ * Control characters (including tabs and line breaks), Unicode line separators, and characters that reorder the
+ * surrounding text. Direction marks and joiners are allowed: ordinary text and emoji contain them.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether a vote link may carry this external id. Stricter than storage: imported votes may contain any text. */
+export function isLinkableExternalId(text: string): boolean {
+  return isStorableExternalId(text) && !UNPRINTABLE.test(text);
+}
+
+/**
+ * Whether an external id can be stored. Text with NUL or half a surrogate pair is rejected, because no database
+ * stores it exactly, and external ids are compared exactly.
+ */
+export function isStorableExternalId(text: string): boolean {
+  if (text === '' || text.length > 2 * EXTERNAL_ID_MAX_LENGTH) return false;
+  return isSearchable(text) && codePointLength(text) <= EXTERNAL_ID_MAX_LENGTH;
 }

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
-import { isSnowflake } from '../domain/identifiers.ts';
-import { firstText } from '../domain/text.ts';
+import { firstText, isSnowflake } from '../domain/text.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 import { redactUrl } from './redact.ts';
 

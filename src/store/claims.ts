@@ -5,8 +5,7 @@
  *   if (result.kind === 'done') send(result.body);
  */
 import type { Instant } from '../domain/clock.ts';
-import { isStorableExternalId } from '../domain/identifiers.ts';
-import { isSearchable } from '../domain/text.ts';
+import { isSearchable, isStorableExternalId } from '../domain/text.ts';
 import {
   type ClaimableVote,
   type ClaimedVote,
@@ -15,8 +14,7 @@ import {
   foldExternalId,
   MAX_LISTED_CLAIMS,
 } from '../domain/votes/claim.ts';
-import type { RecentWindow } from '../domain/votes/cooldown.ts';
-import type { Vote, VotePosition } from '../domain/votes/vote.ts';
+import type { RecentWindow, Vote, VotePosition } from '../domain/votes/vote.ts';
 
 /**
  * The votes of an identity inside a window. With `oneRewardPerName`, of the votes under one name that are less than an

@@ -12,7 +12,7 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
 import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
-import type { RecentVote, RecentWindow } from '../domain/votes/cooldown.ts';
+import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims.ts';
 import type { GuildStore, ProfileStore } from './guilds.ts';

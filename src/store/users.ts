@@ -1,6 +1,6 @@
 import { DAY_MS, type Instant } from '../domain/clock.ts';
 import type { Locale } from '../domain/locale.ts';
-import { COOLDOWN_MS } from '../domain/votes/cooldown.ts';
+import { COOLDOWN_MS } from '../domain/votes/vote.ts';
 
 /** What Discord says about a person who signs in. */
 export type UserProfile = {

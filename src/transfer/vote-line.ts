@@ -1,5 +1,5 @@
 import { formatInstant } from '../domain/clock.ts';
-import { isSnowflake, isStorableExternalId } from '../domain/identifiers.ts';
+import { isSnowflake, isStorableExternalId } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { Vote } from '../domain/votes/vote.ts';
 

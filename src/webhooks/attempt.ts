@@ -1,9 +1,13 @@
 import type { Clock, Instant } from '../domain/clock.ts';
 import { unseal, webhookSecretContext } from '../domain/secrets.ts';
 import { isRecord } from '../domain/text.ts';
-import { consequenceOf, evaluateAttempt, type Random } from '../domain/webhooks/delivery.ts';
+import {
+  consequenceOf,
+  evaluateAttempt,
+  type Random,
+  signatureHeaders,
+} from '../domain/webhooks/delivery.ts';
 import type { Destination } from '../domain/webhooks/destination.ts';
-import { signatureHeaders } from '../domain/webhooks/signature.ts';
 import { votifierName } from '../domain/webhooks/votifier.ts';
 import type { Store } from '../store/store.ts';
 import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';

@@ -3,11 +3,18 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import { seal, webhookSecretContext } from '../domain/secrets.ts';
 import { readPlainText } from '../domain/text.ts';
-import { type Destination, EVENTS_OF_KIND, formatOptions } from '../domain/webhooks/destination.ts';
+import { generateWebhookSecret } from '../domain/webhooks/delivery.ts';
+import {
+  checkWebhookUrl,
+  type Destination,
+  EVENTS_OF_KIND,
+  formatOptions,
+  hostOf,
+  type ReachRule,
+  ruleFor,
+} from '../domain/webhooks/destination.ts';
 import { isDiscordUrl, isTemplate, parseDiscordUrl, type Templates } from '../domain/webhooks/discord.ts';
 import { SUBSCRIBABLE_EVENTS } from '../domain/webhooks/event.ts';
-import { generateWebhookSecret } from '../domain/webhooks/signature.ts';
-import { checkWebhookUrl, hostOf, type ReachRule, ruleFor } from '../domain/webhooks/url.ts';
 import {
   DEFAULT_SERVICE_NAME,
   isServiceName,

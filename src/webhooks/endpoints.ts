@@ -9,11 +9,10 @@
 import { randomUUID } from 'node:crypto';
 import { isActive } from '../domain/guild.ts';
 import { seal, unseal, webhookSecretContext } from '../domain/secrets.ts';
-import { CLAIM_MS, isDelivered, ROTATION_MS } from '../domain/webhooks/delivery.ts';
+import { CLAIM_MS, generateWebhookSecret, isDelivered, ROTATION_MS } from '../domain/webhooks/delivery.ts';
+import type { ReachRule } from '../domain/webhooks/destination.ts';
 import { TESTS_OF_KIND } from '../domain/webhooks/destination.ts';
 import { sampleEvent, type WebhookEventType } from '../domain/webhooks/event.ts';
-import { generateWebhookSecret } from '../domain/webhooks/signature.ts';
-import type { ReachRule } from '../domain/webhooks/url.ts';
 import type { EndpointChange } from '../store/activities.ts';
 import type { Store } from '../store/store.ts';
 import {

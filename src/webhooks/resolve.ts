@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { mayReachAddress, type ReachRule } from '../domain/webhooks/url.ts';
+import { mayReachAddress, type ReachRule } from '../domain/webhooks/destination.ts';
 import { DeliveryError } from './failures.ts';
 
 /**

@@ -10,8 +10,8 @@ import {
 } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { SECOND_MS } from '../domain/clock.ts';
+import { checkWebhookUrl, type ReachRule, ruleFor } from '../domain/webhooks/destination.ts';
 import type { Failure } from '../domain/webhooks/failure.ts';
-import { checkWebhookUrl, type ReachRule, ruleFor } from '../domain/webhooks/url.ts';
 import { DeliveryError, failureOf } from './failures.ts';
 import { type Resolve, reachableLookup } from './resolve.ts';
 

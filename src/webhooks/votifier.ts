@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { ReachRule } from '../domain/webhooks/url.ts';
+import type { ReachRule } from '../domain/webhooks/destination.ts';
 import {
   encodeVote,
   parseGreeting,

@@ -16,7 +16,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../src/cli/main.ts';
 import type { Environment } from '../../src/config/variables.ts';
-import type { ReachRule } from '../../src/domain/webhooks/url.ts';
+import type { ReachRule } from '../../src/domain/webhooks/destination.ts';
 
 export const GUILD = '123456789012345678';
 export const OTHER_GUILD = '123456789012345679';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets, type Secrets, seal, webhookSecretContext } from '../../src/domain/secrets.ts';
-import { generateWebhookSecret } from '../../src/domain/webhooks/signature.ts';
+import { generateWebhookSecret } from '../../src/domain/webhooks/delivery.ts';
 import { buildServer } from '../../src/server.ts';
 import { versionOf } from '../../src/site/dashboard/key/key-state.ts';
 import { secretVersion } from '../../src/site/dashboard/webhooks/endpoint-view.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { HOUR_MS } from '../../src/domain/clock.ts';
-import { recentWindow } from '../../src/domain/votes/cooldown.ts';
+import { recentWindow } from '../../src/domain/votes/vote.ts';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { MemoryNetworks } from '../../src/store/shared/memory.ts';
 import { Connections, inTransaction } from '../../src/store/sqlite/connection.ts';

@@ -3,7 +3,7 @@
  * tokens of people who administer it. A request that is refused for lack of a session would test nothing else.
  */
 import { type Secrets, seal, webhookSecretContext } from '../../src/domain/secrets.ts';
-import { generateWebhookSecret } from '../../src/domain/webhooks/signature.ts';
+import { generateWebhookSecret } from '../../src/domain/webhooks/delivery.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { FakeDiscord } from '../../test/support/fake-discord.ts';

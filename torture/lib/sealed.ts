@@ -7,7 +7,7 @@
 import { hashApiKey } from '../../src/domain/api-key.ts';
 import { DAY_MS } from '../../src/domain/clock.ts';
 import { seal, unseal, webhookSecretContext } from '../../src/domain/secrets.ts';
-import { generateWebhookSecret } from '../../src/domain/webhooks/signature.ts';
+import { generateWebhookSecret } from '../../src/domain/webhooks/delivery.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addGuilds, numberedGuild, readFileSecrets, type Site } from './site.ts';
 

@@ -1,4 +1,4 @@
-import { EXTERNAL_ID_MAX_LENGTH, SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from '../../domain/identifiers.ts';
+import { EXTERNAL_ID_MAX_LENGTH, SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from '../../domain/text.ts';
 
 /*
  * Parts of the request and response schemas, which are plain JSON Schema. The same objects validate parameters and

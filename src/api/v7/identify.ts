@@ -3,10 +3,9 @@ import { callerNetwork } from '../../domain/address.ts';
 import { hashApiKey, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
-import { isSnowflake, isStorableExternalId } from '../../domain/identifiers.ts';
 import type { RateWindow } from '../../domain/rate-window.ts';
-import { firstText, isRecord } from '../../domain/text.ts';
-import { type RecentVote, recentWindow } from '../../domain/votes/cooldown.ts';
+import { firstText, isRecord, isSnowflake, isStorableExternalId } from '../../domain/text.ts';
+import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
 import type { VoteQuery } from '../../store/store.ts';
 import type { V7Deps } from './deps.ts';
 

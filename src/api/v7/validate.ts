@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import { type FieldFault, ValidationError, type ValidationRule } from '../../domain/errors.ts';
-import { codePointLength } from '../../domain/identifiers.ts';
+import { codePointLength } from '../../domain/text.ts';
 
 /** The schema keywords that are checked. The same schema becomes the OpenAPI document. */
 type ParameterSchema = {

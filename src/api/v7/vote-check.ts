@@ -2,7 +2,7 @@ import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } fr
 import { formatInstant } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { isRecord } from '../../domain/text.ts';
-import { type CooldownState, cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
+import { type CooldownState, cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import { VoteCheckQuery, VoteCheckResult, VoteChecksQuery, VoteChecksResult } from '../schemas/votes.ts';
 import type { V7Deps, V7Instance } from './deps.ts';

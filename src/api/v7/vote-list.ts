@@ -1,6 +1,6 @@
 import { formatInstant } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
+import { isSnowflake } from '../../domain/text.ts';
 import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../domain/votes/cursor.ts';
 import { currentMonth, type Period, resolvePeriod } from '../../domain/votes/period.ts';
 import { type ListedVote, positionOf } from '../../domain/votes/vote.ts';

@@ -3,8 +3,8 @@ import { readSecretText } from '../../config/variables.ts';
 import { LOCALES, type Locale } from '../../domain/locale.ts';
 import { readPlainText } from '../../domain/text.ts';
 import type { EndpointKind } from '../../domain/webhooks/destination.ts';
+import { WEBHOOK_URL_MAX_LENGTH } from '../../domain/webhooks/destination.ts';
 import { isSubscribable, SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../domain/webhooks/event.ts';
-import { WEBHOOK_URL_MAX_LENGTH } from '../../domain/webhooks/url.ts';
 import {
   type AddFault,
   ENDPOINT_NAME_MAX_LENGTH,

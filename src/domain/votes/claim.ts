@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { HOUR_MS, type Instant } from '../clock.ts';
-import { CLOCK_SKEW_MS, type RecentWindow } from './cooldown.ts';
 import type { Vote } from './vote.ts';
+import { CLOCK_SKEW_MS, type RecentWindow } from './vote.ts';
 
 /**
  * Whose votes are claimed: a user's, or those cast under a name. `externalId` is compared exactly; `foldedName`, which

@@ -6,9 +6,9 @@
 import { hash } from 'node:crypto';
 import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
 import type { ClaimedVote } from '../votes/claim.ts';
-import { COOLDOWN_MS } from '../votes/cooldown.ts';
 import type { VoidBatch } from '../votes/integrity.ts';
 import type { Vote } from '../votes/vote.ts';
+import { COOLDOWN_MS } from '../votes/vote.ts';
 import {
   availablePayload,
   grantedPayload,

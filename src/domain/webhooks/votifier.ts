@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import { isRecord } from '../text.ts';
+import { checkWebhookUrl, type ReachRule, type WebhookUrlFault } from './destination.ts';
 import type { FailureCode } from './failure.ts';
-import { checkWebhookUrl, type ReachRule, type WebhookUrlFault } from './url.ts';
 
 const DEFAULT_PORT = 8192;
 const MAGIC = 0x733a;

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Guild } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText, isSnowflake } from '../../domain/text.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import type { LiveChannels } from '../live.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
-import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
+import { COOLDOWN_MS } from '../../domain/votes/vote.ts';
 import type { SiteDeps } from '../deps.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import type { Board } from './board.ts';

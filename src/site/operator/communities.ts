@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText, readPlainText } from '../../domain/text.ts';
+import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
 import { auditInstant } from '../../store/moderation/audit.ts';
 import type { Community } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';

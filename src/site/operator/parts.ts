@@ -1,8 +1,7 @@
 /** Pieces that several pages of the console share. */
 import type { Instant } from '../../domain/clock.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText, readPlainText } from '../../domain/text.ts';
+import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { PageError } from '../errors/page-error.ts';
 import { type Content, type Html, html } from '../layout/html.ts';

@@ -10,7 +10,7 @@ import { type Challenge, createChallenge, type Payload, verifySolution } from 'a
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { type Clock, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import { isRecord } from '../../domain/text.ts';
-import type { ChallengeLevel } from '../../domain/votes/network.ts';
+import type { ChallengeLevel } from '../../domain/votes/integrity.ts';
 import type { IntegrityStore } from '../../store/moderation/integrity.ts';
 
 /** Why a solution is rejected and a new one is required. */

@@ -12,18 +12,18 @@ import { callerNetwork } from '../../domain/address.ts';
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
-import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
 import type { Ban, VoteRefusal } from '../../domain/votes/integrity.ts';
-import { accountMarks, youngUntil } from '../../domain/votes/integrity.ts';
 import {
+  accountMarks,
   accountsWith,
   challengeLevel,
   hashNetwork,
   type NetworkStanding,
   networkPeriod,
   quietAt,
-} from '../../domain/votes/network.ts';
-import { isDoubledAt } from '../../domain/votes/vote.ts';
+  youngUntil,
+} from '../../domain/votes/integrity.ts';
+import { COOLDOWN_MS, isDoubledAt } from '../../domain/votes/vote.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { DEFAULT_INTEGRITY, type SiteDeps } from '../deps.ts';
 import type { Person } from '../session.ts';

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/identifiers.ts';
-import { COOLDOWN_MS, cooldownAt, recentWindow } from '../../domain/votes/cooldown.ts';
+import { isSnowflake } from '../../domain/text.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import { isDoubledAt } from '../../domain/votes/vote.ts';
+import { COOLDOWN_MS, cooldownAt, isDoubledAt, recentWindow } from '../../domain/votes/vote.ts';
 import { revealLinkSecrets } from '../../store/keys.ts';
 import { type GuildRules, NO_RULES } from '../../store/moderation/integrity.ts';
 import { isDemoRequest } from '../demo-request.ts';

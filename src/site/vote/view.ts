@@ -1,7 +1,7 @@
 import { formatInstant, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/cooldown.ts';
+import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/vote.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { asset } from '../layout/assets.ts';
 import { type Content, type Html, html } from '../layout/html.ts';

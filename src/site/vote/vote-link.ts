@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isLoopbackHost } from '../../domain/address.ts';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
-import { isLinkableExternalId } from '../../domain/identifiers.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText, isLinkableExternalId } from '../../domain/text.ts';
 import { PageError } from '../errors/page-error.ts';
 
 /** The parameters of a vote link: the name to vote under, the return URL, and the signature. */

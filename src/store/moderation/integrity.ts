@@ -7,8 +7,8 @@
 
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../domain/clock.ts';
+import type { NetworkStanding } from '../../domain/votes/integrity.ts';
 import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/integrity.ts';
-import type { NetworkStanding } from '../../domain/votes/network.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 

@@ -1,4 +1,4 @@
-import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
+import { COOLDOWN_MS } from '../../domain/votes/vote.ts';
 import {
   byUserId,
   type ClaimedReminder,

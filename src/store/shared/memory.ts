@@ -1,6 +1,6 @@
 import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import { nextWindow, type RateLimit, type RateWindow } from '../../domain/rate-window.ts';
-import { NETWORK_WINDOW_MS, type NetworkStanding } from '../../domain/votes/network.ts';
+import { NETWORK_WINDOW_MS, type NetworkStanding } from '../../domain/votes/integrity.ts';
 import type { RateStore } from '../store.ts';
 
 const SWEEP_EVERY_MS = MINUTE_MS;

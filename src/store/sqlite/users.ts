@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/clock.ts';
-import { COOLDOWN_MS } from '../../domain/votes/cooldown.ts';
+import { COOLDOWN_MS } from '../../domain/votes/vote.ts';
 import {
   byUserId,
   type ClaimedReminder,

@@ -1,10 +1,9 @@
 /** Webhook administration for the dashboard and the command line, implemented in src/webhooks. */
 import type { Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
-import type { EndpointKind } from '../../domain/webhooks/destination.ts';
+import type { EndpointKind, WebhookUrlFault } from '../../domain/webhooks/destination.ts';
 import type { Templates } from '../../domain/webhooks/discord.ts';
 import type { SubscribableEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
-import type { WebhookUrlFault } from '../../domain/webhooks/url.ts';
 import type { Activity, EndpointLabel } from '../activities.ts';
 import type { AttemptRecord, AttemptResult, DeliveryRecord, Replayed, WebhookEndpoint } from './store.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HOUR_MS, SECOND_MS } from '../../../src/domain/clock.ts';
-import { CLOCK_SKEW_MS, cooldownAt, recentWindow } from '../../../src/domain/votes/cooldown.ts';
+import { CLOCK_SKEW_MS, cooldownAt, recentWindow } from '../../../src/domain/votes/vote.ts';
 import { anyInstant } from '../arbitraries.ts';
 
 const CAST_AT = Date.parse('2026-03-20T10:00:00.000Z');

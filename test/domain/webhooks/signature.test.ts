@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/signature.ts';
+import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/delivery.ts';
 
 const body = JSON.stringify({ type: 'vote_received', data: { external_id: 'Zoë \u{1f600}' } });
 // The independent verifier reads the real clock.

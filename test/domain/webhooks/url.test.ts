@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkWebhookUrl, mayReachAddress, ruleFor } from '../../../src/domain/webhooks/url.ts';
+import { checkWebhookUrl, mayReachAddress, ruleFor } from '../../../src/domain/webhooks/destination.ts';
 
 const SITE = { allowsLoopback: false };
 const DEMO = { allowsLoopback: true };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { voteId } from '../../../src/domain/votes/vote.ts';
+import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/delivery.ts';
 import {
   rewardGranted,
   sampleEvent,
@@ -11,7 +12,6 @@ import {
   type WebhookEvent,
   webhookTest,
 } from '../../../src/domain/webhooks/event.ts';
-import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/signature.ts';
 import { NOW } from './deliveries.ts';
 
 const VOTE = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { recentWindow } from '../../../src/domain/votes/cooldown.ts';
+import { recentWindow } from '../../../src/domain/votes/vote.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, batches, OTHER_USER, USER, voteOf } from '../fixtures.ts';

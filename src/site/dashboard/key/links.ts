@@ -1,5 +1,5 @@
-import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/identifiers.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/text.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { votePath } from '../../vote/vote-link.ts';
 import { copyButton } from '../format.ts';

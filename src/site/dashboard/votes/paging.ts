@@ -1,5 +1,4 @@
-import { isSnowflake } from '../../../domain/identifiers.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText, isSnowflake } from '../../../domain/text.ts';
 import { type ClaimableVote, foldExternalId } from '../../../domain/votes/claim.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';

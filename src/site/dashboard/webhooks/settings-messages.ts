@@ -1,6 +1,6 @@
 import type { Locale } from '../../../domain/locale.ts';
+import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/destination.ts';
 import type { SubscribableEvent } from '../../../domain/webhooks/event.ts';
-import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/url.ts';
 import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
 import { destinationMessages } from './destination-messages.ts';
 

@@ -102,7 +102,7 @@ function announce(text) {
   region.textContent = text;
 }
 
-/** What the voting page refuses in a link (domain/identifiers.ts). */
+/** What the voting page refuses in a link (domain/text.ts). */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 function buildLinks(form) {

@@ -1,5 +1,4 @@
-import { isSnowflake } from '../../../domain/identifiers.ts';
-import { cleanName, isRecord } from '../../../domain/text.ts';
+import { cleanName, isRecord, isSnowflake } from '../../../domain/text.ts';
 import type { UserProfile } from '../../../store/users.ts';
 import type { AdminGuild } from '../sign-in.ts';
 import type { DiscordPause } from './pause.ts';

@@ -1,6 +1,10 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { MARK_BITS } from '../../../domain/votes/integrity.ts';
-import { lastUsedPeriod, NETWORK_WINDOW_MS, oldestKeptNetwork } from '../../../domain/votes/network.ts';
+import {
+  lastUsedPeriod,
+  MARK_BITS,
+  NETWORK_WINDOW_MS,
+  oldestKeptNetwork,
+} from '../../../domain/votes/integrity.ts';
 import {
   type HourlyVotes,
   type IntegrityStore,

@@ -1,4 +1,4 @@
-import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { isStorableExternalId } from '../../../domain/text.ts';
 import { foldExternalId } from '../../../domain/votes/claim.ts';
 import { MARK_BITS } from '../../../domain/votes/integrity.ts';
 import {

@@ -1,9 +1,8 @@
 import { DAY_MS } from '../../../domain/clock.ts';
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
-import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
-import { isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
-import { NETWORK_WINDOW_MS } from '../../../domain/votes/network.ts';
+import { isBanned, MARK_BITS, NETWORK_WINDOW_MS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
+import { COOLDOWN_MS } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { dayOf, hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';

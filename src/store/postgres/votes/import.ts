@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
-import { recentWindow } from '../../../domain/votes/cooldown.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
+import { recentWindow } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
 import type { ImportResult } from '../../votes.ts';
 import { openClient } from '../connection/client.ts';

@@ -1,8 +1,6 @@
-import { isStorableExternalId } from '../../../domain/identifiers.ts';
-import { isSearchable } from '../../../domain/text.ts';
+import { isSearchable, isStorableExternalId } from '../../../domain/text.ts';
 import { foldExternalId } from '../../../domain/votes/claim.ts';
-import type { RecentVote } from '../../../domain/votes/cooldown.ts';
-import type { ListedVote, Vote } from '../../../domain/votes/vote.ts';
+import type { ListedVote, RecentVote, Vote } from '../../../domain/votes/vote.ts';
 import { hourOf } from '../../shared/hours.ts';
 import { beforeOrNewest, exportVotes, type FeedStore, pageStart, type VoteStore } from '../../votes.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';

@@ -1,6 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { MARK_BITS } from '../../../domain/votes/integrity.ts';
-import { lastUsedPeriod, oldestKeptNetwork } from '../../../domain/votes/network.ts';
+import { lastUsedPeriod, MARK_BITS, oldestKeptNetwork } from '../../../domain/votes/integrity.ts';
 import {
   type HourlyVotes,
   type IntegrityStore,

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
-import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { isStorableExternalId } from '../../../domain/text.ts';
 import { foldExternalId } from '../../../domain/votes/claim.ts';
 import { MARK_BITS } from '../../../domain/votes/integrity.ts';
 import {

@@ -1,11 +1,10 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import { nameKeyOf } from '../../../domain/votes/claim.ts';
-import { COOLDOWN_MS } from '../../../domain/votes/cooldown.ts';
-import { isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
-import { accountsWith } from '../../../domain/votes/network.ts';
+import { accountsWith, isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
 import { wholeMonth } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
+import { COOLDOWN_MS } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { dayOf, hourOf, monthOf } from '../../shared/hours.ts';
 import type { MemoryNetworks } from '../../shared/memory.ts';
