@@ -13,7 +13,7 @@ const POSTGRES = {
 };
 
 describe('with an empty environment the service', () => {
-  it('runs on SQLite in ./data, on the loopback port 8443, with TLS of its own', () => {
+  it('runs on SQLite in ./data, on loopback port 8443, with its own TLS certificate', () => {
     assert.deepEqual(readConfig({}), {
       database: { kind: 'sqlite', path: resolve('data/votary.db') },
       dataDir: resolve('data'),
@@ -47,17 +47,17 @@ describe('with an empty environment the service', () => {
     });
   });
 
-  it('takes empty values as not given', () => {
+  it('treats empty values as absent', () => {
     const names =
       'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET HSTS POOL_SIZE METRICS_HOST METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
     const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
 
-  it('gets settings that nothing can change afterwards', () => assert.ok(Object.isFrozen(readConfig({}))));
+  it('gets immutable settings', () => assert.ok(Object.isFrozen(readConfig({}))));
 });
 
-describe('a good value is used', () => {
+describe('a valid value is used', () => {
   const good: [env: Environment, expected: Partial<Config>][] = [
     [
       { VOTARY_DATA_DIR: '/srv/v' },
@@ -145,7 +145,7 @@ describe('a good value is used', () => {
   }
 });
 
-describe('a wrong value stops the start with one line that names it', () => {
+describe('an invalid value stops the start with one line that names it', () => {
   const ports = ['-1', '65536', '100000', '80.5', '0x50', ' 443', 'https', '1e3', '80\n90'];
   const counts = ['-1', '1000001', '2.5', '1e3', ' 10', 'many', 'off', '10\n20'];
   const proxies = [

@@ -33,7 +33,7 @@ describe('the demo', () => {
     return store;
   }
 
-  it('makes a guild with a key, Premium and a user who has just voted', async () => {
+  it('creates a guild with a key, Premium and a user who has just voted', async () => {
     const store = await emptyStore();
     const clock = testClock(NOW);
     const demo = await seedDemo(store, SECRETS, clock);
@@ -47,7 +47,7 @@ describe('the demo', () => {
     assert.deepEqual(byName, byUser);
   });
 
-  it('keeps guild, key and votes on the next start, and votes again once an hour has passed', async () => {
+  it('keeps guild, key and votes on the next start, and adds a vote once an hour has passed', async () => {
     const store = await emptyStore();
     const clock = testClock(NOW);
     const filter = (guildId: string) => ({ guildId, userId: null, period: { from: 0, to: clock() + 1 } });
@@ -62,7 +62,7 @@ describe('the demo', () => {
     assert.equal(await store.votes.count(filter(first.guildId)), count + 1);
   });
 
-  it('says in the activity log that the operator made its key, once', async () => {
+  it('records once in the activity log that the operator created its key', async () => {
     const store = await emptyStore();
     const demo = await seedDemo(store, SECRETS, testClock(NOW));
     await seedDemo(store, SECRETS, testClock(NOW));
@@ -74,7 +74,7 @@ describe('the demo', () => {
     );
   });
 
-  it('gives a new key when the old one was revoked', async () => {
+  it('creates a new key if the old one was revoked', async () => {
     const store = await emptyStore();
     const first = await seedDemo(store, SECRETS, testClock(NOW));
     assert.ok(first);
@@ -83,14 +83,14 @@ describe('the demo', () => {
     assert.ok(second && (await store.guilds.findByKeyHash(hashApiKey(second.key))));
   });
 
-  it('touches nothing in a database with other guilds', async () => {
+  it('changes nothing in a database with other guilds', async () => {
     const store = await emptyStore();
     await store.guilds.add({ guildId: '123456789012345678', name: 'Mine', createdAt: 0 });
     assert.equal(await seedDemo(store, SECRETS, testClock(NOW)), undefined);
     assert.equal((await store.guilds.list()).length, 1);
   });
 
-  it('has a few hundred sample votes of 40 users that real people could have cast', () => {
+  it('has a few hundred realistic sample votes of 40 users', () => {
     const now = Date.parse(NOW);
     const votes = sampleVotes(now);
     assert.ok(votes.length >= 300 && votes.length <= 600, String(votes.length));

@@ -33,9 +33,9 @@ describe('every error of the contract has its status', () => {
     });
   }
 
-  it('no error is a 404, which is never an error body', () => {
+  it('no error code maps to 404, which never has an error body', () => {
     assert.ok(!Object.values<number>(ERROR_STATUS).includes(404));
   });
 
-  it('parameters that break their schema are a 400', () => assert.equal(VALIDATION_STATUS, 400));
+  it('parameters that violate their schema are a 400', () => assert.equal(VALIDATION_STATUS, 400));
 });

@@ -23,7 +23,7 @@ async function digit(api: Api, query: string, method = 'GET', headers: Record<st
 }
 
 onEachDatabase('the ListForge protocol', (open) => {
-  test('a vote is 1 until it is set as claimed, then 2; somebody without a vote is 0', async () => {
+  test('a check returns 1 until the vote is claimed, then 2; 0 for a user without a vote', async () => {
     const api = await open();
     await api.vote({ at: ago(HOUR_MS), externalId: 'Steve' });
     assert.equal(await digit(api, `${CHECK}&username=Steve`), '1');
@@ -34,7 +34,7 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.equal(await digit(api, `${SET}&username=Steve`), '0');
   });
 
-  test('names are compared without their case, and a Steam id is a name', async () => {
+  test('names are case-insensitive, and a Steam id is a name', async () => {
     const api = await open();
     await api.vote(
       { at: ago(HOUR_MS), externalId: 'ÉLODIE' },
@@ -45,7 +45,7 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.equal(await digit(api, `${CHECK}&steamid=${USER}`), '0');
   });
 
-  test('one step: 1 when it claimed now, 2 when all votes are claimed, 0 without a vote', async () => {
+  test('one-step claims return 1 when claimed now, 2 when all votes are claimed, 0 without a vote', async () => {
     const api = await open();
     await api.vote({ at: ago(HOUR_MS), externalId: 'Steve' }, { at: ago(3 * HOUR_MS), externalId: 'Steve' });
     assert.equal(await digit(api, `${REWARD}&username=Alex`), '0');
@@ -53,7 +53,7 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.deepEqual((await Promise.all(answers)).sort(), ['1', '1', '2']);
   });
 
-  test('several votes within 24 hours are claimed one after the other, the oldest first', async () => {
+  test('several votes within 24 hours are claimed one after the other, oldest first', async () => {
     const api = await open();
     await api.vote(
       { at: ago(25 * HOUR_MS), externalId: 'Steve' },
@@ -72,14 +72,14 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.equal(await digit(api, `${CHECK}&username=Steve`), '2');
   });
 
-  test('a vote that was claimed by /v7/guild/claims is claimed here too', async () => {
+  test('a vote claimed through /v7/guild/claims is claimed here too', async () => {
     const api = await open();
     await api.vote({ at: ago(HOUR_MS), externalId: 'Steve' });
     await api.send('POST', `/v7/guild/claims?discord_id=${USER}`);
     assert.equal(await digit(api, `${REWARD}&username=Steve`), '2');
   });
 
-  test('an Idempotency-Key replays the first answer', async () => {
+  test('an Idempotency-Key replays the first response', async () => {
     const api = await open();
     const headers = { 'idempotency-key': 'steve-1' };
     const none = { 'idempotency-key': 'steve-0' };
@@ -99,7 +99,7 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.equal(await digit(api, `${CHECK}&username=Steve`), '1');
   });
 
-  test('any wrong key gets the text that plugins know, with status 200', async () => {
+  test('an invalid key gets the text that plugins expect, with status 200', async () => {
     const api = await open();
     await api.store.guilds.remove(api.guildId);
     for (const key of [api.key, '', 'YOUR_API_KEY', `${api.key}x`, '%00', 'a&key=b'])
@@ -111,7 +111,7 @@ onEachDatabase('the ListForge protocol', (open) => {
       }
   });
 
-  test('requests count in the same window as those of v7', async () => {
+  test('requests share the rate limit of v7', async () => {
     const api = await open();
     for (let i = 0; i < 15; i += 1) {
       await ask(api, `${CHECK}&username=Steve`);
@@ -122,7 +122,7 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.equal(answer.headers['retry-after'], '60');
   });
 
-  test('a month of voters, by the name they used last', async () => {
+  test('the voters of a month are listed by the name they used last', async () => {
     const api = await open();
     await api.vote(
       { at: '2026-11-02T00:00:00Z', externalId: 'steve' },
@@ -147,7 +147,7 @@ onEachDatabase('the ListForge protocol', (open) => {
     assert.deepEqual(previous.body.voters, [{ nickname: 'October', votes: 1 }]);
   });
 
-  test('what the protocol does not know is refused, and never fails', async () => {
+  test('unknown objects, elements and actions are rejected without a 5xx', async () => {
     const api = await open();
     for (const query of [
       '',

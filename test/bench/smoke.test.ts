@@ -30,7 +30,7 @@ const folder = await mkdtemp(join(tmpdir(), 'votary-bench-'));
 await chmod(folder, 0o755);
 after(() => rm(folder, { recursive: true, force: true }));
 
-test('the bench comes to its end and prints every figure; how large they are is not looked at', async () => {
+test('the benchmark completes and prints every figure', async () => {
   const child = spawn(process.execPath, [RUN, '--smoke', '--json', '--data', folder]);
   const exit = new Promise((resolve) => child.once('exit', resolve));
   const [code, out, err] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
@@ -42,7 +42,7 @@ test('the bench comes to its end and prints every figure; how large they are is 
   }
 });
 
-test('an unknown option is reported, with the known ones', async () => {
+test('an unknown option is reported together with the known ones', async () => {
   const child = spawn(process.execPath, [RUN, '--quik']);
   const exit = new Promise((resolve) => child.once('exit', resolve));
   const [code, err] = await Promise.all([exit, text(child.stderr)]);

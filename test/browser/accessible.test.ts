@@ -11,8 +11,8 @@ type Case = { name: string; path: string; visit?: Visit; until?: string };
 
 const PAGES: Case[] = [
   { name: 'the listing', path: '/', until: 'Castle' },
-  { name: 'a search without result', path: '/?q=nothing', until: 'No results' },
-  { name: 'the voting page of a stranger', path: VOTE, until: 'Sign in to vote' },
+  { name: 'a search without results', path: '/?q=nothing', until: 'No results' },
+  { name: 'the voting page of a signed-out visitor', path: VOTE, until: 'Sign in to vote' },
   { name: 'the voting page', path: VOTE, visit: { signedInAs: 'Alex' }, until: 'One vote per hour' },
   {
     name: 'the voting page after the vote',
@@ -20,10 +20,14 @@ const PAGES: Case[] = [
     visit: { signedInAs: 'Alex' },
     until: 'Next vote in',
   },
-  { name: 'the sign-in', path: '/sign-in' },
+  { name: 'the sign-in page', path: '/sign-in' },
   { name: 'an unknown community', path: '/guild/1/vote', until: 'Community not found' },
   { name: 'an unknown address', path: '/nothing', until: 'Page not found' },
-  { name: 'a wrong link', path: `/guild/${GUILD}/vote?external_id=`, until: 'This vote link is not valid' },
+  {
+    name: 'an invalid link',
+    path: `/guild/${GUILD}/vote?external_id=`,
+    until: 'This vote link is not valid',
+  },
 ];
 
 before(async () => {
@@ -43,7 +47,7 @@ before(async () => {
 });
 
 for (const { name, path, visit, until } of PAGES) {
-  test(`${name} is accessible in light and dark, and fits a phone`, async (t) => {
+  test(`${name} is accessible in light and dark mode, and fits a phone`, async (t) => {
     const page = await site.open(t, path, { ...visit, width: 360 });
     if (until !== undefined) await page.getByText(until).first().waitFor();
     await assertFits(page);

@@ -7,7 +7,7 @@ const site = await useSite({ VOTARY_NETWORK_VOTES: '1,60' });
 const GUILD = '300000000000000001';
 await site.store.guilds.add({ guildId: GUILD, name: 'Castle', createdAt: site.clock() });
 
-test('a voter on a busy network votes with one click, which waits for the check', async (t) => {
+test('a voter on a busy network votes with one click, which waits for the challenge', async (t) => {
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const page = await context.newPage();
   const problems: string[] = [];
@@ -19,7 +19,7 @@ test('a voter on a busy network votes with one click, which waits for the check'
   assert.deepEqual(problems, []);
 });
 
-test('the check is done while the page is read', async (t) => {
+test('the challenge is solved while the voter reads the page', async (t) => {
   const page = await site.open(t, `/guild/${GUILD}/vote`, { signedInAs: 'Sam' });
   await page.getByText('Check done. You can vote.').waitFor();
   await assertAccessible(page);

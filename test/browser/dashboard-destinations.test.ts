@@ -69,7 +69,7 @@ for (const [name, visit] of [
   ['English, wide', {}],
   ['French, phone', { width: 360, locale: 'fr' }],
 ] as const) {
-  test(`the forms and cards of channels and servers are accessible, in light and dark: ${name}`, async (t) => {
+  test(`the forms and cards of channels and servers are accessible, in light and dark mode: ${name}`, async (t) => {
     const page = await openTab(t, visit);
     for (const [kind, fields] of [
       ['discord', { url: CHANNEL_URL }],

@@ -9,7 +9,7 @@ const site = await useSite();
 await site.store.guilds.add({ guildId: GUILD, name: 'Forms', createdAt: site.clock() });
 await issueKey(site.store, site.secrets, GUILD, site.clock());
 
-test('going back to a revealed key asks nothing, and shows it masked', async (t) => {
+test('going back from a revealed key does not resubmit the form, and shows the key masked', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex' });
   await page.getByRole('button', { name: 'Reveal' }).click();
   await page.locator('#key').waitFor();
@@ -23,7 +23,7 @@ test('going back to a revealed key asks nothing, and shows it masked', async (t)
   await page.getByRole('button', { name: 'Reveal' }).waitFor();
 });
 
-test('an error is in view and has the focus, with scripts and without', async (t) => {
+test('an error is scrolled into view and focused, with and without scripts', async (t) => {
   for (const hasJavaScript of [true, false]) {
     const page = await site.open(t, `${DASHBOARD}/votes.csv?from=2026-01-01&to=2026-06-01`, {
       signedInAs: 'Alex',
@@ -38,7 +38,7 @@ test('an error is in view and has the focus, with scripts and without', async (t
   }
 });
 
-test('a refused webhook is explained in view, and going back sends nothing again', async (t) => {
+test('a rejected webhook is explained in view, and going back does not resubmit the form', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/webhooks`, { signedInAs: 'Alex' });
   await page.getByLabel('URL').first().fill('https://10.0.0.1/hook');
   await page.locator('#add button, .add-form button').last().click();
@@ -50,7 +50,7 @@ test('a refused webhook is explained in view, and going back sends nothing again
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 
-test('a form that is being sent is not sent again', async (t) => {
+test('a form that is being submitted is not submitted again', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/settings`, { signedInAs: 'Alex' });
   const sent: string[] = [];
   page.on('request', (request) => {

@@ -45,7 +45,7 @@ test('a vote appears in the list and in the figures without a reload', async (t)
   assert.deepEqual(complaints, []);
 });
 
-test('a hidden page disconnects, and catches up when it is looked at again', async (t) => {
+test('a hidden page disconnects, and catches up when it becomes visible again', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/votes`, { signedInAs: 'Alex' });
   await page.getByText('Live: this page updates by itself.').waitFor();
   const rows = await page.locator('tbody tr').count();
@@ -59,7 +59,7 @@ test('a hidden page disconnects, and catches up when it is looked at again', asy
   assert.equal(await page.locator('tbody tr').count(), rows + 1);
 });
 
-test('a delivery appears in the log of webhooks without a reload', async (t) => {
+test('a delivery appears in the webhook log without a reload', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/webhooks`, { signedInAs: 'Alex' });
   await page.getByText('Live: this page updates by itself.').waitFor();
   const rows = await page.locator('#live-log tbody tr').count();
@@ -67,7 +67,7 @@ test('a delivery appears in the log of webhooks without a reload', async (t) => 
   await page.locator(`#live-log tbody tr:nth-child(${rows + 1})`).waitFor();
 });
 
-test('without scripts the page says nothing of updates', async (t) => {
+test('without scripts the page does not mention live updates', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/votes`, { signedInAs: 'Alex', hasJavaScript: false });
   assert.equal(await page.getByText('Live: this page updates by itself.').isVisible(), false);
 });

@@ -158,7 +158,7 @@ for (const [name, visit] of [
   ['English, wide', {}],
   ['French, phone', { width: 360, locale: 'fr' }],
 ] as const) {
-  test(`every state of the tab is accessible, in light and dark: ${name}`, async (t) => {
+  test(`every state of the tab is accessible, in light and dark mode: ${name}`, async (t) => {
     const receiver = await startReceiver();
     receiver.answer = answerWith(503);
     const page = await openTab(t);

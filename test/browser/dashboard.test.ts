@@ -113,7 +113,7 @@ test('copying puts the key and the command on the clipboard', async (t) => {
   assert.match(String(await copied()), /^curl -k "https:.*Bearer vty_/);
 });
 
-test('the key is copied without being shown, and that is recorded', async (t) => {
+test('the key can be copied without being shown, and this is recorded', async (t) => {
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.url });
   const page = await context.newPage();
@@ -130,7 +130,7 @@ test('the key is copied without being shown, and that is recorded', async (t) =>
   assert.match((await page.getByRole('row').nth(1).textContent()) ?? '', /Alex.*Copied the API key/);
 });
 
-test('without scripts nothing is offered that needs them, and the custom link is built by the server', async (t) => {
+test('without scripts no script-only controls are shown, and the server builds the custom link', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex', hasJavaScript: false });
   assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0);
   await page.getByLabel('external_id').fill('Zoé & co');
@@ -144,7 +144,7 @@ test('without scripts nothing is offered that needs them, and the custom link is
   assert.equal(await page.locator('#days-table tbody tr').count(), 90);
 });
 
-test('the custom link follows the typing', async (t) => {
+test('the custom link updates while typing', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex' });
   await page.getByLabel('external_id').fill('Zoé & co');
   const link = page.locator('#custom-link');
@@ -153,7 +153,7 @@ test('the custom link follows the typing', async (t) => {
   assert.equal(await link.textContent(), expected);
 });
 
-test('an external_id that is too long or not printable is marked while it is typed, and offers no link', async (t) => {
+test('an invalid external_id is marked while it is typed, and no link is offered', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/key`, { signedInAs: 'Alex' });
   const input = page.getByLabel('external_id');
   const link = page.locator('#custom-link');
@@ -168,7 +168,7 @@ test('an external_id that is too long or not printable is marked while it is typ
   assert.deepEqual([await link.isVisible(), await input.getAttribute('aria-invalid')], [true, null]);
 });
 
-test('the bar under the pointer is explained, under the strictest rules for scripts and styles', async (t) => {
+test('the bar under the pointer shows its value, under the strictest content security policy', async (t) => {
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -186,7 +186,7 @@ test('the bar under the pointer is explained, under the strictest rules for scri
   assert.deepEqual(complaints, []);
 });
 
-test('no part of a chart is outside of its card, on a phone either', async (t) => {
+test('no part of a chart overflows its card, even on a phone', async (t) => {
   for (const width of [360, 1280]) {
     const page = await site.open(t, `${DASHBOARD}?days=90`, { signedInAs: 'Alex', width });
     const outside =
@@ -199,7 +199,7 @@ test('no part of a chart is outside of its card, on a phone either', async (t) =
   }
 });
 
-test('votes are narrowed to one user and downloaded by keyboard alone', async (t) => {
+test('votes can be filtered by user and downloaded with the keyboard alone', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/votes`, { signedInAs: 'Alex' });
   await page.getByLabel('User id').focus();
   await page.keyboard.type('200000000000000001');
@@ -214,7 +214,7 @@ test('votes are narrowed to one user and downloaded by keyboard alone', async (t
   );
 });
 
-test('settings are saved, in French too', async (t) => {
+test('settings can be saved, in French too', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/settings`, { signedInAs: 'Alex', locale: 'fr' });
   await page.getByLabel('Le week-end').check();
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
@@ -224,7 +224,7 @@ test('settings are saved, in French too', async (t) => {
   await page.getByText('Votes aujourd’hui').waitFor();
 });
 
-test('a hostile community name is text on every page', async (t) => {
+test('a hostile community name is shown as text on every page', async (t) => {
   const page = await site.open(t, DASHBOARD, { signedInAs: 'Alex' });
   for (const tab of ['', '/key', '/votes', '/settings', '/activity']) {
     await page.goto(DASHBOARD + tab);

@@ -17,7 +17,7 @@ describe('the demo sign-in in a real browser', () => {
     });
   }
 
-  test('is done by keyboard alone, without JavaScript', async (t) => {
+  test('works with the keyboard alone, without JavaScript', async (t) => {
     const page = await site.open(t, '/sign-in?back=/sign-in', { hasJavaScript: false });
     await page.getByRole('button', { name: 'Sam' }).focus();
     await page.keyboard.press('Enter');

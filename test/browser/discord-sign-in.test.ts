@@ -11,7 +11,7 @@ after(() => discord.close());
 const site = await useSite(discord.env);
 
 describe('in a real browser', () => {
-  test('people sign in through Discord, and out again', async (t) => {
+  test('users sign in through Discord, and sign out', async (t) => {
     const page = await site.open(t, '/');
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('banner').getByText('Mona').waitFor();
@@ -22,7 +22,7 @@ describe('in a real browser', () => {
     assert.deepEqual(await page.context().cookies(), []);
   });
 
-  test('a vote link survives the sign-in, also when the session ends while the page is open', async (t) => {
+  test('a vote link survives the sign-in, even if the session ends while the page is open', async (t) => {
     await site.store.guilds.add({ guildId: GUILD, name: 'Voters', createdAt: site.clock() });
     const path = `/guild/${GUILD}/vote?external_id=Steve_42`;
     const page = await site.open(t, `/sign-in?back=${encodeURIComponent(path)}`);

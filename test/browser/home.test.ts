@@ -3,14 +3,14 @@ import { assertFits, test, useSite } from '../support/browser.ts';
 
 const site = await useSite();
 
-test('an empty listing invites to list the first community', async (t) => {
+test('an empty listing invites visitors to list the first community', async (t) => {
   const page = await site.open(t, '/');
   await page.getByRole('heading', { name: 'No communities yet' }).waitFor();
   const link = page.getByRole('link', { name: 'List my community' });
   assert.equal(await link.getAttribute('href'), '/dashboard');
 });
 
-test('a visitor searches by keyboard, turns pages, and gets to a voting page', async (t) => {
+test('a visitor searches with the keyboard, pages through results, and reaches a voting page', async (t) => {
   for (let index = 0; index < 25; index += 1) {
     const guildId = String(300000000000000000n + BigInt(index));
     await site.store.guilds.add({ guildId, name: `Castle ${index}`, createdAt: site.clock() });
@@ -31,7 +31,7 @@ test('a visitor searches by keyboard, turns pages, and gets to a voting page', a
   await page.getByRole('heading', { name: 'Castle 17' }).waitFor();
 });
 
-test('a visitor sorts, filters and opens a community, on a phone and by the keyboard', async (t) => {
+test('a visitor sorts, filters and opens a community, on a phone and with the keyboard', async (t) => {
   const [guildId, other] = ['310000000000000001', '310000000000000002'];
   for (const [id, name] of [
     [guildId, 'Harbor'],
@@ -55,7 +55,7 @@ test('a visitor sorts, filters and opens a community, on a phone and by the keyb
   assert.equal(new URL(page.url()).pathname, `/guild/${guildId}`);
 });
 
-test('the frame of the page leads to the dashboard and the API guide', async (t) => {
+test('header and footer link to the dashboard and the API guide', async (t) => {
   const page = await site.open(t, '/', { locale: 'fr' });
   const navigation = page.getByRole('navigation', { name: 'Navigation principale' });
   assert.equal(

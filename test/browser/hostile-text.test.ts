@@ -22,7 +22,7 @@ async function assertUnhurt(page: Page, shown: string): Promise<void> {
 }
 
 for (const [index, text] of HOSTILE.entries()) {
-  test(`a name like ${text.slice(0, 32)} is shown as text, before the vote and after`, async (t) => {
+  test(`a name like ${text.slice(0, 32)} is shown as text, before and after the vote`, async (t) => {
     const guildId = String(300000000000000000n + BigInt(index));
     await site.store.guilds.add({ guildId, name: text, createdAt: site.clock() });
     const page = await site.open(t, `/guild/${guildId}/vote?external_id=${encodeURIComponent(text)}`, {

@@ -4,7 +4,7 @@ import { test, useSite } from '../support/browser.ts';
 const site = await useSite();
 const LIMIT_BYTES = 60_000;
 
-test('the voting page brings less than 60 kB of script and style, all of it from us, and breaks no policy', async (t) => {
+test('the voting page loads less than 60 kB of scripts and styles, all from this site, and violates no policy', async (t) => {
   const guildId = '300000000000000001';
   await site.store.guilds.add({ guildId, name: 'Castle', createdAt: site.clock() });
   const context = await site.visitor(t, { signedInAs: 'Alex' });

@@ -89,7 +89,7 @@ const PAGES: { name: string; path: string; visit?: Visit }[] = [
 ];
 
 for (const { name, path, visit } of PAGES) {
-  test(`${name} is accessible in light and dark, and fits a phone`, async (t) => {
+  test(`${name} is accessible in light and dark mode, and fits a phone`, async (t) => {
     const page = await site.open(t, path, { ...visit, width: 360 });
     await assertFits(page);
     await assertAccessible(page);

@@ -25,7 +25,7 @@ async function votesOf(guildId: string): Promise<number> {
   return site.store.votes.count({ guildId, userId: null, period });
 }
 
-test('a visitor signs in on the way, votes by a custom link, and the API says so at once', async (t) => {
+test('a signed-out visitor signs in, votes through a custom link, and the API returns the vote immediately', async (t) => {
   const { guildId, key } = await newGuild();
   const returnTo = encodeURIComponent('https://play.example.org/shop');
   const page = await site.open(t, `/guild/${guildId}/vote?external_id=Steve_42&return_to=${returnTo}`);
@@ -47,7 +47,7 @@ test('a visitor signs in on the way, votes by a custom link, and the API says so
 /** The server writes minutes; the script of the page counts seconds as soon as it is loaded. */
 const untilRunning = (timer: Locator) => timer.filter({ hasText: /^\d\d:\d\d$/ }).waitFor();
 
-test('the countdown runs, and offers the vote again when it ends', async (t) => {
+test('the countdown runs, and the page offers the next vote when it ends', async (t) => {
   const { guildId } = await newGuild();
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const page = await context.newPage();
@@ -68,7 +68,7 @@ test('the countdown runs, and offers the vote again when it ends', async (t) => 
   assert.equal(await votesOf(guildId), 2);
 });
 
-test('the title of the tab counts down, and at the end the page is as if it had just been opened', async (t) => {
+test('the tab title counts down, and at the end the page looks as if it had just been opened', async (t) => {
   const { guildId } = await newGuild('Quiet Corner');
   await site.store.guilds.setDoubling(guildId, 'always');
   const context = await site.visitor(t, { signedInAs: 'Sam' });
@@ -105,7 +105,7 @@ const FAKE_NOTIFICATIONS = `
     constructor(title) { super(); window.shown.push(title); }
   };`;
 
-test('a notification announces the end, if the visitor asked for one', async (t) => {
+test('a notification announces the end of the cooldown if the visitor asked for one', async (t) => {
   const { guildId } = await newGuild('Quiet Corner');
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const page = await context.newPage();
@@ -126,7 +126,7 @@ test('a notification announces the end, if the visitor asked for one', async (t)
   assert.deepEqual(await page.evaluate('window.shown'), ['You can vote for Quiet Corner again']);
 });
 
-test('nothing is announced to a visitor who turned it off again', async (t) => {
+test('no notification is shown to a visitor who turned them off again', async (t) => {
   const { guildId } = await newGuild();
   const context = await site.visitor(t, { signedInAs: 'Charlie' });
   const page = await context.newPage();
@@ -141,7 +141,7 @@ test('nothing is announced to a visitor who turned it off again', async (t) => {
   assert.deepEqual(await page.evaluate('window.shown'), []);
 });
 
-test('a voter copies the link to share, and chooses to appear by name', async (t) => {
+test('a voter copies the share link and chooses to appear by name', async (t) => {
   const { guildId } = await newGuild();
   const context = await site.visitor(t, { signedInAs: 'Sam' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -158,7 +158,7 @@ test('a voter copies the link to share, and chooses to appear by name', async (t
   await page.getByText('You are anonymous on leaderboards.').waitFor();
 });
 
-test('a second vote from another tab is refused with the countdown, not with an error', async (t) => {
+test('a second vote from another tab shows the countdown, not an error', async (t) => {
   const { guildId } = await newGuild();
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const [first, second] = [await context.newPage(), await context.newPage()];
@@ -174,7 +174,7 @@ test('a second vote from another tab is refused with the countdown, not with an 
   assert.equal(await votesOf(guildId), 1);
 });
 
-test('a double click, a refresh and the back button give one vote', async (t) => {
+test('a double click, a refresh and the back button result in one vote', async (t) => {
   const { guildId } = await newGuild();
   const page = await site.open(t, `/guild/${guildId}/vote`, { signedInAs: 'Alex' });
   await voteButton(page).dblclick();
@@ -201,7 +201,7 @@ test('everything works without JavaScript', async (t) => {
   assert.equal((await site.api('/v7/vote-check?external_id=NoScript', key)).body.has_voted, true);
 });
 
-test('a French visitor reads French, and can switch to English and stay on the link', async (t) => {
+test('a French visitor sees French, and can switch to English and stay on the link', async (t) => {
   const { guildId } = await newGuild();
   const path = `/guild/${guildId}/vote?external_id=Steve_42`;
   const page = await site.open(t, path, { signedInAs: 'Charlie', locale: 'fr' });
@@ -213,7 +213,7 @@ test('a French visitor reads French, and can switch to English and stay on the l
   assert.equal(page.url(), site.url + path);
 });
 
-test('the keyboard alone is enough to vote', async (t) => {
+test('voting works with the keyboard alone', async (t) => {
   const { guildId } = await newGuild();
   const page = await site.open(t, `/guild/${guildId}/vote`, { signedInAs: 'Alex' });
   await page.keyboard.press('Tab');

@@ -95,7 +95,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     copy.close();
   });
 
-  it('takes a whole moment of a database that is written to all the time', async () => {
+  it('contains a consistent snapshot of a database that is being written to', async () => {
     const { home, file } = await makeFilledHome();
     const store = await openStore({ kind: 'sqlite', path: await databaseFile(home) });
     let cast = 0;
@@ -157,7 +157,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     );
   });
 
-  it('brings everything back: guilds, votes, and keys that can be shown', async () => {
+  it('restores everything: guilds, votes, and keys that can be shown', async () => {
     const { home, key, file } = await makeFilledHome();
     assertDone(await home.votary('backup', file));
     assertDone(await home.votary('guild', 'remove', GUILD, '--yes'));
@@ -176,7 +176,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     before.close();
   });
 
-  it('says that everyone has to sign in again only if the secret is another one', async () => {
+  it('says that everyone has to sign in again only if the secret differs', async () => {
     const { home, file } = await makeFilledHome();
     assertDone(await home.votary('backup', file));
     assert.match((await home.votary('restore', file)).stdout, /The master secret is unchanged\.$/m);
@@ -196,7 +196,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assert.equal(await served.stop(), 0);
   });
 
-  it('restores over a database that is damaged, which is kept as it was', async () => {
+  it('restores over a damaged database, which is kept unchanged', async () => {
     const { home, key, file } = await makeFilledHome();
     await home.votary('backup', file);
     const path = await databaseFile(home);
@@ -221,7 +221,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assert.equal(await served.stop(), 0);
   });
 
-  it('never overwrites a backup, nor the secret of one', async () => {
+  it('never overwrites a backup or its secret', async () => {
     const { home, file } = await makeFilledHome();
     await writeFile(file, 'precious');
     assertFailed(await home.votary('backup', file), /already exists.*choose another file/);
@@ -236,7 +236,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     await assert.rejects(stat(file), { code: 'ENOENT' });
   });
 
-  it('omits the secret on request and says what that means', async () => {
+  it('omits the secret on request and explains the consequences', async () => {
     const { home, file } = await makeFilledHome();
     const { code, stdout } = await home.votary('backup', file, '--without-secret');
     assert.equal(code, 0);
@@ -247,7 +247,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assertFailed(await other.votary('key', 'show', GUILD), /encrypted with another VOTARY_SECRET/);
   });
 
-  it('refuses what is no backup, a damaged one, and one of a newer Votary', async () => {
+  it('rejects files that are not a backup, damaged backups, and backups of a newer version', async () => {
     const { home, file } = await makeFilledHome();
     await home.votary('backup', file);
     const text = await home.file('text.db', 'x'.repeat(5000));
@@ -276,14 +276,14 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assert.equal(Object(await home.json('guild', 'show', GUILD)).name, 'Kept');
   });
 
-  it('fails without a database, and creates none', async () => {
+  it('fails without a database, and does not create one', async () => {
     const home = await makeHome();
     assertFailed(await home.votary('backup', join(dirname(home.dataDir), 'x.db')), /there is no database at/);
     await assert.rejects(stat(home.dataDir), { code: 'ENOENT' });
     assertBadUsage(await home.votary('backup'), /missing required argument 'file'/);
   });
 
-  it('sends the operator of a PostgreSQL to its own tools', async () => {
+  it('refers operators of PostgreSQL to its own tools', async () => {
     const home = await makeHome({
       VOTARY_DATABASE_URL: 'postgres://votary:hidden@127.0.0.1:1/votary',
       VOTARY_SECRET: 'a master secret for tests',

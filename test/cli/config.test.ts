@@ -9,7 +9,7 @@ const POSTGRES = {
 };
 
 describe('votary config', () => {
-  it('prints what serve would use, and where it comes from', async () => {
+  it('prints the settings that serve would use, and where they come from', async () => {
     const home = await makeHome({ VOTARY_PORT: '9443' });
     const document = Object(await home.json('config'));
     assert.deepEqual(document.VOTARY_PORT, { value: '9443', source: 'environment' });
@@ -31,7 +31,7 @@ describe('votary config', () => {
     assert.equal(Object(await proxied.json('config')).VOTARY_DRAIN_SECONDS.value, '5');
   });
 
-  it('masks secrets, and of the database address only the password', async () => {
+  it('masks secrets, and only the password of the database address', async () => {
     const home = await makeHome({
       ...POSTGRES,
       VOTARY_DISCORD_CLIENT_ID: '1',
@@ -44,14 +44,14 @@ describe('votary config', () => {
     }
   });
 
-  it('refuses a wrong value as serve does', async () => {
+  it('rejects a wrong value with the same error as serve', async () => {
     const home = await makeHome({ VOTARY_PORT: 'x' });
     assertFailed(await home.votary('config'), /VOTARY_PORT must be a port/);
   });
 });
 
 describe('--env-file', () => {
-  it('gives variables to every command; those of the environment have priority', async () => {
+  it('sets variables for every command; those of the environment take precedence', async () => {
     const home = await makeHome({ VOTARY_PORT: '9443' });
     const file = await home.file('env', '# a comment\nVOTARY_PORT=1\nVOTARY_HOST="127.0.0.2"\n');
     const document = Object(await home.json('config', '--env-file', file));
@@ -67,7 +67,7 @@ describe('--env-file', () => {
     assert.equal(JSON.parse(stdout).VOTARY_HOST.value, '127.0.0.2');
   });
 
-  it('that cannot be read is named', async () => {
+  it('is named in the error if it cannot be read', async () => {
     const home = await makeHome();
     const expected = /--env-file names a file that cannot be read: \/nowhere\/env: no such file/;
     assertBadUsage(await home.votary('config', '--env-file', '/nowhere/env'), expected);
@@ -88,7 +88,7 @@ describe('--env-file', () => {
     assert.equal(document.VOTARY_PORT.value, '9443');
   });
 
-  it('with a misspelt variable is refused', async () => {
+  it('with a misspelled variable is rejected', async () => {
     const home = await makeHome();
     const file = await home.file('env', 'VOTARY_PROT=1\n');
     const expected = /VOTARY_PROT is not a variable of Votary: did you mean VOTARY_PORT\?/;

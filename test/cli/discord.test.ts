@@ -54,7 +54,7 @@ describe('votary discord register', () => {
     assert.match(stderr, /set VOTARY_DISCORD_BOT_TOKEN and VOTARY_PUBLIC_URL first/);
   });
 
-  it('names the key to set when there is none, or that of another application', async () => {
+  it('prints the key to set if there is none, or if it belongs to another application', async () => {
     for (const VOTARY_DISCORD_PUBLIC_KEY of [undefined, 'ab'.repeat(32)]) {
       const { discord, home } = await open({ VOTARY_DISCORD_PUBLIC_KEY });
       const { code, stderr } = await home.votary('discord', 'register');
@@ -76,7 +76,7 @@ describe('votary discord register', () => {
     assert.equal(stderr.trim().split('\n').length, 1);
   });
 
-  it('explains a refused token and an unreachable Discord, without the token', async () => {
+  it('explains a rejected token and an unreachable Discord, without printing the token', async () => {
     const wrong = await open({ VOTARY_DISCORD_BOT_TOKEN: 'a.wrong.token' });
     const refused = await wrong.home.votary('discord', 'register');
     assert.match(refused.stderr, /Discord refuses VOTARY_DISCORD_BOT_TOKEN/);
@@ -131,7 +131,7 @@ describe('votary discord status', () => {
     assert.deepEqual((await checks(home)).at(-1), 'endpoint: failed');
   });
 
-  it('shows a key of another application, and a token that Discord refuses', async () => {
+  it('shows a key of another application, and a token that Discord rejects', async () => {
     const { home } = await open({ VOTARY_DISCORD_PUBLIC_KEY: 'ab'.repeat(32) });
     assert.ok((await checks(home)).includes('application: failed'));
     const other = await open({ VOTARY_DISCORD_BOT_TOKEN: 'a.wrong.token' });
@@ -140,7 +140,7 @@ describe('votary discord status', () => {
 });
 
 describe('the configuration of the app', () => {
-  it('is checked at the start, without repeating the token', async () => {
+  it('is validated at the start, and errors do not contain the token', async () => {
     const key = await makeHome({ VOTARY_DISCORD_PUBLIC_KEY: 'not hex' });
     const wrongKey = await key.votary('discord', 'status');
     assert.match(wrongKey.stderr, /VOTARY_DISCORD_PUBLIC_KEY must be the 64 hexadecimal digits/);

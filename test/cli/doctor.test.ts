@@ -26,7 +26,7 @@ async function makeUsedHome(variables: Record<string, string> = {}): Promise<Hom
 }
 
 describe('votary doctor', () => {
-  it('changes nothing and finds nothing wrong where nothing is set up yet', async () => {
+  it('changes nothing and reports no problem where nothing is set up yet', async () => {
     const home = await makeHome();
     const { code, checks } = await diagnose(home);
     assert.equal(code, 0);
@@ -54,7 +54,7 @@ describe('votary doctor', () => {
     assert.match(inProc.secret ?? '', /^failed: cannot create \/proc\/nope\/secret/);
   });
 
-  it('finds a used database in order', async () => {
+  it('reports no problem for a database in use', async () => {
     const { code, checks } = await diagnose(await makeUsedHome());
     assert.equal(code, 0);
     assert.match(checks.database ?? '', /^ok: SQLite 3\.\S+, schema version (\d+) of \1$/);
@@ -63,7 +63,7 @@ describe('votary doctor', () => {
     assert.match(checks.disk ?? '', /MB free/);
   });
 
-  it('names a lost secret, a wrong one, and files that others may read', async () => {
+  it('reports a missing secret, a wrong one, and files that others can read', async () => {
     const home = await makeUsedHome();
     await chmod(join(home.dataDir, 'votary.db'), 0o644);
     await rm(join(home.dataDir, 'secret'));
@@ -76,7 +76,7 @@ describe('votary doctor', () => {
     assert.match(wrong.checks.secret ?? '', /^failed: VOTARY_SECRET is not the one/);
   });
 
-  it('says whether this program can use a schema that is newer than it', async () => {
+  it('says whether this program can use a newer schema', async () => {
     const home = await makeUsedHome();
     const addVersion = (version: number, oldestCompatible: number) =>
       new Database(join(home.dataDir, 'votary.db'))
@@ -96,7 +96,7 @@ describe('votary doctor', () => {
     assert.match(tooNew.checks.database ?? '', /^failed: .*newer than this program/);
   });
 
-  it('looks at PostgreSQL: version, clock, and whether it can be written', async (t) => {
+  it('checks PostgreSQL: version, clock, and whether it accepts writes', async (t) => {
     const { url, drop } = await createTestDatabase();
     t.after(drop);
     const variables = { VOTARY_DATABASE_URL: url, VOTARY_SECRET: 'a secret of this test, long' };
@@ -112,7 +112,7 @@ describe('votary doctor', () => {
     assert.match(standby.checks.database ?? '', /^failed: .*read-only/);
   });
 
-  it('does not judge clock and secret without the database', async () => {
+  it('skips clock and secret without the database', async () => {
     const { code, checks } = await diagnose(
       await makeHome({
         VOTARY_DATABASE_URL: 'postgres://votary:wrong@127.0.0.1:1/votary',
@@ -125,7 +125,7 @@ describe('votary doctor', () => {
     assert.equal(checks.secret, 'warning: not checked');
   });
 
-  it('looks at the disk of the database, and never advises to close a folder', async () => {
+  it('checks the disk of the database, and never suggests to restrict a system folder', async () => {
     const database = await mkdtemp(join(tmpdir(), 'votary-doctor-'));
     await chmod(database, 0o755);
     const { checks } = await diagnose(await makeHome({ VOTARY_DATABASE_URL: `sqlite:${database}` }));
@@ -134,7 +134,7 @@ describe('votary doctor', () => {
     assert.match(checks['file modes'] ?? '', /^ok/);
   });
 
-  it('says in one line per problem what to do', async () => {
+  it('says what to do in one line per problem', async () => {
     const home = await makeHome({ VOTARY_PUBLIC_URL: 'https://v.example' });
     const { code, stdout } = await home.votary('doctor');
     assert.equal(code, 0);

@@ -54,7 +54,7 @@ describe('votary guild', { concurrency: 4 }, () => {
     assert.deepEqual(await home.json('guild', 'list'), []);
   });
 
-  it('removes a guild that has votes only with --yes, or after a yes on a terminal', async () => {
+  it('removes a guild with votes only with --yes, or after confirmation on a terminal', async () => {
     const home = await makeHomeWithGuild();
     assertDone(await home.pipe(`${voteLine()}\n`, 'votes', 'import', '-'));
     assertFailed(
@@ -68,12 +68,12 @@ describe('votary guild', { concurrency: 4 }, () => {
     assert.deepEqual(await home.json('guild', 'remove', GUILD, '--yes'), { guild_id: GUILD, removed: true });
   });
 
-  it('names a guild after its id when no name is given', async () => {
+  it('uses the id as the name if no name is given', async () => {
     const home = await makeHome();
     assert.deepEqual(await home.json('guild', 'add', GUILD), { guild_id: GUILD, name: GUILD });
   });
 
-  it('refuses a guild that is listed already, and keeps its name', async () => {
+  it('rejects a guild that exists already, and keeps its name', async () => {
     const home = await makeHomeWithGuild();
     assertFailed(
       await home.votary('guild', 'add', GUILD, '--name', 'Another'),
@@ -82,7 +82,7 @@ describe('votary guild', { concurrency: 4 }, () => {
     assert.match((await home.votary('guild', 'show', GUILD)).stdout, new RegExp(`^Name +${GUILD}$`, 'm'));
   });
 
-  it('lists guilds for people in aligned columns', async () => {
+  it('lists guilds in aligned columns', async () => {
     const home = await makeHome();
     await home.votary('guild', 'add', GUILD, '--name', 'Été 🎮');
     await home.votary('guild', 'add', OTHER_GUILD, '--name', 'A longer name');
@@ -105,13 +105,13 @@ describe('votary guild', { concurrency: 4 }, () => {
     assert.match(outcome.stdout, /votary guild add/);
   });
 
-  it('fails for a guild that is not listed', async () => {
+  it('fails for an unknown guild', async () => {
     const home = await makeHome();
     assertFailed(await home.votary('guild', 'show', GUILD), new RegExp(`guild ${GUILD} is not listed`));
     assertFailed(await home.votary('guild', 'remove', GUILD, '--json'), /votary guild add/);
   });
 
-  it('renames a guild, takes it out of the listing and puts it back', async () => {
+  it('renames a guild, unlists it and lists it again', async () => {
     const home = await makeHomeWithGuild();
     const name = 'Été 🎮';
     assert.deepEqual(await home.json('guild', 'rename', GUILD, ` ${name} `), { guild_id: GUILD, name });
@@ -138,7 +138,7 @@ describe('votary guild', { concurrency: 4 }, () => {
     '',
   ];
   for (const id of badIds) {
-    it(`takes "${id}" for bad usage`, async () => {
+    it(`treats "${id}" as a usage error`, async () => {
       const home = await makeHome();
       assertBadUsage(await home.votary('guild', 'add', id), /'guild_id'\. It must be 15 to 20 digits/);
     });
@@ -151,7 +151,7 @@ describe('votary guild', { concurrency: 4 }, () => {
     'with a control character': 'a\u001b[2Jb',
   };
   for (const [what, name] of Object.entries(badNames)) {
-    it(`takes a name ${what} for bad usage`, async () => {
+    it(`treats a name ${what} as a usage error`, async () => {
       const home = await makeHome();
       assertBadUsage(
         await home.votary('guild', 'add', GUILD, '--name', name),

@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { assertDone, assertFailed, GUILD, makeHome, makeHomeWithGuild } from './votary.ts';
 
 describe('votary key', { concurrency: 4 }, () => {
-  it('prints a new key alone on its line, and shows the same one later', async () => {
+  it('prints a new key alone on its line, and can show it later', async () => {
     const home = await makeHomeWithGuild();
     const generated = await home.votary('key', 'generate', GUILD);
     assertDone(generated);
@@ -18,7 +18,7 @@ describe('votary key', { concurrency: 4 }, () => {
     assert.equal((await home.votary('key', 'show', GUILD)).stdout, `${key}\n`);
   });
 
-  it('replaces the key when another is generated', async () => {
+  it('replaces the key when a new one is generated', async () => {
     const home = await makeHomeWithGuild();
     const first = await home.json('key', 'generate', GUILD);
     const second = await home.json('key', 'generate', GUILD);
@@ -26,7 +26,7 @@ describe('votary key', { concurrency: 4 }, () => {
     assert.deepEqual(await home.json('key', 'show', GUILD), second);
   });
 
-  it('revokes the key, and says how to make a new one when asked to show it', async () => {
+  it('revokes the key, and explains how to generate a new one when asked to show it', async () => {
     const home = await makeHomeWithGuild();
     await home.votary('key', 'generate', GUILD);
     assert.deepEqual(await home.json('key', 'revoke', GUILD), { guild_id: GUILD, revoked: true });
@@ -36,7 +36,7 @@ describe('votary key', { concurrency: 4 }, () => {
     );
   });
 
-  it('keeps the master secret readable by its owner only, and writes nothing else', async () => {
+  it('creates the master secret readable by its owner only, and writes nothing else', async () => {
     const home = await makeHomeWithGuild();
     await home.votary('key', 'generate', GUILD);
     assert.equal((await stat(join(home.dataDir, 'secret'))).mode & 0o777, 0o600);
@@ -44,14 +44,14 @@ describe('votary key', { concurrency: 4 }, () => {
     assert.deepEqual(files, ['secret']);
   });
 
-  it('cannot show a key that was stored under another secret', async () => {
+  it('cannot show a key that was encrypted with another secret', async () => {
     const home = await makeHomeWithGuild();
     await home.votary('key', 'generate', GUILD);
     const other = await makeHome({ VOTARY_DATA_DIR: home.dataDir, VOTARY_SECRET: 'another secret entirely' });
     assertFailed(await other.votary('key', 'show', GUILD), /encrypted with another VOTARY_SECRET/);
   });
 
-  it('leaves a trace of everything that is done to a key, for the admins of the guild', async () => {
+  it('records every change of a key for the admins of the guild', async () => {
     const home = await makeHomeWithGuild();
     for (const command of ['generate', 'show', 'revoke', 'show']) await home.votary('key', command, GUILD);
     const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
@@ -68,7 +68,7 @@ describe('votary key', { concurrency: 4 }, () => {
   });
 
   for (const command of ['generate', 'show', 'revoke']) {
-    it(`${command} fails for a guild that is not listed`, async () => {
+    it(`${command} fails for an unknown guild`, async () => {
       assertFailed(await (await makeHome()).votary('key', command, GUILD), /is not listed/);
     });
   }

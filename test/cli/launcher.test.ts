@@ -79,7 +79,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     assert.equal((await run('guild', 'show', 'x')).code, 2);
   }
 
-  it('runs a command, ends with it and passes the exit code on', () => assertRunsCommands(process.execPath));
+  it('runs a command and exits with its exit code', () => assertRunsCommands(process.execPath));
 
   it('names a missing --env-file itself, run as a command or by npm', async () => {
     const path = `${dirname(process.execPath)}${delimiter}${environment().PATH}`;
@@ -101,7 +101,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
 
   it('runs under the pinned Node when started by an old one', { skip }, () => assertRunsCommands(oldNode));
 
-  it('hands a signal on from the old Node, and ends as its child ends', { skip }, async () => {
+  it('forwards signals from the old Node, and exits like its child process', { skip }, async () => {
     const env = { VOTARY_DATA_DIR: await makeFolder(), VOTARY_PORT: '0' };
     const graceful = start(oldNode, LAUNCHER, ['serve', '--json'], env);
     await once(graceful.stdout, 'data');
@@ -114,7 +114,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     assert.deepEqual(await once(killed, 'exit'), [0, null]);
   });
 
-  it('leaves no service behind when the launcher is killed', { skip }, async () => {
+  it('leaves no service running when the launcher is killed', { skip }, async () => {
     const env = { VOTARY_DATA_DIR: await makeFolder(), VOTARY_PORT: '0' };
     const launcher = start(oldNode, LAUNCHER, ['serve'], env);
     let printed = '';
@@ -142,7 +142,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     );
   });
 
-  it('stops a service whose npm script was stopped, although shells hand no signal on', async () => {
+  it('stops the service when its npm script is stopped, although shells do not forward signals', async () => {
     const env = { npm_lifecycle_event: 'start', VOTARY_PORT: '0', VOTARY_DATA_DIR: await makeFolder() };
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${LAUNCHER}" serve; true`], {
       env,

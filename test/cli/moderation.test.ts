@@ -98,7 +98,7 @@ describe('votary votes void', { concurrency: 4 }, () => {
     assert.equal(await exported(home), 1);
   });
 
-  it('fails for a guild or a batch that is not there, and needs exactly one selection', async () => {
+  it('fails for an unknown guild or batch, and requires exactly one selection', async () => {
     const home = await makeHomeWithGuild();
     assertFailed(await home.votary('votes', 'void', '123456789012345670', '--user', USER), /is not listed/);
     assertFailed(await home.votary('votes', 'restore', 'void_1'), /there is no batch void_1/);
@@ -129,7 +129,7 @@ describe('votary voter', { concurrency: 4 }, () => {
     ]);
   });
 
-  it('takes an end in the past and a name instead of an id for bad usage', async () => {
+  it('treats an end in the past, and a name instead of an id, as usage errors', async () => {
     const home = await makeHome();
     assertBadUsage(await home.votary('voter', 'ban', USER, '--until', '2020-01-01'), /in the future/);
     assertBadUsage(await home.votary('voter', 'ban', 'Steve'), /15 to 20 digits/);
@@ -137,7 +137,7 @@ describe('votary voter', { concurrency: 4 }, () => {
 });
 
 describe('the log of operators', { concurrency: 4 }, () => {
-  it('has what the command line did to a guild, also after the guild is removed', async () => {
+  it('contains the commands that were run on a guild, even after the guild is removed', async () => {
     const home = await makeHome();
     await home.votary('guild', 'add', GUILD, '--name', 'Old');
     await home.votary('guild', 'rename', GUILD, 'New');

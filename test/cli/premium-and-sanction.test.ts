@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { assertBadUsage, assertFailed, GUILD, makeHome, makeHomeWithGuild } from './votary.ts';
 
 describe('votary premium', { concurrency: 4 }, () => {
-  it('grants Premium until an instant, in any offset, and revokes it', async () => {
+  it('grants Premium until a given time, in any offset, and revokes it', async () => {
     const home = await makeHomeWithGuild();
     assert.deepEqual(await home.json('premium', 'grant', GUILD, '--until', '2090-01-01T02:00:00+02:00'), {
       guild_id: GUILD,
@@ -25,13 +25,13 @@ describe('votary premium', { concurrency: 4 }, () => {
     assertBadUsage(await home.votary(...grant), /--until/);
   });
 
-  it('takes a date that has passed for Premium that has ended, and says so', async () => {
+  it('accepts a date in the past and says that Premium has ended', async () => {
     const home = await makeHomeWithGuild();
     const { stdout } = await home.votary('premium', 'grant', GUILD, '--until', '2020-01-01');
     assert.match(stdout, /has no Premium: it ended at 2020-01-01T00:00:00.000Z/);
   });
 
-  it('fails for a guild that is not listed', async () => {
+  it('fails for an unknown guild', async () => {
     const home = await makeHome();
     assertFailed(await home.votary('premium', 'grant', GUILD, '--until', '2090-01-01'), /is not listed/);
     assertFailed(await home.votary('premium', 'revoke', GUILD), /is not listed/);
@@ -51,7 +51,7 @@ describe('votary sanction', { concurrency: 4 }, () => {
     assert.match((await home.votary('guild', 'show', GUILD)).stdout, /^Sanctioned +no$/m);
   });
 
-  it('needs no reason', async () => {
+  it('does not require a reason', async () => {
     const home = await makeHomeWithGuild();
     assert.deepEqual(await home.json('sanction', 'add', GUILD), {
       guild_id: GUILD,
@@ -60,7 +60,7 @@ describe('votary sanction', { concurrency: 4 }, () => {
     });
   });
 
-  it('fails for a guild that is not listed', async () => {
+  it('fails for an unknown guild', async () => {
     const home = await makeHome();
     assertFailed(await home.votary('sanction', 'add', GUILD), /is not listed/);
     assertFailed(await home.votary('sanction', 'lift', GUILD), /is not listed/);

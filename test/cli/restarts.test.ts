@@ -66,14 +66,14 @@ function openWorkers(count: number) {
   return { workers, forked, ready, pass };
 }
 
-test('the first restart is immediate, later ones wait from 1 to 30 seconds', () => {
+test('the first restart is immediate, later ones are delayed by 1 to 30 seconds', () => {
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 7, 8, 100].map(restartDelayMs),
     [0, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000],
   );
 });
 
-test('a worker in a crash loop is started ever more slowly, and at once after it ran for a minute', async (t) => {
+test('a worker in a crash loop is restarted with growing delays, and immediately after it has run for a minute', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { workers, forked, ready, pass } = openWorkers(1);
   const starting = workers.start();
@@ -97,7 +97,7 @@ test('a worker in a crash loop is started ever more slowly, and at once after it
   assert.equal(workers.restarts(), 4);
 });
 
-test('the first worker must listen before the others are started, and its failure is that of the service', async () => {
+test('the first worker must listen before the others start, and the service fails if it fails', async () => {
   const { workers, forked } = openWorkers(3);
   const starting = workers.start();
   assert.equal(forked.length, 1);
@@ -107,7 +107,7 @@ test('the first worker must listen before the others are started, and its failur
   assert.equal(forked.length, 1);
 });
 
-test('stopping tells every worker, waits for all, starts none again, and kills those that hang', async (t) => {
+test('stopping notifies every worker, waits for all, restarts none, and kills those that hang', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { workers, forked, ready } = openWorkers(3);
   const starting = workers.start();
@@ -135,7 +135,7 @@ test('stopping tells every worker, waits for all, starts none again, and kills t
   assert.equal(forked.length, 3);
 });
 
-test('log lines of workers are passed on whole', () => {
+test('log lines of workers are forwarded whole', () => {
   const written: string[] = [];
   const to = { write: (line: string) => void written.push(line) };
   const [one, other] = [new PassThrough(), new PassThrough()];
@@ -148,7 +148,7 @@ test('log lines of workers are passed on whole', () => {
   assert.deepEqual(written, ['{"b":1}\n', '{"b":2}\n', '{"a":1}\n', '{"b"\n']);
 });
 
-test('sums never fall when a worker ends, gauges of ended workers are forgotten', async () => {
+test('counters never decrease when a worker exits, and gauges of workers that exited are dropped', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   const running = [one, other].map(({ registry }, index) => ({
     id: index + 1,
@@ -172,7 +172,7 @@ test('sums never fall when a worker ends, gauges of ended workers are forgotten'
   assert.match(text, /^votary_workers 2$/m);
 });
 
-test('a worker that does not answer a scrape counts with its previous values', async (t) => {
+test('a worker that does not respond to a scrape is counted with its previous values', async (t) => {
   const own = createMetrics();
   own.voteCast('accepted');
   let isStuck = false;

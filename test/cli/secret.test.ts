@@ -190,7 +190,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     ['before anything was resealed', false],
     ['after everything was resealed', true],
   ] as const) {
-    it(`leaves keys that can be shown when it is cut off ${when}`, async () => {
+    it(`keeps keys that can be shown when it is interrupted ${when}`, async () => {
       const home = await makeHome();
       const key = await openKey(home);
       const old = await readMaster(home);
@@ -206,7 +206,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     });
   }
 
-  it('refuses while a server runs, and changes nothing', async () => {
+  it('refuses to run while a server is running, and changes nothing', async () => {
     const home = await makeHome({ VOTARY_PORT: '0' });
     const key = await openKey(home);
     const old = await readMaster(home);
@@ -217,7 +217,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
   });
 
-  it('replaces a weak secret that no longer starts the service', async () => {
+  it('replaces a weak secret that is no longer accepted', async () => {
     const fresh = 'the second secret for tests';
     const weak = await makeHome({ VOTARY_SECRET: 'changeme-changeme', VOTARY_NEW_SECRET: fresh });
     assertFailed(await weak.votary('guild', 'list'), /^votary: VOTARY_SECRET is easy to guess/m);
@@ -227,7 +227,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     assertDone(await weak.votary('secret', 'rotate'));
   });
 
-  it('takes the new secret from a variable where the old one is in one, on PostgreSQL', async (t) => {
+  it('reads the new secret from a variable if the old one is in one, on PostgreSQL', async (t) => {
     const { url, drop } = await createTestDatabase();
     t.after(drop);
     const [old, fresh] = ['the first secret for tests', 'the second secret for tests'];

@@ -49,7 +49,7 @@ function field(value: unknown, name: string): unknown {
 }
 
 describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
-  it('--demo prints curl lines that all answer, and stops with exit 0', async () => {
+  it('--demo prints curl commands that all work, and exits with 0 when stopped', async () => {
     const home = await makeHome(ANY_PORT);
     const child = home.start('serve', '--demo');
     const banner = await untilPrinted(child, /Stop with Ctrl\+C/);
@@ -61,7 +61,7 @@ describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
     assert.equal(await stopWith(child, 'SIGTERM'), 0);
   });
 
-  it('--demo gives the same guild and key when it is started again', async () => {
+  it('--demo keeps the same guild and key when it is started again', async () => {
     const home = await makeHome(ANY_PORT);
     const documents: unknown[] = [];
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -84,7 +84,7 @@ describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
     assert.match((await home.votary('guild', 'list')).stdout, new RegExp(`^GUILD .*\n${GUILD} [^\n]*\n$`));
   });
 
-  it('says in one line of its log which variables sign-in needs, and nothing of it once they are set', async () => {
+  it('logs in one line which variables sign-in needs, and nothing once they are set', async () => {
     const lines: number[] = [];
     for (const discord of [{}, { VOTARY_DISCORD_CLIENT_ID: '1', VOTARY_DISCORD_CLIENT_SECRET: 'x' }]) {
       const home = await makeHome({ ...ANY_PORT, ...discord });
@@ -99,7 +99,7 @@ describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
     assert.deepEqual(lines, [1, 0]);
   });
 
-  it('takes one press of Ctrl+C that arrives twice for one', async () => {
+  it('treats one press of Ctrl+C that arrives twice as one', async () => {
     const home = await makeHome(ANY_PORT);
     const child = home.start('serve');
     await untilPrinted(child, /listening/);
@@ -109,7 +109,7 @@ describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
-  it('says in one line that its port is in use', async () => {
+  it('reports in one line that its port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const address = holder.address();

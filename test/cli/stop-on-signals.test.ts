@@ -20,7 +20,7 @@ function waiting() {
 }
 
 describe('signals to a running service', () => {
-  it('stop it once, and a second press ends it at once', () => {
+  it('stop it gracefully, and a second press ends it immediately', () => {
     const { signals, clock, counts } = waiting();
     signals.emit('SIGINT');
     clock.advance(SAME_PRESS_MS);
@@ -28,7 +28,7 @@ describe('signals to a running service', () => {
     assert.deepEqual(counts, { stops: 1, exits: 1 });
   });
 
-  it('that arrive together are one press', () => {
+  it('that arrive together count as one press', () => {
     const { signals, clock, counts } = waiting();
     signals.emit('SIGINT');
     clock.advance(SAME_PRESS_MS - 1);
@@ -36,7 +36,7 @@ describe('signals to a running service', () => {
     assert.deepEqual(counts, { stops: 1, exits: 0 });
   });
 
-  it('end the command when the service has stopped, and fail it when stopping failed', async () => {
+  it('end the command when the service has stopped, and fail it if stopping fails', async () => {
     const good = waiting();
     good.signals.emit('SIGTERM');
     good.stopped.resolve();

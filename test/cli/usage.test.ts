@@ -47,7 +47,7 @@ async function helpOf(command: string): Promise<string> {
 
 describe('the command line', { concurrency: 4 }, () => {
   for (const command of COMMANDS) {
-    it(`explains ${command} with an example`, async () => {
+    it(`prints help with an example for ${command}`, async () => {
       const help = await helpOf(command);
       assert.match(help, new RegExp(`^Usage: votary ${command}`));
       assert.match(help, /\n\nExamples:\n {2}\$ votary /);
@@ -55,7 +55,7 @@ describe('the command line', { concurrency: 4 }, () => {
     });
   }
 
-  it('prints help on standard output when asked for it', async () => {
+  it('prints help on standard output on request', async () => {
     const outcome = await (await makeHome()).votary('votes', 'import', '--help');
     assertDone(outcome);
     assert.equal(outcome.stdout, await helpOf('votes import'));
@@ -68,13 +68,13 @@ describe('the command line', { concurrency: 4 }, () => {
     assert.equal(outcome.stdout, `${version}\n`);
   });
 
-  it('prints help as bad usage when no command is given', async () => {
+  it('prints help as a usage error if no command is given', async () => {
     const home = await makeHome();
     assertBadUsage(await home.votary(), /^Usage: votary .*Examples:/s);
     assertBadUsage(await home.votary('key'), /^Usage: votary key/);
   });
 
-  it('refuses what it does not know, and suggests what may be meant', async () => {
+  it('rejects unknown commands and options, and suggests similar ones', async () => {
     const home = await makeHome();
     assertBadUsage(await home.votary('guilds'), /unknown command 'guilds'.*Did you mean guild\?/s);
     assertBadUsage(await home.votary('guild', 'lst'), /Did you mean list\?/);
@@ -93,13 +93,13 @@ describe('the command line', { concurrency: 4 }, () => {
     for (const args of places) assert.equal((await home.votary(...args)).stdout, '[]\n');
   });
 
-  it('stops with one line that names a wrong variable', async () => {
+  it('fails with one line that names an invalid variable', async () => {
     const home = await makeHome({ VOTARY_PORT: 'eighty' });
     assertFailed(await home.votary('guild', 'list'), /VOTARY_PORT must be a port/);
     assertFailed(await home.votary('serve'), /VOTARY_PORT must be a port/);
   });
 
-  it('stops with one line when the database cannot be opened', async () => {
+  it('fails with one line if the database cannot be opened', async () => {
     const home = await makeHome();
     const file = await home.file(
       'not-a-database',

@@ -21,7 +21,7 @@ async function homeWithVotes() {
 }
 
 describe('votary votes export', { concurrency: 4 }, () => {
-  it('writes every vote, oldest first, in lines that import to exactly the same votes', async () => {
+  it('writes every vote, oldest first, in lines that import as exactly the same votes', async () => {
     const { stdout } = await (await homeWithVotes()).votary('votes', 'export', GUILD);
     assert.equal(stdout, ALL);
     const second = await makeHomeWithGuild();
@@ -29,7 +29,7 @@ describe('votary votes export', { concurrency: 4 }, () => {
     assert.equal((await second.votary('votes', 'export', GUILD)).stdout, ALL);
   });
 
-  it('writes the votes of a period whose start is inside and whose end is not', async () => {
+  it('writes the votes of a period that includes its start and excludes its end', async () => {
     const home = await homeWithVotes();
     const { stdout } = await home.votary(
       'votes',
@@ -45,7 +45,7 @@ describe('votary votes export', { concurrency: 4 }, () => {
     assert.equal(open.stdout, `${LINES.slice(4).join('\n')}\n`);
   });
 
-  it('writes one array with --json, also when there is no vote', async () => {
+  it('writes one array with --json, even if there are no votes', async () => {
     const home = await homeWithVotes();
     assert.deepEqual(
       await home.json('votes', 'export', GUILD),
@@ -57,7 +57,7 @@ describe('votary votes export', { concurrency: 4 }, () => {
     );
   });
 
-  it('ends quietly when its reader has seen enough', async () => {
+  it('exits quietly when its output is closed early', async () => {
     const home = await makeHomeWithGuild();
     const lines = Array.from({ length: 5000 }, (_, i) =>
       voteLine({ timestamp: new Date(i * 1000).toISOString(), external_id: 'x'.repeat(150) }),
@@ -82,7 +82,7 @@ describe('votary votes export', { concurrency: 4 }, () => {
     );
   });
 
-  it('fails for a guild that is not listed', async () => {
+  it('fails for an unknown guild', async () => {
     assertFailed(await (await makeHome()).votary('votes', 'export', GUILD), /is not listed/);
   });
 });

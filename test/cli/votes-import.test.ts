@@ -31,13 +31,13 @@ describe('votary votes import', { concurrency: 4 }, () => {
     assert.equal(await exportOf(home), manyLines(12_000));
   });
 
-  it('reads standard input, and counts a vote that stands there twice as known', async () => {
+  it('reads standard input, and skips repeated votes', async () => {
     const home = await makeHomeWithGuild();
     const { stdout } = await home.pipe(`${voteLine()}\n${voteLine()}\n`, 'votes', 'import', '-');
     assert.equal(stdout, '1 vote imported, 1 already existed.\n');
   });
 
-  it('reads a file of Windows: byte order mark, CRLF, blank lines, no line break at the end', async () => {
+  it('reads Windows files: byte order mark, CRLF, blank lines, no line break at the end', async () => {
     const home = await makeHomeWithGuild();
     const second = voteLine({ timestamp: '2026-02-01T18:00:00.000Z', external_id: 'Zoé' });
     const file = await home.file('windows.ndjson', `\ufeff${voteLine()}\r\n\r\n  \r\n${second}`);
@@ -70,7 +70,7 @@ describe('votary votes import', { concurrency: 4 }, () => {
     ['a line without end', 'x'.repeat(70_000), /line 3: longer than 65536 bytes/],
   ];
   for (const [what, line, expected] of badLines) {
-    it(`names the line of ${what}, and imports nothing`, async () => {
+    it(`reports the line number of ${what}, and imports nothing`, async () => {
       const home = await makeHomeWithGuild();
       const text = typeof line === 'string' ? line : voteLine(line);
       assertFailed(await home.pipe(`${voteLine()}\n\n${text}\n`, 'votes', 'import', '-'), expected);
@@ -78,14 +78,14 @@ describe('votary votes import', { concurrency: 4 }, () => {
     });
   }
 
-  it('writes nothing of the batches before a bad line', async () => {
+  it('writes nothing of the batches before an invalid line', async () => {
     const home = await makeHomeWithGuild();
     const file = await home.file('late.ndjson', `${manyLines(11_000)}{}\n`);
     assertFailed(await home.votary('votes', 'import', file), /line 11001: "guild_id"/);
     assert.equal(await exportOf(home), '');
   });
 
-  it('refuses bytes that are not UTF-8 instead of changing a name', async () => {
+  it('rejects bytes that are not UTF-8 instead of changing a name', async () => {
     const home = await makeHomeWithGuild();
     const latin1 = Buffer.from(voteLine({ external_id: 'Zoé' }), 'latin1');
     assertFailed(
@@ -94,7 +94,7 @@ describe('votary votes import', { concurrency: 4 }, () => {
     );
   });
 
-  it('does not wait for the rest of standard input after a bad line', async () => {
+  it('does not wait for the rest of standard input after an invalid line', async () => {
     const home = await makeHomeWithGuild();
     const child = home.start('votes', 'import', '-');
     child.stdin?.write('oops\n');

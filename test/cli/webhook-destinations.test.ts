@@ -86,7 +86,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
-  it('keeps the tokens through a rotation of the master secret', async () => {
+  it('keeps the tokens when the master secret is rotated', async () => {
     const channel = await startDiscordChannel();
     const server = await startVotifierServer({ token: TOKEN });
     const home = await homeWith({ VOTARY_DISCORD_API: channel.api, MC_TOKEN: TOKEN });
@@ -100,7 +100,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assert.deepEqual([channel.messages.length, server.votes.length], [1, 1]);
   });
 
-  it('says what is wrong with a target, without repeating it', async () => {
+  it('says what is wrong with a target, without printing it', async () => {
     const home = await homeWith({ MC_TOKEN: 'hunter2', BAD: 'hunter2 with spaces' }, false);
     const channelUrl = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;
     const votifier = (address: string, token = 'MC_TOKEN') => ['--votifier', address, '--token-env', token];
@@ -129,7 +129,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
-  it('refuses options of another kind of endpoint', async () => {
+  it('rejects options of another kind of endpoint', async () => {
     const home = await homeWith({ MC_TOKEN: TOKEN }, false);
     const channelUrl = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;
     for (const [args, flag] of [

@@ -25,7 +25,7 @@ async function listed(home: Home): Promise<Document> {
 }
 
 describe('votary webhook edit', { concurrency: 4 }, () => {
-  it('changes what is given, keeps the rest, and the secret', async () => {
+  it('changes the given settings, and keeps the others and the secret', async () => {
     const home = await makeHomeWithGuild();
     const { endpoint_id, name } = await add(home, URL_A, '--name', 'Main bot');
     assert.equal(name, 'Main bot');
@@ -58,7 +58,7 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
     assert.match(stdout, /ep_\w+ +https +- +https:\/\/8\.8\.4\.4\//);
   });
 
-  it('rejects what adding rejects, and unknown endpoints', async () => {
+  it('rejects the same values as add, and unknown endpoints', async () => {
     const home = await makeHomeWithGuild();
     const { endpoint_id } = await add(home, URL_A);
     const edit = (...args: string[]) => home.votary('webhook', 'edit', GUILD, ...args);
@@ -72,7 +72,7 @@ describe('votary webhook edit', { concurrency: 4 }, () => {
 });
 
 describe('votary webhook pause and resume', () => {
-  it('pause and resume an endpoint, repeatedly', async () => {
+  it('can be repeated', async () => {
     const home = await makeHomeWithGuild();
     const { endpoint_id } = await add(home, URL_A);
     for (const [command, paused] of [
@@ -93,7 +93,7 @@ describe('votary webhook pause and resume', () => {
 });
 
 describe('votary webhook rotate', () => {
-  it('leaves the old secret valid for a day, and says when a second rotation ends the first', async () => {
+  it('keeps the old secret valid for a day, and warns when a second rotation ends the first', async () => {
     const home = await makeHomeWithGuild();
     const { endpoint_id } = await add(home, URL_A);
     const first = await home.votary('webhook', 'rotate', GUILD, endpoint_id);
@@ -111,7 +111,7 @@ describe('votary webhook rotate', () => {
       assert.match(String(third[key]), /^20\d\d-.*Z$/);
   });
 
-  it('stops the old secret at once with --now', async () => {
+  it('invalidates the old secret immediately with --now', async () => {
     const [home, receiver] = [await makeHomeWithGuild({ reachesLoopback: true }), await startReceiver()];
     const { endpoint_id, secret } = await add(home, receiver.url);
     const rotated = await home.json('webhook', 'rotate', GUILD, endpoint_id, '--now');

@@ -25,7 +25,7 @@ function isAdded(value: unknown): value is Added {
 }
 
 describe('votary webhook', { concurrency: 4 }, () => {
-  it('adds an endpoint with a secret, lists it without, and removes it', async () => {
+  it('adds an endpoint with a secret, lists it without the secret, and removes it', async () => {
     const home = await makeHomeWithGuild();
     const url = 'https://8.8.8.8/hook';
     const added = await add(home, url, '--events', 'vote_received,vote_available');
@@ -48,7 +48,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
-  it('tests an endpoint and shows the response; a failure is exit 1', async () => {
+  it('tests an endpoint and shows the response; a failure exits with 1', async () => {
     const [home, receiver] = [await makeHomeWithGuild({ reachesLoopback: true }), await startReceiver()];
     const { endpoint_id, secret } = await add(home, receiver.url);
     const tested = await home.votary('webhook', 'test', GUILD, endpoint_id);
@@ -73,7 +73,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
-  it('sends no test for a guild that is sanctioned', async () => {
+  it('sends no test for a sanctioned guild', async () => {
     const [home, receiver] = [await makeHomeWithGuild({ reachesLoopback: true }), await startReceiver()];
     const { endpoint_id } = await add(home, receiver.url);
     assertDone(await home.votary('sanction', 'add', GUILD));
@@ -121,7 +121,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assertBadUsage(await home.votary('webhook', 'replay', GUILD), /either --event or --since/);
   });
 
-  it('rejects URLs that are not public https with a message that does not repeat them', async () => {
+  it('rejects URLs that are not public https with a message that does not contain them', async () => {
     const home = await makeHomeWithGuild();
     const refused = {
       'http://127.0.0.1:1029/hunter2': /must start with https/,
@@ -141,7 +141,7 @@ describe('votary webhook', { concurrency: 4 }, () => {
     );
   });
 
-  it('fails for a guild that is not listed', async () => {
+  it('fails for an unknown guild', async () => {
     const home = await makeHome();
     assertFailed(await home.votary('webhook', 'add', GUILD, 'https://8.8.8.8/'), /is not listed/);
   });

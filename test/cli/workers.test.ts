@@ -28,7 +28,7 @@ describe('serve --workers', { timeout: 300_000 }, () => {
       ...env,
     });
 
-  test('replaces a worker that is killed, answers meanwhile, adds up its metrics, and stops with 0', async () => {
+  test('replaces a worker that is killed, keeps responding, adds up metrics, and exits with 0', async () => {
     const metricsPort = String(await freePort());
     const home = await openHome({ VOTARY_METRICS_PORT: metricsPort });
     await home.votary('guild', 'add', GUILD);
@@ -66,7 +66,7 @@ describe('serve --workers', { timeout: 300_000 }, () => {
       assert.throws(() => process.kill(pid, 0));
   });
 
-  test('lets every worker read its certificate again on SIGHUP', async () => {
+  test('makes every worker reload the certificate on SIGHUP', async () => {
     const served = await serve(await openHome(), '--workers', '2');
     await served.untilPrinted('all workers are listening');
     served.process.kill('SIGHUP');
@@ -85,7 +85,7 @@ describe('serve --workers', { timeout: 300_000 }, () => {
     assert.deepEqual(await closed, [null, 'SIGKILL']);
   });
 
-  test('says once, in one line, why its workers cannot start', async (t) => {
+  test('reports once, in one line, why its workers cannot start', async (t) => {
     const holder = createServer().listen(0, '127.0.0.1');
     t.after(() => holder.close());
     await once(holder, 'listening');
@@ -96,12 +96,12 @@ describe('serve --workers', { timeout: 300_000 }, () => {
     assertFailed(outcome, new RegExp(`VOTARY_PORT ${address.port} is in use`));
   });
 
-  test('is refused on SQLite', async () => {
+  test('is rejected on SQLite', async () => {
     const home = await makeHome({ VOTARY_PORT: '0' });
     assertFailed(await home.votary('serve', '--workers', '2'), /--workers needs PostgreSQL/);
   });
 
-  test('takes a number from 1 to 128', async () => {
+  test('accepts a number from 1 to 128', async () => {
     const home = await openHome();
     for (const count of ['0', '-1', '1.5', 'many', '', '129', '2x']) {
       assertBadUsage(await home.votary('serve', '--workers', count), /It must be a number from 1 to 128/);

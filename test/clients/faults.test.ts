@@ -45,19 +45,19 @@ for (const client of CLIENTS) {
       return { ...outcome, requests: service.requests, pauseMs: (arrivals[1] ?? 0) - (arrivals[0] ?? 0) };
     }
 
-    it('waits as long as the rate limit says', async () => {
+    it('waits as long as the rate limit requires', async () => {
       const { result, requests, pauseMs } = await call('check', STEVE, rateLimited(1), { body: VOTED });
       assert.ok(result);
       assert.equal(requests.length, 2);
       assert.ok(pauseMs >= 1000, `${pauseMs} ms`);
     });
 
-    it('gives up at once when the rate limit lasts longer than anybody would wait', async () => {
+    it('fails immediately if the rate limit lasts longer than its maximum wait', async () => {
       const { error, requests } = await call('check', STEVE, rateLimited(59));
       assert.deepEqual([error?.code, error?.status, requests.length], ['RATE_LIMITED', 429, 1]);
     });
 
-    it('repeats a claim whose answer was lost, with the same key', async () => {
+    it('retries a claim whose response was lost, with the same key', async () => {
       const { result, requests } = await call('claim', STEVE, 'cut', { body: NOTHING });
       assert.ok(result);
       const keys = requests.map(({ headers }) => headers['idempotency-key']);
@@ -65,12 +65,12 @@ for (const client of CLIENTS) {
       assert.ok(keys[0] && keys[0] === keys[1]);
     });
 
-    it('does not repeat a release whose answer was lost', async () => {
+    it('does not retry a release whose response was lost', async () => {
       const { error, requests } = await call('release', { vote_id: 'vote_1' }, 'cut');
       assert.deepEqual([error?.code, requests.length], ['NETWORK_ERROR', 1]);
     });
 
-    it('goes on with the feed after an outage', async () => {
+    it('continues the feed after an outage', async () => {
       const { result, requests } = await call(
         'feed',
         { wait: 0 },
@@ -81,20 +81,20 @@ for (const client of CLIENTS) {
       assert.equal(requests.length, 2);
     });
 
-    it('does not carry its key to where a redirect leads', async () => {
+    it('does not send its key to the target of a redirect', async () => {
       const target = await startLocalService(() => ({ body: VOTED }));
       const { error } = await call('check', STEVE, { status: 302, headers: { location: target.url } });
       assert.deepEqual([error?.code, target.requests.length], ['INVALID_RESPONSE', 0]);
     });
 
-    it('tells an answer that is not of the API', async () => {
+    it('reports a response that is not from the API', async () => {
       for (const reply of [{ body: '<html>' }, { status: 404, body: '' }, { status: 500, body: 'oops' }]) {
         const { error } = await call('check', STEVE, reply);
         assert.ok(['INVALID_RESPONSE', 'NOT_FOUND'].includes(error?.code ?? ''), JSON.stringify(error));
       }
     });
 
-    it('names a certificate that is not trusted, at once, in the feed too', async () => {
+    it('reports an untrusted certificate immediately, in the feed too', async () => {
       const service = await startLocalService(() => ({ body: VOTED }), await makeCertificate());
       for (const name of ['check', 'feed']) {
         const given = name === 'check' ? STEVE : { wait: 0 };

@@ -19,7 +19,7 @@ describe('a variable that Votary does not know', () => {
     ['VOTARY_PORT_FILE', 'VOTARY_PORT'],
   ];
   for (const [name, suggestion] of cases) {
-    it(`is refused: ${name} is close to ${suggestion}`, () => {
+    it(`is rejected: ${name} is similar to ${suggestion}`, () => {
       const expected = `${name} is not a variable of Votary: did you mean ${suggestion}?`;
       assert.throws(
         () => readConfig({ [name]: 'x' }),
@@ -28,7 +28,7 @@ describe('a variable that Votary does not know', () => {
     });
   }
 
-  it('is ignored when it is empty, or a name that integrators and tests use', () => {
+  it('is ignored if it is empty, or a name that integrators and tests use', () => {
     const names = ['VOTARY_API_KEY', 'VOTARY_WEBHOOK_SECRET', 'VOTARY_URL', 'VOTARY_TEST_REQUIRE', 'HOME'];
     const used = Object.fromEntries(names.map((name) => [name, 'x']));
     assert.deepEqual(readConfig({ ...used, VOTARY_PROT: '' }), readConfig({}));
@@ -43,7 +43,7 @@ describe('a secret in a file', () => {
     return join(folder, name);
   };
 
-  it('is read, without the line end', () => {
+  it('is read without its trailing line break', () => {
     const config = readConfig({
       VOTARY_DATABASE_URL_FILE: write('url', `${POSTGRES.VOTARY_DATABASE_URL}\n`),
       VOTARY_SECRET_FILE: write('secret', `${SECRET}\r\n`),
@@ -55,7 +55,7 @@ describe('a secret in a file', () => {
     assert.equal(config.discord?.clientSecret, 'hunter3');
   });
 
-  it('that is missing, empty or set twice is named', () => {
+  it('that is missing, empty or set twice is reported', () => {
     const missing = join(folder, 'none');
     const problems: [env: Environment, expected: RegExp][] = [
       [
@@ -83,7 +83,7 @@ describe('Strict-Transport-Security', () => {
       assert.equal(readConfig({ VOTARY_HSTS: given }).hsts, header));
   }
 
-  it('is refused when it is neither seconds nor off', () => {
+  it('is rejected if it is neither a number of seconds nor off', () => {
     for (const given of ['yes', '-1', '300, preload', '300; evil\r\nx: y']) {
       assert.throws(() => readConfig({ VOTARY_HSTS: given }), /^ConfigError: VOTARY_HSTS must be a number/);
     }

@@ -11,7 +11,7 @@ const EPHEMERAL = 64;
 const accountOf = (createdAt: number) => String(BigInt(createdAt - 1_420_070_400_000) << 22n);
 
 describe('/vote', () => {
-  it('casts a vote without an external id that the API, the feed and webhooks have at once', async () => {
+  it('casts a vote without an external id that the API, the feed and webhooks have immediately', async () => {
     const { command, get, store, guildId, clock } = await openApp();
     const start = await get('/v7/guild/feed');
     await addEndpoint(store, guildId);
@@ -38,7 +38,7 @@ describe('/vote', () => {
     assert.equal(delivery?.type, 'vote_received');
   });
 
-  it('keeps the cooldown, which votes on the page share', async () => {
+  it('shares the cooldown with votes on the page', async () => {
     const { command, store, guildId, clock, refusals } = await openApp();
     const vote = { guildId, userId: VOTER, castAt: clock(), externalId: 'Steve', isDoubled: false };
     await store.votes.cast(vote);
@@ -49,13 +49,13 @@ describe('/vote', () => {
     assert.match((await command('vote')).content, /has been counted/);
   });
 
-  it('says so when votes count double', async () => {
+  it('says so if votes count double', async () => {
     const { command, store, guildId } = await openApp();
     await store.guilds.setDoubling(guildId, 'always');
     assert.match((await command('vote')).content, /double rewards/);
   });
 
-  it('refuses young accounts and banned users, as the voting page does', async () => {
+  it('rejects young accounts and banned users, as the voting page does', async () => {
     const { command, store, clock, refusals } = await openApp();
     const days = DEFAULT_INTEGRITY.minAccountAgeDays;
     const young = accountOf(clock() - days * 24 * HOUR_MS + MINUTE_MS);
@@ -89,7 +89,7 @@ describe('/vote', () => {
     assert.deepEqual(refusals, ['young_account', 'bad_link', 'membership_unknown', 'membership_unknown']);
   });
 
-  it('works for an unlisted guild, and explains itself for a sanctioned or unknown one, and in direct messages', async () => {
+  it('works for an unlisted guild, and explains why it fails for a sanctioned or unknown one and in direct messages', async () => {
     const { command, store, guildId, clock } = await openApp();
     await store.guilds.setUnlisted(guildId, clock());
     assert.match((await command('vote')).content, /has been counted/);
@@ -108,7 +108,7 @@ describe('/vote', () => {
     );
   });
 
-  it('speaks the language of the user', async () => {
+  it('uses the language of the user', async () => {
     const { command } = await openApp();
     const { content, buttons } = await command('vote', { locale: 'fr' });
     assert.match(content, /Votre vote pour \*\*Cats\*\* a été pris en compte/);
@@ -116,7 +116,7 @@ describe('/vote', () => {
     assert.match((await command('vote', { locale: 'de' })).content, /already voted/);
   });
 
-  it('shows hostile names of guilds as they are', async () => {
+  it('shows hostile guild names as plain text', async () => {
     const { command, store, guildId } = await openApp();
     const name = '@everyone <@1> [x](https://evil.example) **b** `c` discord.gg/abc \u202e\n# big <:e:1>';
     await store.guilds.rename(guildId, name);
@@ -129,7 +129,7 @@ describe('/vote', () => {
 });
 
 describe('/vote-status', () => {
-  it('says when the next vote is possible, and what the user has done so far', async () => {
+  it('says when the next vote is possible, and shows the statistics of the user', async () => {
     const { command, clock } = await openApp();
     assert.equal((await command('vote-status')).content, 'You can vote for **Cats** now.');
     await command('vote');
@@ -140,8 +140,8 @@ describe('/vote-status', () => {
   });
 });
 
-describe('/vote-status of somebody who cannot vote', () => {
-  it('counts the cooldown of a vote that was voided, as /vote does', async () => {
+describe('/vote-status for a user who cannot vote', () => {
+  it('includes the cooldown of a voided vote, as /vote does', async () => {
     const { command, clock, store, guildId } = await openApp();
     await command('vote');
     const period = { from: clock() - HOUR_MS, to: clock() + HOUR_MS };
@@ -155,7 +155,7 @@ describe('/vote-status of somebody who cannot vote', () => {
     assert.equal((await command('vote-status')).content, 'You can vote for **Cats** now.');
   });
 
-  it('says that an account is too new, or banned', async () => {
+  it('says that an account is too new or banned', async () => {
     const { command, clock, store } = await openApp();
     const userId = accountOf(clock() - HOUR_MS);
     assert.match((await command('vote-status', { userId })).content, /too new to vote.*<t:\d+:f>/);
@@ -202,20 +202,20 @@ describe('/remind and the buttons', () => {
     assert.equal(await store.reminders.find(guildId, VOTER), undefined);
   });
 
-  it('votes by the button of a reminder', async () => {
+  it('casts a vote with the button of a reminder', async () => {
     const { press, store, guildId } = await openApp();
     assert.match((await press(`vote:${guildId}`)).content, /has been counted/);
     assert.equal((await store.votes.recent(guildId, null, null, 10)).length, 1);
   });
 
-  it('offers no reminders where none can be sent', async () => {
+  it('offers no reminders if none can be sent', async () => {
     const { command, store, guildId } = await openApp({ endpoint: { hasReminders: false } });
     assert.match((await command('remind on')).content, /sends no reminders/);
     assert.equal(await store.reminders.find(guildId, VOTER), undefined);
     assert.deepEqual(Object.keys((await command('vote')).buttons), ['Open the voting page']);
   });
 
-  it('says that unknown commands and buttons are gone', async () => {
+  it('says that unknown commands and buttons are no longer available', async () => {
     const { command, press } = await openApp();
     for (const name of ['dance', 'remind', 'remind maybe', 'vote now', 'constructor'])
       assert.match((await command(name)).content, /no longer available/);

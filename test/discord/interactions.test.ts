@@ -8,12 +8,12 @@ import { openApp, SITE, VOTER } from './fixture.ts';
 const errorOf = (body: unknown) => (isRecord(body) ? body.error : undefined);
 
 describe('the interactions endpoint', () => {
-  it('answers the ping of Discord', async () => {
+  it('responds to the ping of Discord', async () => {
     const { post, discord } = await openApp();
     assert.deepEqual(await post(discord.signed(discord.ping())), { status: 200, body: { type: 1 } });
   });
 
-  it('refuses a missing, wrong or foreign signature, and reads nothing of the body', async () => {
+  it('rejects a missing, wrong or foreign signature without parsing the body', async () => {
     const { post, discord, store, guildId } = await openApp();
     const body = discord.command('vote', { guildId, userId: VOTER });
     const { headers } = discord.signed(body);
@@ -39,7 +39,7 @@ describe('the interactions endpoint', () => {
     assert.deepEqual(await store.votes.recent(guildId, null, null, 10), []);
   });
 
-  it('refuses a signature that is more than five minutes old, or from the future', async () => {
+  it('rejects a signature that is more than five minutes old, or from the future', async () => {
     const { server, post, discord, clock } = await openApp();
     await server.ready();
     clock.advance(10 * MINUTE_MS);
@@ -53,7 +53,7 @@ describe('the interactions endpoint', () => {
     }
   });
 
-  it('refuses what was signed before the process started, which may be a replay', async () => {
+  it('rejects interactions signed before the process started, which may be replays', async () => {
     const { server, post, discord, clock } = await openApp();
     await server.ready();
     const before = discord.signed(discord.ping(), { at: clock() - SECOND_MS });
@@ -62,7 +62,7 @@ describe('the interactions endpoint', () => {
     assert.equal((await post(discord.signed(discord.ping()))).status, 200);
   });
 
-  it('accepts a signature once, in whichever case its digits are written', async () => {
+  it('accepts a signature once, regardless of the case of its digits', async () => {
     const { post, discord, clock, guildId } = await openApp();
     for (const body of [discord.ping(), discord.command('vote', { guildId, userId: VOTER })]) {
       const request = discord.signed(body);
@@ -75,7 +75,7 @@ describe('the interactions endpoint', () => {
     }
   });
 
-  it('refuses a signed body that is no interaction of the app', async () => {
+  it('rejects a signed body that is not an interaction of the app', async () => {
     const { post, discord, guildId } = await openApp();
     const command = JSON.parse(discord.command('vote', { guildId, userId: VOTER }));
     const bodies = ['{', '[]', 'null', '{"type":2}', '{"type":9}'];
@@ -93,13 +93,13 @@ describe('the interactions endpoint', () => {
     }
   });
 
-  it('refuses a body of more than 64 KiB', async () => {
+  it('rejects a body of more than 64 KiB', async () => {
     const { post, discord } = await openApp();
     const { status } = await post(discord.signed(' '.repeat(64 * 1024 + 1)));
     assert.ok(status >= 400 && status < 500, String(status));
   });
 
-  it('says that it is off when the app is not configured', async () => {
+  it('says that it is off if the app is not configured', async () => {
     const { post, discord, server } = await openApp({ isOff: true });
     const { status, body } = await post(discord.signed(discord.ping()));
     assert.deepEqual([status, errorOf(body)], [404, 'DISCORD_NOT_CONFIGURED']);
@@ -112,7 +112,7 @@ describe('the interactions endpoint', () => {
     assert.equal(french.headers['content-language'], 'fr');
   });
 
-  it('answers in time while the database is slow, and edits the answer later', async () => {
+  it('responds in time while the database is slow, and edits the response later', async () => {
     const { promise: database, resolve: release } = Promise.withResolvers<void>();
     const app = await openApp({
       endpoint: { deferAfterMs: 1 },
@@ -139,7 +139,7 @@ describe('the interactions endpoint', () => {
     assert.equal((await app.store.votes.recent(app.guildId, null, null, 10)).length, 1);
   });
 
-  it('answers a ping, and defers, while the replay counter does not respond', async () => {
+  it('responds to a ping, and defers, while the replay counter does not respond', async () => {
     const app = await openApp({
       endpoint: { deferAfterMs: 1 },
       wrapStore: (store) => ({ ...store, rates: { hit: () => new Promise(() => undefined) } }),
@@ -148,7 +148,7 @@ describe('the interactions endpoint', () => {
     assert.deepEqual(body, { type: 1 });
   });
 
-  it('tells users of a failure without its details, and links to the voting page', async () => {
+  it('tells users about a failure without details, and links to the voting page', async () => {
     const app = await openApp({
       wrapStore: (store) => ({
         ...store,

@@ -52,7 +52,7 @@ describe('reminders', () => {
     assert.equal(app.discord.messages.length, 2);
   });
 
-  it('are not sent to users who never asked for them', async () => {
+  it('are not sent to users who did not turn them on', async () => {
     const app = await openApp();
     await app.command('vote');
     app.clock.advance(HOUR_MS);
@@ -60,7 +60,7 @@ describe('reminders', () => {
     assert.deepEqual(app.discord.requests, []);
   });
 
-  it('are in the language in which they were turned on', async () => {
+  it('use the language in which they were turned on', async () => {
     const { app, worker } = await openDue('fr');
     await worker.runDue();
     assert.equal(app.discord.messages[0]?.content, 'Vous pouvez de nouveau voter pour **Cats**.');
@@ -91,7 +91,7 @@ describe('reminders', () => {
     assert.deepEqual(app.discord.requests, []);
   });
 
-  it('leave out the button to vote where only the page can count the vote', async () => {
+  it('omit the vote button if only the page can accept the vote', async () => {
     const { app, worker } = await openDue();
     await app.store.integrity.setRules(app.guildId, { ...NO_RULES, membersOnly: true });
     await worker.runDue();
@@ -106,7 +106,7 @@ describe('reminders', () => {
     assert.match(app.discord.messages[1]?.content ?? '', /through its own links/);
   });
 
-  it('cannot mention, link or format by the name of the guild', async () => {
+  it('cannot mention, link or format through the name of the guild', async () => {
     const { app, worker } = await openDue();
     await app.store.guilds.rename(app.guildId, '@everyone **x** https://evil.example');
     await worker.runDue();
@@ -115,7 +115,7 @@ describe('reminders', () => {
     assert.deepEqual(message?.body.allowed_mentions, { parse: [] });
   });
 
-  it('are turned off in all guilds for a user who accepts no direct messages', async () => {
+  it('are turned off in all guilds for a user who does not accept direct messages', async () => {
     const { app, worker } = await openDue();
     const other = '300000000000000002';
     await app.store.guilds.add({ guildId: other, name: 'Dogs', createdAt: 0 });
@@ -153,7 +153,7 @@ describe('reminders', () => {
     assert.ok(!app.discord.requests.some((request) => request.startsWith('GET')));
   }
 
-  it('are tried again when Discord fails or is unreachable', async () => {
+  it('are retried if Discord fails or is unreachable', async () => {
     const { app, worker } = await openDue();
     const faults = ['error', 'down', 'forbidden-by-proxy'] as const;
     for (const fault of faults) {
@@ -166,7 +166,7 @@ describe('reminders', () => {
     assert.equal(app.discord.messages.length, 1);
   });
 
-  it('are not repeated when the response to a sent message is lost, at once or much later', async () => {
+  it('are not repeated if the response to a sent message is lost, right away or much later', async () => {
     for (const waitMs of [30 * SECOND_MS, 90 * MINUTE_MS]) {
       const { app, worker } = await openDue();
       app.discord.fault = (request) => (POST_MESSAGE.test(request) ? 'lost' : undefined);
@@ -179,7 +179,7 @@ describe('reminders', () => {
     }
   });
 
-  it('are counted by what became of them', async () => {
+  it('are counted by result', async () => {
     const { app } = await openDue();
     const results: ReminderResult[] = [];
     const worker = workerOf(app, results);
@@ -197,7 +197,7 @@ describe('reminders', () => {
     assert.deepEqual(results, ['retried', 'sent', 'dropped', 'refused']);
   });
 
-  it('keep waiting while the bot token is refused', async () => {
+  it('keep waiting while the bot token is rejected', async () => {
     const { app } = await openDue();
     const rest = await openDiscordRest({ api: app.discord.url, botToken: 'a.wrong.token' });
     const errors: string[] = [];

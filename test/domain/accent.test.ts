@@ -9,13 +9,13 @@ const [LIGHT = '', DARK = ''] = [...CSS.matchAll(/:root \{([^}]*)\}/g)].map(([, 
 
 const tokenIn = (css: string, name: string) => new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(css)?.[1];
 
-test('the contrast is that of WCAG', () => {
+test('the contrast is calculated as in WCAG', () => {
   assert.equal(contrast('#000000', '#ffffff'), 21);
   assert.equal(contrast('#777777', '#777777'), 1);
   assert.equal(contrast('#777777', '#ffffff').toFixed(2), '4.48');
 });
 
-test('the colors that an accent is checked against are those of the style sheet', () => {
+test('accents are checked against the colors of the style sheet', () => {
   for (const [theme, css] of [
     ['light', LIGHT],
     ['dark', DARK],
@@ -24,7 +24,7 @@ test('the colors that an accent is checked against are those of the style sheet'
   }
 });
 
-test('the default accent would be accepted', () => {
+test('the default accent is accepted', () => {
   assert.equal(worstPair(deriveAccent(tokenIn(LIGHT, 'accent') ?? '')), undefined);
 });
 
@@ -40,7 +40,7 @@ test('a light color is unreadable on light pages, and its closest readable shade
   assert.ok(red > green && green > blue + 50, `${suggested} is no shade of yellow`);
 });
 
-test('every color is either readable, in light and in dark, or has a readable shade', () => {
+test('every color is either readable in light and dark mode, or has a readable shade', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xff_ff_ff }), (number) => {
       const color = `#${number.toString(16).padStart(6, '0')}`;

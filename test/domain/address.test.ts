@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { callerNetwork, isLoopbackHost, isNetwork } from '../../src/domain/address.ts';
 import { anyText } from './arbitraries.ts';
 
-describe('a caller is known by', () => {
+describe('the network of a caller', () => {
   const scenarios: [name: string, address: string, network: string][] = [
     ['the whole of an IPv4 address', '203.0.113.7', '203.0.113.7'],
     ['the IPv4 address inside a mapped IPv6 one', '::ffff:203.0.113.7', '203.0.113.7'],
@@ -23,7 +23,7 @@ describe('a caller is known by', () => {
     it(name, () => assert.equal(callerNetwork(address), network));
   }
 
-  it('the same network for any two IPv6 addresses that share 64 bits, and only for those', () => {
+  it('is the same for two IPv6 addresses exactly if they share 64 bits', () => {
     const group = fc.integer({ min: 0x2001, max: 0x3fff });
     const half = fc.tuple(group, group, group, group);
     const write = (groups: number[]) => groups.map((value) => value.toString(16)).join(':');
@@ -37,7 +37,7 @@ describe('a caller is known by', () => {
     );
   });
 
-  it('a result for any text, and never throws', () => {
+  it('is defined for any text, and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.ipV4Extended(), fc.ipV6()),
@@ -51,7 +51,7 @@ describe('a trusted network', () => {
   const accepted = `10.0.0.0/8 192.168.1.1 127.0.0.1/32 0.0.0.0/0 ::1 fd00::/8 ::/0 2001:db8::/128`.split(
     ' ',
   );
-  for (const text of accepted) it(`may be ${text}`, () => assert.equal(isNetwork(text), true));
+  for (const text of accepted) it(`can be ${text}`, () => assert.equal(isNetwork(text), true));
 
   const refused = [
     '',
@@ -75,19 +75,19 @@ describe('a trusted network', () => {
     '*',
   ];
   for (const text of refused)
-    it(`may not be ${JSON.stringify(text)}`, () => assert.equal(isNetwork(text), false));
+    it(`cannot be ${JSON.stringify(text)}`, () => assert.equal(isNetwork(text), false));
 
   it('is rejected or accepted, and never throws', () => {
     fc.assert(fc.property(anyText, (text) => typeof isNetwork(text) === 'boolean'));
   });
 });
 
-describe('this machine alone is meant by', () => {
+describe('a loopback address is', () => {
   const own = ['localhost', 'LOCALHOST', '127.0.0.1', '127.255.0.9', '::1', '[::1]', '::ffff:127.0.0.1'];
   for (const host of own) it(host, () => assert.equal(isLoopbackHost(host), true));
 });
 
-describe('others can reach', () => {
+describe('an address that others can reach is', () => {
   const open = [
     '0.0.0.0',
     '::',

@@ -15,7 +15,7 @@ const anyKey = fc.array(fc.nat({ max: 61 }), { minLength: 30, maxLength: 30 }).m
 });
 
 describe('a generated key', () => {
-  it('is a known text when its random part is known', () => {
+  it('is deterministic for a given random part', () => {
     assert.equal(
       generateApiKey(() => 0),
       KEY_OF_ZEROS,
@@ -31,7 +31,7 @@ describe('a generated key', () => {
     );
   });
 
-  it('is another one each time', () => {
+  it('is different each time', () => {
     const keys = new Set(Array.from({ length: 1000 }, () => generateApiKey()));
     assert.equal(keys.size, 1000);
     for (const key of keys) assert.ok(isWellFormedApiKey(key));
@@ -44,14 +44,14 @@ describe('a generated key', () => {
 });
 
 describe('a key that is not well formed', () => {
-  it('is any key with one character replaced by any other', () => {
+  it('is any key with one character replaced', () => {
     for (const key of [KEY_OF_ZEROS, ...Array.from({ length: 20 }, () => generateApiKey())]) {
       for (const changed of substitutions(key, `${BASE62}_- é`))
         assert.ok(!isWellFormedApiKey(changed), changed);
     }
   });
 
-  it('is any key cut at its end or its start', () => {
+  it('is any key truncated at its end or its start', () => {
     fc.assert(
       fc.property(anyKey, fc.nat({ max: 39 }), (key, length) => {
         assert.ok(!isWellFormedApiKey(key.slice(0, length)));
@@ -60,7 +60,7 @@ describe('a key that is not well formed', () => {
     );
   });
 
-  it('is any key with two neighbours exchanged', () => {
+  it('is any key with two adjacent characters swapped', () => {
     fc.assert(
       fc.property(anyKey, fc.integer({ min: 4, max: 38 }), (key, at) => {
         const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -69,7 +69,7 @@ describe('a key that is not well formed', () => {
     );
   });
 
-  it('is any key with something around it', () => {
+  it('is any key with characters before or after it', () => {
     for (const extra of [' ', '\n', '0', '"', '\0', '_']) {
       assert.ok(!isWellFormedApiKey(KEY_OF_ZEROS + extra));
       assert.ok(!isWellFormedApiKey(extra + KEY_OF_ZEROS));
@@ -81,7 +81,7 @@ describe('a key that is not well formed', () => {
     assert.ok(!isWellFormedApiKey(KEY_OF_ZEROS.toLowerCase()));
   });
 
-  it('is any other text, and none throws', () => {
+  it('is any other text, and validation never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.stringMatching(/^vty_[0-9A-Za-z]{36}$/)),
@@ -91,6 +91,6 @@ describe('a key that is not well formed', () => {
   });
 });
 
-it('what the database keeps of a key is its SHA-256', () => {
+it('the database stores the SHA-256 of a key', () => {
   assert.equal(hashApiKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

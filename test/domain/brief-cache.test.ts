@@ -4,7 +4,7 @@ import { briefCache } from '../../src/domain/brief-cache.ts';
 import { testClock } from '../support/clock.ts';
 
 describe('a brief cache', () => {
-  it('forgets the oldest answer when it is full', async () => {
+  it('drops the oldest entry when it is full', async () => {
     const { ask, asked } = counting(2);
     await ask('a');
     await ask('b');
@@ -16,7 +16,7 @@ describe('a brief cache', () => {
     assert.deepEqual(asked, ['a', 'b', 'c', 'a']);
   });
 
-  it('counts the age of an answer from the question', async () => {
+  it('counts the age of an entry from the start of the lookup', async () => {
     const { ask, asked, clock, release } = counting(9);
     const slow = ask('slow', true);
     clock.advance(60);
@@ -26,7 +26,7 @@ describe('a brief cache', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('counts it from the answer where work is shared, so that slow work is never done twice at once', async () => {
+  it('counts it from the end of the lookup where work is shared, so that slow work never runs twice at the same time', async () => {
     const { ask, asked, clock, release } = counting(9, 'answer');
     const slow = ask('slow', true);
     clock.advance(600);
@@ -41,7 +41,7 @@ describe('a brief cache', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('asks again when the clock was set back', async () => {
+  it('looks up again if the clock was set back', async () => {
     const { ask, asked, clock } = counting(9);
     await ask('a');
     clock.advance(-1);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiError, ValidationError } from '../../src/domain/errors.ts';
 
-it('an error carries its code and its extra fields', () => {
+it('an error has its code and extra fields', () => {
   const error = new ApiError('RATE_LIMITED', { retry_after: 12 });
   assert.equal(error.code, 'RATE_LIMITED');
   assert.deepEqual(error.extras, { retry_after: 12 });
   assert.deepEqual(new ApiError('INVALID_CURSOR').extras, {});
 });
 
-it('a validation error names every field and rule in its message', () => {
+it('a validation error contains every field and rule in its message', () => {
   const error = new ValidationError([
     { field: 'limit', rule: 'max', bound: 1000 },
     { field: 'locale', rule: 'string' },

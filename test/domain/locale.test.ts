@@ -10,7 +10,7 @@ function scenarios(list: Scenario[]): void {
   for (const [name, hints, expected] of list) it(name, () => assert.equal(chooseLocale(hints), expected));
 }
 
-describe('the language of an answer', () => {
+describe('the language of a response', () => {
   scenarios([
     ['is English when nothing is said', {}, 'en'],
     ['is what the locale parameter says', { parameter: 'fr' }, 'fr'],
@@ -72,7 +72,7 @@ describe('Accept-Language', () => {
 });
 
 describe('a very long Accept-Language', () => {
-  it('is read up to a limit, at a comma', () => {
+  it('is parsed up to a limit, at a comma', () => {
     const many = (count: number) => Array.from({ length: count }, () => 'de-DE;q=0.1').join(',');
     assert.equal(chooseLocale({ acceptLanguage: `fr,${many(2000)}` }), 'fr');
     assert.equal(chooseLocale({ acceptLanguage: `${many(2000)},fr` }), 'en');
@@ -85,7 +85,7 @@ describe('a very long Accept-Language', () => {
   });
 });
 
-it('any text gives a supported language, and none throws', () => {
+it('any text results in a supported language, and never throws', () => {
   const likeHeader = fc.stringMatching(/^[a-zA-Z*,;q=0-9. -]{0,60}$/);
   const hint = fc.option(fc.oneof(anyText, likeHeader), { nil: undefined });
   fc.assert(

@@ -36,19 +36,19 @@ const NOT_PLACEHOLDERS = `
   .trim()
   .split(/\s+/);
 
-describe('a key that was never filled in', () => {
+describe('a placeholder key', () => {
   for (const text of PLACEHOLDERS) {
     const shown = text.length > 60 ? `${text.slice(0, 20)}… (${text.length} characters)` : text;
     it(`is ${JSON.stringify(shown)}`, () => assert.equal(isPlaceholderKey(text), true));
   }
 });
 
-describe('a key that is merely wrong', () => {
+describe('a key that is wrong but not a placeholder', () => {
   for (const text of NOT_PLACEHOLDERS) {
     it(`is ${JSON.stringify(text)}`, () => assert.equal(isPlaceholderKey(text), false));
   }
 
-  it('is every real key, whole or cut at any place', () => {
+  it('is every real key, complete or truncated anywhere', () => {
     const keys = Array.from({ length: 500 }, () => generateApiKey());
     for (const key of keys) {
       for (let length = 1; length <= key.length; length += 1) {
@@ -59,14 +59,14 @@ describe('a key that is merely wrong', () => {
     }
   });
 
-  it('is every real key that lost its prefix', () => {
+  it('is every real key without its prefix', () => {
     for (let i = 0; i < 20_000; i += 1) {
       const bare = generateApiKey().slice(4);
       assert.equal(isPlaceholderKey(bare), false, bare);
     }
   });
 
-  it('is a real key whose random part happens to hold the words of an instruction', () => {
+  it('is a real key whose random part contains words of a placeholder', () => {
     for (const body of ['myKEYS', 'laCLE', 'yourTokenIs', 'taiciHere']) {
       const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
       const next = [...body].map((character) => alphabet.indexOf(character)).values();
@@ -76,6 +76,6 @@ describe('a key that is merely wrong', () => {
   });
 });
 
-it('no text makes it throw', () => {
+it('no text makes the check throw', () => {
   fc.assert(fc.property(anyText, (text) => typeof isPlaceholderKey(text) === 'boolean'));
 });

@@ -7,11 +7,11 @@ const EMPTY: ProfileInput = { description: '', tags: '', language: '', invite: '
 const read = (input: Partial<ProfileInput>) => readProfile({ ...EMPTY, ...input });
 const faultsIn = (input: Partial<ProfileInput>) => read(input).faults;
 
-test('an empty form is a profile that says nothing', () => {
+test('an empty form is an empty profile', () => {
   assert.deepEqual(read({}), { profile: NO_PROFILE, faults: {} });
 });
 
-test('a profile can be edited again as it was saved', () => {
+test('a saved profile can be edited without changes', () => {
   const { profile, faults } = read({
     description: '  A   quiet\nplace\u0007 for builders ',
     tags: 'Minecraft, #Role Play, survie, minecraft,',
@@ -33,7 +33,7 @@ test('a description has at most 300 characters, however they are encoded', () =>
   assert.deepEqual(faultsIn({ description: '🎉'.repeat(301) }), { description: 'description-too-long' });
 });
 
-test('a description contains no links, but may name a game server', () => {
+test('a description cannot contain links, but can name a game server', () => {
   for (const description of [
     'See https://example.org',
     'see HTTP://EXAMPLE.ORG',
@@ -68,7 +68,7 @@ test('only known languages are accepted', () => {
   assert.deepEqual(faultsIn({ language: 'FR' }), { language: 'bad-language' });
 });
 
-test('an invite is a link to Discord and nothing else', () => {
+test('an invite must be a link to Discord', () => {
   for (const invite of [
     'http://discord.gg/abc',
     'discord.gg/abc',

@@ -54,7 +54,7 @@ describe('the rate limit', () => {
     it(name, () => assert.deepEqual(afterRequests(instants).standing, expected));
   }
 
-  it('lets at most 30 requests through in any window, and a caller who waits for the reset is admitted', () => {
+  it('allows at most 30 requests in any window, and admits a caller who waits for the reset', () => {
     const gaps = fc.array(fc.nat({ max: 5000 }), { minLength: 1, maxLength: 120 });
     fc.assert(
       fc.property(gaps, (gapsMs) => {

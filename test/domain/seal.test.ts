@@ -9,7 +9,7 @@ const CONTEXT = '100000000000000001';
 const SEALED = seal('vty_the-key', CONTEXT, sealKey);
 
 describe('a sealed text', () => {
-  it('opens as it was', () => {
+  it('decrypts to the original text', () => {
     fc.assert(
       fc.property(anyExternalId, anyText, (text, context) => {
         assert.equal(unseal(seal(text, context, sealKey), context, sealKey), text);
@@ -17,20 +17,20 @@ describe('a sealed text', () => {
     );
   });
 
-  it('never looks the same twice and never shows what it holds', () => {
+  it('is different each time and does not reveal its content', () => {
     assert.notEqual(seal('vty_the-key', CONTEXT, sealKey), SEALED);
     assert.ok(!Buffer.from(SEALED, 'base64url').includes('vty_'));
   });
 
-  it('does not open for another guild', () => {
+  it('cannot be decrypted for another guild', () => {
     assert.equal(unseal(SEALED, '100000000000000002', sealKey), undefined);
   });
 
-  it('does not open under another secret', () => {
+  it('cannot be decrypted with another secret', () => {
     assert.equal(unseal(SEALED, CONTEXT, deriveSecrets('another secret, also for tests').sealKey), undefined);
   });
 
-  it('does not open with any one bit changed', () => {
+  it('cannot be decrypted with any bit changed', () => {
     const bytes = Buffer.from(SEALED, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
@@ -39,14 +39,14 @@ describe('a sealed text', () => {
     }
   });
 
-  it('does not open when it is cut', () => {
+  it('cannot be decrypted if it is truncated', () => {
     const bytes = Buffer.from(SEALED, 'base64url');
     for (let length = 0; length < bytes.length; length += 1) {
       assert.equal(unseal(bytes.subarray(0, length).toString('base64url'), CONTEXT, sealKey), undefined);
     }
   });
 
-  it('is nothing that a text could be by chance, and no text throws', () => {
+  it('is rejected if it is any other text, and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.base64String()),
@@ -55,7 +55,7 @@ describe('a sealed text', () => {
     );
   });
 
-  it('opens under each of several keys, and is sealed under the first of them', () => {
+  it('can be decrypted with each of several keys, and is encrypted with the first', () => {
     const other = deriveSecrets('another secret').sealKey;
     const both = deriveSecrets('another secret\na secret for these tests').sealKey;
     assert.equal(unseal(SEALED, CONTEXT, both), 'vty_the-key');

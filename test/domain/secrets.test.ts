@@ -5,11 +5,11 @@ import { deriveSecrets } from '../../src/domain/secrets.ts';
 describe('the secrets of each purpose', () => {
   const secrets = deriveSecrets('a master secret for tests');
 
-  it('are the same for every process that is given the same master secret', () => {
+  it('are the same for every process with the same master secret', () => {
     assert.deepEqual(deriveSecrets('a master secret for tests'), secrets);
   });
 
-  it('stay what they are from version to version, or sealed keys would be lost', () => {
+  it('stay the same across versions, because otherwise encrypted keys would be lost', () => {
     const { sealKey, cursorKey } = secrets;
     assert.equal(sealKey.toString('hex'), 'cce7235a16bd3ec359d9ebee7363d0d17afdb97fef6d1be5cfd5fef0cc8b881e');
     assert.equal(
@@ -30,7 +30,7 @@ describe('the secrets of each purpose', () => {
     assert.notDeepEqual(other.cursorKey, secrets.cursorKey);
   });
 
-  it('sign and encrypt with the first line alone while a secret is being replaced', () => {
+  it('sign and encrypt with the first line only while a secret is being replaced', () => {
     const both = deriveSecrets('a master secret for tests\nthe next one');
     assert.deepEqual([both.cursorKey, both.sessionKey], [secrets.cursorKey, secrets.sessionKey]);
     assert.deepEqual(both.sealKey.subarray(0, 32), secrets.sealKey);

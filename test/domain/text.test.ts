@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { cleanName, readPlainText } from '../../src/domain/text.ts';
 import { anyText } from './arbitraries.ts';
 
-describe('a short text that a person typed', () => {
+describe('a short text that a user typed', () => {
   const scenarios: [name: string, text: string, expected: string | undefined][] = [
     ['is kept as it is', 'Les Joyeux Lurons 😀', 'Les Joyeux Lurons 😀'],
     ['loses the space around it', '  Lurons \n', 'Lurons'],
@@ -21,12 +21,12 @@ describe('a short text that a person typed', () => {
     it(name, () => assert.equal(readPlainText(text, 20), expected));
   }
 
-  it('is rejected or read, and never throws', () => {
+  it('is rejected or accepted, and never throws', () => {
     fc.assert(fc.property(anyText, (text) => readPlainText(text, 100) !== ''));
   });
 });
 
-describe('a name that somebody chose elsewhere', () => {
+describe('a name that a user chose elsewhere', () => {
   const scenarios: [name: string, text: string, expected: string][] = [
     ['is kept as it is', 'Zoé 👩‍👩‍👧 <b>', 'Zoé 👩‍👩‍👧 <b>'],
     ['loses control characters and line breaks', '\0a\u001b[31m\n\u2028b\u0085', 'a [31m b'],
@@ -38,7 +38,7 @@ describe('a name that somebody chose elsewhere', () => {
     it(name, () => assert.equal(cleanName(text, 20), expected));
   }
 
-  it('is always a text that can be stored', () => {
+  it('is always text that can be stored', () => {
     fc.assert(fc.property(anyText, (text) => cleanName(text, 64).isWellFormed()));
   });
 });

@@ -57,7 +57,7 @@ const RIGHT: Record<string, string> = {
   'src/service.ts': 'export const x = Date.now();\n',
 };
 
-test('the linter refuses every import that runs the wrong way, and no other', async (t) => {
+test('the linter rejects every import in the wrong direction, and no other', async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'votary-lint-')));
   t.after(() => rm(folder, { recursive: true }));
   for (const name of ['biome.json', '.gitignore']) await copyFile(join(ROOT, name), join(folder, name));

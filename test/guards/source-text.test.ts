@@ -72,7 +72,7 @@ const catalogues = [...files].filter(([, source]) => /\bfr(?:: | = )/.test(sourc
 const LITERAL = /'(?:[^'\\\n]|\\.)*'|`[^`]*`/g;
 const PLAIN_SPACE = /[\p{L}\d»)’…] [:;?!»](?:\s|'|`|$)|« /u;
 
-test('French punctuation follows a no-break space', () => {
+test('French punctuation is preceded by a no-break space', () => {
   const broken = catalogues.flatMap(([path, source]) =>
     (source.match(LITERAL) ?? [])
       .map((literal) => literal.replace(/\$\{[^{}]*\}/g, 'x'))

@@ -44,7 +44,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
     return { key, cast, claims, env: environment(live.url, key, live.certificate) };
   }
 
-  it('rewards each vote once, also one of hours ago, and nobody without a vote', async (t) => {
+  it('rewards each vote once, even hours later, and nothing without a vote', async (t) => {
     const { key, cast, env } = await open();
     await cast({ externalId: NAME, minutesAgo: 300 });
     await cast({ externalId: NAME });
@@ -59,7 +59,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
     assert.deepEqual([answers, log], [[false, true, true, false, true], '']);
   });
 
-  it('repeats a claim whose reward Azuriom did not record', async (t) => {
+  it('retries a claim whose reward Azuriom did not record', async (t) => {
     const { key, cast, claims, env } = await open();
     await cast({ externalId: NAME });
     const { answers } = await verify(t, env, (site) => [
@@ -71,7 +71,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
     assert.deepEqual(await claims(NAME), { claimable: 0, claimed: 1 });
   });
 
-  it('accepts one of two requests at the same moment', async (t) => {
+  it('accepts one of two concurrent requests', async (t) => {
     const { key, cast, env } = await open();
     await cast({ externalId: NAME });
     const { answers } = await verify(t, env, (site) => [
@@ -81,7 +81,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
     assert.deepEqual(answers, [true, false]);
   });
 
-  it('finds the vote of the demo, and none of others', async (t) => {
+  it('finds the vote of the demo user only', async (t) => {
     const { answers, log } = await verify(t, demo.env, (site) => [
       [site, demo.key, demo.name],
       [site, demo.key, 'Nobody'],
@@ -91,7 +91,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
     assert.deepEqual([answers, log], [[true, false, false, false], '']);
   });
 
-  it('leaves the other sites as they are, those that are accepted unseen too', async (t) => {
+  it('does not affect other sites, including those that are accepted without a check', async (t) => {
     const { answers } = await verify(t, demo.env, () => [
       ['https://list.example/server/1', 'key', demo.name],
       ['https://unknown.example/server/1', 'key', demo.name],
@@ -122,7 +122,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
     ],
   ];
   for (const [name, env, log] of unverifiable) {
-    it(`accepts nothing when ${name}`, async (t) => {
+    it(`accepts nothing if ${name}`, async (t) => {
       const result = await verify(t, await env(t), (site) => [[site, demo.key, demo.name]]);
       assert.deepEqual(result.answers, [false]);
       assert.match(result.log, log);
@@ -139,7 +139,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
     assert.match(log, /Votary refused the claim: INVALID_API_TOKEN/);
   });
 
-  it('asks no more until the rate limit is over', async (t) => {
+  it('sends no requests until the rate limit is over', async (t) => {
     const { env, requests } = await startStub(t, LIMITED_FOR_LONG, VOTE);
     const { answers, limited } = await verify(t, env, (site) => [
       [site, demo.key, 'Steve_42'],

@@ -25,7 +25,7 @@ const NOTHING = { ok: true, claimed: false, vote: null, remaining: 0 };
 describe('the curl guide', { skip: requirement('curl') }, async () => {
   const demo = await startDemo();
 
-  it('asks in one call, by id and by name', async (t) => {
+  it('checks a vote with one command, by id and by name', async (t) => {
     const place = await unpackGuide(t, 'curl', demo.env);
     for (const script of ['one-call.sh', 'by-name.sh']) {
       const answer = await run('sh', [script], place);
@@ -44,7 +44,7 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
 
   const reward = (place: Place, ...command: string[]) => run('sh', ['reward.sh', NAME, ...command], place);
 
-  it('claims a vote in one call, once', async (t) => {
+  it('claims a vote with one command, once', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME, minutesAgo: 240 });
     const answers = [await run('sh', ['claim-once.sh'], place), await run('sh', ['claim-once.sh'], place)];
@@ -64,7 +64,7 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     assert.deepEqual(await reward(place, 'echo'), { code: 0, stdout: '', stderr: '' });
   });
 
-  it('repeats the claim that a crash has interrupted', async (t) => {
+  it('repeats the claim that a crash interrupted', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
     // The parent of the command is the script.
@@ -75,7 +75,7 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     assert.equal((await reward(place, 'echo')).stdout, '');
   });
 
-  it('gives a vote back when the command failed', async (t) => {
+  it('releases a vote if the command failed', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
     assert.equal((await reward(place, 'false')).code, 1);
@@ -107,14 +107,14 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     assert.equal(pages.flatMap(({ votes }) => votes).length, pages[0].total);
   });
 
-  it('says with exit code 2 that a key is wrong', async (t) => {
+  it('exits with code 2 if the key is wrong', async (t) => {
     const place = await unpackGuide(t, 'curl', { ...demo.env, VOTARY_API_KEY: 'wrong' });
     const { code, stderr } = await reward(place, 'echo');
     assert.equal(code, 2);
     assert.match(stderr, /INVALID_API_TOKEN/);
   });
 
-  it('waits as long as it is told, and prints only the answer that counts', async (t) => {
+  it('waits as long as requested, and prints only the final response', async (t) => {
     const claim = await startStub(t, LIMITED_FOR_A_SECOND, { body: NOTHING });
     const claimed = await reward(await unpackGuide(t, 'curl', claim.env), 'echo');
     assert.deepEqual([claimed.code, claimed.stdout], [0, '']);
@@ -129,7 +129,7 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     assert.deepEqual(JSON.parse(listed.stdout), pageBody());
   });
 
-  it('gives up at once when it is told to wait longer than anybody would', async (t) => {
+  it('fails immediately if it would have to wait too long', async (t) => {
     const { env, requests } = await startStub(t, LIMITED_FOR_LONG);
     const { code, stderr } = await reward(await unpackGuide(t, 'curl', env), 'echo');
     assert.equal(code, 2);
@@ -137,14 +137,14 @@ describe('the curl guide', { skip: requirement('curl') }, async () => {
     assert.equal(requests(), 1);
   });
 
-  it('names a certificate that is not trusted, at once', async (t) => {
+  it('reports an untrusted certificate immediately', async (t) => {
     const { env, connections } = await startUntrusted(t);
     const { code, stderr } = await reward(await unpackGuide(t, 'curl', env), 'echo');
     assert.deepEqual([code, connections()], [2, 1]);
     assert.match(stderr, /certificate/);
   });
 
-  it('says that nothing answers', async (t) => {
+  it('reports that the service is unreachable', async (t) => {
     const place = await unpackGuide(t, 'curl', { ...demo.env, VOTARY_URL: NOWHERE });
     const { code, stderr } = await reward(place, 'echo');
     assert.equal(code, 2);

@@ -13,7 +13,7 @@ import { run, unpackGuide, write } from './programs.ts';
 const VOTER = '200000000000000001';
 
 describe('the guide for the Discord app', () => {
-  it('leads to an app whose endpoint Discord accepts, and whose commands work', async (t) => {
+  it('results in an app whose endpoint Discord accepts, and whose commands work', async (t) => {
     const discord = await startDiscord();
     after(() => discord.close());
     const port = String(await freePort());

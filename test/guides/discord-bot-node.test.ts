@@ -75,7 +75,7 @@ describe('the Discord guide', async () => {
     return { community, place: await unpack(t, { ...env, GUILD_ID: community.guildId }) };
   }
 
-  it('rewards votes of hours ago when asked, once, also after a restart', async (t) => {
+  it('rewards votes of the last hours on request, once, even after a restart', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ minutesAgo: 300 });
     await community.cast({ minutesAgo: 60, isDoubled: true });
@@ -96,7 +96,7 @@ describe('the Discord guide', async () => {
     await second.kill();
   });
 
-  it('rewards votes as they arrive, and those of a downtime after it', async (t) => {
+  it('rewards votes as they arrive, and votes during a downtime afterwards', async (t) => {
     const { community, place } = await open(t);
     const first = bot(t, place);
     await untilLedger(place, ({ cursor }) => cursor !== null);
@@ -113,7 +113,7 @@ describe('the Discord guide', async () => {
     ['before', REWARD, `  process.exit(9);\n${REWARD}`],
     ['after', '    if (!claimed) return count;', '    process.exit(9);'],
   ] as const) {
-    it(`rewards a vote once when the bot crashes ${name} the reward`, async (t) => {
+    it(`rewards a vote once if the bot crashes ${name} the reward`, async (t) => {
       const { community, place } = await open(t);
       await community.cast({});
       const restore = await change(place, from, to);
@@ -126,7 +126,7 @@ describe('the Discord guide', async () => {
     });
   }
 
-  it('gives a vote back when its reward failed, and rewards it later', async (t) => {
+  it('releases a vote if its reward failed, and rewards it later', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: 'Steve_42' });
     await change(

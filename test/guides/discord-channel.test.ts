@@ -5,7 +5,7 @@ import { startDiscordChannel } from '../webhooks/discord-channel.ts';
 import { run, unpackWithVotary } from './programs.ts';
 
 describe('the guide for channel messages', () => {
-  it('adds a channel, in which a sample of a vote appears', async (t) => {
+  it('adds a channel and sends a sample vote to it', async (t) => {
     const channel = await startDiscordChannel();
     const env = { DISCORD_WEBHOOK_URL: channel.url, VOTARY_DISCORD_API: channel.api };
     const place = await unpackWithVotary(t, 'discord-channel', env);

@@ -72,7 +72,7 @@ describe('the Java guide', { skip: requirement('java') }, async () => {
     };
   }
 
-  it('rewards votes of hours ago on joining, new ones at once, and none twice', async (t) => {
+  it('rewards earlier votes on joining, new ones immediately, and none twice', async (t) => {
     const { community, game } = await openGame(t);
     await community.cast({ externalId: NAME, minutesAgo: 240 });
     await community.cast({ externalId: NAME, minutesAgo: 120, isDoubled: true });
@@ -108,7 +108,7 @@ describe('the Java guide', { skip: requirement('java') }, async () => {
     assert.match(coins, /^Steve_42=20$/m);
   });
 
-  it('gives a vote back when its reward cannot be given', async (t) => {
+  it('releases a vote if its reward cannot be granted', async (t) => {
     const { community, game } = await openGame(t);
     await community.cast({ externalId: NAME });
     await change(game, 'if (coins.containsKey', 'if (true) return false; if (coins.containsKey');
@@ -117,7 +117,7 @@ describe('the Java guide', { skip: requirement('java') }, async () => {
     assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
   });
 
-  it('tells every failure in words, and waits for what passes', async (t) => {
+  it('reports every failure in plain text, and retries temporary ones', async (t) => {
     const { game } = await openGame(t);
     const refused = play(t, game, { VOTARY_API_KEY: 'wrong' });
     assert.equal(await refused.closed(), 2);

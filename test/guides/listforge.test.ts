@@ -18,7 +18,7 @@ describe('the guide for ListForge plugins', { skip: requirement('curl') }, async
     assert.deepEqual(stranger, { code: 1, stdout: 'Élodie & Co has not voted\n', stderr: '' });
   });
 
-  it('says with exit code 2 that the key is wrong, or that nothing answers', async (t) => {
+  it('exits with code 2 if the key is wrong or the service is unreachable', async (t) => {
     const wrongKey = await unpackGuide(t, 'listforge', { ...demo.env, VOTARY_API_KEY: 'wrong' });
     const refused = await run('sh', ['claim.sh', demo.name], wrongKey);
     assert.deepEqual([refused.code, refused.stderr], [2, 'Error: server key not found\n']);

@@ -67,7 +67,7 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
     }
   };
 
-  it('rewards players who are online at once, and others when they join', async (t) => {
+  it('rewards online players immediately, and others when they join', async (t) => {
     const { community, serve } = await openWorld(t);
     await community.cast({ externalId: NAME, minutesAgo: 240 });
     const game = serve();
@@ -85,7 +85,7 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
   });
 
   for (const crash of ['give', 'save', 'saved']) {
-    it(`gives exactly one diamond when the server crashes at "${crash}"`, async (t) => {
+    it(`gives exactly one diamond if the server crashes at "${crash}"`, async (t) => {
       const { community, serve } = await openWorld(t);
       await community.cast({ externalId: NAME });
       const first = serve(crash);

@@ -10,7 +10,7 @@ import { startDemo } from './services.ts';
 
 const guides = Object.keys(GUIDES);
 
-test('every guide is listed by the reference and served as a page, with the links between them', async () => {
+test('every guide is listed in the reference and served as a page, and their links work', async () => {
   const { url } = await startDemo();
   const agent = new Agent({ rejectUnauthorized: false });
   for (const name of guides) {
@@ -27,7 +27,7 @@ test('every guide is listed by the reference and served as a page, with the link
   );
 });
 
-test('the name of every file is in the text before it, since a page does not show it', async () => {
+test('the text before each program contains its file name, because pages do not show it', async () => {
   for (const guide of guides) {
     const text = await readFile(join(ROOT, 'docs/guides', `${guide}.md`), 'utf8');
     for (const { name } of (await filesOf(guide)).filter(({ name }) => !name.endsWith('.sh'))) {
@@ -36,7 +36,7 @@ test('the name of every file is in the text before it, since a page does not sho
   }
 });
 
-test('every guide has a program, and every program is run by a test', async () => {
+test('every guide has a program, and a test runs every program', async () => {
   const tests = await readdir(import.meta.dirname);
   for (const name of guides) {
     assert.ok((await filesOf(name)).length > 0, `${name} has no program`);

@@ -61,7 +61,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     assert.equal(await coins(place), 30);
   });
 
-  it('rewards one vote once when it is claimed many times at once', async (t) => {
+  it('rewards a vote once if it is claimed many times at the same moment', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
     // A reward that takes a while, as a real one does.
@@ -75,7 +75,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     ['before', 'claim.php', YOUR_CODE, 'exit(9);'],
     ['after', 'rewards.php', '        return $vote !== null;', '        exit(9);'],
   ] as const) {
-    it(`rewards a vote once when it dies ${name} the reward`, async (t) => {
+    it(`rewards a vote once if it crashes ${name} the reward`, async (t) => {
       const { community, place } = await open(t);
       await community.cast({ externalId: NAME });
       const restore = await change(place, file, from, to);
@@ -87,7 +87,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     });
   }
 
-  it('gives a vote back when its reward failed', async (t) => {
+  it('releases a vote if its reward failed', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
     const restore = await change(place, 'claim.php', YOUR_CODE, "throw new Exception('the shop is closed');");
@@ -98,7 +98,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     assert.equal(await coins(place), 10);
   });
 
-  it('shows the vote link, with the name of the member and the way back', async (t) => {
+  it('shows the vote link, with the name of the member and a return address', async (t) => {
     const { place } = await open(t);
     const { stdout } = await claim(place, 'Élodie & "Co"');
     const href = /<a href="([^"]+)">/.exec(stdout)?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -108,7 +108,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     });
   });
 
-  it('does not believe a name in the address', async (t) => {
+  it('ignores a name in the URL', async (t) => {
     const { place } = await open(t);
     const options = ['-d', 'register_argc_argv=1', ...trusting(place.env), '-S', '127.0.0.1:0'];
     const server = start('php', options, place);
@@ -120,7 +120,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
     assert.match(await answer.text(), /^Please sign in first/);
   });
 
-  it('gives up at once when it is told to wait longer than anybody would', async (t) => {
+  it('fails immediately if it would have to wait too long', async (t) => {
     for (const reply of [LIMITED_FOR_LONG, rateLimited(6)]) {
       const { env, requests } = await startStub(t, reply);
       const { stdout, stderr } = await claim(await unpack(t, env));

@@ -34,7 +34,7 @@ describe('the Python guide', { skip: requirement('python') }, async () => {
     return { community, place: await unpack(t, environment(live.url, community.key, live.certificate)) };
   }
 
-  it('rewards each vote once as it arrives, and those of a downtime after it', async (t) => {
+  it('rewards each vote once as it arrives, and votes during a downtime afterwards', async (t) => {
     const { community, place } = await open(t);
     const first = worker(t, place);
     await first.until('Waiting for votes\n');
@@ -53,7 +53,7 @@ describe('the Python guide', { skip: requirement('python') }, async () => {
     assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 2 });
   });
 
-  it('rewards a player who joins hours after voting, once, and shows the way to vote again', async (t) => {
+  it('rewards a player who joins hours after voting, once, and shows the vote link', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME, minutesAgo: 5 * 60 });
     const link = `Vote again: ${live.url}/guild/${community.guildId}/vote?external_id=Steve_42&return_to=https%3A%2F%2Fshop.example.org%2Frewards\n`;
@@ -66,7 +66,7 @@ describe('the Python guide', { skip: requirement('python') }, async () => {
     ['in the middle of', '        db.execute("COMMIT")', '        os._exit(9)'],
     ['after', '        db.execute("COMMIT")\n', '        db.execute("COMMIT")\n        os._exit(9)\n'],
   ] as const) {
-    it(`rewards a vote once when it crashes ${name} the reward`, async (t) => {
+    it(`rewards a vote once if it crashes ${name} the reward`, async (t) => {
       const { community, place } = await open(t);
       await community.cast({ externalId: NAME });
       const restore = await change(place, from, to);
@@ -82,7 +82,7 @@ describe('the Python guide', { skip: requirement('python') }, async () => {
     });
   }
 
-  it('gives a vote back when its reward failed', async (t) => {
+  it('releases a vote if its reward failed', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
     const restore = await change(
@@ -111,7 +111,7 @@ describe('the Python guide', { skip: requirement('python') }, async () => {
       ],
     ];
   for (const [name, env, message] of faults) {
-    it(`ends with a message about ${name}`, async (t) => {
+    it(`exits with a message about ${name}`, async (t) => {
       const { code, stderr } = await run('python3', ['worker.py'], await unpack(t, await env(t)));
       assert.equal(code, 1);
       assert.match(stderr, message);

@@ -75,7 +75,7 @@ describe('the webhooks guide', async () => {
     ['PHP', php, '/webhook.php', /Steve_42 was rewarded for 1 votes/g, requirement('php')],
   ];
   for (const [name, command, path, reward, skip] of receivers) {
-    it(`rewards a vote once with ${name}, also after a restart, and a forged one not at all`, {
+    it(`rewards a vote once with ${name}, even after a restart, and rejects forged ones`, {
       skip,
     }, async (t) => {
       const { community, place } = await open(t);
@@ -97,7 +97,7 @@ describe('the webhooks guide', async () => {
       assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
     });
 
-    it(`lets an event come again when its reward failed with ${name}`, { skip }, async (t) => {
+    it(`requests another delivery if its reward failed with ${name}`, { skip }, async (t) => {
       const { community, place } = await open(t);
       const broken = { ...place, env: { ...place.env, VOTARY_API_KEY: 'wrong' } };
       await receive(t, command, broken, async (address) => {
@@ -107,7 +107,7 @@ describe('the webhooks guide', async () => {
     });
   }
 
-  it('leaves JSON to the other routes of Fastify', async (t) => {
+  it('does not affect JSON bodies of other Fastify routes', async (t) => {
     const { place } = await open(t);
     await receive(t, [process.execPath, 'fastify-receiver.mjs'], place, async (address) => {
       const headers = { 'content-type': 'application/json' };

@@ -47,14 +47,14 @@ function assertRefused(text: string, status: number, code: Parameters<typeof ren
   assert.equal(answer.headers.connection, 'close');
 }
 
-test('malformed HTTP gets 400 in the shape of every error', async (t) => {
+test('malformed HTTP gets a 400 in the usual error format', async (t) => {
   const { port } = await start(t);
   assertRefused(await exchange(port, 'nonsense\r\n\r\n'), 400, 'BAD_REQUEST');
   assertRefused(await exchange(port, 'GET / HTTP/1.1\r\nBad Header: x\r\n\r\n'), 400, 'BAD_REQUEST');
   assertRefused(await exchange(port, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 400, 'BAD_REQUEST');
 });
 
-test('headers beyond the limit get 431, which a client can read that sends all of them first', async (t) => {
+test('headers above the limit get a 431, even if the client sends all of them before reading', async (t) => {
   const { port } = await start(t);
   const socket = connect(port, '127.0.0.1');
   const send = promisify(
@@ -64,7 +64,7 @@ test('headers beyond the limit get 431, which a client can read that sends all o
   assertRefused(await exchange(port, '\r\n\r\n', socket), 431, 'HEADERS_TOO_LARGE');
 });
 
-test('a request that never ends gets 408', async (t) => {
+test('a request that never completes gets a 408', async (t) => {
   const { port } = await start(t, {
     headersTimeout: 20,
     requestTimeout: 20,
@@ -73,14 +73,14 @@ test('a request that never ends gets 408', async (t) => {
   assertRefused(await exchange(port, GET), 408, 'REQUEST_TIMEOUT');
 });
 
-test('a malformed body gets 400 although its request has begun', async (t) => {
+test('a malformed body gets a 400 although its request has started', async (t) => {
   const { port } = await start(t);
   const request =
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n';
   assertRefused(await exchange(port, `${request}nonsense\r\n`), 400, 'BAD_REQUEST');
 });
 
-test('noise after a request does not spoil its answer: that comes first, then the refusal', async (t) => {
+test('garbage after a request does not affect its response, and is then rejected', async (t) => {
   const { port, held, arrived } = await start(t);
   const answers = exchange(port, 'GET /held HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
   await arrived.promise;
@@ -95,7 +95,7 @@ test('a CONNECT request is rejected with a message', async (t) => {
   assertRefused(await exchange(port, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'METHOD_NOT_ALLOWED');
 });
 
-test('a client that resets its connection does no harm', async (t) => {
+test('a client that resets its connection causes no error', async (t) => {
   const { port } = await start(t);
   const socket = connect(port, '127.0.0.1');
   socket.write('GET / HT');
@@ -119,7 +119,7 @@ test('malformed HTTP inside TLS gets the same response; a failed handshake gets 
   await assert.rejects(once(distrusting, 'secureConnect'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });
 
-test('a request without Host is refused by the error handler of the service, not by one bare line of Node', async (t) => {
+test("a request without Host is rejected by our error handler, not by Node's default response", async (t) => {
   const app = fastify({ serverFactory: (handler) => createServer({ requireHostHeader: false }, handler) });
   app.register(requireHost);
   app.setErrorHandler((error, _request, reply) => reply.send({ error: String(error) }));

@@ -48,7 +48,7 @@ function get(socket: Socket, path: string): Promise<string> {
   });
 }
 
-test('an open request finishes, its connection closes once idle, and new connections are refused', async (t) => {
+test('an open request completes, its connection closes once idle, and new connections are refused', async (t) => {
   const { app, connections, port, open, arrived, release } = await start(t);
   const socket = await open();
   const answer = get(socket, '/slow');
@@ -61,7 +61,7 @@ test('an open request finishes, its connection closes once idle, and new connect
   await assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
 });
 
-test('connections that are idle, or never brought a request, do not hold up the stop', async (t) => {
+test('connections that are idle, or never sent a request, do not delay the stop', async (t) => {
   const { app, connections, open } = await start(t);
   const [idle, unused] = [await open(), await open()];
   assert.equal(await get(idle, '/'), '{"ok":true}');
@@ -70,7 +70,7 @@ test('connections that are idle, or never brought a request, do not hold up the 
   await Promise.all(closes);
 });
 
-test('what still runs at the deadline is cut off, TLS handshakes that stalled included', async (t) => {
+test('requests that still run at the deadline are cut off, including stalled TLS handshakes', async (t) => {
   const { app, connections, port, open, arrived } = await start(t);
   const stalled = connect(port, '127.0.0.1');
   stalled.write(Buffer.from([0x16, 3, 1, 0, 200]));
@@ -98,7 +98,7 @@ async function startPlain(t: TestContext) {
   return { app, connections, open: () => connect(portOf(app.server), '127.0.0.1') };
 }
 
-test('a server that speaks plain HTTP to a proxy stops the same way', async (t) => {
+test('a server that serves plain HTTP to a proxy stops the same way', async (t) => {
   const { app, connections, open } = await startPlain(t);
   const sockets = [open(), open()] as const;
   await once(sockets[1], 'connect');

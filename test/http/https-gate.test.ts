@@ -54,7 +54,7 @@ test('plain HTTP on the TLS port is rejected with a message, and the connection 
   assert.equal(answer.headers.connection, 'close');
 });
 
-test('the refusal speaks the language of the request', async (t) => {
+test('the rejection is in the language of the request', async (t) => {
   const { port } = await startGated(t);
   const languageOf = async (target: string, header: string) => {
     const answer = parseAnswer(
@@ -70,14 +70,14 @@ test('the refusal speaks the language of the request', async (t) => {
   assert.deepEqual(await languageOf('/v7?locale=xx', 'X-Locale: fr'), ['en', 'HTTPS_REQUIRED é en']);
 });
 
-test('a plain HEAD is refused without a body', async (t) => {
+test('a plain HEAD request is rejected without a body', async (t) => {
   const { port } = await startGated(t);
   const answer = parseAnswer(await exchange(port, 'HEAD / HTTP/1.1\r\nHost: x\r\n\r\n'));
   assert.equal(answer.status, 403);
   assert.equal(answer.body, '');
 });
 
-test('a plain upload is answered while it is still being sent, and never reset', async (t) => {
+test('a plain upload gets its response while it is still being sent, and is never reset', async (t) => {
   const { port } = await startGated(t);
   const socket = connect(port, '127.0.0.1');
   const whole = exchange(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${5_000_000}\r\n\r\n`, socket);
@@ -86,7 +86,7 @@ test('a plain upload is answered while it is still being sent, and never reset',
   assert.equal(parseAnswer(await whole).status, 403);
 });
 
-test('a plain request that waits for "100 Continue", or asks for a tunnel, is refused too', async (t) => {
+test('a plain request that waits for "100 Continue", or asks for a tunnel, is rejected too', async (t) => {
   const { port } = await startGated(t);
   const waiting = connect(port, '127.0.0.1');
   waiting.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
@@ -96,14 +96,14 @@ test('a plain request that waits for "100 Continue", or asks for a tunnel, is re
   assert.equal(parseAnswer(await exchange(port, 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n')).status, 403);
 });
 
-test('noise that is neither TLS nor HTTP gets an answer and a clean end', async (t) => {
+test('garbage that is neither TLS nor HTTP gets a response and a clean close', async (t) => {
   const { port } = await startGated(t);
   const answer = parseAnswer(await exchange(port, 'SSH-2.0-OpenSSH_9.9\r\n\r\n'));
   assert.equal(answer.status, 400);
   assert.equal(JSON.parse(answer.body).error, 'BAD_REQUEST');
 });
 
-test('noise that begins like TLS does no harm', async (t) => {
+test('garbage that starts like TLS causes no error', async (t) => {
   const { port, ca } = await startGated(t);
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -112,7 +112,7 @@ test('noise that begins like TLS does no harm', async (t) => {
   assert.match((await ask(port, new Agent({ ca }))).text, /"ok":true/);
 });
 
-test('a connection that says nothing is closed after the time limit, as is a plain request that never ends', async (t) => {
+test('a silent connection is closed after the time limit, as is a plain request that never completes', async (t) => {
   const { port } = await startGated(t, 20);
   const silent = connect(port, '127.0.0.1');
   const slow = connect(port, '127.0.0.1');
@@ -120,7 +120,7 @@ test('a connection that says nothing is closed after the time limit, as is a pla
   await Promise.all([once(silent.resume(), 'close'), once(slow.resume(), 'close')]);
 });
 
-test('clients that leave before their first byte are forgotten', async (t) => {
+test('clients that disconnect before their first byte leave nothing behind', async (t) => {
   const { app, port } = await startGated(t);
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -131,7 +131,7 @@ test('clients that leave before their first byte are forgotten', async (t) => {
   await app.close();
 });
 
-test('a first byte that comes alone is waited for', async (t) => {
+test('a first byte that arrives alone is handled', async (t) => {
   const { port, ca } = await startGated(t);
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   socket.write('G');
@@ -140,7 +140,7 @@ test('a first byte that comes alone is waited for', async (t) => {
   assert.match((await ask(port, new Agent({ ca }))).text, /"from":"127.0.0.1"/);
 });
 
-test('HTTPS keeps its connection between requests and carries large bodies', async (t) => {
+test('HTTPS keeps its connection between requests and supports large bodies', async (t) => {
   const { port, ca } = await startGated(t);
   const agent = new Agent({ ca, keepAlive: true });
   t.after(() => agent.destroy());
@@ -150,7 +150,7 @@ test('HTTPS keeps its connection between requests and carries large bodies', asy
   assert.deepEqual(await ask(port, agent, large), { text: '{"length":1000000}', isReused: true });
 });
 
-test('a TLS session is resumed and the protocol negotiated', async (t) => {
+test('TLS sessions are resumed and the protocol is negotiated', async (t) => {
   const { port, ca } = await startGated(t);
   const first = await handshake(port, ca);
   assert.equal(first.alpnProtocol, 'http/1.1');
@@ -161,7 +161,7 @@ test('a TLS session is resumed and the protocol negotiated', async (t) => {
   second.destroy();
 });
 
-test('connections that said nothing yet do not hold up a stop', async (t) => {
+test('silent connections do not delay a stop', async (t) => {
   const { app, port } = await startGated(t);
   const silent = connect(port, '127.0.0.1');
   await Promise.all([once(silent, 'connect'), once(app.server, 'connection')]);

@@ -23,14 +23,14 @@ test('the service listens on the configured address', async (t) => {
   assert.equal((await fetch(`http://127.0.0.1:${portOf(app.server)}/`)).status, 404);
 });
 
-test('"localhost" is one address, so that one server answers for all of it', async (t) => {
+test('"localhost" is resolved to one address, so that one server handles it', async (t) => {
   const app = fastify();
   t.after(() => app.close());
   await listen(app, { host: 'localhost', port: 0 });
   assert.equal(app.addresses().length, 1);
 });
 
-test('a port in use is one line that names its variable', async (t) => {
+test('a port in use is reported in one line that names its variable', async (t) => {
   const other = fastify();
   t.after(() => other.close());
   await listen(other, { host: '127.0.0.1', port: 0 });
@@ -41,25 +41,25 @@ test('a port in use is one line that names its variable', async (t) => {
   );
 });
 
-test('an address of another machine is one line that names its variable', async (t) => {
+test('an address of another machine is reported in one line that names its variable', async (t) => {
   assert.match(
     await refusal(t, '192.0.2.1', 0),
     /^VOTARY_HOST 192\.0\.2\.1 is not an address of this machine: /,
   );
 });
 
-test('a name that leads nowhere is one line that names its variable', async (t) => {
+test('a name that does not resolve is reported in one line that names its variable', async (t) => {
   assert.match(await refusal(t, 'no-such-host.invalid', 0), /^VOTARY_HOST no-such-host\.invalid is a name /);
 });
 
-test('a port that only root may open is one line that names its variable', () => {
+test('a port that only root can open is reported in one line that names its variable', () => {
   const denied = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
   const error = toListenError(denied, { host: '0.0.0.0', port: 443 }, 'VOTARY_PORT');
   assert.ok(error instanceof ListenError);
   assert.match(error.message, /^VOTARY_PORT 443 may not be opened by this user: /);
 });
 
-test('any other failure stays as it is', () => {
+test('any other error is passed on unchanged', () => {
   const other = new Error('something else');
   assert.equal(toListenError(other, { host: '0.0.0.0', port: 443 }, 'VOTARY_PORT'), other);
 });

@@ -44,7 +44,7 @@ test('a request that its trusted proxy received over HTTPS is served', async (t)
   assert.deepEqual(await ask({ 'x-forwarded-proto': 'HTTPS' }), from('127.0.0.1'));
 });
 
-test('a request whose trusted proxy does not say https is refused', async (t) => {
+test('a request whose trusted proxy does not report https is rejected', async (t) => {
   const ask = await start(t, ['127.0.0.1/32']);
   for (const said of ['http', '', 'httpsx', 'wss', 'https, http', 'https,']) {
     assert.deepEqual(await ask({ 'x-forwarded-proto': said }), refused, said);
@@ -53,7 +53,7 @@ test('a request whose trusted proxy does not say https is refused', async (t) =>
   assert.deepEqual(await ask({ forwarded: 'proto=https', 'x-forwarded-scheme': 'https' }), refused);
 });
 
-test('a client that claims https in front of its proxy is rejected: the proxy decides', async (t) => {
+test('a client cannot claim https through its proxy: the header of the proxy decides', async (t) => {
   const ask = await start(t, ['127.0.0.1/32']);
   assert.deepEqual(await ask({ 'x-forwarded-proto': ['https', 'http'] }), refused);
   assert.deepEqual(await ask({ 'x-forwarded-proto': ['http', 'https'] }), from('127.0.0.1'));
@@ -67,7 +67,7 @@ test('a peer that is not a trusted proxy is always rejected', async (t) => {
   assert.equal((await ask(claims, '/', '127.0.0.2')).status, 200);
 });
 
-test('the address of a caller is the one the trusted proxy added, not the one the caller wrote before it', async (t) => {
+test('the address of a caller is the one that the trusted proxy added, not one that the caller sent', async (t) => {
   const ask = await start(t, ['127.0.0.1/32', '10.0.0.0/8']);
   const ipFor = async (forwarded: string | string[]) =>
     (await ask({ 'x-forwarded-proto': 'https', 'x-forwarded-for': forwarded })).body.ip;
@@ -79,14 +79,14 @@ test('the address of a caller is the one the trusted proxy added, not the one th
   assert.equal(await ipFor('2001:db8::7'), '2001:db8::7');
 });
 
-test('a trusted IPv4 proxy is known on a socket that speaks both IP versions', async (t) => {
+test('a trusted IPv4 proxy is recognized on a dual-stack socket', async (t) => {
   const ask = await start(t, ['127.0.0.1/32'], '::');
   const answer = await ask({ 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' });
   assert.deepEqual(answer, from('203.0.113.7'));
   assert.deepEqual(await ask({ 'x-forwarded-proto': 'https' }, '/', '127.0.0.9'), refused);
 });
 
-test('probes come without a proxy and are answered; nothing else that looks like them is', async (t) => {
+test('probes are answered without a proxy; similar paths are not', async (t) => {
   const ask = await start(t, ['10.0.0.0/8']);
   assert.equal((await ask({}, '/healthz')).status, 200);
   assert.equal((await ask({}, '/readyz?x')).status, 200);
@@ -94,14 +94,14 @@ test('probes come without a proxy and are answered; nothing else that looks like
   assert.deepEqual(await ask({}, '/?/healthz'), refused);
 });
 
-test('everyone can be trusted where only proxies reach the port', async (t) => {
+test('everyone can be trusted if only proxies can reach the port', async (t) => {
   const ask = await start(t, ['0.0.0.0/0', '::/0']);
   const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.1, 203.0.113.7' };
   assert.deepEqual(await ask(forwarded), from('198.51.100.1'));
   assert.deepEqual(await ask({}), refused);
 });
 
-test('a network holds its own addresses, in either notation, and no others', () => {
+test('a network contains its own addresses, in either notation, and no others', () => {
   const isTrusted = trustNetworks(['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '2001:db8::1', 'fe80::/10']);
   const inside = ['10.255.0.1', '::ffff:10.1.2.3', '192.0.2.1', 'fd12::1', '2001:db8:0:0::1', 'fe80::1%eth0'];
   for (const address of inside) assert.equal(isTrusted(address), true, address);

@@ -11,7 +11,7 @@ function requestFor(url: string): [IncomingMessage, ServerResponse] {
   return [request, new ServerResponse(request)];
 }
 
-test('requests of one tick are answered at its end, each once and in their order', async () => {
+test('requests of one tick are answered at its end, each once and in order', async () => {
   const answered: string[] = [];
   const listener = batchRequests((request) => answered.push(request.url ?? ''));
   for (const url of ['/1', '/2', '/3']) listener(...requestFor(url));
@@ -36,7 +36,7 @@ test('a request that arrives while others are answered waits for the next tick',
   assert.deepEqual(answered, ['/1', '/2', '/later']);
 });
 
-test('a request has arrived when it was read, not when its batch is answered', async (t) => {
+test('the arrival time of a request is when it was read, not when its batch is handled', async (t) => {
   let now = 1000;
   t.mock.method(performance, 'now', () => now);
   const durations: number[] = [];

@@ -43,7 +43,7 @@ async function linesOf(metrics: Metrics, ...names: string[]): Promise<string[]> 
   );
 }
 
-test('pool, waiting requests, dropped lines and certificate are read when they are asked for', async () => {
+test('pool, waiting requests, dropped lines and certificate are read when they are scraped', async () => {
   const certificate = { expiresAt: NOW };
   const metrics = watch({ certificate });
   const names = ['votary_database_pool_connections', 'votary_database_pool_size', 'votary_database_waiting'];
@@ -100,7 +100,7 @@ test('the webhook queue is read from the database at most every ten seconds', as
   assert.equal(reads, 2);
 });
 
-test('without the database the other metrics are served, and the queue is absent, until it answers again', async () => {
+test('without the database the other metrics are served, and the queue is absent until it recovers', async () => {
   let isUp = false;
   const backlog = async (): Promise<Backlog> => {
     if (!isUp) throw new Error('the database is gone');
@@ -114,7 +114,7 @@ test('without the database the other metrics are served, and the queue is absent
   assert.equal((await linesOf(metrics, ...names, 'votary_database_up')).length, 5);
 });
 
-test('a database that takes no writes is not up', async () => {
+test('a database that does not accept writes is not up', async () => {
   const ping = async () => Promise.reject(new Error('the database is read-only'));
   assert.deepEqual(await linesOf(watch({ ping }), 'votary_database_up'), ['votary_database_up 0']);
 });

@@ -9,7 +9,7 @@ function serverOver(ping: () => Promise<void>, timeLimitMs = 2000) {
   return app;
 }
 
-test('the process is alive even when its database is gone', async () => {
+test('the process is alive even if its database is unavailable', async () => {
   const app = serverOver(() => Promise.reject(new Error('gone')));
   const answer = await app.inject('/healthz');
   assert.equal(answer.statusCode, 200);
@@ -17,7 +17,7 @@ test('the process is alive even when its database is gone', async () => {
   assert.equal(answer.headers['cache-control'], 'no-store');
 });
 
-test('a service whose database answers is ready', async () => {
+test('a service whose database responds is ready', async () => {
   const answer = await serverOver(async () => {}).inject('/readyz');
   assert.equal(answer.statusCode, 200);
   assert.deepEqual(answer.json(), { ok: true });
@@ -36,7 +36,7 @@ test('a service whose database fails is not ready, does not reveal the cause, an
   assert.equal((await app.inject('/readyz')).statusCode, 200);
 });
 
-test('a database that hangs counts as gone after the time limit, and is not asked again meanwhile', async () => {
+test('a database that hangs counts as unavailable after the time limit, and is not queried again in the meantime', async () => {
   const { promise: hangs, resolve: wake } = Promise.withResolvers<void>();
   let pings = 0;
   const app = serverOver(() => {
@@ -53,7 +53,7 @@ test('a database that hangs counts as gone after the time limit, and is not aske
   assert.equal((await app.inject('/readyz')).statusCode, 200);
 });
 
-test('probes may ask with HEAD', async () => {
+test('probes can use HEAD', async () => {
   const app = serverOver(async () => {});
   for (const url of ['/healthz', '/readyz']) {
     assert.equal((await app.inject({ method: 'HEAD', url })).statusCode, 200);

@@ -29,7 +29,7 @@ describe('the metrics of a running service', { timeout: 300_000 }, () => {
   after(() => database.drop());
 
   for (const file of ['deploy/grafana/votary.json', 'deploy/prometheus/votary.rules.yml']) {
-    test(`have every metric and label that ${file} uses`, async () => {
+    test(`contain every metric and label that ${file} uses`, async () => {
       const expressions = await expressionsOf(file);
       assert.ok(expressions.length > 10);
       for (const expression of expressions) {
@@ -50,7 +50,7 @@ describe('the metrics of a running service', { timeout: 300_000 }, () => {
     });
   }
 
-  test('are all described in docs/metrics.md, which describes no others', async () => {
+  test('are all documented in docs/metrics.md, which documents no others', async () => {
     const text = await readFile(join(ROOT, 'docs/metrics.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(votary_\w+)` \| (\w+) \|/gm)];
     const documented = rows.flatMap(([, name = '', type]) =>
@@ -60,7 +60,7 @@ describe('the metrics of a running service', { timeout: 300_000 }, () => {
     assert.deepEqual(documented.filter((name) => !OF_WORKERS.includes(name)).sort(), [...exported].sort());
   });
 
-  test('are the same on SQLite, apart from the pool', () => {
+  test('are the same on SQLite, except for the pool', () => {
     const names = (samples: Sample[] = []) => new Set(samples.map(({ name }) => name).filter(isOurs));
     const onlyPostgres = [...names(scraped.postgres).difference(names(scraped.sqlite))];
     assert.deepEqual(onlyPostgres.sort(), ['votary_database_pool_connections', 'votary_database_pool_size']);

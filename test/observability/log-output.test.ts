@@ -23,7 +23,7 @@ function heldSink() {
   return { sink, written, end: (error?: Error) => end(error) };
 }
 
-test('the lines of one tick are written together, and those of a pending write after it', async () => {
+test('the lines of one tick are written together, after a pending write', async () => {
   const { sink, written, end } = heldSink();
   const output = new LogOutput(sink);
   for (const line of ['a\n', 'b\n']) output.write(line);
@@ -52,7 +52,7 @@ test('lines beyond the buffer of a stuck output are dropped and counted, and rep
   assert.deepEqual(reports, [2]);
 });
 
-test('the lines of a failed write are dropped and counted, and the next ones are tried', async () => {
+test('the lines of a failed write are dropped and counted, and the next ones are written', async () => {
   const { sink, written, end } = heldSink();
   const output = new LogOutput(sink);
   for (const line of ['1\n', '2\n']) output.write(line);
@@ -63,7 +63,7 @@ test('the lines of a failed write are dropped and counted, and the next ones are
   assert.deepEqual(written, ['1\n2\n', '3\n']);
 });
 
-test('what waits is written when the process exits', async () => {
+test('pending lines are written when the process exits', async () => {
   const { sink, written } = heldSink();
   const output = new LogOutput(sink);
   output.write('last\n');
@@ -71,7 +71,7 @@ test('what waits is written when the process exits', async () => {
   assert.deepEqual(written, ['last\n']);
 });
 
-test('a full disk is reported by the file it is on', async () => {
+test('a full disk is reported with its file', async () => {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   const sink = fileSink(openSync('/dev/full', 'w'));
   sink.write('line\n', resolve);
@@ -95,7 +95,7 @@ describe('votary serve', { timeout: 60_000 }, () => {
     ['on a full disk', 'exec "$@" > /dev/full'],
     ['with a closed output', 'exec "$@" >&-'],
   ] as const) {
-    it(`${name} answers and stops`, async () => {
+    it(`${name} responds and stops`, async () => {
       const home = await makeHome();
       const port = await freePort();
       const env = { VOTARY_DATA_DIR: home.dataDir, VOTARY_PORT: String(port), VOTARY_LOG_LEVEL: 'info' };

@@ -32,7 +32,7 @@ function loggedServer() {
   return { app, logger, logged, parsed: async () => (await logged()).map((line) => JSON.parse(line)) };
 }
 
-test('a request is one line of JSON, under the id that its answer carries', async () => {
+test('a request is one line of JSON, with the id of its response', async () => {
   const { app, parsed } = loggedServer();
   const answer = await app.inject({
     url: '/v7/vote-check?discord_id=123456789012345678',
@@ -56,7 +56,7 @@ test('a request is one line of JSON, under the id that its answer carries', asyn
   assert.ok(ms >= 0);
 });
 
-test('requests that are answered in one tick are a line each, in their order', async () => {
+test('requests that are answered in one tick have one line each, in order', async () => {
   const { app, parsed } = loggedServer();
   const urls = ['/v7/vote-check?external_id=a', '/nowhere', '/v7/vote-check?external_id=b'];
   await Promise.all(urls.map((url) => app.inject(url)));
@@ -77,7 +77,7 @@ test('an unknown route is logged like any other, and a caller cannot choose its 
   );
 });
 
-test('a failure leaves its stack and its cause in the log, under the same id', async () => {
+test('the log contains the stack and cause of a failure, under the same id', async () => {
   const { app, parsed } = loggedServer();
   const answer = await app.inject('/fails');
   const [failure, request] = await parsed();
@@ -88,7 +88,7 @@ test('a failure leaves its stack and its cause in the log, under the same id', a
   assert.equal(request.status, 500);
 });
 
-test('of an error only its type, message and stack are logged: drivers hang queries and values on theirs', async () => {
+test('only type, message and stack of an error are logged, because drivers attach queries and values', async () => {
   const { app, parsed } = loggedServer();
   app.get('/detailed', () => {
     throw Object.assign(new Error('duplicate key'), {
@@ -101,7 +101,7 @@ test('of an error only its type, message and stack are logged: drivers hang quer
   assert.deepEqual(Object.keys(failure.err), ['type', 'message', 'stack']);
 });
 
-test('no key gets into the log, wherever a client or an error puts it', async () => {
+test('keys are never logged, wherever a client or an error puts them', async () => {
   const { app, logger, logged } = loggedServer();
   const encoded = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
   const places = [
@@ -137,7 +137,7 @@ function decodeFully(text: string): string {
   return decoded === text ? text : decodeFully(decoded);
 }
 
-test('secrets that are not ours are known by the name of their parameter', () => {
+test('secrets of other services are redacted by the name of their parameter', () => {
   assert.equal(redactUrl('/a?api_token=hunter2&x=1'), '/a?api_token=[redacted]&x=1');
   assert.equal(redactUrl('/a?apiKey=hunter2'), '/a?apiKey=[redacted]');
   assert.equal(redactUrl('/a?client_secret=a=b&code=xyz'), '/a?client_secret=[redacted]&code=[redacted]');
@@ -148,11 +148,11 @@ test('secrets that are not ours are known by the name of their parameter', () =>
   assert.equal(redactUrl('/a?x=100%2525'), '/a?x=100%2525');
 });
 
-test('an endless address does not fill the log', () => {
+test('a very long URL does not fill the log', () => {
   assert.equal(redactUrl(`/${'x'.repeat(10_000)}`).length, 2048);
 });
 
-test('a level above info silences the lines of requests', async () => {
+test('a level above info disables request lines', async () => {
   const lines: string[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(line) });
   const app = fastify(loggingOptions(logger));
@@ -162,7 +162,7 @@ test('a level above info silences the lines of requests', async () => {
   assert.deepEqual(lines, []);
 });
 
-test('what is logged just before the process exits is written', () => {
+test('lines logged just before the process exits are written', () => {
   const logging = new URL('../../src/observability/logging.ts', import.meta.url);
   const program = `import { createLogger } from '${logging}'; createLogger('info').info('last words'); process.exit(3)`;
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);

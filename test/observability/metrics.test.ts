@@ -28,7 +28,7 @@ test('requests are counted by route and status, and timed by route', async () =>
   );
 });
 
-test('each bucket counts what took at most its time, those of smaller ones included', async () => {
+test('each bucket counts requests that took at most its time, including those of smaller buckets', async () => {
   const metrics = createMetrics();
   for (const seconds of [0.0001, 0.0005, 0.003, 12]) metrics.observeRequest('/v7/vote-check', 200, seconds);
   const lines = (await metrics.text()).split('\n');
@@ -43,7 +43,7 @@ test('each bucket counts what took at most its time, those of smaller ones inclu
   assert.equal(numberAt(`${name}_sum{route="/v7/vote-check"} `), '12.0036');
 });
 
-test('answers are counted by route and status', async () => {
+test('responses are counted by route and status', async () => {
   const metrics = createMetrics();
   metrics.observeRequest('/v7/vote-check', 200, 0.001);
   metrics.observeRequest('/v7/vote-check', 429, 0.001);
@@ -59,7 +59,7 @@ test('answers are counted by route and status', async () => {
   ]);
 });
 
-test('addresses that clients make up share one label', async () => {
+test('unknown paths share one label', async () => {
   const metrics = createMetrics();
   const app = fastify();
   app.register(requestMetrics, { metrics });
@@ -70,7 +70,7 @@ test('addresses that clients make up share one label', async () => {
   assert.doesNotMatch(text, /wp-login|env"|secret/);
 });
 
-test('votes and refusals of the limiter are counted, from zero', async () => {
+test('votes and rate limit rejections are counted, from zero', async () => {
   const metrics = createMetrics();
   assert.match(await metrics.text(), /votary_votes_total\{outcome="accepted"\} 0/);
   metrics.voteCast('accepted');
@@ -85,7 +85,7 @@ test('votes and refusals of the limiter are counted, from zero', async () => {
   assert.match(text, /process_resident_memory_bytes \d/);
 });
 
-test('two services in one process count apart', async () => {
+test('two services in one process have separate metrics', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.observeRequest('/v7/vote-check', 429, 0.001);
   assert.match(await one.text(), /votary_rate_limited_total 1/);
@@ -106,7 +106,7 @@ test('only metrics are served on a separate loopback port', async () => {
   await assert.rejects(fetch(`${base}/metrics`));
 });
 
-test('the metrics are refused under a host name that is not this machine', async (t) => {
+test('metrics are rejected under a host name that is not this machine', async (t) => {
   const server = await startMetricsServer(createMetrics(), { host: '127.0.0.1', port: 0 });
   t.after(() => server.close());
   const ask = async (host: string) => {
@@ -137,7 +137,7 @@ test('the metrics are refused under a host name that is not this machine', async
   }
 });
 
-test('metrics that listen for other machines answer under any host name', async (t) => {
+test('metrics that listen for other machines are served under any host name', async (t) => {
   const server = await startMetricsServer(createMetrics(), { host: '0.0.0.0', port: 0 });
   t.after(() => server.close());
   const headers = { host: 'votary.internal:9464' };
@@ -147,7 +147,7 @@ test('metrics that listen for other machines answer under any host name', async 
   assert.equal(answer?.statusCode, 200);
 });
 
-test('a metrics port in use is named with its variable', async (t) => {
+test('a metrics port in use is reported with its variable', async (t) => {
   const other = await startMetricsServer(createMetrics(), { host: '127.0.0.1', port: 0 });
   t.after(() => other.close());
   await assert.rejects(

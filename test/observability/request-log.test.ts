@@ -5,7 +5,7 @@ import { DEMO_GUILD, enterDemo } from '../security/use-everything.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { serve } from '../support/serve.ts';
 
-test('a request line names the guild of the key, and on the site the guild of the page and who is signed in', async () => {
+test('a request line contains the guild of the key, and on the site the guild of the page and the signed-in user', async () => {
   const home = await makeHome({ VOTARY_PORT: '0', VOTARY_LOG_LEVEL: 'info' });
   const served = await serve(home, '--demo');
   const { key } = Object(await home.json('key', 'show', DEMO_GUILD));

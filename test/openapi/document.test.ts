@@ -32,12 +32,12 @@ before(async () => {
 });
 after(() => live.stop());
 
-test('anybody can read the document, and reading it counts as a request', () => {
+test('anyone can read the document, and reading it counts as a request', () => {
   assert.equal(answer.status, 200);
   assert.match(String(answer.headers.ratelimit), /^"default";r=29;/);
 });
 
-test('redocly finds nothing to say about the document', async (t) => {
+test('redocly reports no problems in the document', async (t) => {
   const file = join(await temporaryFolder(t), 'openapi.json');
   await writeFile(file, answer.body);
   const { stdout } = await promisify(execFile)(
@@ -48,7 +48,7 @@ test('redocly finds nothing to say about the document', async (t) => {
   assert.deepEqual(JSON.parse(stdout).totals, { errors: 0, warnings: 0, ignored: 0 });
 });
 
-test('spectral finds nothing to say about the document', async () => {
+test('spectral reports no problems in the document', async () => {
   const linter = new spectral.Spectral();
   linter.setRuleset(new spectral.Ruleset({ extends: [[rulesets.oas, 'recommended']] }));
   const findings = await linter.run(answer.body);
@@ -58,7 +58,7 @@ test('spectral finds nothing to say about the document', async () => {
   );
 });
 
-test('every example is valid by its own schema', () => {
+test('every example is valid according to its schema', () => {
   let examples = 0;
   for (const [path, { get }] of Object.entries(published.document.paths)) {
     for (const [status, { content }] of Object.entries(get?.responses ?? {})) {
@@ -72,7 +72,7 @@ test('every example is valid by its own schema', () => {
   assert.ok(examples > 50);
 });
 
-test('the events that are sent are as documented', () => {
+test('the events that are sent match their documentation', () => {
   const vote = {
     guildId: '100000000000000001',
     userId: '200000000000000001',
@@ -127,7 +127,7 @@ test('every parameter of the contract is documented, and api_token as deprecated
   );
 });
 
-test('no generated client is offered to send the key in the address', () => {
+test('generated clients do not send the key in the URL', () => {
   const { security, components } = published.document;
   assert.deepEqual(security, [{ bearer: [] }, { apiTokenHeader: [] }]);
   assert.deepEqual(Object.keys(components.securitySchemes), ['bearer', 'apiTokenHeader']);

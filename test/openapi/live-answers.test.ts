@@ -56,7 +56,7 @@ function address(operation: string): [string, string] {
 /** Each answer and what brings it about: `[query, options]`. */
 const IDENTIFIED = `?discord_id=${USER}`;
 
-describe('every documented answer is given by the server as documented:', () => {
+describe('every documented response is returned by the server as documented:', () => {
   test('successes', async () => {
     await live.setPremium(true);
     live.clock.set('2026-11-15T12:00:00.000Z');
@@ -126,7 +126,7 @@ describe('every documented answer is given by the server as documented:', () => 
     for (const path of PREMIUM) await ask(path);
   });
 
-  test('other methods', async () => {
+  test('unsupported methods', async () => {
     for (const operation of ALL) await ask(operation, '', { method: 'PUT' });
   });
 
@@ -140,7 +140,7 @@ describe('every documented answer is given by the server as documented:', () => 
     live.clock.advance(60_000);
   });
 
-  test('a lost database', async () => {
+  test('an unavailable database', async () => {
     live.faults.isLost = true;
     for (const path of ALL) await ask(path, IDENTIFIED);
     live.faults.isLost = false;
@@ -156,7 +156,7 @@ describe('every documented answer is given by the server as documented:', () => 
     }
   });
 
-  test('and nothing is documented that was not seen', () => {
+  test('and every documented response was seen', () => {
     const documented = Object.entries(published.document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { responses }]) =>
         Object.entries(responses).flatMap(([status, { content }]) => {
@@ -170,12 +170,12 @@ describe('every documented answer is given by the server as documented:', () => 
   });
 });
 
-test('every error code that a client can meet is documented', () => {
+test('every error code that a client can get is documented', () => {
   const codes = new Set([...seen].map((answer) => answer.split(' ')[3]));
   for (const code of Object.keys(ERROR_STATUS)) assert.ok(codes.has(code), code);
 });
 
-test('HEAD has the headers of GET and no body', async () => {
+test('HEAD returns the headers of GET and no body', async () => {
   const [get, head] = await Promise.all([
     live.call('/v7/openapi.json'),
     live.call('/v7/openapi.json', { method: 'HEAD' }),

@@ -32,7 +32,7 @@ test('the script of the reference is served complete, plain and compressed, and 
   }
 });
 
-test('a client that does not read the script keeps no copy of it in memory', async (t) => {
+test('a client that does not read the script does not keep a copy of it in memory', async (t) => {
   const app = fastify();
   app.register(docs);
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -35,7 +35,7 @@ function until(condition: string): string {
   })`;
 }
 
-test('the link in deprecated answers leads to the words on authentication, on a phone too', async (t) => {
+test('the link in deprecated responses leads to the section about authentication, on a phone too', async (t) => {
   const { page, complaints } = await openReference(t, '/docs#authentication', { width: 360 });
   const top = `document.getElementById('authentication').getBoundingClientRect().top`;
   await page.evaluate(until(`${top} >= 0 && ${top} < innerHeight / 3`));
@@ -43,7 +43,7 @@ test('the link in deprecated answers leads to the words on authentication, on a 
   assert.deepEqual(complaints, []);
 });
 
-test('in the dark, a request can be tried from the reference, and the server itself answers', async (t) => {
+test('in dark mode, a request can be sent from the reference, and the server responds', async (t) => {
   const key = generateApiKey();
   const now = site.clock();
   await site.store.guilds.add({ guildId: GUILD, name: 'A guild', createdAt: now });
@@ -60,7 +60,7 @@ test('in the dark, a request can be tried from the reference, and the server its
   assert.deepEqual(complaints, []);
 });
 
-test('without JavaScript there are still the document and the guides', async (t) => {
+test('without JavaScript the document and the guides are linked', async (t) => {
   const page = await site.open(t, '/docs', { hasJavaScript: false });
   assert.equal(
     await page.getByRole('link', { name: 'openapi.json' }).getAttribute('href'),
@@ -70,7 +70,7 @@ test('without JavaScript there are still the document and the guides', async (t)
   await page.getByRole('heading', { level: 1, name: 'Python' }).waitFor();
 });
 
-test('a guide names this server in its examples, which can be copied, also for readers of French', async (t) => {
+test('a guide uses the address of this server in its examples, which can be copied, also for French visitors', async (t) => {
   const context = await site.visitor(t, { locale: 'fr' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
@@ -92,7 +92,7 @@ test('a guide is accessible, on a phone and in dark mode too', async (t) => {
   await assertContrastInDark(page);
 });
 
-test('files of the reference are small on the way and kept for good; unknown ones are not found', async (t) => {
+test('files of the reference are compressed and cached permanently; unknown ones are not found', async (t) => {
   const { request } = await site.visitor(t);
   const page = await (await request.get('/docs/')).text();
   const [, script] = /src="([^"]+scalar\.js[^"]+)"/.exec(page) ?? [];

@@ -51,7 +51,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
   const command = (...args: string[]): unknown =>
     JSON.parse(run(process.execPath, [votary, ...args, '--json'], { cwd: folder, env }));
 
-  it('holds compiled code, migrations, static files and documentation, and nothing else', () => {
+  it('contains compiled code, migrations, static files and documentation, and nothing else', () => {
     assert.ok(packed.unpackedSize < MAX_UNPACKED_BYTES, `${packed.unpackedSize} bytes`);
     const expected = /^(bin|dist|docs|deploy)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
     const paths = packed.files.map(({ path }) => path);
@@ -63,7 +63,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
       assert.ok(paths.includes(path), path);
   });
 
-  it('has a command that lists guilds and makes keys', () => {
+  it('has a command that lists guilds and generates keys', () => {
     assert.ok(existsSync(join(prefix, 'bin/votary')));
     assert.deepEqual(command('guild', 'add', GUILD), { guild_id: GUILD, name: GUILD });
     assert.match(String(Object(command('key', 'generate', GUILD)).key), /^vty_/);
@@ -100,7 +100,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
     : '';
   const skip = !(Number.parseInt(version, 10) < 24) && 'no Node older than 24 on this machine';
 
-  it('says in one line that an older Node must be replaced', { skip }, () => {
+  it('says in one line that Node is too old', { skip }, () => {
     const { status, stderr } = spawnSync(oldNode ?? '', [votary, 'guild', 'list'], { encoding: 'utf8' });
     assert.equal(status, 1);
     assert.equal(
@@ -111,7 +111,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
 });
 
 describe('compiled code', () => {
-  it('imports compiled files, and keeps its lines', () => {
+  it('imports compiled files, and keeps its line numbers', () => {
     const source =
       "import type { A } from './a.ts';\nimport { b } from '../b.ts';\nconst c: A = await import('./c.ts');\n";
     assert.equal(compile(source), "\nimport { b } from '../b.js';\nconst c    = await import('./c.js');\n");

@@ -46,7 +46,7 @@ function makeRepository(t: TestContext) {
   return { root, git, said, options };
 }
 
-test('what was unreleased stands under the version, and a new empty section above it', () => {
+test('unreleased changes move under the version, below a new empty section', () => {
   assert.equal(
     releaseChangelog(CHANGELOG, '0.2.0', '2026-11-15'),
     '# Changelog\n\nWords.\n\n## Unreleased\n\n## 0.2.0 (2026-11-15)\n\n- A change.\n\n## 0.1.0\n\n- The first.\n',
@@ -58,21 +58,21 @@ test('what was unreleased stands under the version, and a new empty section abov
   );
 });
 
-test('there is no release without changes, without the section, or of a version that was released', () => {
+test('a release needs changes, an unreleased section and a version that was not released before', () => {
   const empty = '# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- The first.\n';
   assert.throws(() => releaseChangelog(empty, '0.2.0', '2026-11-15'), /nothing is listed/);
   assert.throws(() => releaseChangelog('# Changelog\n', '0.2.0', '2026-11-15'), /no "## Unreleased"/);
   assert.throws(() => releaseChangelog(CHANGELOG, '0.1.0', '2026-11-15'), /already has a section 0\.1\.0/);
 });
 
-test('a version is three numbers and newer than the current one', () => {
+test('a version has three numbers and is newer than the current one', () => {
   assertNewer('0.10.0', '0.9.9');
   for (const version of ['0.1.0', '0.0.9']) assert.throws(() => assertNewer(version, '0.1.0'), /not newer/);
   for (const version of ['1.0', 'v1.0.0', '1.0.0-rc.1', ''])
     assert.throws(() => assertNewer(version, '0.1.0'), /not a version/);
 });
 
-test('the lock file gets the version in both of its places', () => {
+test('the version is set in both places of the lock file', () => {
   const { version, packages } = JSON.parse(setVersion(FILES['package-lock.json'], '0.2.0'));
   assert.deepEqual([version, packages[''].version], ['0.2.0', '0.2.0']);
 });
@@ -87,7 +87,7 @@ test('all clients report the version of the release', () => {
   assert.throws(() => setSourceVersion('const version = 1;', '0.2.0'), /does not tell its version/);
 });
 
-test('a dry run packs both, says what it would do and changes nothing', (t) => {
+test('a dry run packs both packages, prints what it would do and changes nothing', (t) => {
   const { root, git, said, options } = makeRepository(t);
   release({ ...options, isDryRun: true });
   assert.match(said.join('\n'), /packed votary-0\.2\.0\.tgz .*\npacked votary-sdk-0\.2\.0\.tgz /);
@@ -99,7 +99,7 @@ test('a dry run packs both, says what it would do and changes nothing', (t) => {
   assert.ok(!readdirSync(root).includes('release'));
 });
 
-test('a release commits, tags and leaves the tarballs; the same one again is refused', (t) => {
+test('a release commits, tags and keeps the tarballs; repeating it is rejected', (t) => {
   const { root, git, options } = makeRepository(t);
   release({ ...options, isDryRun: false });
   assert.deepEqual([git('tag').trim(), git('log', '-1', '--format=%s').trim()], ['v0.2.0', 'release: 0.2.0']);
@@ -114,7 +114,7 @@ test('a release commits, tags and leaves the tarballs; the same one again is ref
   assert.throws(() => release({ ...options, isDryRun: false }), /v0\.2\.0 exists already/);
 });
 
-test('a tree with uncommitted changes is refused, files that git does not know included', (t) => {
+test('a working tree with uncommitted or untracked files is rejected', (t) => {
   const { root, options } = makeRepository(t);
   writeFileSync(join(root, 'new.txt'), '');
   assert.throws(() => release({ ...options, isDryRun: true }), /uncommitted changes/);

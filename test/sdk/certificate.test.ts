@@ -26,7 +26,7 @@ async function errorOf(votary: Votary): Promise<VotaryError> {
 const AT_ONCE = { timeout: 10_000 };
 
 describe('a certificate', AT_ONCE, () => {
-  it('that is self-signed is named at once, with the variable that makes Node trust it', async () => {
+  it('that is self-signed is reported immediately, with the variable that makes Node trust it', async () => {
     const { error, connections } = await failAt(await makeCertificate());
     assert.deepEqual([error.code, error.status, connections], ['CERTIFICATE_ERROR', null, 1]);
     assert.match(
@@ -37,7 +37,7 @@ describe('a certificate', AT_ONCE, () => {
     assert.ok(error.cause instanceof Error);
   });
 
-  it('that has expired is named at once, with what to do', async () => {
+  it('that has expired is reported immediately, with advice', async () => {
     const expired = await makeCertificate({ notAfterDate: new Date('2021-01-01') });
     trust(expired);
     const { error, connections } = await failAt(expired);
@@ -45,7 +45,7 @@ describe('a certificate', AT_ONCE, () => {
     assert.match(error.message, /is not valid today \(CERT_HAS_EXPIRED\): renew it.*clock/);
   });
 
-  it('for another name is named at once, with what to do', async () => {
+  it('for another name is reported immediately, with advice', async () => {
     const other = await makeCertificate({ ip: '127.0.0.2' });
     trust(other);
     const { error, connections } = await failAt(other);
@@ -82,9 +82,9 @@ const RUNTIMES: [name: string, failure: Error, message: RegExp][] = [
   ],
 ];
 
-describe('a certificate that is refused by', AT_ONCE, () => {
+describe('a certificate that is rejected by', AT_ONCE, () => {
   for (const [name, failure, message] of RUNTIMES) {
-    it(`${name} is named at once`, async (t) => {
+    it(`${name} is reported immediately`, async (t) => {
       if (name.startsWith('Deno')) {
         Object.assign(globalThis, { Deno: {} });
         t.after(() => Reflect.deleteProperty(globalThis, 'Deno'));
@@ -98,7 +98,7 @@ describe('a certificate that is refused by', AT_ONCE, () => {
     });
   }
 
-  it('Cloudflare, which answers 526 for it, is named at once', async (t) => {
+  it('Cloudflare, with status 526, is reported immediately', async (t) => {
     const fetch = t.mock.fn(
       async () => new Response('<html>Invalid SSL certificate</html>', { status: 526 }),
     );
@@ -109,7 +109,7 @@ describe('a certificate that is refused by', AT_ONCE, () => {
   });
 });
 
-it('a service that asks for a certificate of ours is no fault of its own certificate', async (t) => {
+it('a service that requires a client certificate is not a certificate error', async (t) => {
   const failure = Object.assign(new Error('tlsv13 alert certificate required'), {
     code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
   });

@@ -5,7 +5,7 @@ import { GUILD, NOT_VOTED, USER, VOTED } from './support/bodies.ts';
 import { KEY, startLocalService } from './support/local-service.ts';
 
 describe('checkVote', () => {
-  it('gives the fields of the API in camelCase, with dates as Date', async () => {
+  it('returns the fields of the API in camelCase, with dates as Date', async () => {
     const service = await startLocalService(() => ({ body: VOTED }));
     const votary = new Votary({ apiKey: KEY, baseUrl: service.url });
     assert.deepEqual(await votary.checkVote({ discordId: USER }), {
@@ -18,13 +18,13 @@ describe('checkVote', () => {
     });
   });
 
-  it('gives null for the dates of somebody who has not voted', async () => {
+  it('returns null dates for a user who has not voted', async () => {
     const service = await startLocalService(() => ({ body: NOT_VOTED }));
     const check = await new Votary({ apiKey: KEY, baseUrl: service.url }).checkVote({ externalId: 'Steve' });
     assert.deepEqual([check.hasVoted, check.lastVoteAt, check.nextVoteAt], [false, null, null]);
   });
 
-  it('sends the key in a header and never in the address', async () => {
+  it('sends the key in a header and never in the URL', async () => {
     const service = await startLocalService(() => ({ body: VOTED }));
     await new Votary({ apiKey: ` ${KEY}\n`, baseUrl: `${service.url}/` }).checkVote({ discordId: USER });
     const [request] = service.requests;
@@ -35,7 +35,7 @@ describe('checkVote', () => {
     assert.equal(`${request?.url.pathname}${request?.url.search}`, `/v7/vote-check?discord_id=${USER}`);
   });
 
-  it('carries any external id unharmed, and the locale', async () => {
+  it('sends any external id unchanged, and the locale', async () => {
     const service = await startLocalService(() => ({ body: VOTED }));
     const votary = new Votary({ apiKey: KEY, baseUrl: service.url, locale: 'fr' });
     const externalId = 'Élodie & co=1+1 #?/%20 🎮';
@@ -46,7 +46,7 @@ describe('checkVote', () => {
     assert.equal(parameters?.has('discord_id'), false);
   });
 
-  it('refuses an id that is a number, which has lost digits already', async () => {
+  it('rejects an id that is a number, which has already lost digits', async () => {
     const votary = new Votary({ apiKey: KEY, baseUrl: 'https://votes.example.org' });
     const voter = JSON.parse('{"discordId": 200000000000000001}');
     await assert.rejects(votary.checkVote(voter), {
@@ -55,7 +55,7 @@ describe('checkVote', () => {
     });
   });
 
-  it('takes another fetch', async () => {
+  it('uses a custom fetch', async () => {
     const asked: string[] = [];
     const fetch = async (url: string) => {
       asked.push(url);

@@ -40,7 +40,7 @@ const sent = ({ method, url }: SeenRequest) => `${method} ${url.pathname}${url.s
 const keyOf = (request: SeenRequest | undefined) => request?.headers['idempotency-key'];
 
 describe('claim', () => {
-  it('gives the claimed vote in camelCase, with dates as Date', async () => {
+  it('returns the claimed vote in camelCase, with dates as Date', async () => {
     const { service, votary } = await start(() => ({ body: CLAIMED }));
     assert.deepEqual(await votary.claim({ externalId: 'Steve 42' }, { withinHours: 168 }), {
       guildId: GUILD,
@@ -54,19 +54,19 @@ describe('claim', () => {
     ]);
   });
 
-  it('says that there is nothing to claim', async () => {
+  it('reports that there is nothing to claim', async () => {
     const { votary } = await start(() => ({ body: NOTHING }));
     const { claimed, vote } = await votary.claim({ discordId: USER });
     assert.deepEqual([claimed, vote], [false, null]);
   });
 
-  it('is never cached or shared: each call is a request with a key of its own', async () => {
+  it('is never cached or shared: each call is a request with its own key', async () => {
     const { service, votary } = await start(() => ({ body: CLAIMED }));
     await Promise.all([votary.claim({ discordId: USER }), votary.claim({ discordId: USER })]);
     assert.equal(new Set(service.requests.map(keyOf)).size, 2);
   });
 
-  it('repeats its key when it is retried, so that a lost answer costs no vote', async () => {
+  it('sends the same key when it retries, so that a lost response claims no second vote', async () => {
     const { service, runtime, votary } = await start((_request, count) =>
       count === 1 ? 'cut' : { body: CLAIMED },
     );
@@ -77,7 +77,7 @@ describe('claim', () => {
     assert.equal(keyOf(service.requests[0]), keyOf(service.requests[1]));
   });
 
-  it('sends the key it is given, and says when the answer is an earlier one', async () => {
+  it('sends the given key, and says if the response is a replay', async () => {
     const { service, votary } = await start(() => ({
       body: CLAIMED,
       headers: { 'idempotent-replayed': 'true' },
@@ -87,7 +87,7 @@ describe('claim', () => {
   });
 
   for (const idempotencyKey of ['', 'two words', 'clé', 'x'.repeat(256)]) {
-    it(`refuses the key ${JSON.stringify(idempotencyKey.slice(0, 10))} before it asks`, async () => {
+    it(`rejects the key ${JSON.stringify(idempotencyKey.slice(0, 10))} without a request`, async () => {
       const { service, votary } = await start(() => ({ body: CLAIMED }));
       const claim = votary.claim({ discordId: USER }, { idempotencyKey });
       await assert.rejects(claim, { code: 'INVALID_ARGUMENT' });
@@ -97,7 +97,7 @@ describe('claim', () => {
 });
 
 describe('claims', () => {
-  it('shows claimed and claimable votes, anew each time', async () => {
+  it('returns claimed and claimable votes, and is never cached', async () => {
     const votes = [
       { ...ENTRY, claimed_at: CLAIMED_AT },
       { ...ENTRY, external_id: null, claimed_at: null },
@@ -137,14 +137,14 @@ describe('release', () => {
     assert.equal(await released, true);
   });
 
-  it('is not repeated after a lost answer, when the vote may have been claimed again', async () => {
+  it('is not retried after a lost response, because the vote may have been claimed again', async () => {
     const { service, votary } = await start(() => 'cut');
     await assert.rejects(votary.release(VOTE_ID), { code: 'NETWORK_ERROR' });
     assert.equal(service.requests.length, 1);
   });
 
   for (const voteId of ['', '..', '../votes', 'a/b', 'a?b']) {
-    it(`refuses the id ${JSON.stringify(voteId)} before it asks`, async () => {
+    it(`rejects the id ${JSON.stringify(voteId)} without a request`, async () => {
       const { service, votary } = await start(() => ({ body: {} }));
       await assert.rejects(votary.release(voteId), { code: 'INVALID_VOTE_ID' });
       assert.equal(service.requests.length, 0);
@@ -153,7 +153,7 @@ describe('release', () => {
 });
 
 describe('pendingClaims', () => {
-  it('walks all pages', async () => {
+  it('iterates over all pages', async () => {
     const page = (next: string | null) => ({
       body: {
         ok: true,
@@ -179,7 +179,7 @@ describe('checkVotes', () => {
   const { ok, guild_id, ...voted } = VOTED;
   const { ok: _, guild_id: __, ...notVoted } = NOT_VOTED;
 
-  it('checks many users with one request, in the order they were given', async () => {
+  it('checks many users with one request, in the given order', async () => {
     const results = [
       { external_id: 'Steve', ...voted },
       { external_id: 'Élodie & Co', ...notVoted },
@@ -210,7 +210,7 @@ describe('checkVotes', () => {
     assert.equal(service.requests.length, 3);
   });
 
-  it('asks nothing for nobody', async () => {
+  it('sends no request for an empty list', async () => {
     const { service, votary } = await start(() => 'cut');
     assert.deepEqual(await votary.checkVotes({ discordIds: [] }), []);
     assert.equal(service.requests.length, 0);

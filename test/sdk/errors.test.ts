@@ -53,14 +53,14 @@ describe('an error of the API', () => {
     assert.equal(error.message, 'external_id: At most 191 characters.; discord_id: 15 to 20 digits.');
   });
 
-  it('with a code of the future keeps it', async () => {
+  it('with an unknown code keeps the code', async () => {
     assert.equal(
       (await failWith({ status: 410, body: { ok: false, error: 'GONE', message: 'm' } })).code,
       'GONE',
     );
   });
 
-  it('of the service itself is not tried again', async () => {
+  it('of the service itself is not retried', async () => {
     const service = await startLocalService(() => ({
       status: 500,
       body: { ok: false, error: 'INTERNAL_ERROR', message: 'Something failed.' },
@@ -71,7 +71,7 @@ describe('an error of the API', () => {
   });
 });
 
-describe('an answer that is not of the API', () => {
+describe('a response that is not from the API', () => {
   const html = '<html><body>502 Bad Gateway</body></html>';
   const strange: [name: string, reply: Reply, code: string, status: number | null][] = [
     ['a page of a proxy', { status: 502, body: html }, 'INVALID_RESPONSE', 502],
@@ -111,13 +111,13 @@ describe('an answer that is not of the API', () => {
     assert.deepEqual([error.code, error.status, error.retryAfter], ['INVALID_RESPONSE', 503, 120]);
   });
 
-  it('names the field that is wrong', async () => {
+  it('names the invalid field', async () => {
     const service = await startLocalService(() => ({ body: { ...pageBody(), votes: [{ user_id: USER }] } }));
     const votary = new Votary({ apiKey: KEY, baseUrl: service.url });
     await assert.rejects(votary.listVotes(), { code: 'INVALID_RESPONSE', message: /votes\[0\]\.timestamp/ });
   });
 
-  it('does not take the key along to where it redirects', async () => {
+  it('does not send the key to the target of a redirect', async () => {
     const other = await startLocalService(() => ({ body: VOTED }));
     const error = await failWith({ status: 302, headers: { location: `${other.url}/v7/vote-check` } });
     assert.deepEqual([error.code, error.status], ['INVALID_RESPONSE', 302]);
@@ -126,8 +126,8 @@ describe('an answer that is not of the API', () => {
   });
 });
 
-describe('the guards', () => {
-  it('know an error of another copy of the package', async () => {
+describe('the type guards', () => {
+  it('recognize an error of another copy of the package', async () => {
     const copy = await import(`../../sdk/src/votary-error.ts?copy=${Date.now()}`);
     const error: unknown = new copy.VotaryError('TIMEOUT', 'late');
     assert.ok(!(error instanceof VotaryError));
@@ -135,6 +135,6 @@ describe('the guards', () => {
   });
 
   for (const value of [new Error('x'), null, undefined, 'RATE_LIMITED', { code: 'TIMEOUT' }]) {
-    it(`let ${value} be`, () => assert.ok(!isVotaryError(value) && !isVotaryValidationError(value)));
+    it(`reject ${value}`, () => assert.ok(!isVotaryError(value) && !isVotaryValidationError(value)));
   }
 });

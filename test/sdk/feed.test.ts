@@ -32,7 +32,7 @@ async function next(feed: AsyncGenerator<FeedPage, void>): Promise<[users: strin
 }
 
 describe('feed', () => {
-  it('continues after the stored cursor and gives the next one with each page', async () => {
+  it('continues after the stored cursor and returns the next one with each page', async () => {
     const { service, votary } = await start(page('c2', ['1', '2']), page('c3', ['3']));
     const feed = votary.feed({ cursor: 'c1', pageSize: 2 });
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('feed', () => {
     ]);
   });
 
-  it('requests a page only when the one before it was processed', async () => {
+  it('requests a page only when the previous one was processed', async () => {
     const { service, votary } = await start(page('c2', ['1']), page('c3', ['2']));
     const feed = votary.feed({ cursor: 'c1' });
     await next(feed);
@@ -56,7 +56,7 @@ describe('feed', () => {
     await feed.return();
   });
 
-  it('gives where it starts when it has no cursor, and later only pages with votes', async () => {
+  it('returns its start if it has no cursor, and later only pages with votes', async () => {
     const { service, runtime, votary } = await start(page('c1'), page('c1'), page('c2', ['1']));
     const feed = votary.feed({ from: '2026-11-15T10:00' });
     assert.deepEqual(await next(feed), [[], 'c1']);
@@ -71,7 +71,7 @@ describe('feed', () => {
     ]);
   });
 
-  it('waits out an outage, however long, and repeats the same request', async () => {
+  it('retries during an outage of any length, with the same request', async () => {
     const { service, runtime, votary } = await start(
       ...Array.from({ length: 7 }, () => 'cut' as const),
       page('c2', ['1']),
@@ -88,14 +88,14 @@ describe('feed', () => {
     assert.equal(new Set(service.requests.map(({ url }) => url.href)).size, 1);
   });
 
-  it('waits as long as a rate limit says', async () => {
+  it('waits as long as a rate limit requires', async () => {
     const { runtime, votary } = await start(rateLimited(59), page('c2', ['1']));
     const first = next(votary.feed({ cursor: 'c1' }));
     await runtime.passAfterSleep(59_000);
     assert.deepEqual(await first, [['1'], 'c2']);
   });
 
-  it('leaves ten requests of a minute to claims and checks', async () => {
+  it('leaves ten requests per minute for claims and checks', async () => {
     const busy = { ratelimit: '"default";r=10;t=42' };
     const { service, runtime, votary } = await start(page('c2', ['1'], busy), page('c3', ['2']));
     const feed = votary.feed({ cursor: 'c1' });
@@ -106,14 +106,14 @@ describe('feed', () => {
     assert.equal(service.requests.length, 2);
   });
 
-  it('fails on what does not pass by waiting', async () => {
+  it('fails on errors that a retry cannot fix', async () => {
     for (const error of ['INVALID_API_TOKEN', 'INVALID_CURSOR']) {
       const { votary } = await start({ status: 400, body: { ok: false, error, message: 'No.' } });
       await assert.rejects(votary.feed({ cursor: 'c1' }).next(), { code: error });
     }
   });
 
-  it('gives the service the time to wait beside its own timeout', async () => {
+  it('adds waitSeconds to its timeout', async () => {
     const { service, runtime, votary } = await start('silence', page('c2', ['1']));
     const first = next(votary.feed({ cursor: 'c1', waitSeconds: 20 }));
     await service.untilRequested(1);

@@ -13,7 +13,7 @@ const BODY = {
 };
 
 describe('leaderboard', () => {
-  it('gives the voters of a month', async () => {
+  it('returns the voters of a month', async () => {
     const service = await startLocalService(() => ({ body: BODY }));
     const votary = new Votary({ apiKey: KEY, baseUrl: service.url });
     assert.deepEqual(await votary.leaderboard({ month: '2026-11', limit: 10 }), {
@@ -29,13 +29,13 @@ describe('leaderboard', () => {
     );
   });
 
-  it('asks for the current month without arguments', async () => {
+  it('requests the current month without arguments', async () => {
     const service = await startLocalService(() => ({ body: BODY }));
     await new Votary({ apiKey: KEY, baseUrl: service.url }).leaderboard();
     assert.equal(service.requests[0]?.url.search, '');
   });
 
-  it('throws what the service refuses, and an answer that is none', async () => {
+  it('throws errors of the service, and invalid responses', async () => {
     const errors = [{ rule: 'regex', field: 'month', message: 'No.' }];
     const refusing = await startLocalService(() => ({ status: 400, body: { errors } }));
     const wrong = await startLocalService(() => ({ body: { ...BODY, voters: [{ rank: 1 }] } }));

@@ -30,12 +30,12 @@ describe('new Votary', () => {
     '[key]',
   ];
   for (const apiKey of [undefined, null, 42, ...placeholders]) {
-    it(`says that the key is not set when it is ${JSON.stringify(apiKey)}`, () => {
+    it(`says that the key is not set if it is ${JSON.stringify(apiKey)}`, () => {
       assert.throws(() => make({ apiKey }), { name: 'VotaryError', code: 'API_NOT_SET', status: null });
     });
   }
 
-  it('never repeats a key in a message', () => {
+  it('never includes a key in a message', () => {
     assert.throws(
       () => make({ apiKey: `${KEY}\u00a0é` }),
       (error: Error) => !error.message.includes(KEY),
@@ -65,15 +65,15 @@ describe('new Votary', () => {
     ['a locale that is no text', { locale: 1 }, /locale/],
   ];
   for (const [name, options, message] of wrong) {
-    it(`refuses ${name}`, () => assert.throws(() => make(options), { code: 'INVALID_ARGUMENT', message }));
+    it(`rejects ${name}`, () => assert.throws(() => make(options), { code: 'INVALID_ARGUMENT', message }));
   }
 
-  it('refuses to be made of nothing', () => {
+  it('requires options', () => {
     assert.throws(() => Reflect.construct(Votary, []), {
       code: 'INVALID_ARGUMENT',
       message: /apiKey and baseUrl/,
     });
   });
 
-  it('takes a key, an address and nothing else', () => assert.ok(make({})));
+  it('requires only a key and an address', () => assert.ok(make({})));
 });

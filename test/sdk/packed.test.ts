@@ -14,13 +14,13 @@ const packed = packAndInstall();
 describe('the packed package', () => {
   it('is smaller than 40 kB', () => assert.ok(packed.tarballBytes < 40_000, `${packed.tarballBytes} bytes`));
 
-  it('holds what was built and its papers, and nothing else', () => {
+  it('contains only the build output, README, changelog and license', () => {
     const papers = packed.files.filter((path) => !/^dist\/[\w/-]+\.(?:js|d\.ts)$/.test(path));
     assert.deepEqual(papers.toSorted(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     assert.ok(packed.files.includes('dist/index.js') && packed.files.includes('dist/index.d.ts'));
   });
 
-  it('depends on nothing, runs from Node 20 on, and tells its own version', () => {
+  it('has no dependencies, supports Node 20 and newer, and reports its version', () => {
     const manifest = JSON.parse(
       readFileSync(join(packed.project, 'node_modules/@votary/sdk/package.json'), 'utf8'),
     );
@@ -64,7 +64,7 @@ describe('the types of the packed package', () => {
     }
   });
   for (const [name, files, options] of projects) {
-    it(`hold ${name}, in a strict project`, () => {
+    it(`are correct for ${name}, in a strict project`, () => {
       const config = join(packed.project, 'tsconfig.json');
       writeFileSync(config, JSON.stringify({ compilerOptions: { ...strict, ...options }, files }));
       run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: packed.project });
@@ -82,7 +82,7 @@ for (const [name, node] of NODES) {
   describe(`the packed package under ${name}`, { skip: node ? false : 'there is none' }, async () => {
     const report = node ? await smoke(node) : {};
 
-    it('says who has voted, by id and by name', () => {
+    it('checks votes, by id and by name', () => {
       assert.deepEqual(
         [report.byId.hasVoted, report.byName.hasVoted, report.unknown.hasVoted],
         [true, true, false],
@@ -96,7 +96,7 @@ for (const [name, node] of NODES) {
       assert.deepEqual([report.month.isDate, report.pagesMeet], [true, true]);
     });
 
-    it('lists all votes of 60 days, in their order', () => {
+    it('lists all votes of 60 days, in order', () => {
       assert.ok(report.all > report.month.total, `${report.all} of ${report.month.total}`);
       assert.ok(report.isSorted);
     });
@@ -114,13 +114,13 @@ for (const [name, node] of NODES) {
       ['noIdentity', 'MISSING_IDENTIFIER', 400],
       ['twoIdentities', 'MULTIPLE_IDENTIFIERS', 400],
     ] as const) {
-      it(`meets ${code}`, () => {
+      it(`reports ${code}`, () => {
         const error = report[call];
         assert.deepEqual([error.isVotaryError, error.code, error.status], [true, code, status]);
       });
     }
 
-    it('meets a validation error with its field', () => {
+    it('reports a validation error with its field', () => {
       assert.ok(report.badId.isVotaryValidationError);
       assert.deepEqual(
         report.badId.fields.map(({ field }: { field: string }) => field),
@@ -128,9 +128,9 @@ for (const [name, node] of NODES) {
       );
     });
 
-    it('speaks French when it is told to', () => assert.match(report.wrongKey.message, /clé/));
+    it('uses French on request', () => assert.match(report.wrongKey.message, /clé/));
 
-    it('claims a vote once, replays the answer, and releases it', () => {
+    it('claims a vote once, replays the response, and releases it', () => {
       const { mismatch, badVote, ...claims } = report.claims;
       assert.deepEqual(claims, {
         first: true,
@@ -143,7 +143,7 @@ for (const [name, node] of NODES) {
       assert.deepEqual([mismatch.code, badVote.code], ['IDEMPOTENCY_MISMATCH', 'INVALID_VOTE_ID']);
     });
 
-    it('follows the feed, checks many users at once, and makes vote links', () => {
+    it('follows the feed, checks many users in one request, and creates vote links', () => {
       assert.deepEqual(report.feed, { names: ['Steve_42'], hasCursor: true });
       assert.deepEqual(report.batch, [true, false]);
       assert.match(
@@ -152,7 +152,7 @@ for (const [name, node] of NODES) {
       );
     });
 
-    it('verifies a webhook and serves it', () => {
+    it('verifies a webhook and handles it', () => {
       assert.equal(report.verified, true);
       assert.deepEqual(report.delivered, { statuses: [204, 400], users: ['200000000000000001'] });
     });

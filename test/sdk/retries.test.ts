@@ -26,7 +26,7 @@ async function passPauses({ runtime, service }: Started): Promise<void> {
   await service.untilRequested(3);
 }
 
-describe('a call that meets', () => {
+describe('a call that gets', () => {
   const passing: [name: string, reply: Reply, expected: object][] = [
     [
       'a rate limit that does not say how long to wait',
@@ -41,41 +41,41 @@ describe('a call that meets', () => {
     ],
   ];
   for (const [name, reply, expected] of passing) {
-    it(`${name} tries again after 1 s and 3 s, and then fails with a typed error`, async () => {
+    it(`${name} retries after 1 s and 3 s, and then fails with a typed error`, async () => {
       const started = await start(() => reply);
       await Promise.all([assert.rejects(check(started), expected), passPauses(started)]);
       assert.equal(started.service.requests.length, 3);
     });
 
-    it(`${name} once succeeds with the second try`, async () => {
+    it(`${name} once succeeds with the second attempt`, async () => {
       const started = await start((count) => (count === 1 ? reply : { body: VOTED }));
       const [result] = await Promise.all([check(started), started.runtime.passAfterSleep(1000)]);
       assert.equal(result.hasVoted, true);
       assert.equal(started.service.requests.length, 2);
     });
 
-    it(`${name} twice succeeds with the third try`, async () => {
+    it(`${name} twice succeeds with the third attempt`, async () => {
       const started = await start((count) => (count < 3 ? reply : { body: VOTED }));
       const [result] = await Promise.all([check(started), passPauses(started)]);
       assert.equal(result.hasVoted, true);
     });
   }
 
-  it('the rate limit tries again after the time it was told, not earlier', async () => {
+  it('the rate limit retries after the requested time, not earlier', async () => {
     const started = await start((count) => (count === 1 ? rateLimited(7) : { body: VOTED }));
     const [result] = await Promise.all([check(started), started.runtime.passAfterSleep(7000)]);
     assert.equal(result.hasVoted, true);
     assert.equal(started.service.requests.length, 2);
   });
 
-  it('a gateway that says when it is back tries again then', async () => {
+  it('a gateway error with Retry-After retries after that time', async () => {
     const down = { status: 503, body: 'down', headers: { 'retry-after': '5' } };
     const started = await start((count) => (count === 1 ? down : { body: VOTED }));
     await Promise.all([check(started), started.runtime.passAfterSleep(5000)]);
     assert.equal(started.service.requests.length, 2);
   });
 
-  it('the rate limit three times fails with what the last answer told', async () => {
+  it('the rate limit three times fails with the values of the last response', async () => {
     const started = await start((count) => rateLimited(count));
     const call = assert.rejects(check(started), { code: 'RATE_LIMITED', retryAfter: 3 });
     await started.runtime.passAfterSleep(1000);
@@ -85,14 +85,14 @@ describe('a call that meets', () => {
     assert.equal(started.service.requests.length, 3);
   });
 
-  it('a key that is wrong does not try again', async () => {
+  it('an invalid key error does not retry', async () => {
     const body = { ok: false, error: 'INVALID_API_TOKEN', message: 'No.' };
     const started = await start(() => ({ status: 401, body }));
     await assert.rejects(check(started), { code: 'INVALID_API_TOKEN' });
     assert.equal(started.service.requests.length, 1);
   });
 
-  it('a name that does not exist says so', async () => {
+  it('an unknown host name reports it', async () => {
     const options = { apiKey: KEY, baseUrl: 'https://nowhere.invalid', timeoutMs: 900 };
     const votary = new Votary(options, testRuntime());
     await assert.rejects(votary.checkVote({ discordId: USER }), {
@@ -103,7 +103,7 @@ describe('a call that meets', () => {
 });
 
 describe('timeoutMs', () => {
-  it('ends a call that is not answered', async () => {
+  it('ends a call that gets no response', async () => {
     const started = await start(() => 'silence', { timeoutMs: 500 });
     const call = assert.rejects(check(started), { code: 'TIMEOUT', status: null, message: /500 ms/ });
     await started.service.untilRequested(1);
@@ -113,7 +113,7 @@ describe('timeoutMs', () => {
     assert.equal(started.service.requests.length, 1);
   });
 
-  it('ends a call whose fetch does not heed its signal', async () => {
+  it('ends a call whose fetch ignores its signal', async () => {
     const runtime = testRuntime();
     const fetch = () => new Promise<Response>(() => {});
     const votary = new Votary(
@@ -125,7 +125,7 @@ describe('timeoutMs', () => {
     await call;
   });
 
-  it('holds for all tries together, the pauses included', async () => {
+  it('limits all attempts together, including pauses', async () => {
     const started = await start((count) => (count < 3 ? 'cut' : 'silence'), { timeoutMs: 5000 });
     const call = assert.rejects(check(started), { code: 'TIMEOUT' });
     await passPauses(started);
@@ -133,7 +133,7 @@ describe('timeoutMs', () => {
     await call;
   });
 
-  it('that leaves no time for the next try gives the error at once', async () => {
+  it('that leaves no time for the next attempt fails immediately', async () => {
     const started = await start(() => 'cut', { timeoutMs: 3500 });
     const call = assert.rejects(check(started), { code: 'NETWORK_ERROR' });
     await started.runtime.passAfterSleep(1000);
@@ -142,14 +142,14 @@ describe('timeoutMs', () => {
   });
 
   for (const retryAfter of [10, 41]) {
-    it(`that ends before retry_after (${retryAfter} s) gives the rate limit error after one request`, async () => {
+    it(`that ends before retry_after (${retryAfter} s) fails with the rate limit error after one request`, async () => {
       const started = await start(() => rateLimited(retryAfter));
       await assert.rejects(check(started), { code: 'RATE_LIMITED', status: 429, retryAfter });
       assert.equal(started.service.requests.length, 1);
     });
   }
 
-  it('counts the time that was already spent: a second rate limit that outlasts the rest fails at once', async () => {
+  it('includes the time that was already spent: a second rate limit that exceeds the rest fails immediately', async () => {
     const started = await start(() => rateLimited(6));
     const call = assert.rejects(check(started), { code: 'RATE_LIMITED', retryAfter: 6 });
     await started.runtime.passAfterSleep(6000);
@@ -157,7 +157,7 @@ describe('timeoutMs', () => {
     assert.equal(started.service.requests.length, 2);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer running', async () => {
     const started = await start(() => ({ body: VOTED }));
     await check(started);
     assert.deepEqual(started.runtime.sleeping(), []);

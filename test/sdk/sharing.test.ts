@@ -17,7 +17,7 @@ async function start(
 
 const VOTER = { discordId: USER };
 
-describe('equal calls at the same time', () => {
+describe('identical calls at the same time', () => {
   it('share one request', async () => {
     const { service, votary } = await start(() => ({ body: VOTED }), { cacheSeconds: 0 });
     const checks = await Promise.all(Array.from({ length: 50 }, () => votary.checkVote(VOTER)));
@@ -25,7 +25,7 @@ describe('equal calls at the same time', () => {
     assert.equal(service.requests.length, 1);
   });
 
-  it('give each caller an object of its own', async () => {
+  it('return separate objects to each caller', async () => {
     const { votary } = await start(() => ({ body: VOTED }));
     const [first, second] = await Promise.all([votary.checkVote(VOTER), votary.checkVote(VOTER)]);
     first.lastVoteAt?.setTime(0);
@@ -34,7 +34,7 @@ describe('equal calls at the same time', () => {
     assert.equal((await votary.checkVote(VOTER)).hasVoted, true);
   });
 
-  it('share an error too', async () => {
+  it('share errors too', async () => {
     const body = { ok: false, error: 'INVALID_API_TOKEN', message: 'No.' };
     const { service, votary } = await start(() => ({ status: 401, body }));
     const results = await Promise.allSettled([votary.checkVote(VOTER), votary.checkVote(VOTER)]);
@@ -42,7 +42,7 @@ describe('equal calls at the same time', () => {
     assert.equal(service.requests.length, 1);
   });
 
-  it('stay apart when they ask for something else', async () => {
+  it('are separate if their arguments differ', async () => {
     const { service, votary } = await start(() => ({ body: VOTED }));
     await Promise.all([votary.checkVote(VOTER), votary.checkVote({ externalId: USER })]);
     assert.equal(service.requests.length, 2);
@@ -50,7 +50,7 @@ describe('equal calls at the same time', () => {
 });
 
 describe('an abort signal', () => {
-  it('ends the call of its caller with its reason, and not those of others', async () => {
+  it('ends the call of its caller with its reason, and no other calls', async () => {
     const released = Promise.withResolvers<Reply>();
     const { service, votary } = await start(() => released.promise);
     const leaving = new AbortController();
@@ -65,7 +65,7 @@ describe('an abort signal', () => {
     assert.equal(service.requests.length, 1);
   });
 
-  it('ends the request itself when the last caller has left, and a new call makes a new one', async () => {
+  it('aborts the request when the last caller has left, and a new call sends a new one', async () => {
     const { service, votary } = await start((count) => (count === 1 ? 'silence' : { body: VOTED }));
     const controllers = [new AbortController(), new AbortController()];
     const calls = controllers.map(({ signal }) => votary.checkVote(VOTER, { signal }));
@@ -81,7 +81,7 @@ describe('an abort signal', () => {
     await gone;
   });
 
-  it('that is aborted already makes no request', async () => {
+  it('that is already aborted sends no request', async () => {
     const { service, votary } = await start(() => ({ body: VOTED }));
     await assert.rejects(
       votary.checkVote(VOTER, { signal: AbortSignal.abort('before') }),
@@ -90,7 +90,7 @@ describe('an abort signal', () => {
     assert.equal(service.requests.length, 0);
   });
 
-  it('ends the pause before a further try', async () => {
+  it('ends the pause before a retry', async () => {
     const { service, runtime, votary } = await start(() => rateLimited(1));
     const controller = new AbortController();
     const call = assert.rejects(votary.checkVote(VOTER, { signal: controller.signal }), {
@@ -104,9 +104,9 @@ describe('an abort signal', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   for (const body of [VOTED, NOT_VOTED]) {
-    it(`that says ${body.has_voted} is used again for 3 seconds`, async () => {
+    it(`with has_voted ${body.has_voted} is cached for 3 seconds`, async () => {
       const { service, runtime, votary } = await start(() => ({ body }));
       await votary.checkVote(VOTER);
       runtime.advance(2999);
@@ -118,14 +118,14 @@ describe('an answer', () => {
     });
   }
 
-  it('is asked for each time with cacheSeconds 0', async () => {
+  it('is not cached with cacheSeconds 0', async () => {
     const { service, votary } = await start(() => ({ body: VOTED }), { cacheSeconds: 0 });
     await votary.checkVote(VOTER);
     await votary.checkVote(VOTER);
     assert.equal(service.requests.length, 2);
   });
 
-  it('does not last when the clock is set back', async () => {
+  it('expires if the clock is set back', async () => {
     const { service, runtime, votary } = await start(() => ({ body: VOTED }));
     await votary.checkVote(VOTER);
     runtime.advance(-60_000);
@@ -133,14 +133,14 @@ describe('an answer', () => {
     assert.equal(service.requests.length, 2);
   });
 
-  it('that is an error is not kept', async () => {
+  it('that is an error is not cached', async () => {
     const failure = { status: 500, body: { ok: false, error: 'INTERNAL_ERROR', message: 'Failed.' } };
     const { votary } = await start((count) => (count === 1 ? failure : { body: VOTED }));
     await assert.rejects(votary.checkVote(VOTER), { code: 'INTERNAL_ERROR' });
     assert.equal((await votary.checkVote(VOTER)).hasVoted, true);
   });
 
-  it('makes room for newer ones when many are kept', async () => {
+  it('makes room for newer ones when the cache is full', async () => {
     const page = pageBody({ timestamps: Array.from({ length: 1000 }, () => '2026-11-02T00:00:00.000Z') });
     const { service, votary } = await start(() => ({ body: page }));
     for (let limit = 1; limit <= 30; limit += 1) await votary.listVotes({ limit });

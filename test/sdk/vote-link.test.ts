@@ -9,14 +9,14 @@ const votary = new Votary({ apiKey: KEY, baseUrl: 'https://votes.example.org/sub
 const SECRET = 'vls_0123456789';
 
 describe('voteLink', () => {
-  it('is the standard link without a name', async () => {
+  it('returns the standard link without a name', async () => {
     assert.equal(
       await votary.voteLink({ guildId: GUILD }),
       `https://votes.example.org/sub/guild/${GUILD}/vote`,
     );
   });
 
-  it('carries any name and the way back', async () => {
+  it('supports any name and a return address', async () => {
     const returnTo = 'https://shop.example.org/?a=1&b=2';
     const link = new URL(await votary.voteLink({ guildId: GUILD, externalId: 'Élodie & Co #1', returnTo }));
     assert.deepEqual(Object.fromEntries(link.searchParams), {
@@ -39,7 +39,7 @@ describe('voteLink', () => {
     }
   });
 
-  it('takes an expiry in unix seconds, and refuses one in milliseconds', async () => {
+  it('accepts an expiry in Unix seconds, and rejects one in milliseconds', async () => {
     const link = await votary.voteLink({
       guildId: GUILD,
       signing: { secret: SECRET, expires: 1_794_744_000 },
@@ -52,7 +52,7 @@ describe('voteLink', () => {
     }
   });
 
-  it('refuses an empty secret and a guild id that would lead elsewhere', async () => {
+  it('rejects an empty secret and a guild id that would change the path', async () => {
     const signing = { secret: '', expires: 1_794_744_000 };
     await assert.rejects(votary.voteLink({ guildId: GUILD, signing }), { code: 'INVALID_ARGUMENT' });
     await assert.rejects(votary.voteLink({ guildId: '../x' }), { code: 'INVALID_ARGUMENT' });

@@ -22,7 +22,7 @@ function oneVoteEach({ url }: SeenRequest): Reply {
 }
 
 describe('listVotes', () => {
-  it('gives a page in camelCase, with dates as Date', async () => {
+  it('returns a page in camelCase, with dates as Date', async () => {
     const body = pageBody({ timestamps: ['2026-11-02T03:04:05.678Z'], nextCursor: 'abc' });
     const { votary } = await start(() => ({ body }));
     assert.deepEqual(await votary.listVotes(), {
@@ -34,7 +34,7 @@ describe('listVotes', () => {
     });
   });
 
-  it('asks for the dates, limit and cursor it is given', async () => {
+  it('sends the given dates, limit and cursor', async () => {
     const { service, votary } = await start(() => ({ body: pageBody() }));
     await votary.listVotes({
       from: new Date('2026-10-01'),
@@ -50,7 +50,7 @@ describe('listVotes', () => {
     });
   });
 
-  it('takes a text without an offset for UTC, wherever the machine is', async () => {
+  it('treats a date without an offset as UTC, in any time zone', async () => {
     const zone = process.env.TZ;
     process.env.TZ = 'America/New_York';
     try {
@@ -66,14 +66,14 @@ describe('listVotes', () => {
     }
   });
 
-  it('asks for nothing it is not given', async () => {
+  it('sends no parameters by default', async () => {
     const { service, votary } = await start(() => ({ body: pageBody() }));
     await votary.listVotes({ cursor: null });
     assert.deepEqual(parametersOf(service.requests[0]), {});
   });
 
   for (const offset of ['+02:00', '+0200', '+02', ' 02:00']) {
-    it(`reads the offset ${offset} as the API does`, async () => {
+    it(`accepts the offset ${offset} as the API does`, async () => {
       const { service, votary } = await start(() => ({ body: pageBody() }));
       const from = `2026-10-01T12:30:00${offset}`;
       await votary.listVotes({ from });
@@ -91,7 +91,7 @@ describe('listVotes', () => {
     '2026-01-01T24:61',
     new Date(Number.NaN),
   ]) {
-    it(`refuses the date ${from}`, async () => {
+    it(`rejects the date ${from}`, async () => {
       const { service, votary } = await start(() => ({ body: pageBody() }));
       await assert.rejects(votary.listVotes({ from }), { code: 'INVALID_DATE', message: /^from / });
       assert.equal(service.requests.length, 0);
@@ -100,7 +100,7 @@ describe('listVotes', () => {
 });
 
 describe('listUserVotes', () => {
-  it('asks for one user and names them', async () => {
+  it('requests one user and returns the id', async () => {
     const { service, votary } = await start(() => ({ body: { ...pageBody(), user_id: USER } }));
     assert.equal((await votary.listUserVotes(USER, { limit: 5 })).userId, USER);
     assert.equal(service.requests[0]?.url.pathname, `/v7/guild/votes/users/${USER}`);
@@ -108,7 +108,7 @@ describe('listUserVotes', () => {
   });
 
   for (const userId of ['', '.', '..', '../..', 'a/b', 'a?b', '\ud800']) {
-    it(`never leads elsewhere with the id ${JSON.stringify(userId)}`, async () => {
+    it(`never changes the path with the id ${JSON.stringify(userId)}`, async () => {
       const { service, votary } = await start(() => ({ body: pageBody() }));
       await assert.rejects(votary.listUserVotes(userId), { code: 'INVALID_USER_ID' });
       await assert.rejects(votary.userVotes(userId).next(), { code: 'INVALID_USER_ID' });
@@ -118,7 +118,7 @@ describe('listUserVotes', () => {
 });
 
 describe('votes', () => {
-  it('cuts a span of any length into periods of 31 days, with no gap and no overlap', async () => {
+  it('splits a span of any length into periods of 31 days, without gaps or overlaps', async () => {
     const { service, votary } = await start(oneVoteEach);
     const votes = await Array.fromAsync(votary.votes({ from: '2026-01-01', to: new Date('2026-04-01') }));
     const starts = ['2026-01-01', '2026-02-01', '2026-03-04'].map((day) => new Date(day));
@@ -137,13 +137,13 @@ describe('votes', () => {
     ]);
   });
 
-  it('asks for 31 days in one piece', async () => {
+  it('requests 31 days at once', async () => {
     const { service, votary } = await start(oneVoteEach);
     await Array.fromAsync(votary.votes({ from: '2026-01-01', to: '2026-02-01' }));
     assert.equal(service.requests.length, 1);
   });
 
-  it('follows the cursor through all pages of a period, the dates unchanged', async () => {
+  it('follows the cursor through all pages of a period, with the same dates', async () => {
     const cursors = ['second', 'third', null];
     const { service, votary } = await start((_request, count) => ({
       body: pageBody({
@@ -164,14 +164,14 @@ describe('votes', () => {
     ]);
   });
 
-  it('of one user asks for that user', async () => {
+  it('of one user requests that user', async () => {
     const { service, votary } = await start(oneVoteEach);
     await Array.fromAsync(votary.userVotes(USER, { from: '2026-01-01', to: '2026-02-15' }));
     const paths = service.requests.map(({ url }) => url.pathname);
     assert.deepEqual(paths, Array(2).fill(`/v7/guild/votes/users/${USER}`));
   });
 
-  it('without dates are those of the current month, UTC, until now, with full pages', async () => {
+  it('default to the current month, UTC, until now, with full pages', async () => {
     const { service, votary } = await start(oneVoteEach);
     await Array.fromAsync(votary.votes());
     assert.deepEqual(parametersOf(service.requests[0]), {
@@ -181,7 +181,7 @@ describe('votes', () => {
     });
   });
 
-  it('asks only as far as somebody reads', async () => {
+  it('requests only the pages that are read', async () => {
     const { service, votary } = await start(oneVoteEach);
     for await (const vote of votary.votes({ from: '2020-01-01', to: '2026-01-01' })) {
       assert.ok(vote);
@@ -191,13 +191,13 @@ describe('votes', () => {
   });
 
   for (const to of ['2026-01-01', '2025-12-31']) {
-    it(`refuses a span from 2026-01-01 to ${to}`, async () => {
+    it(`rejects a span from 2026-01-01 to ${to}`, async () => {
       const { votary } = await start(oneVoteEach);
       await assert.rejects(votary.votes({ from: '2026-01-01', to }).next(), { code: 'INVALID_DATE_RANGE' });
     });
   }
 
-  it('waits for the budget of the key to be full again before vote checks would suffer', async () => {
+  it('waits for the rate limit to reset before vote checks would fail', async () => {
     const { service, runtime, votary } = await start((request, count) => ({
       ...Object(oneVoteEach(request)),
       headers: { ratelimit: `"default";r=${count === 1 ? 5 : 29};t=41` },

@@ -31,7 +31,7 @@ async function givenPair(t: TestContext): Promise<{ cert: string; key: string }>
   return { cert: join(config.dataDir, 'tls/cert.pem'), key: join(config.dataDir, 'tls/key.pem') };
 }
 
-test('the given certificate is used', async (t) => {
+test('the configured certificate is used', async (t) => {
   const files = await givenPair(t);
   const config = await testConfig(t, { VOTARY_TLS_CERT: files.cert, VOTARY_TLS_KEY: files.key });
   const { cert, key, isSelfSigned } = await loadCertificate(config, NOW);
@@ -40,17 +40,17 @@ test('the given certificate is used', async (t) => {
   assert.equal(key, await readFile(files.key, 'utf8'));
 });
 
-test('a certificate file that is missing is named with its variable', async (t) => {
+test('a missing certificate file is reported with its variable', async (t) => {
   const { key } = await givenPair(t);
   assert.match(await refusal(t, '/no/such.pem', key), /^VOTARY_TLS_CERT .*\/no\/such\.pem: no such file/);
 });
 
-test('a key file that is missing is named with its variable', async (t) => {
+test('a missing key file is reported with its variable', async (t) => {
   const { cert } = await givenPair(t);
   assert.match(await refusal(t, cert, '/no/such.pem'), /^VOTARY_TLS_KEY .*\/no\/such\.pem: no such file/);
 });
 
-test('a file that holds no PEM is named with its variable', async (t) => {
+test('a file that is not PEM is reported with its variable', async (t) => {
   const { cert, key } = await givenPair(t);
   const noise = join(await temporaryFolder(t), 'noise.pem');
   await writeFile(noise, 'not a certificate');
@@ -58,17 +58,17 @@ test('a file that holds no PEM is named with its variable', async (t) => {
   assert.match(await refusal(t, cert, noise), /^VOTARY_TLS_KEY must be a PEM file with a private key/);
 });
 
-test('certificate and key exchanged are refused', async (t) => {
+test('swapped certificate and key are rejected', async (t) => {
   const { cert, key } = await givenPair(t);
   assert.match(await refusal(t, key, cert), /^VOTARY_TLS_CERT must be a PEM file with a certificate/);
 });
 
-test('a key of another certificate is refused', async (t) => {
+test('a key of another certificate is rejected', async (t) => {
   const [one, other] = [await givenPair(t), await givenPair(t)];
   assert.match(await refusal(t, one.cert, other.key), /^VOTARY_TLS_KEY does not match the certificate/);
 });
 
-test('the self-signed certificate is made once and kept, its key for the owner only', async (t) => {
+test('the self-signed certificate is created once and kept, and only its owner can read the key', async (t) => {
   const config = await testConfig(t);
   const first = await loadCertificate(config, NOW);
   const second = await loadCertificate(config, NOW + 3000 * DAY_MS);
@@ -78,7 +78,7 @@ test('the self-signed certificate is made once and kept, its key for the owner o
   assert.deepEqual((await readdir(join(config.dataDir, 'tls'))).sort(), ['cert.pem', 'key.pem']);
 });
 
-test('the self-signed certificate names every address of the service for ten years', async (t) => {
+test('the self-signed certificate contains every address of the service and is valid for ten years', async (t) => {
   const config = await testConfig(t, {
     VOTARY_HOST: '192.0.2.7',
     VOTARY_PUBLIC_URL: 'https://votes.example.org/api',
@@ -92,7 +92,7 @@ test('the self-signed certificate names every address of the service for ten yea
   assert.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
 });
 
-test('an expired self-signed certificate is remade', async (t) => {
+test('an expired self-signed certificate is replaced', async (t) => {
   const config = await testConfig(t);
   const first = await loadCertificate(config, NOW);
   const later = await loadCertificate(config, NOW + 3651 * DAY_MS);
@@ -100,7 +100,7 @@ test('an expired self-signed certificate is remade', async (t) => {
   assert.ok(new X509Certificate(later.cert).validToDate.getTime() > NOW + 7000 * DAY_MS);
 });
 
-test('the self-signed certificate is remade when the service gets another name', async (t) => {
+test('the self-signed certificate is replaced when the service gets another name', async (t) => {
   const config = await testConfig(t);
   const first = await loadCertificate(config, NOW);
   const renamed = { ...config, publicUrl: 'https://votes.example.org' };
@@ -110,7 +110,7 @@ test('the self-signed certificate is remade when the service gets another name',
   assert.deepEqual(await loadCertificate(renamed, NOW), second);
 });
 
-test('a damaged self-signed certificate or key is remade, and the pair matches', async (t) => {
+test('a damaged self-signed certificate or key is replaced, and the pair matches', async (t) => {
   const config = await testConfig(t);
   for (const file of ['tls/cert.pem', 'tls/key.pem']) {
     await loadCertificate(config, NOW);
@@ -121,7 +121,7 @@ test('a damaged self-signed certificate or key is remade, and the pair matches',
   }
 });
 
-test('starts at the same moment all get a matching pair, and one key', async (t) => {
+test('processes that start at the same moment all get a matching pair and the same key', async (t) => {
   const config = await testConfig(t);
   const pairs = await Promise.all(Array.from({ length: 8 }, () => loadCertificate(config, NOW)));
   for (const pair of pairs) assert.doesNotThrow(() => createServer(pair));
@@ -129,7 +129,7 @@ test('starts at the same moment all get a matching pair, and one key', async (t)
   assert.deepEqual((await readdir(join(config.dataDir, 'tls'))).sort(), ['cert.pem', 'key.pem']);
 });
 
-test('a data folder that cannot be used is named with its variable', async (t) => {
+test('an unusable data folder is reported with its variable', async (t) => {
   const file = join(await temporaryFolder(t), 'file');
   await writeFile(file, '');
   await chmod(file, 0o400);
@@ -139,7 +139,7 @@ test('a data folder that cannot be used is named with its variable', async (t) =
   );
 });
 
-test('TLS 1.2 and 1.3 are spoken to a client that trusts the certificate, TLS 1.1 is not', async (t) => {
+test('TLS 1.2 and 1.3 are supported, TLS 1.1 is not', async (t) => {
   const certificate = await loadCertificate(await testConfig(t), NOW);
   const server = createServer(tlsOptions(certificate));
   t.after(() => server.close());

@@ -14,13 +14,13 @@ describe('the master secret', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('is the configured one, and then no file is made', async () => {
+  it('is the configured one, and no file is created', async () => {
     const dataDir = join(folder, 'configured');
     assert.equal(await loadMasterSecret({ secret: 'a configured secret', dataDir }), 'a configured secret');
     await assert.rejects(stat(dataDir), { code: 'ENOENT' });
   });
 
-  it('is made once, whole, by processes that start together', async () => {
+  it('is created once, complete, by processes that start together', async () => {
     const dataDir = join(folder, 'together');
     const starts = Array.from({ length: 20 }, () => loadMasterSecret({ secret: null, dataDir }));
     const secrets = new Set(await Promise.all(starts));
@@ -30,13 +30,13 @@ describe('the master secret', () => {
     assert.equal((await stat(join(dataDir, 'secret'))).mode & 0o777, 0o600);
   });
 
-  it('is not replaced when its file is empty', async () => {
+  it('is not replaced if its file is empty', async () => {
     await writeFile(join(folder, 'secret'), '  \n');
     await assert.rejects(loadMasterSecret({ secret: null, dataDir: folder }), SecretFileError);
     assert.equal(await readFile(join(folder, 'secret'), 'utf8'), '  \n');
   });
 
-  it('names its file when the data directory cannot be made', async () => {
+  it('is reported with its file if the data directory cannot be created', async () => {
     const dataDir = join(folder, 'secret', 'inside-a-file');
     await assert.rejects(
       loadMasterSecret({ secret: null, dataDir }),
@@ -56,7 +56,7 @@ describe('the fingerprint of the master secret', () => {
     return { first, second: await makeHome({ ...other, VOTARY_SECRET: SECOND }) };
   }
 
-  it('stops a process with another secret, and every command that would seal under it', async () => {
+  it('prevents a process with another secret from starting, and every command that would encrypt with it', async () => {
     const { second } = await makeSites();
     const expected = /VOTARY_SECRET does not match this database: .*--accept-new-secret/;
     assertFailed(await finish(second.start('serve')), expected);
@@ -76,7 +76,7 @@ describe('the fingerprint of the master secret', () => {
     assertFailed(await finish(first.start('serve')), /does not match this database/);
   });
 
-  it('stops a start when the secret file is gone, and no new one is made', async () => {
+  it('prevents a start if the secret file is missing, and no new one is created', async () => {
     const home = await makeHome({ VOTARY_PORT: '0' });
     assertDone(await home.votary('guild', 'add', GUILD));
     assertDone(await home.votary('key', 'generate', GUILD));
@@ -88,7 +88,7 @@ describe('the fingerprint of the master secret', () => {
     await assert.rejects(stat(join(home.dataDir, 'secret')), { code: 'ENOENT' });
   });
 
-  it('follows a rotation, which is refused when the present secret is not the right one', async () => {
+  it('follows a rotation, which is rejected if the current secret is wrong', async () => {
     const { first } = await makeSites();
     const given = { VOTARY_DATA_DIR: first.dataDir };
     const wrong = await makeHome({

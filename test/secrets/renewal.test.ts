@@ -54,7 +54,7 @@ async function openRenewal(t: TestContext, clock: () => number = Date.now) {
   return { folder, certificate, renewal, used, ...log };
 }
 
-test('a certificate whose files change is used without a signal', async (t) => {
+test('a changed certificate is used without a signal', async (t) => {
   const { folder, used, until, certificate } = await openRenewal(t);
   await cp(await makePair(t), folder, { recursive: true });
   await until('certificate loaded');
@@ -62,7 +62,7 @@ test('a certificate whose files change is used without a signal', async (t) => {
   assert.notEqual(used.at(-1), certificate.cert);
 });
 
-test('files that cannot be used leave the certificate in place', async (t) => {
+test('unusable files leave the certificate in place', async (t) => {
   const { folder, used, until, renewal } = await openRenewal(t);
   const { expiresAt } = renewal;
   await writeFile(join(folder, 'cert.pem'), 'half a file');
@@ -71,7 +71,7 @@ test('files that cannot be used leave the certificate in place', async (t) => {
   assert.equal(renewal.expiresAt, expiresAt);
 });
 
-test('from 14 days before it expires, the certificate is warned of at the start and every day', async (t) => {
+test('a warning is logged at the start and every day from 14 days before the certificate expires', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let now = Date.now();
   const { renewal, lines } = await openRenewal(t, () => now);
@@ -96,7 +96,7 @@ test('from 14 days before it expires, the certificate is warned of at the start 
   );
 });
 
-test('a certificate that has expired is named when the service starts', async (t) => {
+test('an expired certificate is reported when the service starts', async (t) => {
   const { lines } = await openRenewal(t, () => Date.now() + 100 * 365 * DAY_MS);
   assert.deepEqual(
     lines.map(({ level, msg }) => ({ level, msg })),

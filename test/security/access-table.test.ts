@@ -21,7 +21,7 @@ import { changedParts, stateOf } from './state.ts';
 import { consent, WAYS_IN } from './ways-in.ts';
 
 for (const kind of WAYS_IN) {
-  describe(`the table of access (sign-in: ${kind})`, { concurrency: false }, () => {
+  describe(`the access table (sign-in: ${kind})`, { concurrency: false }, () => {
     const rows = rowsOf(kind);
     let fixture: Fixture;
     before(async () => {
@@ -42,7 +42,7 @@ for (const kind of WAYS_IN) {
       assert.deepEqual([...new Set([...routes, ...ofApi])].sort(), [...withRow].sort());
     });
 
-    it('defines what every form changes, and that visits change nothing', () => {
+    it('defines what every form changes, and GET requests change nothing', () => {
       for (const { route, changes = [], becomes } of rows) {
         if (route.startsWith('POST ')) assert.ok(changes.length > 0 || becomes !== undefined, route);
         else assert.deepEqual(changes, [], route);
@@ -73,7 +73,7 @@ for (const kind of WAYS_IN) {
       });
     }
 
-    it('serves no metrics: the path is unknown to everyone', async () => {
+    it('serves no metrics: the path is a 404 for everyone', async () => {
       await fixture.newCommunity();
       for (const caller of CALLERS)
         assert.equal((await fixture.knock(caller, 'GET', '/metrics')).status, 404, caller);

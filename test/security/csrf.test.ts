@@ -14,14 +14,14 @@ describe('a form sent by another site', { concurrency: false }, () => {
   });
   after(() => fixture.close());
 
-  it('can only be one of these: every route that takes POST is among them', () => {
+  it('can only target these routes: every POST route is listed', () => {
     const posts = fixture.routes.filter(isForm);
     assert.deepEqual(posts.toSorted(), FORMS.map(({ route }) => route).toSorted());
   });
 
   for (const row of FORMS) {
     const { route, form } = row;
-    it(`changes nothing at ${route}, although the admin's own cookie comes with it`, async () => {
+    it(`changes nothing at ${route}, although the cookie of the admin is sent`, async () => {
       const address = addressOf(row, community);
       const tokens = {
         none: {},
@@ -50,7 +50,7 @@ describe('a form sent by another site', { concurrency: false }, () => {
   }
 
   for (const row of FORMS) {
-    it(`leaves the cookies of its visitor alone at ${row.route}, where it arrives without them`, async () => {
+    it(`does not change the cookies of its visitor at ${row.route}, where it arrives without them`, async () => {
       for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }]) {
         const answer = await fixture.app.inject({
           method: 'POST',
@@ -64,7 +64,7 @@ describe('a form sent by another site', { concurrency: false }, () => {
     });
   }
 
-  it('is not helped by another way to write it', async () => {
+  it('is rejected in every other encoding', async () => {
     const path = `/dashboard/${community.guildId}/settings`;
     for (const type of ['text/plain', 'application/json', 'multipart/form-data; boundary=x']) {
       const { statusCode } = await fixture.app.inject({

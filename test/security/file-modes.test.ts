@@ -26,7 +26,7 @@ async function makeOpenHome(): Promise<Home> {
   return home;
 }
 
-describe('files in a data directory that others may enter', { concurrency: true }, () => {
+describe('files in a data directory that other users can enter', { concurrency: true }, () => {
   // Commands inherit it: nothing is taken away from the mode that a file is created with.
   before(() => void process.umask(0));
 
@@ -54,7 +54,7 @@ describe('files in a data directory that others may enter', { concurrency: true 
     assert.equal((await filesOf(home)).filter((file) => file.includes('.before-')).length, 1);
   });
 
-  it('are closed to others when they were open to them before', async () => {
+  it('lose permissions for others that they had before', async () => {
     const home = await makeOpenHome();
     const served = await serve(home);
     assertDone(await home.votary('key', 'generate', GUILD));
@@ -67,7 +67,7 @@ describe('files in a data directory that others may enter', { concurrency: true 
     assert.equal(await again.stop(), 0);
   });
 
-  it('are closed to others before an old database is put aside', async () => {
+  it('lose permissions for others before an old database is moved aside', async () => {
     const home = await makeOpenHome();
     assertDone(await home.votary('backup', join(home.dataDir, 'copy.db')));
     await chmod(join(home.dataDir, 'votary.db'), 0o644);
@@ -76,7 +76,7 @@ describe('files in a data directory that others may enter', { concurrency: true 
   });
 });
 
-it('a data directory that cannot be made is named at once', async () => {
+it('a data directory that cannot be created is reported immediately', async () => {
   const home = await makeHome({ VOTARY_DATA_DIR: '/proc/nope' });
   assertFailed(await finish(home.start('guild', 'list')), /\/proc\/nope\/votary\.db cannot be opened/);
   assertFailed(await finish(home.start('serve')), /VOTARY_DATA_DIR must be a writable folder/);

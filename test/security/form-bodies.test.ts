@@ -35,7 +35,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
     });
   }
 
-  it('is refused in French', async () => {
+  it('is rejected in French', async () => {
     const { statusCode, payload } = await fixture.app.inject({
       method: 'POST',
       url: '/sign-in',
@@ -46,7 +46,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
     assert.match(payload, /Le formulaire est trop volumineux/);
   });
 
-  it('leaves the longest form that fits as it is', async () => {
+  it('does not affect the longest form that fits', async () => {
     const page = `/dashboard/${community.guildId}/settings`;
     const form = { doubling: 'always', _csrf: await ownToken(fixture.visitors.admin) };
     const padding = 'x'.repeat(16 * 1024 - new URLSearchParams({ ...form, padding: '' }).toString().length);
@@ -55,7 +55,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
 });
 
 describe('a form of a megabyte, over a real connection', { timeout: 60_000 }, () => {
-  it('gets its answer, whether it is read or not', async (t) => {
+  it('gets a response, whether it is read or not', async (t) => {
     const served = await serve(await makeHome({ VOTARY_PORT: '0', VOTARY_LOG_LEVEL: 'info' }), '--demo');
     const visitor = newHttpsVisitor(served.url);
     t.after(async () => {

@@ -11,7 +11,7 @@ import { testClock } from '../support/clock.ts';
 const HSTS = 'max-age=31536000';
 
 onEachDatabase('security headers', (open) => {
-  test('are on every answer: results, errors, unknown addresses, other methods, probes, documents and pages', async () => {
+  test('are on every response: results, errors, unknown paths, other methods, probes, documents and pages', async () => {
     const { get, send, guildId } = await open();
     const asked: [status: number, method: string, path: string, key?: null][] = [
       [200, 'GET', `/v7/vote-check?discord_id=${USER}`],
@@ -47,7 +47,7 @@ onEachDatabase('security headers', (open) => {
     assert.deepEqual([limited.status, limited.headers['strict-transport-security']], [429, HSTS]);
   });
 
-  test('do not ask for HTTPS in an answer that went over plain HTTP', async (t) => {
+  test('do not include HSTS in a response over plain HTTP', async (t) => {
     const { store } = await open();
     const deps = testServerDeps(store, testClock(NOW), deriveSecrets('a master secret for tests'));
     const app = buildServer({ ...deps, transport: { kind: 'proxy', trusted: ['127.0.0.1/32'] } });

@@ -18,7 +18,7 @@ import { createTestDatabase } from '../support/postgres.ts';
 
 const REQUESTS = { sqlite: 2000, postgres: 1000 };
 
-test(`${REQUESTS.sqlite} hostile requests get no 5xx, no page from the API, no stack and no hang`, async (t) => {
+test(`${REQUESTS.sqlite} hostile requests cause no 5xx, no HTML from the API, no stack trace and no hang`, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-hostile-'));
   t.after(() => rm(folder, { recursive: true }));
   const database = { kind: 'sqlite', path: join(folder, 'votary.db') } as const;
@@ -32,7 +32,7 @@ test(`${REQUESTS.sqlite} hostile requests get no 5xx, no page from the API, no s
   assert.notEqual(counts.formsTaken, 0);
 });
 
-test(`${REQUESTS.postgres} hostile requests get no better of PostgreSQL, which takes no NUL`, async (t) => {
+test(`${REQUESTS.postgres} hostile requests cause no error on PostgreSQL, which does not accept NUL`, async (t) => {
   const { url, drop } = await createTestDatabase();
   t.after(drop);
   const counts = await bombard({ kind: 'postgres', url }, REQUESTS.postgres);

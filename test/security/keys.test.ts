@@ -39,7 +39,7 @@ describe('a key', { concurrency: false }, () => {
 
   // Constant time by construction: the database compares hashes, and whoever guesses a key cannot choose how much
   // of its hash agrees. So all that can be tested, and is, is that nothing but the hash is ever looked up or compared.
-  it('is looked up by its hash alone, in one and the same step whether it is right, nearly right or wrong', async () => {
+  it('is looked up by its hash only, in the same step whether it is right, almost right or wrong', async () => {
     const right = community.keys.validKey ?? '';
     const nearlyRight = keysBeside(right);
     assert.equal(nearlyRight.length, 30);
@@ -49,7 +49,7 @@ describe('a key', { concurrency: false }, () => {
     assert.deepEqual(asked, [right, ...wrong].map(hashApiKey));
   });
 
-  it('that was cut, mistyped or extended never reaches the database', async () => {
+  it('that is truncated, mistyped or extended never reaches the database', async () => {
     const right = community.keys.validKey ?? '';
     const last = right.endsWith('0') ? '1' : '0';
     const { statuses, asked } = await ask([
@@ -83,7 +83,7 @@ describe('a key', { concurrency: false }, () => {
     assert.equal(passed, 30);
   });
 
-  it('is not limited by the attempts of others from its address', async () => {
+  it('is not limited by attempts of others from the same address', async () => {
     const call = (key: string) =>
       fixture.app.inject({
         url: CHECK,
@@ -95,7 +95,7 @@ describe('a key', { concurrency: false }, () => {
     assert.equal((await call(community.keys.validKey ?? '')).statusCode, 200);
   });
 
-  it('of another community opens no list with a cursor of this one, nor does any forged cursor', async () => {
+  it('of another community cannot use a cursor of this one, or a forged cursor', async () => {
     const { guildId, otherGuildId } = community;
     const at = fixture.clock();
     for (const id of [guildId, otherGuildId])

@@ -18,8 +18,8 @@ const MC_TOKEN = 'the-token-of-the-minecraft-server';
 
 const CHECK = '/v7/vote-check?discord_id=200000000000000001';
 
-describe('after a run of everything', { concurrency: true }, () => {
-  it('no key, session or secret stands in logs, errors, metrics or the list of processes', async () => {
+describe('after using every feature', { concurrency: true }, () => {
+  it('no key, session or secret is in logs, errors, metrics or the process list', async () => {
     const nowhere = { MC_TOKEN, VOTARY_DISCORD_API: 'http://127.0.0.1:1029' };
     const { home, metricsPort } = await makeTalkativeHome(nowhere);
     const { key, old } = await openKeys(home);
@@ -71,7 +71,7 @@ describe('after a run of everything', { concurrency: true }, () => {
     await assertOwnerOnly(home);
   });
 
-  it('nor does what the environment holds: the master secret, Discord’s, and the password of PostgreSQL', async (t) => {
+  it('nor are secrets of the environment: the master secret, the Discord secret, and the PostgreSQL password', async (t) => {
     const discord = await startFakeDiscord();
     t.after(() => discord.close());
     const { url, drop } = await createTestDatabase();

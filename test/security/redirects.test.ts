@@ -41,7 +41,7 @@ const anyEvil = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('an address to come back to', { concurrency: false }, () => {
+describe('a return address', { concurrency: false }, () => {
   let fixture: Fixture;
   before(async () => {
     fixture = await openFixture();
@@ -55,7 +55,7 @@ describe('an address to come back to', { concurrency: false }, () => {
     assert.doesNotMatch(location, /[\r\n]/);
   }
 
-  it('never leads off the site after a change of language', async () => {
+  it('never leads to another site after a change of language', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvil, async (back) => {
         const answer = await fixture.knock('nobody', 'GET', `/locale?to=fr&back=${encodeURIComponent(back)}`);
@@ -66,7 +66,7 @@ describe('an address to come back to', { concurrency: false }, () => {
     );
   });
 
-  it('never leads off the site after a sign-in, from the form or from the page before it', async () => {
+  it('never leads to another site after a sign-in, from the form or from the previous page', async () => {
     const token = await ownToken(fixture.visitors.nobody);
     await fc.assert(
       fc.asyncProperty(anyEvil, async (back) => {
@@ -79,7 +79,7 @@ describe('an address to come back to', { concurrency: false }, () => {
     );
   });
 
-  it('of a vote link is a link to click, shown with its host, and never a redirect', async () => {
+  it('of a vote link is a link that shows its host, and never a redirect', async () => {
     const { guildId } = await fixture.newCommunity();
     const token = await ownToken(fixture.visitors.voter);
     for (const address of [...EVIL, 'https://shop.example/thanks']) {

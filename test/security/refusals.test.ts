@@ -35,7 +35,7 @@ describe('regressions found by hostile requests', { concurrency: false }, () => 
     });
   }
 
-  it('an unknown guide or file of the reference is not found, for browsers too', async () => {
+  it('an unknown guide or file of the reference is a 404, for browsers too', async () => {
     for (const path of ['/docs/guides/nothing', '/docs/files/nothing']) {
       const answer = await fixture.app.inject({ url: path, headers: { accept: 'text/html' } });
       assert.equal(answer.statusCode, 404);

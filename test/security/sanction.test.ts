@@ -42,7 +42,7 @@ describe('the dashboard of a sanctioned community', () => {
   };
 
   for (const row of [...CHANGES, ...QUESTIONS]) {
-    it(`refuses ${row.route}, and says why`, async () => {
+    it(`rejects ${row.route}, and says why`, async () => {
       const earlier = await stateOf(fixture, community);
       const { status, text } = await send(row, 'admin');
       assert.equal(status, 403);
@@ -60,13 +60,13 @@ describe('the dashboard of a sanctioned community', () => {
   }
 
   for (const row of VISITS) {
-    it(`still answers ${row.route}`, async () => {
+    it(`still serves ${row.route}`, async () => {
       assert.match(String((await send(row, 'admin')).status), /^(?:200|303)$/);
     });
   }
 
   for (const row of REVEALS) {
-    it(`still shows a secret on ${row.route}, and records that`, async () => {
+    it(`still shows a secret on ${row.route}, and records it`, async () => {
       await row.prepare?.(fixture.store, community);
       const earlier = await stateOf(fixture, community);
       const { status, text } = await send(row, 'admin');
@@ -76,7 +76,7 @@ describe('the dashboard of a sanctioned community', () => {
     });
   }
 
-  it('shows no form that would be refused', async () => {
+  it('shows no form that would be rejected', async () => {
     const tabs = ['', '/key', '/votes', '/webhooks', '/settings', '/activity'];
     for (const tab of tabs) {
       const path = `/dashboard/${community.guildId}${tab}`;
@@ -91,7 +91,7 @@ describe('the dashboard of a sanctioned community', () => {
     }
   });
 
-  it('can be changed again when the sanction is lifted', async () => {
+  it('can be changed again after the sanction is lifted', async () => {
     await fixture.store.guilds.setSanction(community.guildId, null);
     const settings = CHANGES.find(({ route }) => route.endsWith('/settings'));
     assert.ok(settings);

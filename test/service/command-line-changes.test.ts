@@ -15,7 +15,7 @@ async function keyOf(home: Home, command: 'generate' | 'show'): Promise<string> 
 }
 
 for (const backend of ['sqlite', 'postgres']) {
-  describe(`what the command line changes is seen by a running server at once (${backend})`, () => {
+  describe(`a running server sees changes of the command line immediately (${backend})`, () => {
     let database: TestDatabase | undefined;
     let home: Home;
     let served: Served;

@@ -90,7 +90,7 @@ describe('a service on loopback behind nginx', { skip: requirement('nginx'), tim
   });
 });
 
-describe('a request as nginx sends it', { timeout: 60_000 }, () => {
+describe('a request forwarded by nginx', { timeout: 60_000 }, () => {
   it('gets no demo sign-in', async (t) => {
     const { served } = await start(t, '--demo');
     const { hostname, port } = new URL(served.url);

@@ -10,7 +10,7 @@ import { serve } from '../support/serve.ts';
 
 const USERS = ['200000000000000001', '200000000000000002', '200000000000000003'];
 
-test('a service that is killed and started again sends each reminder once, and then stops promptly', async () => {
+test('a service that is killed and restarted sends each reminder once, and then stops promptly', async () => {
   const discord = await startDiscord();
   after(() => discord.close());
   const home = await makeHome({

@@ -29,7 +29,7 @@ describe('the service on PostgreSQL', () => {
     return Object(await home.json('key', 'generate', GUILD)).key;
   }
 
-  test('processes share one rate limit: thirty requests pass through two of them', async () => {
+  test('processes share one rate limit: two of them allow thirty requests in total', async () => {
     const home = await openHome();
     const key = await openKey(home);
     const processes = await Promise.all([serve(home), serve(home)]);
@@ -42,7 +42,7 @@ describe('the service on PostgreSQL', () => {
     assert.deepEqual(await Promise.all(processes.map((served) => served.stop())), [0, 0]);
   });
 
-  test('a database that goes away gives 500 and not ready, and the service recovers by itself', async () => {
+  test('an unavailable database results in 500 and not ready, and the service recovers by itself', async () => {
     const home = await openHome();
     const key = await openKey(home);
     const served = await serve(home);
@@ -60,7 +60,7 @@ describe('the service on PostgreSQL', () => {
     assert.equal(await served.stop(), 0);
   });
 
-  test('a database that cannot be reached stops the start with one line, without its password', async () => {
+  test('a database that cannot be reached prevents the start with one line, without its password', async () => {
     const home = await makeHome({
       VOTARY_PORT: '0',
       VOTARY_DATABASE_URL: 'postgres://votary:hidden-password@127.0.0.1:1/votary',
@@ -71,7 +71,7 @@ describe('the service on PostgreSQL', () => {
     assert.ok(!outcome.stderr.includes('hidden-password'));
   });
 
-  test('the documented roles: one migrates its own schema, the other serves and can change no table', async () => {
+  test('the documented roles work: one migrates its own schema, the other serves and cannot change tables', async () => {
     const { url } = await createTestDatabase(server.url);
     const guide = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
     const statements = /```sql\n(CREATE ROLE votary_owner[\s\S]*?)```/.exec(guide)?.[1] ?? '';
@@ -102,7 +102,7 @@ describe('the service on PostgreSQL', () => {
     await assert.rejects(runOn(url, 'SET ROLE votary_app; DROP TABLE votary.votes'), /must be owner/);
   });
 
-  test('an open request is answered before the process stops', async () => {
+  test('an open request gets its response before the process stops', async () => {
     const home = await openHome();
     const key = await openKey(home);
     const served = await serve(home);

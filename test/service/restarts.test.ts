@@ -20,7 +20,7 @@ async function ask(port: number, path: string) {
 }
 
 describe('a service that stops behind a proxy', { timeout: 60_000 }, () => {
-  it('is not ready, asks for connections to be closed, and goes on answering for the drain period', async () => {
+  it('is not ready, asks clients to close connections, and keeps responding during the drain period', async () => {
     const port = await freePort();
     const home = await makeHome({
       VOTARY_PORT: String(port),
@@ -46,7 +46,7 @@ describe('a service that stops behind a proxy', { timeout: 60_000 }, () => {
 describe('a SQLite file', { timeout: 120_000 }, () => {
   const WARNING = 'another service has this SQLite file open';
 
-  it('that two services open is named in the log of the second, as long as the first runs', async () => {
+  it('that two services open is reported in the log of the second while the first runs', async () => {
     const home = await makeHome({ VOTARY_PORT: '0' });
     const first = await serve(home);
     const second = await serve(home);

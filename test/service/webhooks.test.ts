@@ -8,7 +8,7 @@ import { USER } from '../store/fixtures.ts';
 import { serve } from '../support/serve.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
-test('a running server sends what other programs queue: a vote, and its replay by the command line', async () => {
+test('a running server sends what other programs queue: a vote, and a replay from the command line', async () => {
   const home = await makeHome({ VOTARY_PORT: '0', VOTARY_LOG_LEVEL: 'info' }, { reachesLoopback: true });
   assertDone(await home.votary('guild', 'add', GUILD));
   const receiver = await startReceiver();

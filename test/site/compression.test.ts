@@ -7,7 +7,7 @@ import { newVisitor, tokenOf } from './visitor.ts';
 const CHROME = { 'accept-encoding': 'gzip, deflate, br, zstd', accept: 'text/html' };
 
 onSqlite('compression', (open) => {
-  test('uses Brotli, else gzip, else nothing, and says that the response depends on it', async () => {
+  test('uses Brotli, else gzip, else nothing, and sends Vary', async () => {
     const { app, guildId } = await open();
     const paths = [
       '/',
@@ -38,7 +38,7 @@ onSqlite('compression', (open) => {
     }
   });
 
-  test('leaves images, short responses and the API alone', async () => {
+  test('is not applied to images, short responses and the API', async () => {
     const { app, guildId, key } = await open();
     const headers = { ...CHROME, authorization: `Bearer ${key}` };
     for (const url of [
@@ -55,7 +55,7 @@ onSqlite('compression', (open) => {
     }
   });
 
-  test('of a file is not a reason to send it again', async () => {
+  test('does not prevent a 304 for a file', async () => {
     const { app } = await open();
     const first = await app.inject({ url: '/assets/components.css', headers: CHROME });
     assert.match(String(first.headers.etag), /^W\/"/);
@@ -81,7 +81,7 @@ onSqlite('compression', (open) => {
     assert.equal(answer.headers['content-encoding'], undefined);
   });
 
-  test('cannot leak the token of forms: no two responses share a part of it, and each is accepted', async () => {
+  test('does not reveal the form token: no two responses share a part of it, and each is accepted', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Sam');

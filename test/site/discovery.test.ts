@@ -13,7 +13,7 @@ onSqlite('browsers and search engines', (open) => {
     assert.equal(headers['cache-control'], 'public, max-age=86400');
   });
 
-  test('are told which pages not to visit and where the sitemap is', async () => {
+  test('are told which pages not to crawl and where the sitemap is', async () => {
     const { text } = await (await open()).get('/robots.txt', {
       key: null,
       headers: { host: 'votes.example' },
@@ -32,7 +32,7 @@ onSqlite('browsers and search engines', (open) => {
     assert.doesNotMatch(text, /100000000000000077/);
   });
 
-  test('read the manifest, whose icons exist', async () => {
+  test('can read the manifest, whose icons exist', async () => {
     const api = await open();
     const { text, headers } = await api.get('/manifest.webmanifest', { key: null });
     assert.equal(headers['content-type'], 'application/manifest+json; charset=utf-8');
@@ -98,7 +98,7 @@ onSqlite('browsers and search engines', (open) => {
     assert.doesNotMatch((await api.get('/nothing', { key: null, headers: BROWSER })).text, /og:/);
   });
 
-  test('are led from a path with a slash at its end to the page without it, and never to another site', async () => {
+  test('are redirected from a path with a trailing slash to the page without it, and never to another site', async () => {
     const api = await open();
     const visit = async (path: string) => {
       const { status, headers } = await api.get(path, { key: null, headers: BROWSER });

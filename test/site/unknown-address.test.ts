@@ -28,7 +28,7 @@ onSqlite('an unknown address', (open) => {
     }
   });
 
-  test('under a version is an empty 404 for browsers too', async () => {
+  test('with an API version is an empty 404 for browsers too', async () => {
     const api = await open();
     for (const path of ['/v7', '/v7/nothing', '/v6/vote-check', '/v5', '/v6?x', '/V7/vote-check', '/v70/x']) {
       const { status, text } = await api.get(path, { key: null, headers: BROWSER });
@@ -36,7 +36,7 @@ onSqlite('an unknown address', (open) => {
     }
   });
 
-  test('does not look at what was sent to it', async () => {
+  test('does not read the request body', async () => {
     const api = await open();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = `a=${'x'.repeat(2 * 1024 * 1024)}`;

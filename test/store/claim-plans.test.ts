@@ -42,7 +42,7 @@ const SQLITE_PLANS = {
   ],
 } satisfies Record<string, RegExp[]>;
 
-test('claims and the feed on SQLite look up what they need, and sort nothing', async () => {
+test('claims and the feed on SQLite use indexes, without sorting', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
@@ -87,7 +87,7 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   findKey: ['idempotency_keys_pkey'],
 };
 
-test('claims and the feed on PostgreSQL look up what they need', async () => {
+test('claims and the feed on PostgreSQL use indexes', async () => {
   const { url, drop } = await createTestDatabase();
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);

@@ -21,7 +21,7 @@ const ASKED = {
   ...{ now: 1, today: 1, afterCastAt: 1, afterUserId: '1', limit: 1 },
 };
 
-test('totals on SQLite look up what they need, and never read a whole table or all votes of a guild', async () => {
+test('totals on SQLite use indexes, and never read a whole table or all votes of a guild', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
@@ -43,7 +43,7 @@ test('totals on SQLite look up what they need, and never read a whole table or a
   await rm(folder, { recursive: true });
 });
 
-test('totals on PostgreSQL look up what they need, and never read a whole table or all votes of a guild', async () => {
+test('totals on PostgreSQL use indexes, and never read a whole table or all votes of a guild', async () => {
   const { url, drop } = await createTestDatabase();
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);

@@ -55,7 +55,7 @@ describe('the cache of a SQLite store', () => {
     database.writer.exec(sql);
   }
 
-  test('relies on this: data_version of the writer moves on commits of every connection but its own', () => {
+  test('relies on this: data_version of the writer changes with commits of every other connection', () => {
     const { reader, writer } = database;
     const version = () => writer.pragma('data_version', { simple: true });
     const first = version();
@@ -73,7 +73,7 @@ describe('the cache of a SQLite store', () => {
     assert.notEqual(version(), second);
   });
 
-  test('answers from memory what was asked for before', async () => {
+  test('returns from memory what was requested before', async () => {
     database.writer.exec(addVote(NOW, USER));
     assert.equal(latest(), NOW);
     assert.equal(cache.guildByKeyHash('hash')?.name, 'A guild');
@@ -83,7 +83,7 @@ describe('the cache of a SQLite store', () => {
     assert.equal(cache.guildByKeyHash('hash')?.name, 'A guild');
   });
 
-  test('adds votes of its own store, in the order of time', async () => {
+  test('adds votes of its own store, in order of time', async () => {
     const cast = createCast(database, new MemoryNetworks());
     assert.equal(latest(), undefined);
     await cast(voteOf(GUILD, { castAt: NOW, externalId: 'Steve' }));
@@ -94,7 +94,7 @@ describe('the cache of a SQLite store', () => {
     assert.equal(cache.latestOfExternalId(GUILD, 'Steve', WINDOW)?.userId, USER);
   });
 
-  test('has no vote of a transaction that failed', async () => {
+  test('contains no vote of a failed transaction', async () => {
     const { writer } = database;
     assert.equal(latest(), undefined);
     const failing = database.write(() =>
@@ -125,7 +125,7 @@ describe('the cache of a SQLite store', () => {
     assert.equal(latest(), undefined);
   });
 
-  test('follows other programs and imports of its own, whatever its store casts at the same time', async () => {
+  test('follows other programs and its own imports, whatever its store casts at the same time', async () => {
     const cast = createCast(database, new MemoryNetworks());
     assert.equal(latest(), undefined);
     elsewhere(addVote(NOW - 2, OTHER_USER));
@@ -139,7 +139,7 @@ describe('the cache of a SQLite store', () => {
     assert.equal(cache.guildByKeyHash('hash')?.premiumUntil, 7);
   });
 
-  test('drops what is older than an hour as time passes, and reads any other time from the file', () => {
+  test('drops votes older than an hour as time passes, and reads other times from the file', () => {
     const { writer } = database;
     for (let i = 0; i < 100; i += 1) writer.exec(addVote(NOW - i, `2000000000000${1000 + i}`));
     assert.equal(latest(), undefined);
@@ -152,7 +152,7 @@ describe('the cache of a SQLite store', () => {
     assert.equal(cache.size, 2);
   });
 
-  test('does not load a guild with many votes in the hour, and still finds them', async () => {
+  test('does not load a guild with many votes in the hour, but still finds them', async () => {
     const users = Array.from({ length: 1500 }, (_, i) => String(BigInt(USER) + BigInt(i)));
     await importVotes(
       path,
@@ -168,12 +168,12 @@ describe('the cache of a SQLite store', () => {
     assert.equal(latest('200000000000009999'), NOW + 1);
   });
 
-  test('does not keep keys that open no guild', () => {
+  test('does not cache unknown keys', () => {
     for (let i = 0; i < 100; i += 1) assert.equal(cache.guildByKeyHash(`made up ${i}`), undefined);
     assert.equal(cache.size, 0);
   });
 
-  test('holds a bounded number of guilds and votes', async () => {
+  test('is bounded in guilds and votes', async () => {
     const own = new Connections(path);
     const small = new HotCache(own, 20);
     for (let i = 0; i < 50; i += 1) {

@@ -27,7 +27,7 @@ describe("a guild's key", () => {
     await rm(folder, { recursive: true });
   });
 
-  it('opens its guild, can be shown again, and stops when the next is issued', async () => {
+  it('identifies its guild, can be shown again, and stops working when the next is issued', async () => {
     const first = await issueKey(store, SECRETS, GUILD, 1);
     assert.ok(first && isWellFormedApiKey(first));
     assert.equal((await store.guilds.findByKeyHash(hashApiKey(first)))?.guildId, GUILD);
@@ -36,13 +36,13 @@ describe("a guild's key", () => {
     assert.equal(await store.guilds.findByKeyHash(hashApiKey(first)), undefined);
   });
 
-  it('is not kept in clear', async () => {
+  it('is not stored in plain text', async () => {
     const key = await issueKey(store, SECRETS, GUILD, 1, () => 7);
     const stored = await store.guilds.findKey(GUILD);
     assert.ok(key && stored && !JSON.stringify(stored).includes(key.slice(4)));
   });
 
-  it('cannot be shown under another secret, nor from the row of another guild', async () => {
+  it('cannot be decrypted with another secret, or from the row of another guild', async () => {
     await issueKey(store, SECRETS, GUILD, 1);
     const sealed = { shown: false, reason: 'other-secret' };
     assert.deepEqual(await revealKey(store, deriveSecrets('another master secret'), GUILD), sealed);
@@ -52,7 +52,7 @@ describe("a guild's key", () => {
     assert.deepEqual(await revealKey(store, SECRETS, OTHER_GUILD), sealed);
   });
 
-  it('is not issued to a guild that is not listed', async () => {
+  it('is not issued to an unknown guild', async () => {
     assert.equal(await issueKey(store, SECRETS, '999999999999999999', 1), undefined);
     assert.deepEqual(await revealKey(store, SECRETS, '999999999999999999'), {
       shown: false,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WindowMap } from '../../src/store/shared/memory.ts';
 
-test('windows that have ended are forgotten as new callers come', () => {
+test('expired windows are dropped as new callers arrive', () => {
   const windows = new WindowMap();
   for (let i = 0; i < 1000; i += 1) windows.set(`caller ${i}`, { hits: 1, resetsAt: 60_000 }, 0);
   assert.equal(windows.size, 1000);

@@ -39,7 +39,7 @@ const SQLITE_PLANS = {
   hourly: [/^SEARCH hourly_votes USING PRIMARY KEY \(guild_id=\? AND hour>\? AND hour<\?\)/],
 } satisfies Record<string, RegExp[]>;
 
-test('the operator console on SQLite reads no table whole that grows with votes', async () => {
+test('the operator console on SQLite never reads a whole table that grows with votes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
@@ -71,7 +71,7 @@ const POSTGRES_PLANS: Record<string, RegExp[]> = {
   hourly: [/using hourly_votes_pkey/],
 };
 
-test('the operator console on PostgreSQL reads no table whole that grows with votes', async () => {
+test('the operator console on PostgreSQL never reads a whole table that grows with votes', async () => {
   const { url, drop } = await createTestDatabase();
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);

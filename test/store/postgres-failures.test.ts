@@ -13,7 +13,7 @@ function adviceOn(code: string, message: string): string {
   return explained.message;
 }
 
-test('a connection that pg_hba.conf does not allow gets advice on that, and none on the password', () => {
+test('a connection that pg_hba.conf rejects gets advice about that, and not about the password', () => {
   const line = 'no pg_hba.conf entry for host "10.0.0.5", user "votary", database "votary", no encryption';
   const advice = adviceOn('28000', line);
   assert.match(advice, /Allow this connection in pg_hba\.conf, or use TLS/);

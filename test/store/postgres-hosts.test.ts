@@ -24,7 +24,7 @@ describe('a PostgreSQL address with several hosts', () => {
   });
   after(() => Promise.all([primary.remove(), standby.remove()]));
 
-  test('a standby alone is refused in one line that says so', async () => {
+  test('a standby alone is rejected in one line that says so', async () => {
     const alone = `${addressOf(url, standby)}?target_session_attrs=read-write`;
     await assert.rejects(openStore({ kind: 'postgres', url: alone }), (error) => {
       assert.ok(error instanceof StoreOpenError);
@@ -33,7 +33,7 @@ describe('a PostgreSQL address with several hosts', () => {
     });
   });
 
-  test('if no host can be used, the reason is given for each', async () => {
+  test('if no host can be used, the reason is reported for each', async () => {
     const [, port] = new URL(standby.url).host.split(':');
     const nowhere = addressOf(url, standby).replace(`:${port}`, `:1,127.0.0.1:${port}`);
     await assert.rejects(openStore({ kind: 'postgres', url: nowhere }), (error) => {

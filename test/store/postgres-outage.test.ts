@@ -8,7 +8,7 @@ import { addGuild, NOW, USER, voteOf, votesOf } from './fixtures.ts';
 
 const LIMIT = { requests: 2, windowMs: 60_000 };
 
-describe('a store whose PostgreSQL goes away', () => {
+describe('a store whose PostgreSQL becomes unavailable', () => {
   let server: PostgresServer;
   let store: Store;
   before(async () => {
@@ -21,7 +21,7 @@ describe('a store whose PostgreSQL goes away', () => {
     await server.remove();
   });
 
-  test('rejects while it is away, counts requests alone, and recovers by itself', async () => {
+  test('rejects in the meantime, counts requests by itself, and recovers', async () => {
     const guildId = await addGuild(store);
     await Promise.all(Array.from({ length: 10 }, () => store.ping()));
     await server.stop();
@@ -54,7 +54,7 @@ describe('a store whose PostgreSQL goes away', () => {
     assert.equal((await store.rates.hit('caller', LIMIT, NOW)).hits, 1);
   });
 
-  test('undoes an import that it interrupts, and lives on', async () => {
+  test('rolls back an interrupted import, and recovers', async () => {
     const guildId = await addGuild(store);
     async function* interrupted() {
       yield [voteOf(guildId, { castAt: 1 })];
@@ -66,7 +66,7 @@ describe('a store whose PostgreSQL goes away', () => {
     assert.deepEqual(await votesOf(store, guildId), []);
   });
 
-  test('rejects votes that are being cast when it stops, and has kept those it accepted', async () => {
+  test('rejects votes in progress when it stops, and has stored those that it accepted', async () => {
     const guildId = await addGuild(store);
     const users = Array.from({ length: 100 }, (_, i) => String(BigInt(USER) + BigInt(i)));
     const casts = users.map((userId) => store.votes.cast(voteOf(guildId, { userId })));

@@ -126,16 +126,16 @@ describe('TLS to PostgreSQL', () => {
     ],
   ];
   for (const [parameters, host, reason] of refused) {
-    test(`"${parameters}" refuses ${host}: ${reason.source}`, () =>
+    test(`"${parameters}" rejects ${host}: ${reason.source}`, () =>
       assertRefused(addressOf(parameters, host), reason));
   }
 
-  test('a server without TLS is used as it is with prefer, and refused with require', async () => {
+  test('a server without TLS is accepted with prefer, and rejected with require', async () => {
     assert.equal(await isEncrypted(addressOf('sslmode=prefer', NAMED, plain)), false);
     await assertRefused(addressOf('sslmode=require', NAMED, plain), /does not support TLS/);
   });
 
-  test('with prefer, a server that was away for a moment is used with TLS again', async (t) => {
+  test('with prefer, a server that was briefly unavailable is used with TLS again', async (t) => {
     const connections = new Connections(addressOf('sslmode=prefer'));
     t.after(() => connections.close());
     const isTls = async () => {
@@ -153,7 +153,7 @@ describe('TLS to PostgreSQL', () => {
     await server.start();
   });
 
-  test('a client certificate signs in without a password', async () => {
+  test('a client certificate authenticates without a password', async () => {
     const url = new URL(addressOf('sslmode=require&sslcert=FILE/client.pem&sslkey=FILE/client.key'));
     url.username = 'certified';
     url.password = '';

@@ -42,7 +42,7 @@ describe('a PostgreSQL database', () => {
     });
   }
 
-  test('that cannot be reached is refused in one line that names the host', async () => {
+  test('that cannot be reached is reported in one line that names the host', async () => {
     await assertRefused((url) => {
       url.port = '1';
     }, /at 127\.0\.0\.1:1 cannot be opened: there is no response\. Start PostgreSQL/);
@@ -54,7 +54,7 @@ describe('a PostgreSQL database', () => {
     }, /the host name does not exist/);
   });
 
-  test('that does not exist, or not for this user, is refused in one line without the password', async () => {
+  test('that does not exist, or not for this user, is reported in one line without the password', async () => {
     await assertRefused((url) => {
       url.pathname = 'missing';
     }, /database missing at .* it does not exist\. Create it/);
@@ -71,7 +71,7 @@ describe('a PostgreSQL database', () => {
     assert.equal((await new PostgresRateStore(connections).hit('both', limit, NOW)).hits, 101);
   });
 
-  test('is not asked again about a caller above its limit until the window ends', async () => {
+  test('is not queried again about a caller above its limit until the window ends', async () => {
     const limit = { requests: 1, windowMs: 1000 };
     const rates = new PostgresRateStore(connections);
     const hitsKept = async () => {
@@ -84,7 +84,7 @@ describe('a PostgreSQL database', () => {
     assert.equal(await hitsKept(), 1);
   });
 
-  test('forgets windows that ended, now and then', async () => {
+  test('drops expired windows from time to time', async () => {
     const limit = { requests: 5, windowMs: 1000 };
     const own = new Connections(fresh.url);
     const rates = new PostgresRateStore(own);
@@ -96,7 +96,7 @@ describe('a PostgreSQL database', () => {
     assert.deepEqual((await connections.query({ text })).rows, [{ caller: 'alive' }]);
   });
 
-  test('is not ready while it takes no writes, and is again when it does', async () => {
+  test('is not ready while it does not accept writes, and is ready again when it does', async () => {
     const set = (value: string) =>
       connections.query({
         text: `ALTER DATABASE ${databaseName(fresh.url)} SET default_transaction_read_only = ${value}`,
@@ -124,7 +124,7 @@ describe('a PostgreSQL database', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('shows no vote of the feed before those with smaller numbers', async () => {
+  test('never shows a vote in the feed before those with smaller numbers', async () => {
     const store = await openStore(database);
     const guildId = await addGuild(store);
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -159,7 +159,7 @@ describe('a PostgreSQL database', () => {
     while ((await connections.query({ text })).rows.length === 0);
   }
 
-  test('answers the questions of every request from the index that is meant for them', async () => {
+  test('uses the intended index for the queries of every request', async () => {
     const types = {
       latestOfUser: ['votes_by_user', 'text, text, bigint, bigint'],
       latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint, text'],
@@ -191,7 +191,7 @@ describe('a PostgreSQL database', () => {
     });
   });
 
-  test('answers all questions of a request from the indexes that are meant for them', async () => {
+  test('uses the intended indexes for the combined query of a request', async () => {
     await connections.transaction(async (inside) => {
       await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
       await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });

@@ -29,7 +29,7 @@ describe('retention', () => {
     store.activities.record({ guildId, at, actor: null, action: 'doubling_changed' });
   const entries = async (guildId: string) => (await store.activities.recent(guildId, 200)).length;
 
-  test('goes through all guilds in batches, then rests for an hour', async () => {
+  test('goes through all guilds in batches, then pauses for an hour', async () => {
     const guilds = await Promise.all(Array.from({ length: 120 }, () => addGuild(store)));
     for (const guildId of guilds) await record(guildId, NOW - YEAR_MS - 1);
     const retain = createRetention(store);
@@ -74,7 +74,7 @@ describe('retention', () => {
     }
   });
 
-  test('forgets Idempotency-Keys after a day', async () => {
+  test('removes Idempotency-Keys after a day', async () => {
     const guildId = await addGuild(store);
     const claim = (key: string, requestHash: string, now: number) =>
       store.claims.claim(claimRequest(guildId, { userId: USER }, { now, idempotency: { key, requestHash } }));
@@ -86,7 +86,7 @@ describe('retention', () => {
     assert.equal((await claim('young', 'second', NOW - DAY_MS + 1)).kind, 'mismatch');
   });
 
-  test('forgets the names of people a year after their last sign-in', async () => {
+  test('removes the names of users a year after their last sign-in', async () => {
     const ids = ['400000000000000021', '400000000000000022'];
     for (const [i, userId] of ids.entries())
       await store.users.remember({ userId, name: 'Sam', avatar: null }, NOW - YEAR_MS - 1 + i);
@@ -94,7 +94,7 @@ describe('retention', () => {
     assert.deepEqual([...(await store.users.find(ids)).keys()], ids.slice(1));
   });
 
-  test('forgets events of webhooks after thirty days', async () => {
+  test('removes webhook events after thirty days', async () => {
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
     for (const castAt of [NOW - 31 * DAY_MS, NOW - 29 * DAY_MS])

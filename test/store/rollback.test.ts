@@ -63,7 +63,7 @@ for (const { name, createDatabase } of DATABASES) {
       await fresh.drop();
     });
 
-    test('starts, migrates nothing, and says which version it found', async () => {
+    test('starts, migrates nothing, and reports the version it found', async () => {
       assert.deepEqual(await migrateDatabase(fresh.database), { applied: [], version: next });
       const report = await inspectDatabase(fresh.database);
       assert.deepEqual(
@@ -92,7 +92,7 @@ for (const { name, createDatabase } of DATABASES) {
     webhookQueueContract(subject);
   });
 
-  test(`a newer schema of ${name} that needs a newer program is refused in one line, and left as it is`, async (t) => {
+  test(`a newer schema of ${name} that needs a newer program is rejected in one line, and left unchanged`, async (t) => {
     const fresh = await createDatabase();
     t.after(() => fresh.drop());
     const next = await upgrade(fresh, (await migrateDatabase(fresh.database)).version + 1);
@@ -107,7 +107,7 @@ for (const { name, createDatabase } of DATABASES) {
   });
 }
 
-test('a migration is incompatible with older programs unless it says which ones can use it', async (t) => {
+test('a migration is incompatible with older programs unless it declares which ones can use it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-migrations-'));
   t.after(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, '0002-add.sql'), '-- Adds a column.\n-- oldest-compatible: 1\nSELECT 1;\n');

@@ -29,7 +29,7 @@ describe('a SQLite file', () => {
     });
   }
 
-  test('leaves requests their turn while a long queue of webhooks is replayed or dropped', async () => {
+  test('serves requests while a long queue of webhooks is replayed or dropped', async () => {
     const fresh = await createSqliteDatabase();
     const store = await openStore(fresh.database);
     const guildId = await addGuild(store);
@@ -61,20 +61,20 @@ describe('a SQLite file', () => {
     await fresh.drop();
   });
 
-  test('that is not a database is refused in one line', async () => {
+  test('that is not a database is rejected in one line', async () => {
     const path = join(folder, 'notes.txt');
     await writeFile(path, 'This is not a database, but it is long enough to be taken for one. '.repeat(20));
     await assertRefused(path, /is not a SQLite database/);
   });
 
-  test('that cannot be created is refused in one line', async () => {
+  test('that cannot be created is reported in one line', async () => {
     await writeFile(join(folder, 'file'), '');
     await assertRefused(join(folder, 'file', 'votary.db'), /Check the path and its permissions/);
     await mkdir(join(folder, 'folder'));
     await assertRefused(join(folder, 'folder'), /Check the path and its permissions/);
   });
 
-  test('that holds another program’s tables is refused in one line, and left as it is', async () => {
+  test('that contains tables of another program is rejected in one line, and left unchanged', async () => {
     const path = join(folder, 'other.db');
     new Database(path).exec('CREATE TABLE guilds (mine TEXT)').close();
     await assertRefused(path, /table guilds already exists/);
@@ -83,7 +83,7 @@ describe('a SQLite file', () => {
     db.close();
   });
 
-  test('is read on while another program writes, and a vote waits until that is done', async () => {
+  test('can be read while another program writes, and a vote waits until that is done', async () => {
     const path = join(folder, 'busy.db');
     const store = await openStore({ kind: 'sqlite', path });
     const guildId = await addGuild(store);
@@ -98,7 +98,7 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
-  test('answers the questions of every request from the index that is meant for them', async () => {
+  test('uses the intended index for the queries of every request', async () => {
     const path = join(folder, 'plans.db');
     await migrateDatabase({ kind: 'sqlite', path });
     const db = new Database(path);

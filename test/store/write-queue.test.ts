@@ -7,7 +7,7 @@ class Busy extends Error {}
 const isBusy = (error: unknown) => error instanceof Busy;
 
 describe('the writes of one program', () => {
-  it('run at once when nothing is in their way', async () => {
+  it('run immediately if nothing blocks them', async () => {
     const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
     let isDone = false;
     const written = queue.add(() => {
@@ -18,7 +18,7 @@ describe('the writes of one program', () => {
     assert.equal(await written, 'result');
   });
 
-  it('wait in a row while another program writes, and only the first of them tries', async () => {
+  it('queue up while another program writes, and only the first of them retries', async () => {
     const queue = new WriteQueue({ isBusy, maxAttempts: 100, retryMs: 1 });
     const tries: number[] = [];
     const writes = Array.from({ length: 20 }, (_, number) =>
@@ -32,7 +32,7 @@ describe('the writes of one program', () => {
     assert.deepEqual(tries, [0, 0, 0, 0, ...Array(20).keys()]);
   });
 
-  it('all fail when they have waited long enough, and not one after the other', async () => {
+  it('all fail together when they have waited long enough', async () => {
     const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
     let tries = 0;
     const blocked = () => {
@@ -46,7 +46,7 @@ describe('the writes of one program', () => {
     assert.equal(await queue.add(() => 'next'), 'next');
   });
 
-  it('fail alone when the error is their own', async () => {
+  it('fail alone if the error is their own', async () => {
     const queue = new WriteQueue({ isBusy, maxAttempts: 3, retryMs: 1 });
     const faulty = queue.add(() => {
       throw new RangeError('mine');

@@ -20,8 +20,8 @@ async function shootAt(t: TestContext, answer: RequestListener, hangMs?: number)
   return shoot({ port, isTls: false }, { usualHeaders: () => ['host: localhost'] }, volley);
 }
 
-describe('a volley of hostile requests', () => {
-  it('finds nothing wrong with a server that answers in JSON', async (t) => {
+describe('a batch of hostile requests', () => {
+  it('reports no problem for a server that responds with JSON', async (t) => {
     const { requests, whole, faults } = await shootAt(t, (_request, response) =>
       response.setHeader('content-type', 'application/json').end('{}'),
     );
@@ -29,18 +29,18 @@ describe('a volley of hostile requests', () => {
     assert.ok(whole > 40, `only ${whole} were whole`);
   });
 
-  it('finds a server that takes a whole request and never answers', async (t) => {
+  it('reports a server that accepts a complete request and never responds', async (t) => {
     const { faults } = await shootAt(t, () => {}, 200);
     assert.ok(faults.length > 20, `${faults.length} faults, and more than the report lists`);
     assert.match(faults[0] ?? '', /^the answer never ends/);
   });
 
-  it('finds a server that closes the connection on a whole request without a word', async (t) => {
+  it('reports a server that closes the connection on a complete request without a response', async (t) => {
     const { faults } = await shootAt(t, (request) => request.socket.destroySoon());
     assert.match(faults[0] ?? '', /^the answer is missing/);
   });
 
-  it('finds a page where the API is, whatever other headers it has', async (t) => {
+  it('reports an HTML page from the API, whatever its other headers', async (t) => {
     const { faults } = await shootAt(t, (_request, response) =>
       response.setHeader('content-type', 'text/html').end('<p>no'),
     );
@@ -48,13 +48,13 @@ describe('a volley of hostile requests', () => {
     for (const fault of faults) assert.match(fault, /^the answer is text\/html, not JSON: "[A-Z]+ \/v7/);
   });
 
-  it('finds a failure', async (t) => {
+  it('reports a 5xx', async (t) => {
     const { faults } = await shootAt(t, (_request, response) => response.writeHead(500).end());
     assert.match(faults[0] ?? '', /^the answer has status 500/);
   });
 });
 
-describe('a whole request', () => {
+describe('a complete request', () => {
   const WHOLE = [
     'GET /v7 HTTP/1.1\r\nhost: x\r\n\r\n',
     'POST /%00 HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc',
@@ -73,15 +73,15 @@ describe('a whole request', () => {
     'POST / HTTP/1.1\r\nexpect: 100-continue\r\n\r\n',
   ];
 
-  it('has everything it speaks of, once, and nothing after it', () => {
+  it('has every header and body that it declares, once, and nothing after it', () => {
     for (const sent of WHOLE) assert.ok(readWholeRequest(sent), JSON.stringify(sent));
     for (const sent of NOT_WHOLE) assert.equal(readWholeRequest(sent), undefined, JSON.stringify(sent));
     assert.deepEqual(readWholeRequest(WHOLE[0] ?? ''), { method: 'GET', target: '/v7' });
   });
 });
 
-describe('a whole answer', () => {
-  it('has the length that it names, or its last chunk', () => {
+describe('a complete response', () => {
+  it('has the length that it declares, or its last chunk', () => {
     const head = 'HTTP/1.1 200 OK\r\n';
     assert.ok(isWholeAnswer(`${head}content-length: 2\r\n\r\nab`, 'GET'));
     assert.ok(!isWholeAnswer(`${head}content-length: 3\r\n\r\nab`, 'GET'));

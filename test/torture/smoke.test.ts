@@ -16,7 +16,7 @@ async function torture(...args: string[]): Promise<{ code: number; stdout: strin
 }
 
 describe('the torture campaign', () => {
-  it('runs, scaled down, and prints one document that says what was held', async () => {
+  it('runs, scaled down, and prints one document with the results', async () => {
     const names = ['crash-sqlite', 'rate-limit', 'claims-once', 'feed-complete', 'farm', 'slow-clients'];
     const { code, stdout, stderr } = await torture(
       '--quick',
@@ -38,7 +38,7 @@ describe('the torture campaign', () => {
     assert.equal(farm['1_networks_unsolved'].passed, 4);
   });
 
-  it('names its promises when asked for one that it does not know', async () => {
+  it('lists its promises if asked for an unknown one', async () => {
     const { code, stderr } = await torture('--only', 'eternity');
     assert.equal(code, 2);
     assert.match(stderr, /no promise named eternity; there are: crash-sqlite, /);

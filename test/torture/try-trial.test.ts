@@ -16,19 +16,19 @@ function firstBroken({ broken }: Report): string {
 }
 
 describe('a trial of the torture campaign', () => {
-  it('is held when it finds nothing, and says what it counted', async () => {
+  it('passes if it finds nothing, and reports its counts', async () => {
     const { seconds, ...rest } = await report(async () => ({ broken: [], counts: { rounds: 3 } }));
     assert.deepEqual(rest, { name: 'a fake', held: true, rounds: 3, faults: 0 });
     assert.equal(typeof seconds, 'number');
   });
 
-  it('is not held when it is not over in time', async () => {
+  it('fails if it does not end in time', async () => {
     const result = await report(() => new Promise(() => {}), { seconds: 0.01 });
     assert.deepEqual([result.held, result.faults], [false, 1]);
     assert.match(firstBroken(result), /it was not over after 0\.01 seconds/);
   });
 
-  it('may take the time it asks for beyond the limit of all', async () => {
+  it('can take longer than the common limit if it declares so', async () => {
     const run: Run = () => new Promise(() => {});
     const trial: Trial = { name: 'a fake', promise: 'Nothing.', run, extraSeconds: () => 0.02 };
     const options = { say: () => {}, strayErrors: new EventEmitter() };
@@ -36,7 +36,7 @@ describe('a trial of the torture campaign', () => {
     assert.match(firstBroken(result), /it was not over after 0\.03 seconds/);
   });
 
-  it('is not held when it throws, before or after its first step', async () => {
+  it('fails if it throws, before or after its first step', async () => {
     const atOnce: Run = () => {
       throw new Error('a bad start');
     };
@@ -51,7 +51,7 @@ describe('a trial of the torture campaign', () => {
     }
   });
 
-  it('is not held when an error turns up that nothing carries, and listens for none afterwards', async () => {
+  it('fails on an unhandled error, and does not listen for errors afterwards', async () => {
     const strayErrors = new EventEmitter();
     const run: Run = () => {
       queueMicrotask(() => strayErrors.emit('uncaughtException', new Error('a stray')));

@@ -17,7 +17,7 @@ function cut(bytes: Buffer, places: number[]): Uint8Array[] {
 }
 
 describe('lines of a stream', () => {
-  it('are the same however the stream is cut', async () => {
+  it('are the same however the stream is split', async () => {
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\ufeff]/g, ''));
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.array(fc.nat()), async (lines, places) => {
@@ -27,18 +27,18 @@ describe('lines of a stream', () => {
     );
   });
 
-  it('lose a byte order mark and carriage returns, and need no break at the end', async () => {
+  it('lose a byte order mark and carriage returns, and need no line break at the end', async () => {
     assert.deepEqual(await linesOf(Buffer.from('\ufeffa\r\n\r\nb\uFFFD')), ['a', '', 'b\uFFFD']);
   });
 
-  it('are refused, by number, when they are not UTF-8', async () => {
+  it('are rejected, with their number, if they are not UTF-8', async () => {
     await assert.rejects(
       linesOf(Buffer.from('ok\n'), Buffer.from([0x61, 0xe9, 0x0a])),
       /^BadLine: line 2: not valid UTF-8$/,
     );
   });
 
-  it('are refused when they are longer than memory should hold, before they end', async () => {
+  it('are rejected if they are too long, before they end', async () => {
     const longest = Buffer.alloc(MAX_LINE_BYTES, 'x');
     assert.equal((await linesOf(longest)).length, 1);
     await assert.rejects(linesOf(longest, Buffer.from('x')), /line 1: longer than 65536 bytes/);

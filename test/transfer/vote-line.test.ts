@@ -11,7 +11,7 @@ const LINE = {
 };
 
 describe('a line of votes', () => {
-  it('reads back as the vote it was written from', () => {
+  it('round-trips', () => {
     fc.assert(fc.property(anyVote, (vote) => assert.deepEqual(parseVoteLine(formatVoteLine(vote)), vote)));
   });
 
@@ -19,7 +19,7 @@ describe('a line of votes', () => {
     fc.assert(fc.property(anyVote, (vote) => !/[\r\n]/.test(formatVoteLine(vote))));
   });
 
-  it('needs only the guild, the user and the time', () => {
+  it('requires only the guild, the user and the time', () => {
     assert.deepEqual(parseVoteLine(JSON.stringify(LINE)), {
       guildId: LINE.guild_id,
       userId: LINE.user_id,
@@ -29,17 +29,17 @@ describe('a line of votes', () => {
     });
   });
 
-  it('may hold fields that we do not know', () => {
+  it('can contain unknown fields', () => {
     assert.equal(parseVoteLine(JSON.stringify({ ...LINE, source: 'old site' })).userId, LINE.user_id);
   });
 
-  it('leaves out an external id that is not there', () => {
+  it('omits an external id that is absent', () => {
     const vote = parseVoteLine(JSON.stringify({ ...LINE, external_id: null }));
     assert.deepEqual(JSON.parse(formatVoteLine(vote)), { ...LINE, is_doubled: false });
   });
 });
 
-describe('a line that cannot be read says what is wrong', () => {
+describe('an invalid line is reported with the reason', () => {
   const wrong: [line: unknown, problem: RegExp][] = [
     [{ ...LINE, guild_id: undefined }, /guild_id/],
     [{ ...LINE, guild_id: 100000000000000 }, /guild_id/],
@@ -71,7 +71,7 @@ describe('a line that cannot be read says what is wrong', () => {
     );
   }
 
-  it('and whatever is in it, no other error comes out', () => {
+  it('and no other error is thrown, whatever it contains', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.json()), (text) => {
         assert.throws(() => parseVoteLine(text), BadVoteLine);

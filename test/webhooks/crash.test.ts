@@ -29,7 +29,7 @@ const DATABASES: Record<string, () => Promise<DatabaseUrl>> = {
 
 describe(`after ${CRASHES} kills at random points`, () => {
   for (const [name, createDatabase] of Object.entries(DATABASES)) {
-    test(`every vote has arrived under one id, and nothing else has (${name})`, async () => {
+    test(`every vote has arrived with one id, and nothing else has (${name})`, async () => {
       const [database, receiver] = [await createDatabase(), await startReceiver()];
       const fixture = await openFixture({ database });
       const { guildId } = await fixture.addEndpoint(receiver.url);

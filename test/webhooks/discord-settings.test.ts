@@ -13,7 +13,7 @@ describe('the URL of a channel', () => {
   const token = CHANNEL_TOKEN;
   const path = `api/webhooks/${CHANNEL_ID}/${token}`;
 
-  test('is accepted as Discord shows it, in all its clients', () => {
+  test('is accepted in every form that Discord shows', () => {
     for (const host of ['discord.com', 'ptb.discord.com', 'canary.discord.com', 'discordapp.com']) {
       assert.deepEqual(parseDiscordUrl(` https://${host}/${path} `), {
         url: `https://discord.com/api/webhooks/${CHANNEL_ID}`,
@@ -29,7 +29,7 @@ describe('the URL of a channel', () => {
     );
   });
 
-  test('is rejected on any other host, in the clear, and incomplete', () => {
+  test('is rejected on any other host, over plain HTTP, and if incomplete', () => {
     for (const text of [
       `http://discord.com/${path}`,
       `https://discord.com.evil.example/${path}`,
@@ -56,7 +56,7 @@ describe('the URL of a channel', () => {
     assert.deepEqual(added, { ok: false, fault: 'discord-url' });
   });
 
-  test('is kept without its token, which is sealed and never shown', async () => {
+  test('is stored without its token, which is encrypted and never shown', async () => {
     const { fixture, guildId, endpointId, endpoint } = await openChannel();
     assert.equal(endpoint.url, `https://discord.com/api/webhooks/${CHANNEL_ID}`);
     assert.doesNotMatch(JSON.stringify(endpoint), new RegExp(CHANNEL_TOKEN));
@@ -65,7 +65,7 @@ describe('the URL of a channel', () => {
     assert.equal(await fixture.endpoints.rotateSecret(guildId, endpointId, null), undefined);
   });
 
-  test('can be replaced, and stays when an edit does not give one', async () => {
+  test('can be replaced, and stays if an edit does not contain one', async () => {
     const { fixture, guildId, endpointId, channel } = await openChannel({ events: ['vote_received'] });
     const templates = { vote_received: '{user}!' };
     const renamed = await fixture.endpoints.editEndpoint(
@@ -87,7 +87,7 @@ describe('the URL of a channel', () => {
 });
 
 describe('a template', () => {
-  test('has only the fields of its event, and no more than 1000 characters', () => {
+  test('can use only the fields of its event, and has at most 1000 characters', () => {
     assert.equal(isTemplate('vote_received', '{user} {community} {total} {streak} {month} {link}'), true);
     assert.equal(isTemplate('vote_received', 'two\nlines, {} excluded'), false);
     assert.equal(isTemplate('vote_received', '{password}'), false);
@@ -113,7 +113,7 @@ describe('a template', () => {
     assert.deepEqual(added, { ok: false, fault: 'bad-template' });
   });
 
-  test('of one event is changed without losing those of the others', async () => {
+  test('of one event can be changed without losing the others', async () => {
     const { fixture, guildId, channel } = await openChannel();
     const templates = { vote_received: 'one', vote_voided: 'two' };
     const input = { kind: 'discord', url: channel.url, events: ['vote_received'], templates } as const;

@@ -27,14 +27,14 @@ describe('a Discord channel', () => {
     assert.equal((await fixture.log(guildId))[0]?.state, 'delivered');
   });
 
-  test('gets a mention, which notifies nobody, for a vote without a name', async () => {
+  test('gets a mention that notifies nobody for a vote without a name', async () => {
     const { channel, fixture, guildId } = await openChannel({ language: 'fr' });
     const userId = await vote(fixture, guildId, null);
     await fixture.worker.runDue();
     assert.match(channel.messages[0]?.description ?? '', new RegExp(`^\\*\\*<@${userId}>\\*\\* a voté pour`));
   });
 
-  test('gets the text that its admins wrote, and no figures besides', async () => {
+  test('gets the text of its admins, without other figures', async () => {
     const templates = { vote_received: '{user} voted {total} times, {streak} days in a row: {link}' };
     const { channel, fixture, guildId } = await openChannel({ templates });
     await vote(fixture, guildId, 'Steve');
@@ -57,7 +57,7 @@ describe('a Discord channel', () => {
     );
   });
 
-  test('that was unreachable for an hour gets every message once, in the end', async () => {
+  test('that was unreachable for an hour gets every message once', async () => {
     const { channel, fixture, guildId } = await openChannel({ events: ['vote_received'] });
     channel.status = 503;
     for (const name of ['Steve', 'Alex', 'Zoe']) await vote(fixture, guildId, name);
@@ -76,7 +76,7 @@ describe('a Discord channel', () => {
 });
 
 describe('the limits of Discord', () => {
-  test('postpone a message for as long as Discord asks, without counting as a failure', async () => {
+  test('postpone a message for as long as Discord requests, without counting as a failure', async () => {
     const { channel, fixture, guildId, endpointId } = await openChannel({ events: ['vote_received'] });
     channel.limited = { times: 1, retryAfter: 64.57 };
     for (const name of ['Steve', 'Alex', 'Zoe']) await vote(fixture, guildId, name);
@@ -98,7 +98,7 @@ describe('the limits of Discord', () => {
     assert.equal(endpoint?.failingSince, null);
   });
 
-  test('are respected before they are reached', async () => {
+  test('are respected before they are exceeded', async () => {
     const { channel, fixture, guildId } = await openChannel({ events: ['vote_received'] });
     channel.headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1.5' };
     for (const name of ['Steve', 'Alex']) await vote(fixture, guildId, name);
@@ -109,7 +109,7 @@ describe('the limits of Discord', () => {
     assert.equal(channel.messages.length, 2);
   });
 
-  test('are the result of a test that runs into them', async () => {
+  test('are the result of a test that exceeds them', async () => {
     const { channel, fixture, guildId, endpointId } = await openChannel();
     channel.limited = { times: 1, retryAfter: 1 };
     const sent = await fixture.endpoints.sendTest(guildId, endpointId);
@@ -174,7 +174,7 @@ describe('a hostile name', () => {
     });
   }
 
-  test('cannot make a message too long, nor be cut so that its escaping ends', () => {
+  test('cannot make a message too long, or be truncated so that its escaping ends', () => {
     const template = '{user}'.repeat(TEMPLATE_MAX_LENGTH / 6);
     const event = sampleEvent('vote_received', '100000000000000001', 0, 'n');
     const body = event.body.replace('Votary_Test', '*'.repeat(191));

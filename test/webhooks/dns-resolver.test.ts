@@ -21,7 +21,7 @@ async function open(names: Names = {}, options: ResolverOptions = {}) {
 }
 
 describe('resolving the host name of a webhook', () => {
-  test('gives the IPv4 and the IPv6 addresses of a name', async () => {
+  test('returns the IPv4 and IPv6 addresses of a name', async () => {
     const { resolve } = await open({ 'bot.example': ['93.184.215.14', '2606:4700::1111', '1.1.1.1'] });
     assert.deepEqual(await resolve('bot.example'), [
       { address: '93.184.215.14', family: 4 },
@@ -31,26 +31,26 @@ describe('resolving the host name of a webhook', () => {
     assert.equal((await resolve('BOT.example.')).length, 3);
   });
 
-  test('gives what there is of a name with addresses of one kind', async () => {
+  test('returns the addresses of a name with only one kind', async () => {
     const { resolve } = await open({ 'four.example': ['1.1.1.1'], 'six.example': ['2606:4700::1111'] });
     assert.deepEqual(await resolve('four.example'), [{ address: '1.1.1.1', family: 4 }]);
     assert.deepEqual(await resolve('six.example'), [{ address: '2606:4700::1111', family: 6 }]);
   });
 
-  test('fails for a name that does not exist, or has no address', async () => {
+  test('fails for a name that does not exist or has no address', async () => {
     const { resolve, server } = await open({ 'empty.example': [] });
     server.giveUp();
     await assert.rejects(resolve('none.example'), { code: 'ENOTFOUND' });
     await assert.rejects(resolve('empty.example'), { code: 'ENOTFOUND' });
   });
 
-  test('ends at the time limit when a name server never answers', async () => {
+  test('ends at the time limit if a name server never responds', async () => {
     const { resolve, server } = await open({}, { timeoutMs: 50 });
     await assert.rejects(resolve('slow.example'), { code: 'ETIMEOUT' });
     assert.equal(server.asked(), 2);
   });
 
-  test('ends when it is aborted, and sends no query if it was aborted before', async () => {
+  test('ends when it is aborted, and sends no query if it was already aborted', async () => {
     const { resolve, server } = await open();
     const abort = new AbortController();
     const resolving = resolve('slow.example', abort.signal);
@@ -61,12 +61,12 @@ describe('resolving the host name of a webhook', () => {
     assert.equal(server.asked(), 2);
   });
 
-  test('does not mistake a name server that is down for a receiver that is', async () => {
+  test('distinguishes a name server that is down from a receiver that is', async () => {
     const { resolve } = await open({}, { servers: ['127.0.0.1:1'] });
     await assert.rejects(resolve('bot.example'), { code: 'EAI_AGAIN' });
   });
 
-  test('knows localhost without asking anybody', async () => {
+  test('resolves localhost without a query', async () => {
     const { resolve, server } = await open();
     for (const name of ['localhost', 'LOCALHOST.'])
       assert.deepEqual(await resolve(name), [
@@ -76,7 +76,7 @@ describe('resolving the host name of a webhook', () => {
     assert.equal(server.asked(), 0);
   });
 
-  test('takes the hosts file before name servers, and reads it again when it changes', async () => {
+  test('prefers the hosts file to name servers, and reads it again when it changes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'votary-hosts-'));
     after(() => rm(folder, { recursive: true }));
     const hostsFile = join(folder, 'hosts');

@@ -10,7 +10,7 @@ import { startReceiver } from './receiver.ts';
 const ADMIN = { userId: '200000000000000009', name: 'Admin' };
 
 describe('editing an endpoint', () => {
-  test('runs every check of an address again, and changes nothing when one fails', async () => {
+  test('checks the URL again, and changes nothing if a check fails', async () => {
     const resolve: Resolve = async () => [{ address: '10.0.0.1', family: 4 }];
     const fixture = await openFixture({ resolve });
     const { endpoints } = fixture;
@@ -44,7 +44,7 @@ describe('editing an endpoint', () => {
     );
   });
 
-  test('sends to the new address under the same secret', async () => {
+  test('sends to the new URL with the same secret', async () => {
     const [fixture, first, second] = [await openFixture(), await startReceiver(), await startReceiver()];
     // The verifier compares with the real time.
     fixture.clock.set(Date.now());
@@ -59,7 +59,7 @@ describe('editing an endpoint', () => {
     assert.doesNotThrow(() => new Webhook(secret).verify(body, headers));
   });
 
-  test('takes a name of up to 60 characters, trims it, and lets go of it', async () => {
+  test('accepts a name of up to 60 characters, trims it, and can remove it', async () => {
     const fixture = await openFixture();
     const { endpoints } = fixture;
     const { guildId, endpointId } = await fixture.addEndpoint('https://a.example/');
@@ -78,7 +78,7 @@ describe('editing an endpoint', () => {
 });
 
 describe('a paused endpoint', () => {
-  test('gets nothing until it is resumed, and then all that it missed, in order', async () => {
+  test('gets nothing until it is resumed, and then everything it missed, in order', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     assert.equal(await fixture.endpoints.pauseEndpoint(guildId, endpointId, ADMIN), true);
@@ -101,7 +101,7 @@ describe('a paused endpoint', () => {
     );
   });
 
-  test('is sent a test all the same', async () => {
+  test('can still be tested', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     await fixture.endpoints.pauseEndpoint(guildId, endpointId, ADMIN);
@@ -121,7 +121,7 @@ describe('a paused endpoint', () => {
 });
 
 describe('a secret', () => {
-  test('that is replaced now signs nothing more, and neither does the one before it', async () => {
+  test('that is replaced immediately no longer signs, and neither does the previous one', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId, secret } = await fixture.addEndpoint(receiver.url);
     fixture.clock.set(Date.now());

@@ -14,7 +14,7 @@ async function add(fixture: Fixture, guildId: string, url: string) {
 }
 
 describe('the endpoints of a guild', () => {
-  test('are five at most', async () => {
+  test('are limited to five', async () => {
     const fixture = await openFixture();
     const guildId = await addGuild(fixture.store);
     for (let i = 0; i < 5; i += 1) assert.equal((await add(fixture, guildId, 'https://a.example/')).ok, true);
@@ -22,7 +22,7 @@ describe('the endpoints of a guild', () => {
     assert.equal((await fixture.endpoints.listEndpoints(guildId)).length, 5);
   });
 
-  test('are set with an event at least, for a guild that is listed, each event once', async () => {
+  test('need at least one event and an existing guild, and contain each event once', async () => {
     const fixture = await openFixture();
     const guildId = await addGuild(fixture.store);
     const url = 'https://a.example/';
@@ -34,7 +34,7 @@ describe('the endpoints of a guild', () => {
     assert.deepEqual(twice.ok && twice.endpoint.events, ['vote_available']);
   });
 
-  test('are refused when their name leads into a private network, and taken when it is not known yet', async () => {
+  test('are rejected if their name resolves to a private network, and accepted if it does not resolve yet', async () => {
     const resolve: Resolve = async (host) => {
       if (host === 'private.example') return [{ address: '10.0.0.1', family: 4 }];
       throw new Error('unknown');
@@ -46,7 +46,7 @@ describe('the endpoints of a guild', () => {
     assert.equal((await add(fixture, guildId, 'https://later.example/')).ok, true);
   });
 
-  test('keep their secrets sealed, and show them to those who may see them', async () => {
+  test('have encrypted secrets, which are shown to users with access', async () => {
     const fixture = await openFixture();
     const { guildId, endpointId, secret, endpoint } = await fixture.addEndpoint('https://a.example/');
     assert.ok(!JSON.stringify(endpoint).includes(secret));
@@ -60,7 +60,7 @@ describe('the endpoints of a guild', () => {
     assert.equal(await endpoints.rotateSecret(guildId, 'ep_unknown', ADMIN), undefined);
   });
 
-  test('belong to their guild: another guild’s admin cannot touch them', async () => {
+  test('belong to their guild: admins of another guild cannot change them', async () => {
     const fixture = await openFixture();
     const { endpointId } = await fixture.addEndpoint('https://a.example/');
     const other = await addGuild(fixture.store);
@@ -73,7 +73,7 @@ describe('the endpoints of a guild', () => {
     assert.deepEqual(await fixture.store.activities.recent(other, 10), []);
   });
 
-  test('leave a trace of every change: who made it, to which endpoint, from what to what', async () => {
+  test('record every change: who made it, to which endpoint, and the old and new values', async () => {
     const fixture = await openFixture();
     const { endpoints, store } = fixture;
     const guildId = await addGuild(store);
@@ -128,7 +128,7 @@ describe('the endpoints of a guild', () => {
 });
 
 describe('the test button', () => {
-  test('shows at once what the receiver answered', async () => {
+  test('shows the response of the receiver immediately', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     const test = await fixture.endpoints.sendTest(guildId, endpointId);
@@ -155,7 +155,7 @@ describe('the test button', () => {
       assert.deepEqual([record?.type, record?.isTest], [type, true]);
     });
 
-    test(`tries a sample of ${type} once, and does not count its failure`, async () => {
+    test(`sends a sample of ${type} once, and does not count its failure`, async () => {
       const [fixture, receiver] = [await openFixture(), await startReceiver()];
       const { guildId, endpointId } = await fixture.addEndpoint(receiver.url, [type]);
       receiver.answer = answerWith(410);
@@ -168,7 +168,7 @@ describe('the test button', () => {
     });
   }
 
-  test('shows a failure, which is not tried again and does not count against the endpoint', async () => {
+  test('shows a failure, which is not retried and does not count against the endpoint', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(410);
@@ -197,7 +197,7 @@ describe('the test button', () => {
     assert.equal(receiver.received.length, 2);
   });
 
-  test('is free again when the process that sent a test died', async () => {
+  test('is available again if the process that sent a test died', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId, endpoint } = await fixture.addEndpoint(receiver.url);
     const now = fixture.clock();
@@ -208,7 +208,7 @@ describe('the test button', () => {
     assert.equal((await fixture.endpoints.sendTest(guildId, endpointId)).sent, true);
   });
 
-  test('takes a slot: with none free a test is refused, and nothing is sent', async () => {
+  test('needs a slot: if none is free, a test is rejected and nothing is sent', async () => {
     const limits = { total: 2, perEndpoint: 2, unproven: 2, troubled: 2 };
     const [fixture, receiver] = [await openFixture({ limits }), await startReceiver()];
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

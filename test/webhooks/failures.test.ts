@@ -45,7 +45,7 @@ describe('the reason for a failed delivery', () => {
       'CONNECTION_REFUSED',
     ));
 
-  it('is the English message of an error without a code of ours', () => {
+  it('is the English message of an error without a known code', () => {
     const failure = failureOf(new Error('bad decrypt'));
     assert.equal(failure, 'OTHER: bad decrypt');
     assert.deepEqual(failureText(failure, 'fr'), { text: 'bad decrypt', language: 'en' });

@@ -14,7 +14,7 @@ function holdAnswers(receiver: Receiver): ServerResponse[] {
 }
 
 describe('a worker', () => {
-  test('sends to a new endpoint at once while twenty others hang', async () => {
+  test('sends to a new endpoint immediately while twenty others hang', async () => {
     const [fixture, fast, slow] = [await openFixture(), await startReceiver(), await startReceiver()];
     const held = holdAnswers(slow);
     const newcomer = await fixture.addEndpoint(fast.url);
@@ -34,7 +34,7 @@ describe('a worker', () => {
     assert.equal(slow.received.length, 120);
   });
 
-  test('keeps half of its slots for endpoints that answer fast, however many others hang', async () => {
+  test('keeps half of its slots for endpoints that respond fast, however many others hang', async () => {
     const limits = { total: 8, perEndpoint: 4, unproven: 4, troubled: 2 };
     const [fixture, fast, slow] = [
       await openFixture({ limits }),
@@ -72,7 +72,7 @@ describe('a worker', () => {
     assert.equal(receiver.received.length, 5);
   });
 
-  test('is woken by a poke at once, for the guild that was poked', async () => {
+  test('is woken immediately by a poke, for the guild that was poked', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);
@@ -82,7 +82,7 @@ describe('a worker', () => {
     assert.equal((await fixture.log(guildId))[0]?.state, 'delivered');
   });
 
-  test('that dies during an attempt leaves it to another, with the same id', async () => {
+  test('that dies during an attempt leaves it to another one, with the same id', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);
@@ -114,7 +114,7 @@ describe('a worker', () => {
     assert.equal(states.filter((state) => state === 'delivered').length, 1);
   });
 
-  test('that stops at its deadline gives back what has no answer, to be sent at once by the next', async () => {
+  test('that stops at its deadline releases deliveries without a response, which are then sent immediately', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     holdAnswers(receiver);
     const { guildId } = await fixture.addEndpoint(receiver.url);
@@ -129,7 +129,7 @@ describe('a worker', () => {
     assert.deepEqual([record?.state, record?.attempts], ['delivered', 1]);
   });
 
-  test('sends what it is poked for while it tidies up, without waiting for the next look', async () => {
+  test('sends deliveries it is poked for during maintenance, without waiting for the next poll', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     const { prune } = fixture.store.webhooks;
@@ -155,7 +155,7 @@ describe('a worker', () => {
     assert.equal(receiver.received.length, 1);
   });
 
-  test('forgets what is older than thirty days', async () => {
+  test('removes events older than thirty days', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);
@@ -166,7 +166,7 @@ describe('a worker', () => {
   });
 });
 
-test('an answer that comes after the time limit changes nothing', async () => {
+test('ignores a response after the time limit', async () => {
   const [fixture, receiver] = [await openFixture({ timeoutMs: 500 }), await startReceiver()];
   const held = holdAnswers(receiver);
   const { guildId } = await fixture.addEndpoint(receiver.url);

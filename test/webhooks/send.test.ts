@@ -22,7 +22,7 @@ function post(url: string, deps: Partial<SendDeps> = {}, stop?: AbortSignal): Pr
 }
 
 describe('sending', () => {
-  test('posts the body as it is, with its signature and who we are', async () => {
+  test('posts the body unchanged, with its signature and a User-Agent', async () => {
     const receiver = await startReceiver();
     const result = await post(`${receiver.url}?a=1`);
     assert.deepEqual(result, { status: 200, answer: 'thank you', error: null, retryAfter: undefined });
@@ -35,7 +35,7 @@ describe('sending', () => {
     assert.equal(received?.headers['webhook-signature'], 'v1,abc');
   });
 
-  test('follows no redirect', async () => {
+  test('does not follow redirects', async () => {
     const [receiver, elsewhere] = [await startReceiver(), await startReceiver()];
     for (const status of [301, 302, 307, 308]) {
       receiver.answer = answerWith(status, { location: elsewhere.url });
@@ -46,7 +46,7 @@ describe('sending', () => {
     assert.equal(elsewhere.received.length, 0);
   });
 
-  test('gives up after the time limit, whether the answer never starts or never ends', async () => {
+  test('times out, whether the response never starts or never ends', async () => {
     const receiver = await startReceiver();
     receiver.answer = () => {};
     const silent = await post(receiver.url, { timeoutMs: 60 });
@@ -56,7 +56,7 @@ describe('sending', () => {
     assert.deepEqual([endless.status, endless.answer], [200, 'first']);
   });
 
-  test('gives up on a host that accepts and says nothing', async () => {
+  test('times out on a host that accepts the connection and sends nothing', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     after(() => server.close());
     await new Promise((resolve) => server.once('listening', resolve));
@@ -66,7 +66,7 @@ describe('sending', () => {
     assert.equal((await post(`https://127.0.0.1:${port}/`, { timeoutMs: 60 })).status, null);
   });
 
-  test('reads no more of an answer than its first 256 bytes', async () => {
+  test('reads only the first 256 bytes of a response', async () => {
     const receiver = await startReceiver();
     receiver.answer = (_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
@@ -76,7 +76,7 @@ describe('sending', () => {
     assert.deepEqual([status, answer], [200, 'x'.repeat(256)]);
   });
 
-  test('keeps an answer that is no text as text that every database takes', async () => {
+  test('stores a binary response as text that every database accepts', async () => {
     const receiver = await startReceiver();
     receiver.answer = (_request, response) => response.end(Buffer.from([0, 0xff, 0x41, 0]));
     assert.equal((await post(receiver.url)).answer, '\ufffdA');
@@ -98,7 +98,7 @@ describe('sending', () => {
     assert.equal((await post(receiver.url)).answer, '\ufffd'.repeat(85));
   });
 
-  test('keeps an answer that ends in the middle of a character', async () => {
+  test('keeps a response that ends in the middle of a character', async () => {
     const receiver = await startReceiver();
     receiver.answer = (_request, response) => response.end(Buffer.from('ab€').subarray(0, 4));
     assert.equal((await post(receiver.url)).answer, 'ab\ufffd');
@@ -110,7 +110,7 @@ describe('sending', () => {
     assert.deepEqual(await post(receiver.url), { status: 429, answer: '', error: null, retryAfter: '120' });
   });
 
-  test('survives a receiver that speaks something else, hangs up, or is not there', async () => {
+  test('survives a receiver that speaks another protocol, disconnects, or is unreachable', async () => {
     const replies = [
       '',
       'SSH-2.0-OpenSSH\r\n',
@@ -150,7 +150,7 @@ describe('sending', () => {
     assert.equal((await post(receiver.url, {}, stop.signal)).status, null);
   });
 
-  test('trusts no certificate that is not trusted, and signs for no other host', async () => {
+  test('rejects untrusted certificates and certificates of another host', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'bot.example' }], {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'bot.example' }] }],
     });
@@ -169,14 +169,14 @@ describe('sending', () => {
 describe('sending to a private network', () => {
   const rule = { allowsLoopback: false };
 
-  test('is refused at the last moment for every address that was set, whatever was allowed then', async () => {
+  test('is rejected at every attempt, even if the address was allowed when it was set', async () => {
     const receiver = await startReceiver();
     const result = await post(receiver.url, { rule });
     assert.equal(result.error, 'PRIVATE_ADDRESS');
     assert.equal(receiver.received.length, 0);
   });
 
-  test('is refused for a name whose resolver first shows a public address and then this machine', async () => {
+  test('is rejected for a name that first resolves to a public address and then to this machine', async () => {
     const receiver = await startReceiver();
     const answers = ['93.184.215.14', '127.0.0.1'];
     let asked = 0;
@@ -193,7 +193,7 @@ describe('sending to a private network', () => {
     assert.equal(receiver.received.length, 0);
   });
 
-  test('is refused for a name with one public and one private address', async () => {
+  test('is rejected for a name with one public and one private address', async () => {
     const mixed: Resolve = async () => [
       { address: '93.184.215.14', family: 4 },
       { address: '::ffff:10.0.0.1', family: 6 },
@@ -202,7 +202,7 @@ describe('sending to a private network', () => {
     assert.equal(result.error, 'PRIVATE_ADDRESS');
   });
 
-  test('the socket is given the very addresses that were looked at, asked for once', async () => {
+  test('connects to the addresses that were checked, resolved once', async () => {
     let asked = 0;
     const resolve: Resolve = async () => {
       asked += 1;
@@ -222,7 +222,7 @@ describe('sending to a private network', () => {
     assert.ok((await new Promise((done) => none('a.example', {}, done))) instanceof Error);
   });
 
-  test('is possible where the operator permits it, checked by the address a name resolves to', async () => {
+  test('is possible if the operator allows it, checked by the address that a name resolves to', async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
     const allowed = { allowsLoopback: false, allowed: ['127.0.0.0/8'] };

@@ -31,7 +31,7 @@ describe('slots', () => {
     assert.deepEqual(slots.room(NOW).except, ['a', 'b', 'c']);
   });
 
-  test('endpoints in trouble leave room for new ones', () => {
+  test('failing endpoints leave room for new ones', () => {
     const slots = slotsWith({ troubled: ['a', 'b', 'c'] });
     slots.take('a', NOW, true);
     assert.deepEqual(slots.room(NOW), { limit: 1, except: [] });
@@ -39,7 +39,7 @@ describe('slots', () => {
     assert.deepEqual(slots.room(NOW), { limit: 2, except: ['a', 'b', 'c'] });
   });
 
-  test('new endpoints and those in trouble leave room for fast ones', () => {
+  test('new and failing endpoints leave room for fast ones', () => {
     const slots = slotsWith({ fast: ['fast'] });
     for (const id of ['a', 'b', 'c', 'd']) slots.take(id, NOW, false);
     assert.deepEqual(slots.room(NOW), { limit: 8, except: ['a', 'b', 'c', 'd'], only: ['fast'] });
@@ -56,7 +56,7 @@ describe('slots', () => {
     assert.deepEqual(slots.room(later), { limit: 2, except: ['hangs'] });
   });
 
-  test('a slot that others may wait for is known as such', () => {
+  test('a slot that others are waiting for is marked as such', () => {
     const slots = slotsWith({ fast: ['fast'] });
     const fast = slots.take('fast', NOW, false);
     const [first] = ['a', 'b', 'c', 'd'].map((id) => slots.take(id, NOW, false));
@@ -77,7 +77,7 @@ describe('slots', () => {
     assert.ok(slots.takeIfFree('newest', NOW, false));
   });
 
-  test('an endpoint that nothing was sent to for a day is forgotten', () => {
+  test('an endpoint without deliveries for a day is dropped', () => {
     const slots = slotsWith({ fast: ['gone'] });
     slots.forget(NOW + DAY_MS);
     slots.take('gone', NOW, false);

@@ -37,7 +37,7 @@ async function stateOf(fixture: Fixture, guildId: string) {
 }
 
 describe('a Votifier server', () => {
-  test('understands the reference client votifier2', async () => {
+  test('accepts the reference client votifier2', async () => {
     const server = await startVotifierServer({ token: TOKEN });
     const [host = '', port] = server.address.split(':');
     const sent = { serviceName: 'Votary', username: 'Steve', address: '127.0.0.1', timestamp: 1 };
@@ -67,7 +67,7 @@ describe('a Votifier server', () => {
     assert.deepEqual(await stateOf(fixture, guildId), ['delivered', null]);
   });
 
-  test('is not sent what it cannot take, and the log says why', async () => {
+  test('is not sent votes that it cannot accept, and the log says why', async () => {
     const fixture = await openFixture();
     const { server, guildId, endpointId } = await openServer(fixture);
     for (const [name, reason] of [
@@ -86,7 +86,7 @@ describe('a Votifier server', () => {
     assert.equal(endpoint?.failingSince, null);
   });
 
-  test('that was down for an hour receives every vote once, in the end', async () => {
+  test('that was down for an hour receives every vote once', async () => {
     const fixture = await openFixture();
     const { server, guildId } = await openServer(fixture);
     await server.stop();
@@ -109,7 +109,7 @@ describe('a Votifier server', () => {
   });
 
   for (const behavior of ['drop-answer', 'no-answer'] as const) {
-    test(`whose answer is lost (${behavior}) is not sent the vote again, except on request`, async () => {
+    test(`whose response is lost (${behavior}) is not sent the vote again, except on request`, async () => {
       const fixture = await openFixture({ timeoutMs: behavior === 'no-answer' ? 300 : 15_000 });
       const { server, guildId, endpointId } = await openServer(fixture);
       server.behave = behavior;
@@ -150,10 +150,10 @@ describe('a Votifier server', () => {
   });
 });
 
-describe('a vote that was not written', () => {
+describe('a vote that was not sent', () => {
   const vote = { serviceName: 'a', username: 'Steve', timestamp: 1 };
 
-  test('can be retried when the server closed the connection before', async () => {
+  test('can be retried if the server closed the connection before', async () => {
     const [{ sendVote }, server] = [await openFixture(), await startVotifierServer({ token: TOKEN })];
     const beforeWrite = async () => {
       await server.stop();
@@ -166,7 +166,7 @@ describe('a vote that was not written', () => {
     await server.start();
   });
 
-  test('is not uncertain when the service stops before', async () => {
+  test('is not uncertain if the service stops before', async () => {
     const [{ sendVote }, server] = [await openFixture(), await startVotifierServer({ token: TOKEN })];
     const stop = new AbortController();
     const beforeWrite = async () => {
@@ -187,7 +187,7 @@ describe('a test of a Votifier server', () => {
     return sent.result;
   };
 
-  test('sends a vote of a name that no player has', async () => {
+  test('sends a vote with a name that no player has', async () => {
     const fixture = await openFixture();
     const { server, guildId, endpointId } = await openServer(fixture);
     const { isDelivered, error } = await test_(fixture, guildId, endpointId);
@@ -213,7 +213,7 @@ describe('a test of a Votifier server', () => {
     });
   }
 
-  test('explains a wrong token, and shows what the server said', async () => {
+  test('explains a wrong token, and shows the message of the server', async () => {
     const fixture = await openFixture();
     const { guildId, endpointId } = await openServer(fixture, 'wrong');
     const { error, answer } = await test_(fixture, guildId, endpointId);
@@ -244,7 +244,7 @@ describe('the address of a Votifier server', () => {
     assert.deepEqual(parse('[2606:4700::1111]:8192'), { ok: true, url: 'votifier://[2606:4700::1111]:8192' });
   });
 
-  test('is rejected in private networks, at system ports, and when it is no address', () => {
+  test('is rejected in private networks, at system ports, and if it is malformed', () => {
     const fault = (text: string) => {
       const parsed = parseVotifierAddress(text, site);
       return parsed.ok ? parsed.url : parsed.fault;

@@ -7,7 +7,7 @@ import { addGuild, voteOf } from '../store/fixtures.ts';
 import { openFixture } from './fixture.ts';
 import { startReceiver } from './receiver.ts';
 
-test('a vote that a service accepts is sent at once, without waiting for the next look', async () => {
+test('an accepted vote is sent immediately, without waiting for the next poll', async () => {
   const [{ store, clock }, receiver] = [await openFixture(), await startReceiver()];
   const webhooks = openWebhooks({
     store,

@@ -34,7 +34,7 @@ describe('a webhook', () => {
     );
   });
 
-  test('is signed with both secrets for a day after a rotation, then with the new one alone', async () => {
+  test('is signed with both secrets for a day after a rotation, then with the new one only', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     fixture.clock.set(Date.now());
     const { guildId, endpointId, secret: old } = await fixture.addEndpoint(receiver.url);
@@ -48,7 +48,7 @@ describe('a webhook', () => {
     assert.equal(receiver.received[1]?.headers['webhook-signature']?.split(' ').length, 1);
   });
 
-  test('reaches a receiver that was down for an hour, every vote of it, each with one id', async () => {
+  test('reaches a receiver that was down for an hour, every vote once with the same id', async () => {
     const [fixture, receiver] = [await openFixture({ random: Math.random }), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = (_request, response) => response.destroy();
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     assert.ok(log.every(({ state }) => state === 'delivered'));
   });
 
-  test('is tried eight times on the schedule, and then has failed', async () => {
+  test('is attempted eight times on the schedule, and then fails', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(500);
@@ -111,7 +111,7 @@ describe('a webhook', () => {
     assert.equal((await fixture.log(guildId))[0]?.state, 'failed');
   });
 
-  test('waits for as long as Retry-After asks', async () => {
+  test('waits as long as Retry-After requires', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(503, { 'retry-after': '3600' });
@@ -132,7 +132,7 @@ describe('a webhook', () => {
     assert.equal(record?.lastAttempt?.error, 'REDIRECT');
   });
 
-  test('reminds when the cooldown ends, for those who asked', async () => {
+  test('is sent when the cooldown ends, if subscribed', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
     await fixture.vote(guildId);
@@ -145,7 +145,7 @@ describe('a webhook', () => {
 });
 
 describe('an endpoint', () => {
-  test('that answers 410 is switched off with a reason, and gets nothing more', async () => {
+  test('that responds with 410 is disabled with a reason, and gets nothing more', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(410);
@@ -164,7 +164,7 @@ describe('an endpoint', () => {
     assert.ok((await fixture.log(guildId)).every(({ state }) => state === 'delivered'));
   });
 
-  test('that was switched off loses no reminder, neither of a vote before nor of one meanwhile', async () => {
+  test('that was disabled loses no reminder, neither of a vote before nor of one in the meantime', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url, [
       'vote_received',
@@ -192,7 +192,7 @@ describe('an endpoint', () => {
     assert.equal(types().filter((type) => type === 'vote_available').length, 2);
   });
 
-  test('of a sanctioned guild gets nothing until the sanction is lifted, and then what waited', async () => {
+  test('of a sanctioned guild gets nothing until the sanction is lifted, and then the queued events', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url, ['vote_received', 'vote_available']);
     await fixture.vote(guildId);
@@ -207,7 +207,7 @@ describe('an endpoint', () => {
     assert.equal(receiver.received.length, 2);
   });
 
-  test('that fails for five days is switched off with a reason', async () => {
+  test('that fails for five days is disabled with a reason', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(500);
@@ -227,7 +227,7 @@ describe('an endpoint', () => {
     assert.deepEqual(new Set(states), new Set(['pending', 'failed']));
   });
 
-  test('that fails once after a quiet week stays on', async () => {
+  test('that fails once after a quiet week stays enabled', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     receiver.answer = answerWith(503);
@@ -247,7 +247,7 @@ describe('an endpoint', () => {
     assert.equal((await fixture.endpoints.listEndpoints(guildId))[0]?.failingSince, null);
   });
 
-  test('that answers well once in five days stays on', async () => {
+  test('that succeeds once in five days stays enabled', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     const halfDays = 14;
@@ -260,7 +260,7 @@ describe('an endpoint', () => {
     assert.equal((await fixture.endpoints.listEndpoints(guildId))[0]?.disabled, null);
   });
 
-  test('whose secret was sealed under another master secret fails with words, and nothing is sent', async () => {
+  test('whose secret was encrypted with another master secret fails with a message, and nothing is sent', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId, endpointId } = await fixture.addEndpoint(receiver.url);
     await fixture.store.webhooks.setSecrets(guildId, endpointId, { current: 'AAAA', previous: null });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertError, onEachDatabase, USER } from '../../support/api.ts';
 
 onEachDatabase('every answer', (open) => {
-  test('is JSON in UTF-8 and not to be stored, errors included', async () => {
+  test('is uncacheable JSON in UTF-8, including errors', async () => {
     const api = await open();
     await api.grantPremium();
     for (const path of [
@@ -21,7 +21,7 @@ onEachDatabase('every answer', (open) => {
     }
   });
 
-  test('to an internal error is 500 INTERNAL_ERROR without the cause, and still counted', async () => {
+  test('to an internal error is 500 INTERNAL_ERROR without the cause, and is counted', async () => {
     const api = await open();
     const { admit } = api.store;
     api.store.admit = () => Promise.reject(new Error('secret detail of the database'));

@@ -5,7 +5,7 @@ import { assertError, assertInvalid, onEachDatabase, USER } from '../../support/
 const PATH = `/v7/vote-check?discord_id=${USER}`;
 
 onEachDatabase('where a key may stand', (open) => {
-  test('Authorization: Bearer is accepted with its scheme in any case', async () => {
+  test('the Authorization scheme Bearer is case-insensitive', async () => {
     const api = await open();
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
       const answer = await api.get(PATH, { key: null, headers: { authorization: `${scheme} ${api.key}` } });
@@ -13,14 +13,14 @@ onEachDatabase('where a key may stand', (open) => {
     }
   });
 
-  test('X-Api-Token is accepted in any case of its name', async () => {
+  test('the header name X-Api-Token is case-insensitive', async () => {
     const api = await open();
     for (const name of ['X-Api-Token', 'x-api-token']) {
       assert.equal((await api.get(PATH, { key: null, headers: { [name]: api.key } })).status, 200);
     }
   });
 
-  test('api_token works, and its answers say that it is deprecated', async () => {
+  test('api_token works, and its responses say that it is deprecated', async () => {
     const api = await open();
     const answer = await api.get(`${PATH}&api_token=${api.key}`, { key: null });
     assert.equal(answer.status, 200);
@@ -30,13 +30,13 @@ onEachDatabase('where a key may stand', (open) => {
     assert.match(String(refused.headers.deprecation), /^@\d+$/);
   });
 
-  test('answers to the other sources carry no deprecation', async () => {
+  test('responses to the other key sources are not marked as deprecated', async () => {
     const api = await open();
     const { headers } = await api.get(PATH);
     assert.deepEqual([headers.deprecation, headers.link], [undefined, undefined]);
   });
 
-  test('the first source present decides, even when a later one holds a good key', async () => {
+  test('the first source that is present decides, even if a later one contains a valid key', async () => {
     const api = await open();
     const headers = { authorization: 'Bearer wrong', 'x-api-token': api.key };
     assertError(await api.get(PATH, { key: null, headers }), 401, 'INVALID_API_TOKEN');
@@ -50,7 +50,7 @@ onEachDatabase('where a key may stand', (open) => {
     );
   });
 
-  test('an Authorization of another scheme is no key, so the next source decides', async () => {
+  test('an Authorization header with another scheme is ignored, so the next source decides', async () => {
     const api = await open();
     const headers = { authorization: 'Basic dXNlcjpwYXNz', 'x-api-token': api.key };
     assert.equal((await api.get(PATH, { key: null, headers })).status, 200);

@@ -25,7 +25,7 @@ onEachDatabase('GET /v7/guild/leaderboard', (open) => {
     });
   });
 
-  test('of another month has that month’s votes only, and the total of all voters', async () => {
+  test('of another month contains only the votes of that month, and the total of all voters', async () => {
     const api = await open();
     await api.grantPremium();
     await api.vote(
@@ -97,7 +97,7 @@ onEachDatabase('GET /v7/guild/leaderboard', (open) => {
     assert.deepEqual(await read(), before);
   });
 
-  test('answers HEAD like GET without a body, and 405 to every other method', async () => {
+  test('returns the headers of GET without a body for HEAD, and 405 for every other method', async () => {
     const api = await open();
     await api.grantPremium();
     const [get, head] = [
@@ -113,7 +113,7 @@ onEachDatabase('GET /v7/guild/leaderboard', (open) => {
     }
   });
 
-  test('refuses a repeated parameter and reads an empty one as not given', async () => {
+  test('rejects a repeated parameter and treats an empty one as absent', async () => {
     const api = await open();
     await api.grantPremium();
     const repeated = await api.get('/v7/guild/leaderboard?month=2026-10&month=2026-11');

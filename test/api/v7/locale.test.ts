@@ -29,7 +29,7 @@ onEachDatabase('the language of answers', (open) => {
     }
   });
 
-  test('a good answer names its language too, and is the same in both', async () => {
+  test('a successful response names its language too, and is the same in both', async () => {
     const api = await open();
     const english = await api.get(`/v7/vote-check?discord_id=${USER}`);
     const french = await api.get(`/v7/vote-check?discord_id=${USER}&locale=fr`);
@@ -38,7 +38,7 @@ onEachDatabase('the language of answers', (open) => {
   });
 });
 
-test('every error code has a message in both languages, and they differ', () => {
+test('every error code has a different message in each language', () => {
   for (const code of Object.keys(ERROR_STATUS) as ErrorCode[]) {
     assert.notEqual(errorBody(code, 'en').message, errorBody(code, 'fr').message, code);
   }

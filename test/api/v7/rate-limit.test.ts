@@ -9,7 +9,7 @@ async function spend(api: Api, requests: number, options: Parameters<Api['get']>
 }
 
 onEachDatabase('the rate limit', (open) => {
-  test('thirty requests pass in a minute, the thirty-first is RATE_LIMITED', async () => {
+  test('thirty requests per minute are allowed, the thirty-first is RATE_LIMITED', async () => {
     const api = await open();
     const statuses = [];
     for (let i = 0; i < 31; i += 1) statuses.push((await api.get(PATH)).status);
@@ -39,7 +39,7 @@ onEachDatabase('the rate limit', (open) => {
     assert.deepEqual([first.status, first.headers.ratelimit], [200, '"default";r=29;t=60']);
   });
 
-  test('every answer says the policy and where the caller stands', async () => {
+  test('every response contains the policy and the remaining requests', async () => {
     const api = await open();
     const answers = [
       await api.get(PATH),
@@ -73,14 +73,14 @@ onEachDatabase('the rate limit', (open) => {
     }
   });
 
-  test('requests that fail are counted, and the limit comes before every other error', async () => {
+  test('failed requests are counted, and the limit is checked before every other error', async () => {
     const api = await open();
     for (let i = 0; i < 30; i += 1)
       assert.equal((await api.get('/v7/vote-check?discord_id=abc')).status, 400);
     assertError(await api.get('/v7/vote-check'), 429, 'RATE_LIMITED');
   });
 
-  test('without a valid key requests are counted per address, regardless of the key', async () => {
+  test('requests without a valid key are counted per address, whatever the key', async () => {
     const api = await open();
     for (let i = 0; i < 30; i += 1) assert.equal((await api.get(PATH, { key: `wrong-${i}` })).status, 401);
     assertError(await api.get(PATH, { key: null }), 429, 'RATE_LIMITED');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertError, onEachDatabase, USER } from '../../support/api.ts';
 
 onEachDatabase('routes that do not exist', (open) => {
-  test('an unknown, unversioned or old route is 404 with an empty body, with or without a key', async () => {
+  test('an unknown, unversioned or old route is a 404 with an empty body, with or without a key', async () => {
     const api = await open();
     for (const path of [
       '/v7',
@@ -35,7 +35,7 @@ onEachDatabase('routes that do not exist', (open) => {
     assert.equal((await api.send('PUT', '/nothing', { headers, body: '<xml/>' })).status, 404);
   });
 
-  test('another method on a known route is 405 with Allow, before its body is looked at', async () => {
+  test('another method on a known route is a 405 with Allow, before its body is read', async () => {
     const api = await open();
     const paths = ['/v7/vote-check', '/v7/check-vote', '/v7/guild/votes', `/v7/guild/votes/users/${USER}`];
     for (const path of paths) {
@@ -52,7 +52,7 @@ onEachDatabase('routes that do not exist', (open) => {
     }
   });
 
-  test('no answer allows other origins to read it', async () => {
+  test('no response allows other origins to read it', async () => {
     const api = await open();
     const headers = { origin: 'https://evil.example' };
     for (const answer of [

@@ -9,7 +9,8 @@ const CAST_AT = Date.parse('2026-03-20T10:00:00.000Z');
 const OVER = { hasVoted: false, isDoubled: false, lastVoteAt: null, nextVoteAt: null, remainingSeconds: 0 };
 
 describe('the cooldown', () => {
-  it('is not there for a user who never voted', () => assert.deepEqual(cooldownAt(CAST_AT, undefined), OVER));
+  it('does not exist for a user who never voted', () =>
+    assert.deepEqual(cooldownAt(CAST_AT, undefined), OVER));
 
   const scenarios: [name: string, elapsedMs: number, remainingSeconds: number][] = [
     ['is a whole hour at the moment of the vote', 0, 3600],
@@ -31,11 +32,11 @@ describe('the cooldown', () => {
     });
   }
 
-  it('is over at exactly one hour, and says nothing of the vote any more', () => {
+  it('ends at exactly one hour, and then contains nothing about the vote', () => {
     assert.deepEqual(cooldownAt(CAST_AT + HOUR_MS, { castAt: CAST_AT, isDoubled: true }), OVER);
   });
 
-  it('has whole seconds left, at least one and at most 3600, exactly while the user counts as having voted', () => {
+  it('has 1 to 3600 whole seconds left exactly while the user counts as having voted', () => {
     const elapsed = fc.integer({ min: -CLOCK_SKEW_MS, max: 2 * HOUR_MS });
     fc.assert(
       fc.property(anyInstant, elapsed, fc.boolean(), (castAt, elapsedMs, isDoubled) => {
@@ -48,7 +49,7 @@ describe('the cooldown', () => {
     );
   });
 
-  it('begins with every vote inside the recent window, and with none before it', () => {
+  it('starts with every vote inside the recent window, and with none before it', () => {
     const { after, until } = recentWindow(CAST_AT);
     assert.equal(cooldownAt(CAST_AT, { castAt: after, isDoubled: false }).hasVoted, false);
     assert.equal(cooldownAt(CAST_AT, { castAt: after + 1, isDoubled: false }).hasVoted, true);

@@ -30,7 +30,7 @@ const anyCursor: fc.Arbitrary<Cursor> = fc
   .map(([from, to, total, castAt, userId]) => ({ period: { from, to }, total, after: { castAt, userId } }));
 
 describe('a cursor', () => {
-  it('opens again as what it was made of', () => {
+  it('can be read back', () => {
     fc.assert(
       fc.property(anyCursor, anyScope, (cursor, scope) => {
         assert.deepEqual(decodeCursor(encodeCursor(cursor, scope, cursorKey), scope, cursorKey), cursor);
@@ -47,7 +47,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused in any other guild, endpoint or user', () => {
+  it('is rejected for any other guild, endpoint or user', () => {
     fc.assert(
       fc.property(anyCursor, anyScope, anyScope, (cursor, issued, other) => {
         fc.pre(issued.guildId !== other.guildId || issued.userId !== other.userId);
@@ -59,20 +59,20 @@ describe('a cursor', () => {
     assert.equal(decodeCursor(encodeCursor(CURSOR, ofUser, cursorKey), SCOPE, cursorKey), undefined);
   });
 
-  it('is refused under another secret', () => {
+  it('is rejected with another secret', () => {
     const other = deriveSecrets('another secret, also for tests').cursorKey;
     assert.equal(decodeCursor(TEXT, SCOPE, other), undefined);
   });
 });
 
-describe('a cursor that was changed is refused', () => {
+describe('a modified cursor is rejected', () => {
   const isRefused = (text: string) => decodeCursor(text, SCOPE, cursorKey) === undefined;
 
   it('with any one character replaced', () => {
     for (const changed of substitutions(TEXT, URL_SAFE)) assert.ok(isRefused(changed), changed);
   });
 
-  it('cut anywhere, at its end or its start', () => {
+  it('truncated anywhere, at its end or its start', () => {
     for (let length = 0; length < TEXT.length; length += 1) {
       assert.ok(isRefused(TEXT.slice(0, length)));
       assert.ok(isRefused(TEXT.slice(TEXT.length - length)));
@@ -83,7 +83,7 @@ describe('a cursor that was changed is refused', () => {
     for (let i = 0; i < TEXT.length; i += 1) assert.ok(isRefused(TEXT.slice(0, i) + TEXT.slice(i + 1)));
   });
 
-  it('with anything put before or after it', () => {
+  it('with anything added before or after it', () => {
     for (const character of `${URL_SAFE}= \n\t%+é\0`) {
       assert.ok(isRefused(TEXT + character));
       assert.ok(isRefused(character + TEXT));
@@ -96,7 +96,7 @@ describe('a cursor that was changed is refused', () => {
   });
 });
 
-it('a text that is no cursor is refused and never throws', () => {
+it('text that is not a cursor is rejected and never throws', () => {
   fc.assert(
     fc.property(fc.oneof(anyText, fc.base64String(), fc.stringMatching(/^[\w-]+\.[\w-]{43}$/)), (text) => {
       assert.equal(decodeCursor(text, SCOPE, cursorKey), undefined);

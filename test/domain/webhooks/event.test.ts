@@ -43,7 +43,7 @@ describe('an event', () => {
     });
   });
 
-  test('reminds when the cooldown ends', () => {
+  test('is sent when the cooldown ends', () => {
     const event = voteAvailable(vote);
     assert.equal(event.occursAt, vote.castAt + HOUR_MS);
     assert.deepEqual(JSON.parse(event.body), {
@@ -100,7 +100,7 @@ describe('an event', () => {
     assert.notEqual(voteVoided(vote, { ...batch, batch: 'void_2' }).eventId, event.eventId);
   });
 
-  test('has one id for one vote and type, and another for any other', () => {
+  test('has the same id for the same vote and type, and a different one otherwise', () => {
     assert.equal(
       voteReceived(vote, SUMS).eventId,
       voteReceived({ ...vote }, { ...SUMS, votesThisMonth: 2 }).eventId,
@@ -125,7 +125,7 @@ describe('an event', () => {
     for (const [i, instant] of instants.entries()) assert.ok(firstEventIdAt(instant) <= (ids[i] ?? ''));
   });
 
-  test('of a test says so', () => {
+  test('says that it is a test if it is one', () => {
     const { type, data } = JSON.parse(webhookTest(vote.guildId, vote.castAt, 'a').body);
     assert.equal(type, 'webhook_test');
     assert.equal(data.guild_id, vote.guildId);

@@ -17,7 +17,7 @@ describe('the retry schedule', () => {
     10 * HOUR_MS,
   ];
 
-  test('is 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, and then over', () => {
+  test('is 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, and then ends', () => {
     const found = pauses.map((_, tries) => nextTryAt(NOW, tries, undefined, () => 0.5));
     assert.deepEqual(
       found,
@@ -34,7 +34,7 @@ describe('the retry schedule', () => {
     );
   });
 
-  test('varies by up to a tenth either way', () => {
+  test('varies by up to 10 % in either direction', () => {
     assert.equal(
       nextTryAt(NOW, 2, undefined, () => 0),
       NOW + 270 * SECOND_MS,
@@ -45,7 +45,7 @@ describe('the retry schedule', () => {
     );
   });
 
-  test('waits for as long as the receiver asks, when that is longer, and for a day at most', () => {
+  test('waits as long as the receiver requests if that is longer, but at most a day', () => {
     assert.equal(
       nextTryAt(NOW, 1, 90 * SECOND_MS, () => 0.5),
       NOW + 90 * SECOND_MS,
@@ -77,6 +77,6 @@ describe('Retry-After', () => {
     [undefined, undefined],
   ];
   for (const [header, expected] of headers) {
-    test(`${header} asks for ${expected} ms`, () => assert.equal(parseRetryAfter(header, NOW), expected));
+    test(`${header} is ${expected} ms`, () => assert.equal(parseRetryAfter(header, NOW), expected));
   }
 });

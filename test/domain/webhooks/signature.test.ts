@@ -8,7 +8,7 @@ const body = JSON.stringify({ type: 'vote_received', data: { external_id: 'Zoë 
 const message = { id: 'evt_1', at: Date.now(), body };
 
 describe('a signature', () => {
-  test('is the one of the specification’s own example', () => {
+  test('matches the example of the specification', () => {
     const example = {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       at: 1614265330_000,
@@ -25,7 +25,7 @@ describe('a signature', () => {
     assert.deepEqual(verified, JSON.parse(body));
   });
 
-  test('is accepted under both secrets while one takes the other’s place, and under no third', () => {
+  test('is valid with both secrets during a rotation, and with no other', () => {
     const [old, current, other] = [generateWebhookSecret(), generateWebhookSecret(), generateWebhookSecret()];
     const headers = signatureHeaders(message, [current, old]);
     for (const secret of [old, current]) assert.doesNotThrow(() => new Webhook(secret).verify(body, headers));

@@ -96,9 +96,9 @@ const PRIVATE_HOSTS = [
   'votary.default.svc.cluster.local',
 ];
 
-describe('the address of a webhook', () => {
+describe('the URL of a webhook', () => {
   for (const host of PRIVATE_HOSTS) {
-    test(`https://${host}/ is refused`, () => {
+    test(`https://${host}/ is rejected`, () => {
       assert.deepEqual(checkWebhookUrl(`https://${host}/hook`, SITE), {
         ok: false,
         fault: 'private-address',
@@ -107,7 +107,7 @@ describe('the address of a webhook', () => {
   }
 
   for (const port of [0, 1, 22, 25, 53, 80, 110, 444, 465, 587, 993, 1023]) {
-    test(`port ${port} is refused`, () => {
+    test(`port ${port} is rejected`, () => {
       const refused = { ok: false, fault: 'forbidden-port' };
       assert.deepEqual(checkWebhookUrl(`https://bot.example.org:${port}/hook`, SITE), refused);
       assert.deepEqual(checkWebhookUrl(`https://93.184.215.14:${port}/hook`, SITE), refused);
@@ -121,7 +121,7 @@ describe('the address of a webhook', () => {
     });
   }
 
-  test('port 80 is accepted in the demo, where http is, and no other low port', () => {
+  test('port 80 is accepted in the demo, where http is allowed, but no other low port', () => {
     assert.equal(checkWebhookUrl('http://localhost/hook', DEMO).ok, true);
     assert.equal(checkWebhookUrl('http://127.0.0.1:80/hook', DEMO).ok, true);
     const refused = { ok: false, fault: 'forbidden-port' };
@@ -165,7 +165,7 @@ describe('the address of a webhook', () => {
     [`https://bot.example.org/${'é'.repeat(800)}`]: 'too-long',
   };
   for (const [url, fault] of Object.entries(faults)) {
-    test(`${url.slice(0, 50)} is refused as ${fault}`, () => {
+    test(`${url.slice(0, 50)} is rejected as ${fault}`, () => {
       assert.deepEqual(checkWebhookUrl(url, SITE), { ok: false, fault });
     });
   }
@@ -175,7 +175,7 @@ describe('the address of a webhook', () => {
     assert.deepEqual(checked, { ok: true, url: 'https://bot.example.org/Hook' });
   });
 
-  test('may be plain http on this machine in the demo, and nowhere else', () => {
+  test('can use plain http on this machine in the demo, and nowhere else', () => {
     for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000']) {
       assert.equal(checkWebhookUrl(`http://${host}/`, DEMO).ok, true, host);
       assert.equal(checkWebhookUrl(`https://${host}/`, DEMO).ok, true, host);
@@ -187,8 +187,8 @@ describe('the address of a webhook', () => {
   });
 });
 
-describe('an address that a name leads to', () => {
-  test('is reached when it is public, and refused when a resolver gives anything else', () => {
+describe('an address that a name resolves to', () => {
+  test('is accepted if it is public, and rejected otherwise', () => {
     assert.equal(mayReachAddress('93.184.215.14', SITE), true);
     assert.equal(mayReachAddress('2606:4700::1111', SITE), true);
     for (const ip of [
@@ -207,7 +207,7 @@ describe('an address that a name leads to', () => {
   });
 });
 
-describe('a network that the operator permits', () => {
+describe('a network that the operator allows', () => {
   const rule = { allowsLoopback: false, allowed: ['10.1.0.0/16', '192.168.1.5', 'fd00:1::/32'] };
 
   test('can be reached by its addresses, over plain HTTP too', () => {
@@ -223,7 +223,7 @@ describe('a network that the operator permits', () => {
     }
   });
 
-  test('opens no other private network, and no plain HTTP to the internet', () => {
+  test('allows no other private network, and no plain HTTP to the internet', () => {
     for (const url of [
       'https://10.2.0.1/',
       'https://192.168.1.6/',
@@ -238,7 +238,7 @@ describe('a network that the operator permits', () => {
     assert.deepEqual(checkWebhookUrl('http://10.1.2.3:22/', rule), { ok: false, fault: 'forbidden-port' });
   });
 
-  test('makes local names possible, whose addresses are checked when they are resolved', () => {
+  test('allows local names, whose addresses are checked when they are resolved', () => {
     for (const url of ['http://bot/', 'https://bot.lan/', 'http://bot.example.org/']) {
       assert.equal(checkWebhookUrl(url, rule).ok, true, url);
     }
@@ -248,7 +248,7 @@ describe('a network that the operator permits', () => {
     assert.equal(mayReachAddress('93.184.215.14', ruleFor(new URL('https://bot.example.org/'), rule)), true);
   });
 
-  test('does not open the metadata service of a cloud, however wide it is', () => {
+  test('does not allow the metadata service of a cloud, however large it is', () => {
     const wide = { allowsLoopback: false, allowed: ['0.0.0.0/0', '::/0'] };
     for (const ip of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '::ffff:169.254.169.254']) {
       assert.equal(mayReachAddress(ip, wide), false, ip);

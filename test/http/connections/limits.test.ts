@@ -51,7 +51,7 @@ async function start(t: TestContext, caps: Partial<ConnectionCaps>) {
   return { app, open, isServed, reports };
 }
 
-test('a connection over the total is closed at once, and room is made by closing another', async (t) => {
+test('a connection over the total limit is closed immediately, and closing another one makes room', async (t) => {
   const { open, isServed, reports, app } = await start(t, { maxConnections: 2 });
   const first = open();
   await once(app.server, 'connection');
@@ -62,7 +62,7 @@ test('a connection over the total is closed at once, and room is made by closing
   while (!(await isServed()));
 });
 
-test('a connection over the limit of its network is closed before any TLS, others are served', async (t) => {
+test('a connection over the limit of its network is closed before TLS, and others are served', async (t) => {
   const { open, isServed, reports, app } = await start(t, { maxConnectionsPerNetwork: 2 });
   // Neither has sent a byte yet: a limit that waits for TLS would not count them.
   const idle = [open(), open()];
@@ -79,7 +79,7 @@ test('a connection over the limit of its network is closed before any TLS, other
   while (!(await isServed()));
 });
 
-test('the limit of a network is not applied to a trusted proxy, and 0 turns it off', async (t) => {
+test('the limit per network does not apply to trusted proxies, and 0 turns it off', async (t) => {
   const isTrusted = (address: string) => address === '127.0.0.1';
   const proxied = await start(t, { maxConnectionsPerNetwork: 1, isTrusted });
   const unlimited = await start(t, { maxConnectionsPerNetwork: 0 });
@@ -91,7 +91,7 @@ test('the limit of a network is not applied to a trusted proxy, and 0 turns it o
   assert.equal(await proxied.isServed('127.0.0.2'), false);
 });
 
-test('a process without free file descriptors reports it every second, other errors of the probe are ignored', (t) => {
+test('running out of file descriptors is reported every second, and other errors of the probe are ignored', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const reported: string[] = [];
   let code: string | undefined;
@@ -113,7 +113,7 @@ test('a process without free file descriptors reports it every second, other err
   assert.deepEqual(reported, ['file_descriptors', 'file_descriptors', 'file_descriptors']);
 });
 
-test('each limit is counted every time, and logged once a minute with how often it was applied', async () => {
+test('each limit is counted every time, and logged once a minute with the number of times', async () => {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const metrics = createMetrics();

@@ -57,13 +57,13 @@ for (const transport of TRANSPORTS) {
       assert.equal(mostRunning, 1);
     });
 
-    test('are all answered when the client ends its side right after them', async (t) => {
+    test('are all answered if the client ends its side right after them', async (t) => {
       const { client } = await start(t, echoPath);
       client.end(requests(100));
       assert.equal((await readBodies(client)).length, 100);
     });
 
-    test('wait unhandled while the client does not read, and are answered once it does', async (t) => {
+    test('wait while the client does not read, and are answered once it does', async (t) => {
       const body = 'b'.repeat(256 * 1024);
       let handled = 0;
       const { client, accepted } = await start(t, (_request, response) => {
@@ -103,7 +103,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual(reports, ['pipelined_requests']);
     });
 
-    test('close the connection when too many are waiting on all connections, and others are answered', async (t) => {
+    test('close the connection if too many are waiting on all connections, and others are answered', async (t) => {
       const held = Promise.withResolvers<void>();
       const handler: Handler = async (request, response) => {
         await held.promise;
@@ -130,7 +130,7 @@ for (const transport of TRANSPORTS) {
       assert.equal((await readBodies(later, 5)).length, 5);
     });
 
-    test('keep their bodies, blank lines included', async (t) => {
+    test('keep their bodies, including blank lines', async (t) => {
       const { client } = await start(t, async (request, response) => {
         const chunks = await request.toArray();
         answer(response, `${request.url} ${Buffer.concat(chunks).toString('base64')}`);
@@ -155,7 +155,7 @@ for (const transport of TRANSPORTS) {
       assert.deepEqual(handled, ['/0', '/1', '/2']);
     });
 
-    test('may come in pieces of any size', async (t) => {
+    test('can arrive in chunks of any size', async (t) => {
       const { client } = await start(t, echoPath);
       client.setNoDelay(true);
       const bytes = requests(20);

@@ -19,14 +19,14 @@ const handlerOf = (options: Partial<WebhookHandlerOptions>) =>
 
 for (const [name, serve] of Object.entries(SERVERS)) {
   describe(`webhookHandler in ${name}`, () => {
-    it('hands over a vote and answers 204', async () => {
+    it('passes a vote to the callback and responds with 204', async () => {
       const users: string[] = [];
       const handler = handlerOf({ onVote: async ({ data }) => void users.push(data.userId) });
       const answer = await post(await serve(handler), sign(VOTE_BODY), VOTE_BODY);
       assert.deepEqual([answer, users], [{ status: 204, text: '' }, ['200000000000000001']]);
     });
 
-    it('refuses a forged delivery with 401, in words, and hands over nothing', async () => {
+    it('rejects a forged delivery with 401 and a message, without calling the callback', async () => {
       const handler = handlerOf({ onVote: () => assert.fail('handed over') });
       const forged = sign(VOTE_BODY, { secret: OTHER_SECRET });
       const { status, text: body } = await post(await serve(handler), forged, VOTE_BODY);
@@ -38,7 +38,7 @@ for (const [name, serve] of Object.entries(SERVERS)) {
       });
     });
 
-    it('answers 500 when the receiver fails, and keeps the reason to itself', async () => {
+    it('responds with 500 if the callback fails, without the reason', async () => {
       const errors: unknown[] = [];
       const failure = new Error('the password is hunter2');
       const handler = handlerOf({
@@ -55,7 +55,7 @@ for (const [name, serve] of Object.entries(SERVERS)) {
 }
 
 describe('webhookHandler', () => {
-  it('prints nothing of a sender that hangs up in the middle of the body', async () => {
+  it('prints nothing if a sender disconnects in the middle of the body', async () => {
     const printed = mock.method(console, 'error', () => {});
     const codes: unknown[] = [];
     await hangUpOn(handlerOf({}));
@@ -78,7 +78,7 @@ describe('webhookHandler', () => {
     ['a body without end', sign(VOTE_BODY), 'x'.repeat(1_000_000), 400, 'BODY_TOO_LARGE'],
   ];
   for (const [name, headers, body, status, code] of refusals) {
-    it(`answers ${status} to ${name}, and tells onError`, async () => {
+    it(`responds with ${status} to ${name}, and calls onError`, async () => {
       const errors: unknown[] = [];
       const handler = handlerOf({ onError: (error) => errors.push(error) });
       const answer = await post(handler, headers, body);
@@ -111,14 +111,14 @@ describe('webhookHandler', () => {
     ],
   ];
   for (const [name, serve] of consumed) {
-    it(`says what to do when ${name} has read the body`, async () => {
+    it(`says what to do if ${name} has read the body`, async () => {
       const answer = await post(await serve(handlerOf({})), sign(VOTE_BODY), VOTE_BODY);
       assert.equal(answer.status, 500);
       assert.match(answer.text, /BODY_NOT_RAW.*express\.raw/);
     });
   }
 
-  it('hands over each kind of event to its own function, and acknowledges those of the future', async () => {
+  it('passes each kind of event to its callback, and acknowledges unknown kinds', async () => {
     const got: string[] = [];
     const handler = handlerOf({
       onVote: ({ type }) => got.push(type),
@@ -139,11 +139,11 @@ describe('webhookHandler', () => {
     assert.deepEqual(got, ['vote_available', 'reward_granted', 'vote_voided', 'webhook_test']);
   });
 
-  it('acknowledges an event that nobody wants', async () => {
+  it('acknowledges an event without a callback', async () => {
     assert.equal((await post(handlerOf({}), sign(VOTE_BODY), VOTE_BODY)).status, 204);
   });
 
-  it('hands over no event that was seen, and asks with the id that stays the same', async () => {
+  it('skips events that were seen, by an id that is the same for all deliveries', async () => {
     const seen = new Set<string>();
     const votes: string[] = [];
     const handler = handlerOf({
@@ -159,7 +159,7 @@ describe('webhookHandler', () => {
     assert.deepEqual(votes, [ID]);
   });
 
-  it('answers also when onError itself fails', async () => {
+  it('responds even if onError fails', async () => {
     const handler = handlerOf({
       onError: () => {
         throw new Error('the log is full');
@@ -168,7 +168,7 @@ describe('webhookHandler', () => {
     assert.equal((await post(handler, {}, VOTE_BODY)).status, 400);
   });
 
-  it('leaves an answer alone that somebody else has given', async () => {
+  it('does not respond if something else has already responded', async () => {
     const { promise: ends, resolve } = Promise.withResolvers<number>();
     const answered: RequestListener = async (incoming, response) => {
       const end = mock.method(response, 'end');
@@ -180,7 +180,7 @@ describe('webhookHandler', () => {
     assert.equal(await ends, 1);
   });
 
-  it('outlives a sender that goes away in the middle of a body', async () => {
+  it('survives a sender that disconnects in the middle of a body', async () => {
     const { promise: handled, resolve } = Promise.withResolvers<void>();
     const handler = handlerOf({ onError: () => {} });
     const server = createServer((incoming, response) => {
@@ -203,7 +203,7 @@ describe('webhookHandler', () => {
     server.close();
   });
 
-  it('refuses a secret that is none as soon as it is made', () => {
+  it('rejects an invalid secret when it is created', () => {
     for (const secret of ['', 'whsec_YOUR_SECRET', 'secret']) {
       assert.throws(() => webhookHandler({ secret }), { code: 'INVALID_ARGUMENT', message: /whsec_/ });
     }

@@ -47,8 +47,8 @@ function slowHandler(options: Partial<WebhookHandlerOptions> = {}) {
   return { handler, calls, work };
 }
 
-describe('deliveries of one event that overlap', () => {
-  it('run the callback once, and are all answered 204 when it is done', async () => {
+describe('overlapping deliveries of one event', () => {
+  it('run the callback once, and all get 204 when it is done', async () => {
     const { handler, calls, work } = slowHandler();
     const first = deliver(handler, { at: NOW - 20_000 });
     await untilVerified(1);
@@ -59,7 +59,7 @@ describe('deliveries of one event that overlap', () => {
     assert.deepEqual(calls, [ID]);
   });
 
-  it('are all answered 500 when it fails, the error is reported once, and the next delivery runs it again', async () => {
+  it('all get 500 if it fails, the error is reported once, and the next delivery runs it again', async () => {
     const errors: unknown[] = [];
     const { handler, calls, work } = slowHandler({ onError: (error) => errors.push(error) });
     const deliveries = [deliver(handler), deliver(handler)];
@@ -72,7 +72,7 @@ describe('deliveries of one event that overlap', () => {
     assert.deepEqual(calls, [ID, ID]);
   });
 
-  it('ask `seen` once, and a delivery that comes later is only acknowledged', async () => {
+  it('call `seen` once, and a later delivery is only acknowledged', async () => {
     const done = new Set<string>();
     const asked: string[] = [];
     const work = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ describe('deliveries of one event that overlap', () => {
     assert.deepEqual([asked, calls], [[ID, ID], [ID]]);
   });
 
-  it('run the callback once also while `seen` is still looking', async () => {
+  it('run the callback once even while `seen` is pending', async () => {
     const answer = Promise.withResolvers<boolean>();
     const { handler, calls, work } = slowHandler({ seen: () => answer.promise });
     work.resolve();
@@ -108,7 +108,7 @@ describe('deliveries of one event that overlap', () => {
     assert.deepEqual(calls, [ID]);
   });
 
-  it('are all answered 500 when `seen` fails', async () => {
+  it('all get 500 if `seen` fails', async () => {
     const answer = Promise.withResolvers<boolean>();
     const { handler, calls } = slowHandler({ seen: () => answer.promise, onError: () => {} });
     const deliveries = [deliver(handler), deliver(handler)];
@@ -119,7 +119,7 @@ describe('deliveries of one event that overlap', () => {
   });
 });
 
-it('deliveries of different events run at the same time', async () => {
+it('deliveries of different events run concurrently', async () => {
   const { handler, calls, work } = slowHandler();
   const deliveries = [deliver(handler, { id: 'msg_a' }), deliver(handler, { id: 'msg_b' })];
   await untilVerified(2);

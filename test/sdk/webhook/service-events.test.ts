@@ -40,26 +40,26 @@ async function receive(event: WebhookEvent) {
   return first.event;
 }
 
-describe('the SDK understands what the service sends', () => {
-  it('when somebody voted', async () => {
+describe('the SDK parses the events of the service', () => {
+  it('for a vote', async () => {
     const { type, timestamp, data } = await receive(voteReceived(VOTE, SUMS));
     const vote = { timestamp: CAST, isDoubled: true, nextVoteAt: AN_HOUR_LATER, ...SUMS };
     assert.deepEqual([type, timestamp, data], ['vote_received', CAST, { ...WHO, ...vote }]);
   });
 
-  it('when somebody can vote again, with no external id', async () => {
+  it('for the end of a cooldown, without an external id', async () => {
     const { type, data } = await receive(voteAvailable({ ...VOTE, externalId: null }));
     const times = { lastVoteAt: CAST, availableAt: AN_HOUR_LATER };
     assert.deepEqual([type, data], ['vote_available', { ...WHO, externalId: null, ...times }]);
   });
 
-  it('when a vote was claimed', async () => {
+  it('for a claimed vote', async () => {
     const { type, timestamp, data } = await receive(rewardGranted({ ...VOTE, claimedAt: NOW }));
     const claim = { voteTimestamp: CAST, isDoubled: true, claimedAt: new Date(NOW) };
     assert.deepEqual([type, timestamp, data], ['reward_granted', new Date(NOW), { ...WHO, ...claim }]);
   });
 
-  it('when a vote was voided', async () => {
+  it('for a voided vote', async () => {
     const batch = { batch: 'void_1', reason: null, voidedAt: NOW };
     const { type, timestamp, data } = await receive(voteVoided(VOTE, batch));
     const voided = {
@@ -72,7 +72,7 @@ describe('the SDK understands what the service sends', () => {
     assert.deepEqual([type, timestamp, data], ['vote_voided', new Date(NOW), { ...WHO, ...voided }]);
   });
 
-  it('when somebody asked for a sample of a vote, which says that it is one', async () => {
+  it('for a sample vote, which is marked as a test', async () => {
     for (const type of ['vote_received', 'vote_available'] as const) {
       const event = await receive(sampleEvent(type, VOTE.guildId, NOW, 'nonce'));
       assert.ok(event.type === 'vote_received' || event.type === 'vote_available');
@@ -83,7 +83,7 @@ describe('the SDK understands what the service sends', () => {
     assert.equal('test' in real.data, false);
   });
 
-  it('when somebody tests the endpoint', async () => {
+  it('for a test of the endpoint', async () => {
     const { type, data } = await receive(webhookTest(VOTE.guildId, NOW, 'nonce'));
     assert.equal(type, 'webhook_test');
     assert.deepEqual(data, {

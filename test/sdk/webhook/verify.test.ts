@@ -17,7 +17,7 @@ function reasonOf(result: WebhookVerification): string {
 }
 
 describe('a delivery that standardwebhooks signed', () => {
-  it('is valid, and gives its event in camelCase with dates as Date', async () => {
+  it('is valid, and returns its event in camelCase with dates as Date', async () => {
     assert.deepEqual(await verify(sign(VOTE_BODY)), {
       valid: true,
       event: {
@@ -38,7 +38,7 @@ describe('a delivery that standardwebhooks signed', () => {
     });
   });
 
-  it('is valid whatever the text and the length of the secret', async () => {
+  it('is valid for any text and any length of the secret', async () => {
     const secrets = fc.uint8Array({ minLength: 24, maxLength: 64 });
     await fc.assert(
       fc.asyncProperty(anyText(), secrets, async (note, bytes) => {
@@ -52,7 +52,7 @@ describe('a delivery that standardwebhooks signed', () => {
     );
   });
 
-  it('is valid as bytes, and with headers of the web or of any spelling', async () => {
+  it('is valid as bytes, and with web headers or names in any case', async () => {
     const signed = sign(VOTE_BODY);
     const bytes = new TextEncoder().encode(VOTE_BODY);
     const shouted = Object.fromEntries(
@@ -68,7 +68,7 @@ describe('a delivery that standardwebhooks signed', () => {
     assert.deepEqual(results.map(reasonOf), Array(5).fill('valid'));
   });
 
-  it('is valid as bytes of another realm, as test runners have them', async () => {
+  it('is valid as bytes of another realm, as in test runners', async () => {
     const bytes = runInNewContext('Uint8Array').from(Buffer.from(VOTE_BODY));
     assert.ok(!(bytes instanceof Uint8Array) && !(bytes.buffer instanceof ArrayBuffer));
     for (const body of [bytes, bytes.buffer]) {
@@ -76,7 +76,7 @@ describe('a delivery that standardwebhooks signed', () => {
     }
   });
 
-  it('is valid with either secret while one is rotated, and with either signature', async () => {
+  it('is valid with either secret and either signature during a rotation', async () => {
     const [first, second] = [sign(VOTE_BODY), sign(VOTE_BODY, { secret: OTHER_SECRET })];
     const both = {
       ...first,
@@ -93,7 +93,7 @@ describe('a delivery that standardwebhooks signed', () => {
   });
 });
 
-describe('a delivery is refused', () => {
+describe('a delivery is rejected', () => {
   const signed = sign(VOTE_BODY);
   const signature = signed['webhook-signature'];
   const withSignature = (text: string) => ({ ...signed, 'webhook-signature': text });
@@ -134,7 +134,7 @@ describe('a delivery is refused', () => {
     assert.equal(reasonOf(await verify(hostile)), 'MISSING_HEADERS');
   });
 
-  it('when the options are null and it is old, or the tolerance is no number', async () => {
+  it('if the options are null and it is old, or the tolerance is not a number', async () => {
     assert.equal(
       reasonOf(await verifyWebhook(VOTE_BODY, sign(VOTE_BODY, { at: 0 }), SECRET, null)),
       'TIMESTAMP_TOO_OLD',
@@ -150,7 +150,7 @@ describe('a delivery is refused', () => {
   }
 
   for (const secret of ['', 'whsec_', 'whsec_short', 'whsec_***', 'secret', `whsec_${'A'.repeat(200)}`]) {
-    it(`when the secret is ${JSON.stringify(secret.slice(0, 20))}`, async () => {
+    it(`if the secret is ${JSON.stringify(secret.slice(0, 20))}`, async () => {
       assert.equal(reasonOf(await verify(signed, VOTE_BODY, secret)), 'INVALID_SECRET');
       assert.equal(reasonOf(await verify(signed, VOTE_BODY, [SECRET, secret])), 'INVALID_SECRET');
     });
@@ -165,12 +165,12 @@ describe('a delivery is refused', () => {
     bodyOf('vote_received', { guild_id: 1 }),
   ];
   for (const body of payloads) {
-    it(`when what was signed is ${body}`, async () => {
+    it(`if the signed body is ${body}`, async () => {
       assert.equal(reasonOf(await verify(sign(body), body)), 'INVALID_PAYLOAD');
     });
   }
 
-  it('and never with a throw, whatever is passed', async () => {
+  it('without throwing, whatever is passed', async () => {
     const anything = fc.anything({ withTypedArray: true, withNullPrototype: true, withDate: true });
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, async (body, headers, secret) => {
@@ -186,13 +186,13 @@ describe('a delivery is refused', () => {
     );
   });
 
-  it('when its body was parsed, with words that say what to do', async () => {
+  it('if its body was parsed, with a message that says what to do', async () => {
     const result = await Reflect.apply(verifyWebhook, undefined, [JSON.parse(VOTE_BODY), signed, SECRET]);
     assert.equal(result.reason, 'BODY_NOT_RAW');
     assert.match(result.message, /pass the raw body.*express\.raw.*Fastify/);
   });
 
-  it('when any one character of the body changes', async () => {
+  it('if any character of the body changes', async () => {
     for (let index = 0; index < VOTE_BODY.length; index += 7) {
       const forged = `${VOTE_BODY.slice(0, index)}~${VOTE_BODY.slice(index + 1)}`;
       assert.equal(reasonOf(await verify(signed, forged)), 'SIGNATURE_MISMATCH');

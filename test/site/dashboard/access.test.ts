@@ -10,7 +10,7 @@ const ACTIONS = ['/key/new', '/key/reveal', '/settings', '/list'];
 
 onSqlite('the dashboard lets in', (open) => {
   for (const page of PAGES) {
-    test(`nobody but admins to ${page || 'the overview'}`, async (t) => {
+    test(`only admins to ${page || 'the overview'}`, async (t) => {
       const { alex, sam, charlie, path } = await openDashboard(t, await open());
       assert.equal((await alex.get(path(page))).status, 200);
       for (const stranger of [sam, charlie]) {
@@ -21,13 +21,13 @@ onSqlite('the dashboard lets in', (open) => {
       }
     });
 
-    test(`whoever has signed in to ${page || 'the overview'}`, async (t) => {
+    test(`signed-in users to ${page || 'the overview'}`, async (t) => {
       const { app, path } = await openDashboard(t, await open());
       const { status, location } = await newVisitor(app).get(path(page));
       assert.deepEqual([status, location], [303, `/sign-in?back=${encodeURIComponent(path(page))}`]);
     });
 
-    test(`nobody to ${page || 'the overview'} of a guild that is not listed`, async (t) => {
+    test(`nobody to ${page || 'the overview'} of an unknown guild`, async (t) => {
       const { alex, charlie, otherGuildId } = await openDashboard(t, await open());
       for (const visitor of [alex, charlie])
         assert.equal((await visitor.get(`/dashboard/${otherGuildId}${page}`)).status, 404);
@@ -37,7 +37,7 @@ onSqlite('the dashboard lets in', (open) => {
   }
 
   for (const action of ACTIONS) {
-    test(`nobody but admins to do ${action}`, async (t) => {
+    test(`only admins to do ${action}`, async (t) => {
       const { sam, charlie, path, store, guildId, activities, key, get } = await openDashboard(
         t,
         await open(),
@@ -54,7 +54,7 @@ onSqlite('the dashboard lets in', (open) => {
       assert.equal((await get('/v7/vote-check?external_id=x', { key })).status, 200);
     });
 
-    test(`nobody who is signed out to do ${action}, and says that it was not done`, async (t) => {
+    test(`no signed-out visitors to do ${action}, and says that it was not done`, async (t) => {
       const { app, alex, path, activities } = await openDashboard(t, await open());
       const page = await alex.get('/dashboard');
       const { status, text } = await newVisitor(app).submit(page, path(action), { doubling: 'always' });
@@ -78,7 +78,7 @@ onSqlite('the dashboard lets in', (open) => {
     });
   }
 
-  test('no one whose permission was revoked', async (t) => {
+  test('no user whose permission was revoked', async (t) => {
     const { alex, path, guildsOfAlex, activities } = await openDashboard(t, await open());
     const page = await alex.get(path('/key'));
     guildsOfAlex.length = 0;
@@ -93,7 +93,7 @@ onSqlite('the dashboard lets in', (open) => {
     ['/webhooks/ep_0123456789abcdef/reveal', '/webhooks'],
     ['/webhooks/ep_0123456789abcdef/test', '/webhooks'],
   ] as const) {
-    test(`admins who open ${address} again to its tab`, async (t) => {
+    test(`admins who reload ${address} to its tab`, async (t) => {
       const { alex, sam, path, activities } = await openDashboard(t, await open());
       const { status, location } = await alex.get(path(address));
       assert.deepEqual([status, location], [303, path(tab)]);

@@ -17,7 +17,7 @@ const KINDS = [
 ] as const;
 
 onSqlite('the activity log', (open) => {
-  test('says who did what and when, the newest first', async (t) => {
+  test('shows who did what and when, newest first', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     const at = clock();
     await store.activities.record({ guildId, at, actor: null, action: 'key_generated' });
@@ -31,13 +31,13 @@ onSqlite('the activity log', (open) => {
     ]);
   });
 
-  test('holds nothing of another guild', async (t) => {
+  test('contains nothing of another guild', async (t) => {
     const { alex, charlie, otherGuildId, path } = await openDashboard(t, await open());
     await charlie.submit(await charlie.get('/dashboard'), `/dashboard/${otherGuildId}/list`);
     assert.match((await alex.get(path('/activity'))).text, /No activity yet/);
   });
 
-  test('says which webhook was changed, and from what to what', async (t) => {
+  test('shows which webhook was changed, and its old and new values', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     const endpoint = { id: 'ep_0000000000000001', name: '<b>Bot', host: 'bot.example.org' };
     const actor = { userId: '200000000000000101', name: 'Alex' };
@@ -78,7 +78,7 @@ onSqlite('the activity log', (open) => {
   });
 
   for (const kind of KINDS) {
-    test(`has words in both languages for a webhook that was ${kind}`, async (t) => {
+    test(`has a text in both languages for a webhook that was ${kind}`, async (t) => {
       const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
       const detail = { endpoint: { id: 'ep_1', name: null, host: 'a.example' }, change: { kind } };
       await store.activities.record({ guildId, at: clock(), actor: null, action: 'webhook_changed', detail });
@@ -91,7 +91,7 @@ onSqlite('the activity log', (open) => {
     });
   }
 
-  test('counts actions repeated within an hour, and shows since when', async (t) => {
+  test('counts actions repeated within an hour, and shows the first time', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     for (let i = 0; i < 1234; i += 1)
       await store.activities.record({ guildId, at: clock() + i * 1000, actor: null, action: 'key_shown' });
@@ -103,7 +103,7 @@ onSqlite('the activity log', (open) => {
     );
   });
 
-  test('records the secret of which webhook was revealed, and how the doubling rule changed', async (t) => {
+  test('records which webhook secret was revealed, and how the doubling rule changed', async (t) => {
     const { alex, path, store, guildId, clock, secrets } = await openDashboard(t, await open());
     const wish = { url: 'http://127.0.0.1:1029/votes', events: ['vote_received' as const], name: 'Bot' };
     const added = await testEndpoints(store, clock, secrets).addEndpoint(guildId, wish, null);

@@ -5,13 +5,13 @@ import { newVisitor } from '../visitor.ts';
 import { openDashboard } from './open-dashboard.ts';
 
 onSqlite('the list of my communities', (open) => {
-  test('asks to sign in first', async (t) => {
+  test('requires sign-in', async (t) => {
     const { app } = await openDashboard(t, await open());
     const { status, location } = await newVisitor(app).get('/dashboard');
     assert.deepEqual([status, location], [303, '/sign-in?back=%2Fdashboard']);
   });
 
-  test('links to those that are listed and offers to list the others', async (t) => {
+  test('links to listed communities and offers to list the others', async (t) => {
     const { alex, guildsOfAlex, guildId, otherGuildId } = await openDashboard(t, await open());
     guildsOfAlex.push({ guildId: otherGuildId, name: '<b>Second</b>' });
     const { text } = await alex.get('/dashboard');
@@ -21,14 +21,14 @@ onSqlite('the list of my communities', (open) => {
     assert.doesNotMatch(text, /<b>Second/);
   });
 
-  test('says what to do when there is none', async (t) => {
+  test('says what to do if there is none', async (t) => {
     const { sam } = await openDashboard(t, await open());
     const { status, text } = await sam.get('/dashboard');
     assert.equal(status, 200);
     assert.match(text, /Ask the owner of your server for the Administrator permission/);
   });
 
-  test('lists a community with one click, under the name it has on Discord', async (t) => {
+  test('lists a community with one click, with its name on Discord', async (t) => {
     const { charlie, otherGuildId, store, clock, activities } = await openDashboard(t, await open());
     const answer = await charlie.submit(await charlie.get('/dashboard'), `/dashboard/${otherGuildId}/list`);
     assert.deepEqual([answer.status, answer.location], [303, `/dashboard/${otherGuildId}?done=listed`]);

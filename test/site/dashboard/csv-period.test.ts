@@ -11,7 +11,7 @@ function periodOf(from: string, to: string): unknown {
 }
 
 describe('the period of a download', () => {
-  it('holds both days that were picked', () => {
+  it('includes both selected days', () => {
     assert.deepEqual(periodOf('2026-11-01', '2026-11-15'), [
       '2026-11-01T00:00:00.000Z',
       '2026-11-16T00:00:00.000Z',
@@ -25,24 +25,24 @@ describe('the period of a download', () => {
     ]);
   });
 
-  it('takes exact times as they are', () => {
+  it('keeps exact times', () => {
     assert.deepEqual(periodOf('2026-11-15T08:00:00Z', '2026-11-15T09:00:00Z'), [
       '2026-11-15T08:00:00.000Z',
       '2026-11-15T09:00:00.000Z',
     ]);
   });
 
-  it('is this month until today when no day is named', () => {
+  it('is this month until today if no day is given', () => {
     assert.deepEqual(periodOf('', ''), ['2026-11-01T00:00:00.000Z', '2026-11-16T00:00:00.000Z']);
     assert.deepEqual(suggestedDays(NOW), { from: '2026-11-01', to: '2026-11-15' });
   });
 
-  it('may be 31 days and not one more', () => {
+  it('can be up to 31 days', () => {
     assert.ok(Array.isArray(periodOf('2026-10-01', '2026-10-31')));
     assert.equal(periodOf('2026-10-01', '2026-11-01'), 'DATE_RANGE_TOO_LARGE');
   });
 
-  it('is refused when its days are the wrong way round, or do not exist', () => {
+  it('is rejected if its days are in the wrong order or do not exist', () => {
     assert.equal(periodOf('2026-11-02', '2026-11-01'), 'INVALID_DATE_RANGE');
     assert.equal(periodOf('2026-02-30', '2026-03-01'), 'INVALID_DATE');
     assert.equal(periodOf('2026-11-01', 'yesterday'), 'INVALID_DATE');

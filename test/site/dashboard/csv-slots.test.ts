@@ -58,7 +58,7 @@ async function openDownloads(t: TestContext, api: Api) {
 }
 
 onSqlite('a download of votes', (open) => {
-  test('is refused with a page while the same person has one running, and not to anybody else', async (t) => {
+  test('is rejected with a page while the same user has one running, and only for this user', async (t) => {
     const { enter, download, statusOf, release } = await openDownloads(t, await open());
     const [alex, sam] = [await enter('Alex'), await enter('Sam')];
     const [first]: IncomingMessage[] = await once(download(alex), 'response');
@@ -73,7 +73,7 @@ onSqlite('a download of votes', (open) => {
     assert.equal((await statusOf(alex)).status, 200);
   });
 
-  test('makes room for the next one when its client goes away', async (t) => {
+  test('ends when its client disconnects, and makes room for the next one', async (t) => {
     const { enter, download, statusOf, release } = await openDownloads(t, await open());
     const alex = await enter('Alex');
     const request = download(alex);

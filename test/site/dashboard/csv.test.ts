@@ -34,11 +34,11 @@ function readCells(line: string): string[] {
 }
 
 describe('the CSV of votes', () => {
-  it('starts with the mark that lets Excel read UTF-8, and names its columns', async () => {
+  it('starts with the byte order mark that Excel needs for UTF-8, and a header row', async () => {
     assert.equal(await csvOf(), '\uFEFFtimestamp,user_id,is_doubled,external_id,claimed_at\r\n');
   });
 
-  it('writes one line a vote, ended as RFC 4180 asks', async () => {
+  it('writes one line per vote, with line ends as in RFC 4180', async () => {
     const text = await csvOf(VOTE, {
       ...VOTE,
       externalId: 'Zoé',
@@ -52,7 +52,7 @@ describe('the CSV of votes', () => {
     ]);
   });
 
-  it('keeps every vote of a list longer than one piece of the stream', async () => {
+  it('contains every vote of a list that is longer than one chunk of the stream', async () => {
     const votes = Array.from({ length: 1203 }, (_, index) => ({ ...VOTE, externalId: `player ${index}` }));
     const lines = (await csvOf(...votes)).trimEnd().split('\r\n').slice(1);
     assert.equal(lines.length, 1203);
@@ -60,13 +60,13 @@ describe('the CSV of votes', () => {
   });
 
   for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
-    it(`never lets a cell start with ${JSON.stringify(start)}, which a spreadsheet would run`, () => {
+    it(`never starts a cell with ${JSON.stringify(start)}, which a spreadsheet would evaluate`, () => {
       const cell = csvCell(`${start}cmd|' /C calc'!A0`);
       assert.match(cell, /^"?'/);
     });
   }
 
-  it('puts an apostrophe before a formula after a separator too: French Excel splits at semicolons', () => {
+  it('escapes formulas after separators too, because French Excel splits at semicolons', () => {
     const cases: [text: string, cell: string][] = [
       ["x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"],
       ['x;@SUM(1)', "x;'@SUM(1)"],
@@ -83,7 +83,7 @@ describe('the CSV of votes', () => {
     for (const [text, cell] of cases) assert.equal(csvCell(text), cell, JSON.stringify(text));
   });
 
-  it('leaves no formula at the start of a cell, whichever separator a spreadsheet splits at', () => {
+  it('never starts a cell with a formula, whichever separator a spreadsheet uses', () => {
     const parts = fc.constantFrom(
       '=1',
       '-1',
@@ -112,13 +112,13 @@ describe('the CSV of votes', () => {
     );
   });
 
-  it('leaves ordinary names as they are', () => {
+  it('does not change ordinary names', () => {
     for (const text of ['Zoé', 'a-b', 'a=b', 'user@example.org', 'a;b', 'a, b', '1+1', 'a\tb', 'a\r\nb']) {
       assert.equal(readCells(csvCell(text))[0], text);
     }
   });
 
-  it('gives back what was written but for added apostrophes, quotes, commas and line breaks included', () => {
+  it('can be parsed back except for added apostrophes, including quotes, commas and line breaks', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const [cell = ''] = readCells(csvCell(text));

@@ -34,22 +34,22 @@ describe('the figures of the overview', () => {
     assert.deepEqual({ today, yesterday, month }, { today: 7, yesterday: 7, month: 20 });
   });
 
-  it('compare with the last month: until the same time of the month, and as a whole', () => {
+  it('compare with the last month: until the same time of the month, and the whole month', () => {
     assert.deepEqual(figures.lastMonth, { start: day('2026-10-01'), soFar: 8, whole: 100 });
   });
 
-  it('compare the end of a long month with all of a short one', () => {
+  it('compare the end of a long month with the whole of a shorter one', () => {
     const february = [{ hour: at('2026-02-28T23'), votes: 9, doubled: 0 }];
     const { lastMonth } = figuresAt(Date.parse('2026-03-31T10:00:00Z'), 31, february);
     assert.deepEqual([lastMonth.soFar, lastMonth.whole], [9, 9]);
   });
 
-  it('show the doubled share of this month only, and none without votes', () => {
+  it('show the share of doubled votes of this month only, and none without votes', () => {
     assert.equal(figures.doubledShare, 8 / 20);
     assert.equal(figuresAt(NOW, 31, []).doubledShare, null);
   });
 
-  it('have every day of the range, today last, those without votes too', () => {
+  it('contain every day of the range, today last, including days without votes', () => {
     for (const range of RANGES) {
       const { days } = figuresAt(NOW, range, hourly);
       assert.equal(days.length, range);
@@ -82,7 +82,7 @@ describe('the figures of the overview', () => {
       }
   });
 
-  it('cover 31 days unless 7 or 90 are asked for', () => {
+  it('cover 31 days unless 7 or 90 are selected', () => {
     assert.deepEqual(['7', '31', '90', '8', '', undefined, '-1', '1e9'].map(readRange), [
       ...[7, 31, 90],
       ...[31, 31, 31, 31, 31],
@@ -98,7 +98,7 @@ describe('the axis of a chart', () => {
     assert.deepEqual(axisSteps(534), [0, 200, 400, 600, 800]);
   });
 
-  it('reaches as far as the highest bar, in few steps', () => {
+  it('reaches the highest bar, in few steps', () => {
     fc.assert(
       fc.property(fc.nat(1e9), (highest) => {
         const steps = axisSteps(highest);

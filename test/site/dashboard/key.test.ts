@@ -16,7 +16,7 @@ async function generate({ alex, path }: Dashboard): Promise<string> {
 }
 
 onSqlite('Developer & API', (open) => {
-  test('a guild without a key gets one, which works at once', async (t) => {
+  test('a guild without a key can generate one, which works immediately', async (t) => {
     const dashboard = await openDashboard(t, await open());
     const { alex, path, store, guildId, get, activities } = dashboard;
     await store.guilds.setKey(guildId, null);
@@ -29,7 +29,7 @@ onSqlite('Developer & API', (open) => {
     assert.equal((await get('/v7/vote-check?external_id=x', { key: key ?? null })).status, 200);
   });
 
-  test('the key is masked until it is revealed, and revealing is recorded', async (t) => {
+  test('the key is masked until it is revealed, and revealing it is recorded', async (t) => {
     const dashboard = await openDashboard(t, await open());
     const { alex, path, activities } = dashboard;
     const key = await generate(dashboard);
@@ -42,7 +42,7 @@ onSqlite('Developer & API', (open) => {
     assert.equal((await activities()).length, 2);
   });
 
-  test('a page that shows the key is kept by nothing', async (t) => {
+  test('a page that shows the key is not cached', async (t) => {
     const dashboard = await openDashboard(t, await open());
     const { alex, app, path } = dashboard;
     const key = await generate(dashboard);
@@ -60,7 +60,7 @@ onSqlite('Developer & API', (open) => {
     assert.doesNotMatch(answer.payload, new RegExp(`(?:href|action)="[^"]*${key}`));
   });
 
-  test('regenerating asks first and says that the old key stops at once', async (t) => {
+  test('regenerating asks for confirmation and says that the old key stops working immediately', async (t) => {
     const dashboard = await openDashboard(t, await open());
     const { alex, path, get } = dashboard;
     const old = await generate(dashboard);
@@ -86,7 +86,7 @@ onSqlite('Developer & API', (open) => {
     );
   });
 
-  test('a page left open does not replace the key that another admin made meanwhile', async (t) => {
+  test('an outdated page does not replace a key that another admin generated in the meantime', async (t) => {
     const dashboard = await openDashboard(t, await open());
     const { alex, path, store, guildId, get } = dashboard;
     await store.guilds.setKey(guildId, null);
@@ -103,7 +103,7 @@ onSqlite('Developer & API', (open) => {
     assert.match((await alex.get(path('/key?done=key-kept'))).text, /Nothing was changed/);
   });
 
-  test('there is nothing to regenerate, and nothing to reveal, without a key', async (t) => {
+  test('without a key there is nothing to regenerate or reveal', async (t) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     await store.guilds.setKey(guildId, null);
     const answer = await alex.get(path('/key/regenerate'));
@@ -113,7 +113,7 @@ onSqlite('Developer & API', (open) => {
     assert.deepEqual(await activities(), []);
   });
 
-  test('a key stored under another secret is not shown, and the page says what to do', async (t) => {
+  test('a key encrypted with another secret is not shown, and the page says what to do', async (t) => {
     const { alex, path, store, guildId, clock, activities } = await openDashboard(t, await open());
     await issueKey(store, deriveSecrets('a lost master secret'), guildId, clock());
     assert.match((await alex.get(path('/key'))).text, /encrypted with a different master secret/);
@@ -122,7 +122,7 @@ onSqlite('Developer & API', (open) => {
     assert.deepEqual(await activities(), []);
   });
 
-  test('the command asks about the last voter, on the address the page came from', async (t) => {
+  test('the command checks the last voter, at the address of the page', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ userId: '200000000000000077', at: '2026-11-15T11:59:00Z' });
     const { text } = await alex.get(path('/key'), { host: 'votes.example.org' });
@@ -131,7 +131,7 @@ onSqlite('Developer & API', (open) => {
     );
   });
 
-  test('the vote links are there to copy, and a custom one is built without scripts', async (t) => {
+  test('vote links can be copied, and a custom link is built without scripts', async (t) => {
     const { alex, path, guildId } = await openDashboard(t, await open());
     const { text } = await alex.get(path('/key?external_id=%3Cb%3E%20%26%22x'), {
       host: 'votes.example.org',
@@ -141,7 +141,7 @@ onSqlite('Developer & API', (open) => {
     assert.doesNotMatch(text, /<b> /);
   });
 
-  test('the way back after a vote is explained, with a link that the voting page accepts', async (t) => {
+  test('the return address is explained, with a link that the voting page accepts', async (t) => {
     const { alex, path, guildId } = await openDashboard(t, await open());
     const { text } = await alex.get(path('/key'), { host: 'votes.example.org' });
     const example = /<code[^>]*>https:\/\/votes\.example\.org(\/guild\/[^<]*return_to=[^<]*)<\/code>/.exec(
@@ -157,7 +157,7 @@ onSqlite('Developer & API', (open) => {
     assert.match(french, /return_to.*un bouton/);
   });
 
-  test('links and command carry the address that the operator made public', async (t) => {
+  test('links and commands use the public address of the site', async (t) => {
     const { alex, path, guildId } = await openDashboard(t, await open(), 'https://public.example.org');
     const { text } = await alex.get(path('/key'), { host: 'inside.example.org' });
     assert.ok(text.includes(`href="https://public.example.org/guild/${guildId}/vote"`));

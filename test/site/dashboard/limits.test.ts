@@ -119,7 +119,7 @@ onSqlite('a community', (open) => {
     assert.equal((await theirs.press('/replay', SINCE)).status, 303);
   });
 
-  test('does not lose its limits to people who are no admins of it', async (t) => {
+  test('does not lose its limits to users who are not its admins', async (t) => {
     const { sam, path, press } = await openWebhooksTab(t, await open());
     const token = tokenOf(await sam.get('/dashboard'));
     for (let i = 0; i < 30; i += 1) {
@@ -129,7 +129,7 @@ onSqlite('a community', (open) => {
     assert.equal((await press('/replay', SINCE)).status, 303);
   });
 
-  test('is not limited on the operator’s command line', async (t) => {
+  test('is not limited on the command line', async (t) => {
     const { store, clock, secrets, guildId } = await openWebhooksTab(t, await open());
     const endpoints = testEndpoints(store, clock, secrets);
     for (let i = 0; i < 25; i += 1) {
@@ -142,7 +142,7 @@ onSqlite('a community', (open) => {
 });
 
 onEachDatabase('a flood of views', (open) => {
-  test('leaves the older records of a community where they were', async (t) => {
+  test('does not push out older records of a community', async (t) => {
     const { alex, path, store, guildId, clock, secrets } = await openWebhooksTab(t, await open());
     await issueKey(store, secrets, guildId, clock());
     const actor = { userId: '200000000000000777', name: 'Earlier' };

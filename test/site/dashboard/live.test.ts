@@ -67,7 +67,7 @@ const cast = (store: Store, guildId: string, userId: string, castAt: number) =>
   store.votes.cast(voteOf(guildId, { userId, castAt }));
 
 onEachDatabase('live updates of the dashboard', (open) => {
-  test('tell of a vote that another process accepted, with the state to go on from', async (t) => {
+  test('report a vote that another process accepted, with the state to continue from', async (t) => {
     const dashboard = await openLive(t, await open());
     const { store, guildId, clock } = dashboard;
     const stream = await follow(dashboard, '?of=votes&after=0');
@@ -81,7 +81,7 @@ onEachDatabase('live updates of the dashboard', (open) => {
     await stream.close();
   });
 
-  test('tell at once of what happened while the browser was not connected, and of nothing else', async (t) => {
+  test('report immediately what happened while the browser was disconnected, and nothing else', async (t) => {
     const dashboard = await openLive(t, await open());
     const { store, guildId, clock } = dashboard;
     await cast(store, guildId, USER, clock());
@@ -96,7 +96,7 @@ onEachDatabase('live updates of the dashboard', (open) => {
     for (const stream of [late, current, again]) await stream?.close();
   });
 
-  test('tell of deliveries, too', async (t) => {
+  test('report deliveries too', async (t) => {
     const dashboard = await openLive(t, await open());
     const { store, guildId, clock, alex, path } = dashboard;
     await addEndpoint(store, guildId);
@@ -111,7 +111,7 @@ onEachDatabase('live updates of the dashboard', (open) => {
     await stream.close();
   });
 
-  test('ask the database once for all who follow a community', async (t) => {
+  test('query the database once for all viewers of a community', async (t) => {
     const api = await open();
     const heads = t.mock.method(api.store.feed, 'heads');
     const dashboard = await openLive(t, api, { maxPerUser: 50 });
@@ -126,7 +126,7 @@ onEachDatabase('live updates of the dashboard', (open) => {
     for (const stream of streams) await stream.close();
   });
 
-  test('are limited per person, and a closed page makes room', async (t) => {
+  test('are limited per user, and closing a page makes room', async (t) => {
     const dashboard = await openLive(t, await open(), { maxPerUser: 2 });
     const streams = [await follow(dashboard, ''), await follow(dashboard, '')];
     const refused = await follow(dashboard, '');
@@ -138,7 +138,7 @@ onEachDatabase('live updates of the dashboard', (open) => {
     assert.equal(next.status, 200);
   });
 
-  test('end when the server stops, and after their lifetime, with signs of life until then', async (t) => {
+  test('end when the server stops and after their lifetime, with keep-alive messages until then', async (t) => {
     const short = await openLive(t, await open(), { lifetimeMs: 100, heartbeatMs: 10 });
     assert.match(await (await follow(short, '')).rest(), /^retry: \d+\n\n.*: keep-alive\n\n/s);
     const dashboard = await openLive(t, await open());

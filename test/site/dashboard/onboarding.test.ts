@@ -16,7 +16,7 @@ describe('examples in four languages', () => {
   const examples = examplesOf({ site: 'https://votes.example.org', userId: USER, key: 'vty_x' });
   const codeOf = (id: string) => examples.find((example) => example.id === id)?.code ?? '';
 
-  it('all send the same request to this very site', () => {
+  it('all send the same request to this site', () => {
     assert.deepEqual(
       examples.map(({ language }) => language),
       ['curl', 'Node.js', 'PHP', 'Python'],
@@ -27,7 +27,7 @@ describe('examples in four languages', () => {
     }
   });
 
-  it('accept the self-signed certificate of this machine, and no other', () => {
+  it('accept the self-signed certificate of this machine only', () => {
     for (const site of ['https://127.0.0.1:8443', 'https://localhost:8443', 'https://[::1]:8443']) {
       const codes = examplesOf({ site, userId: USER, key: 'x' }).map(({ code }) => code);
       for (const insecure of [/^curl -k /, /VERIFYPEER => false/, /unverified/])
@@ -51,7 +51,7 @@ onSqlite('the first steps', (open) => {
       ([, state, name]) => `${name}: ${state}`,
     );
 
-  test('follow what has happened, and disappear when all is done', async (t) => {
+  test('reflect what has been done, and disappear when everything is done', async (t) => {
     const { alex, path, store, guildId, get, vote } = await openDashboard(t, await open());
     const steps = async (tab = '') => stepsIn((await alex.get(path(tab))).text);
     assert.deepEqual(await steps(), [
@@ -72,7 +72,7 @@ onSqlite('the first steps', (open) => {
     assert.deepEqual(await steps(), []);
   });
 
-  test('can be dismissed for all admins, and refused requests do not count', async (t) => {
+  test('can be dismissed for all admins, and rejected requests do not count', async (t) => {
     const { alex, path, get, store, guildId } = await openDashboard(t, await open());
     await get('/v7/vote-check?external_id=x', { key: 'vty_wrong' });
     const page = await alex.get(path(), { 'accept-language': 'fr' });
@@ -85,7 +85,7 @@ onSqlite('the first steps', (open) => {
 });
 
 onSqlite('copying the key', (open) => {
-  test('sends the key to the script alone; it is recorded and limited like revealing it', async (t) => {
+  test('sends the key only to the script, and is recorded and limited like revealing it', async (t) => {
     const { alex, path, activities, store, guildId, secrets, clock } = await openDashboard(t, await open());
     const key = await issueKey(store, secrets, guildId, clock());
     const page = await alex.get(path('/key'));
@@ -99,7 +99,7 @@ onSqlite('copying the key', (open) => {
       assert.equal((await alex.submit(page, path(`/key/${action}`))).status, 429);
   });
 
-  test('needs the token of the page, and a key', async (t) => {
+  test('requires the form token and a key', async (t) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     assert.equal((await alex.post(path('/key/copy'), {})).status, 403);
     const page = await alex.get(path('/key'));

@@ -12,7 +12,7 @@ function figuresIn({ text }: PageAnswer): Record<string, string> {
 }
 
 onSqlite('the overview', (open) => {
-  test('counts today, this month and the doubled share by UTC days', async (t) => {
+  test('counts today, this month and the share of doubled votes by UTC days', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote(
       { at: '2026-10-31T23:59:59.999Z', isDoubled: true },
@@ -32,7 +32,7 @@ onSqlite('the overview', (open) => {
     assert.match(page.text, /<time datetime="2026-11-15T11:55:00.000Z">Nov 15, 2026, 11:55:00 UTC<\/time>/);
   });
 
-  test('draws the votes per day and per hour of the day, with the same figures in tables', async (t) => {
+  test('shows votes per day and per hour of the day, with the same figures in tables', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: '2026-11-14T23:59:59.999Z', isDoubled: true }, { at: '2026-11-15T00:00:00.000Z' });
     const { text } = await alex.get(path());
@@ -75,7 +75,7 @@ onSqlite('the overview', (open) => {
     assert.deepEqual(await drawn('?days=%00'), [31, 0, '31 days']);
   });
 
-  test('compares this month with the one before', async (t) => {
+  test('compares this month with the previous one', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote(
       ...['01T10', '15T11'].map((hour) => ({ at: `2026-10-${hour}:00:00Z` })),
@@ -89,7 +89,7 @@ onSqlite('the overview', (open) => {
     assert.match(french.text, /\+50\s%<\/span> 2 à la même date en octobre 2026</);
   });
 
-  test('and the list of communities say which webhooks are failing', async (t) => {
+  test('and the list of communities show failing webhooks', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     const { endpointId } = await addEndpoint(store, guildId);
     const pages = async () =>
@@ -102,7 +102,7 @@ onSqlite('the overview', (open) => {
     assert.ok(list.includes(`<a class="badge bad" href="${path('/webhooks')}">Webhook failing</a>`));
   });
 
-  test('names the top voters of this month', async (t) => {
+  test('lists the top voters of this month', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote(
       { at: '2026-11-02T10:00:00Z', userId: OTHER_USER },
@@ -124,7 +124,7 @@ onSqlite('the overview', (open) => {
     );
   });
 
-  test('counts the voters once for all who look within a few seconds, and everything else for each', async (t) => {
+  test('counts top voters once for all viewers within a few seconds, and everything else for each', async (t) => {
     const { alex, path, vote, store, clock } = await openDashboard(t, await open());
     await vote({ at: '2026-11-03T10:00:00Z' });
     const topVoters = t.mock.method(store.votes, 'topVoters');
@@ -141,7 +141,7 @@ onSqlite('the overview', (open) => {
     assert.equal(topVoters.mock.callCount(), 2);
   });
 
-  test('shows the first voter of a month at once', async (t) => {
+  test('shows the first voter of a month immediately', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: '2026-10-03T10:00:00Z' });
     assert.match((await alex.get(path())).text, /No votes this month yet/);
@@ -149,7 +149,7 @@ onSqlite('the overview', (open) => {
     assert.match((await alex.get(path())).text, new RegExp(`${USER}</span></a></td><td class="number">1<`));
   });
 
-  test('of a guild without votes says where to begin', async (t) => {
+  test('of a guild without votes shows the first steps', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const page = await alex.get(path());
     assert.deepEqual(Object.values(figuresIn(page)), ['0', '0', '0', '–', 'None yet']);
@@ -157,7 +157,7 @@ onSqlite('the overview', (open) => {
     assert.doesNotMatch(page.text, /class="bars"/);
   });
 
-  test('speaks French, with French numbers and dates', async (t) => {
+  test('is in French, with French number and date formats', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: '2026-11-15T11:55:00.000Z', isDoubled: true });
     const { text } = await alex.get(path(), { 'accept-language': 'fr' });

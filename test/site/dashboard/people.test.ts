@@ -7,7 +7,7 @@ const AVATAR = '0f'.repeat(16);
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 onSqlite('people on the pages of admins', (open) => {
-  test('have their name and picture in votes and top voters, with the id to copy; others are ids', async (t) => {
+  test('have their name and picture in votes and top voters, with the id to copy; others are shown by id', async (t) => {
     const { alex, path, vote, store, clock } = await openDashboard(t, await open());
     await vote({ at: '2026-11-15T11:00:00Z' }, { at: '2026-11-15T11:01:00Z', userId: OTHER_USER });
     await store.users.remember({ userId: USER, name: HOSTILE, avatar: AVATAR }, clock());
@@ -26,7 +26,7 @@ onSqlite('people on the pages of admins', (open) => {
     assert.match(filtered.text, /Votes de <span class="who">/);
   });
 
-  test('are named in the activity log as it knew them, without a picture if they have none', async (t) => {
+  test('have the name in the activity log that it recorded, without a picture if there is none', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     const actor = { userId: OTHER_USER, name: 'Old name' };
     await store.activities.record({ guildId, at: clock(), actor, action: 'key_shown' });
@@ -36,7 +36,7 @@ onSqlite('people on the pages of admins', (open) => {
     assert.doesNotMatch(text, /cdn\.discordapp\.com\/avatars/);
   });
 
-  test('may come with pictures from Discord on these pages only', async (t) => {
+  test('can load pictures from Discord on these pages only', async (t) => {
     const { app, path, guildId } = await openDashboard(t, await open());
     const sources = async (url: string) =>
       /img-src ([^;]+)/.exec(String((await app.inject(url)).headers['content-security-policy']))?.[1];

@@ -20,7 +20,7 @@ const SAVED = {
 };
 
 onSqlite('the profile form', (open) => {
-  test('shows a preview without saving anything, and without a token in its address', async (t) => {
+  test('shows a preview without saving, and without a token in its URL', async (t) => {
     const { alex, path, store, guildId } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings/profile'));
     const form = /<form class="stack profile-form"[^>]*>/.exec(page.text)?.[0] ?? '';
@@ -35,7 +35,7 @@ onSqlite('the profile form', (open) => {
     assert.deepEqual(await store.profiles.find(guildId), NO_PROFILE);
   });
 
-  test('saves what was typed, and the log says what changed', async (t) => {
+  test('saves the form, and the log shows what changed', async (t) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings/profile'));
     const answer = await alex.submit(page, path('/settings/profile'), FIELDS);
@@ -54,7 +54,7 @@ onSqlite('the profile form', (open) => {
     assert.match((await alex.get(path('/settings'))).text, /Builders &#38; &#60;b&#62;dreamers/);
   });
 
-  test('refuses wrong fields, keeps what was typed, and leads to the first of them', async (t) => {
+  test('rejects invalid fields, keeps the input, and links to the first error', async (t) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings/profile'));
     const wrong = { ...FIELDS, tags: 'c++', invite: 'https://evil.example/"' };
@@ -76,7 +76,7 @@ onSqlite('the profile form', (open) => {
     assert.equal((await alex.submit(page, path('/settings/profile'))).status, 400);
   });
 
-  test('explains itself in French', async (t) => {
+  test('is available in French', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const query = new URLSearchParams({ description: 'voir https://example.org' });
     const { text } = await alex.get(`${path('/settings/profile')}?${query}`, { 'accept-language': 'fr' });
@@ -84,7 +84,7 @@ onSqlite('the profile form', (open) => {
     assert.match(text, /Ceci est un aperçu/);
   });
 
-  test('can be saved as often as other settings, and not more often', async (t) => {
+  test('has the same rate limit as other settings', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings/profile'));
     const { requests } = DASHBOARD_LIMITS.TOO_MANY_CHANGES;
@@ -94,7 +94,7 @@ onSqlite('the profile form', (open) => {
     assert.equal((await alex.submit(page, path('/settings/listing'), { listed: 'no' })).status, 429);
   });
 
-  test('is closed while the community is sanctioned', async (t) => {
+  test('is read-only while the community is sanctioned', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings/profile'));
     await store.guilds.setSanction(guildId, { since: clock(), reason: null });
@@ -105,7 +105,7 @@ onSqlite('the profile form', (open) => {
 });
 
 onSqlite('the place in the listing', (open) => {
-  test('is given up and taken back by an admin', async (t) => {
+  test('can be hidden and shown again by an admin', async (t) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings'));
     assert.match(page.text, /name="listed" value="no">Remove from the listing</);
@@ -124,7 +124,7 @@ onSqlite('the place in the listing', (open) => {
     assert.equal((await alex.submit(hidden, path('/settings/listing'), { listed: 'maybe' })).status, 400);
   });
 
-  test('is not taken back by an admin if the operator has taken it away', async (t) => {
+  test('cannot be shown again by an admin if the operator has unlisted it', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     await store.guilds.setUnlisted(guildId, clock());
     const page = await alex.get(path('/settings/profile'));

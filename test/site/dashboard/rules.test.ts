@@ -24,7 +24,7 @@ onSqlite('the rules for voters', (open) => {
     assert.equal((await activities()).length, 1);
   });
 
-  test('are refused with an age that is no number of days', async (t) => {
+  test('are rejected if the age is not a number of days', async (t) => {
     const { alex, path, store, guildId } = await openDashboard(t, await open());
     const page = await alex.get(path('/settings'));
     for (const days of ['', '-1', '1.5', 'x', '3651', '99999']) {
@@ -34,7 +34,7 @@ onSqlite('the rules for voters', (open) => {
     assert.deepEqual(await store.integrity.rules(guildId), NO_RULES);
   });
 
-  test('make a secret when links have to be signed and there is none', async (t) => {
+  test('create a secret if links must be signed and there is none', async (t) => {
     const { alex, path, store, guildId } = await openDashboard(t, await open());
     const form = { min_account_age_days: '0', signed_links_only: 'on' };
     await alex.submit(await alex.get(path('/settings')), path('/settings/rules'), form);
@@ -46,7 +46,7 @@ onSqlite('the rules for voters', (open) => {
 });
 
 onSqlite('the secret of vote links', (open) => {
-  test('is created, shown on request, rotated and revoked, and all of it is recorded', async (t) => {
+  test('can be created, revealed, rotated and revoked, and everything is recorded', async (t) => {
     const { alex, path, activities } = await openDashboard(t, await open());
     const tab = () => alex.get(path('/settings'));
     const act = async (name: string) => alex.submit(await tab(), path(`/settings/link-secret/${name}`));

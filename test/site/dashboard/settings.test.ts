@@ -20,13 +20,13 @@ onSqlite('the settings', (open) => {
     });
   }
 
-  test('record nothing when they are saved unchanged', async (t) => {
+  test('record nothing if they are saved unchanged', async (t) => {
     const { alex, path, activities } = await openDashboard(t, await open());
     await alex.submit(await alex.get(path('/settings')), path('/settings'), { doubling: 'never' });
     assert.deepEqual(await activities(), []);
   });
 
-  test('can allow one reward per vote instead of per name, and back', async (t) => {
+  test('can allow one reward per vote instead of one per name, and back', async (t) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     const rule = async () => (await store.guilds.find(guildId))?.oneRewardPerName;
     const page = await alex.get(path('/settings'));
@@ -57,7 +57,7 @@ onSqlite('the settings', (open) => {
     { doubling: '' },
     { doubling: 'never', one_reward_per_name: 'maybe' },
   ]) {
-    test(`refuse the form ${JSON.stringify(fields)}`, async (t) => {
+    test(`reject the form ${JSON.stringify(fields)}`, async (t) => {
       const { alex, path, store, guildId } = await openDashboard(t, await open());
       const answer = await alex.submit(await alex.get(path('/settings')), path('/settings'), fields);
       assert.equal(answer.status, 400);
@@ -65,7 +65,7 @@ onSqlite('the settings', (open) => {
     });
   }
 
-  test('show how to get Premium, until when it lasts, and when it ended', async (t) => {
+  test('show how to get Premium, how long it lasts, and when it ended', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     assert.match((await alex.get(path('/settings'))).text, /Inactive.*contact the operator/s);
     await store.guilds.setPremiumUntil(guildId, clock() + DAY_MS);

@@ -8,32 +8,32 @@ const NOW = Date.parse('2026-11-15T17:04:05.000Z');
 /** French puts narrow and wide no-break spaces where a test can put only a space. */
 const plain = (text: string) => text.replace(/[\u00A0\u202F]/g, ' ');
 
-describe('the name of a community that is listed', () => {
+describe('the name of a listed community', () => {
   const ID = '300000000000000001';
 
-  it('is the one it has on Discord', () => assert.equal(listedName('  Café & Co 🎲 ', ID), 'Café & Co 🎲'));
+  it('is its name on Discord', () => assert.equal(listedName('  Café & Co 🎲 ', ID), 'Café & Co 🎲'));
   it('loses control characters', () => assert.equal(listedName('A\u0000\u001b[31mB\n', ID), 'A[31mB'));
   it('cannot change the direction of the surrounding text', () =>
     assert.equal(listedName('\u202Eevil\u2066', ID), 'evil'));
-  it('is cut to 100 characters, an emoji being one', () =>
+  it('is truncated to 100 characters, counting an emoji as one', () =>
     assert.equal(listedName('🎲'.repeat(101), ID), '🎲'.repeat(100)));
-  it('is the id when nothing is left of it', () => assert.equal(listedName(' \u0007 ', ID), ID));
+  it('is the id if nothing is left of it', () => assert.equal(listedName(' \u0007 ', ID), ID));
 });
 
 describe('numbers and moments', () => {
-  it('are written as in English, and name UTC', () => {
+  it('are formatted in English, with UTC', () => {
     assert.equal(formatNumber(12345, 'en'), '12,345');
     assert.equal(formatPercent(0.256, 'en'), '26%');
     assert.equal(formatMoment(NOW, 'en'), 'Nov 15, 2026, 17:04:05 UTC');
   });
 
-  it('are written as in French, and name UTC', () => {
+  it('are formatted in French, with UTC', () => {
     assert.equal(plain(formatNumber(12345, 'fr')), '12 345');
     assert.equal(plain(formatPercent(0.256, 'fr')), '26 %');
     assert.equal(plain(formatMoment(NOW, 'fr')), '15 nov. 2026, 17:04:05 UTC');
   });
 
-  it('say how long ago in the largest unit that fits', () => {
+  it('are relative in the largest unit that fits', () => {
     const ago = (milliseconds: number) => formatAgo(NOW - milliseconds, NOW, 'en');
     assert.equal(ago(-1500), 'just now');
     assert.equal(ago(59_999), 'just now');
@@ -44,8 +44,8 @@ describe('numbers and moments', () => {
   });
 });
 
-describe('lines to paste', () => {
-  it('carry any external id safely', () => {
+describe('snippets to paste', () => {
+  it('escape any external id', () => {
     assert.equal(
       customVoteLink('https://x', '1', 'a b&c=d#é'),
       'https://x/guild/1/vote?external_id=a%20b%26c%3Dd%23%C3%A9',

@@ -10,14 +10,14 @@ describe('bursts', () => {
   const hours = (count: number, votes: number) =>
     Array.from({ length: count }, (_, i) => ({ hour: i * HOUR_MS, votes }));
 
-  it('are hours with far more votes than a busy hour of the community', () => {
+  it('are hours with far more votes than usual for the community', () => {
     const steady = hours(200, 30);
     const farm = { hour: 300 * HOUR_MS, votes: 150 };
     assert.deepEqual(findBursts([...steady, farm]), [{ ...farm, busy: 30 }]);
     assert.deepEqual(findBursts([...steady, { ...farm, votes: 149 }]), []);
   });
 
-  it('are found in a community that had no votes before', () => {
+  it('are detected in a community without earlier votes', () => {
     assert.deepEqual(findBursts([{ hour: 0, votes: 20 }]), [{ hour: 0, votes: 20, busy: 0 }]);
     assert.deepEqual(findBursts([{ hour: 0, votes: 19 }]), []);
     assert.deepEqual(findBursts([]), []);
@@ -25,7 +25,7 @@ describe('bursts', () => {
 });
 
 onSqlite('unusual votes on the overview', (open) => {
-  test('are told in text and in a table, in both languages, without any network', async (t) => {
+  test('are shown as text and as a table, in both languages, without networks', async (t) => {
     const { alex, path, store, guildId, clock } = await openDashboard(t, await open());
     const cast = (i: number, marks: number, castAt: number) =>
       store.votes.cast(

@@ -25,7 +25,7 @@ async function walk(visitor: Visitor, start: string, rel: 'next' | 'prev'): Prom
 }
 
 onSqlite('the votes', (open) => {
-  test('are shown newest first, page after page, each exactly once', async (t) => {
+  test('are shown newest first, page by page, each exactly once', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     const votes = Array.from({ length: 120 }, (_, index) => ({ at: ago(index * MINUTE_MS) }));
     // Two of the same millisecond, at the end of a page: the user id tells them apart.
@@ -38,7 +38,7 @@ onSqlite('the votes', (open) => {
     assert.deepEqual(pages.flat(), [...votes.map(({ at }) => at), ago(49 * MINUTE_MS)].sort().reverse());
   });
 
-  test('lead back to the newest, by pages that are full', async (t) => {
+  test('can be paged back to the newest, with full pages', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote(...Array.from({ length: 120 }, (_, index) => ({ at: ago(index * MINUTE_MS) })));
     const second = turn(await alex.get(path('/votes')), 'next') ?? '';
@@ -62,7 +62,7 @@ onSqlite('the votes', (open) => {
     assert.equal(pages.flat().length, 60);
   });
 
-  test('of a user id that cannot be one are explained, not an error', async (t) => {
+  test('with an invalid user id show an explanation, not an error', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: ago(1) });
     const page = await alex.get(path(`/votes?user=${encodeURIComponent('"><b>')}`));
@@ -94,7 +94,7 @@ onSqlite('the votes', (open) => {
     assert.match(none.text, /No votes match this filter/);
   });
 
-  test('of a user and a name at once are explained: one field is enough', async (t) => {
+  test('with both a user and a name show that one field is enough', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: ago(1) });
     const page = await alex.get(path(`/votes?user=${USER}&external_id=Steve`));
@@ -108,7 +108,7 @@ onSqlite('the votes', (open) => {
     'before=99999999999999999_200000000000000001',
     'before=a&before=b',
   ]) {
-    test(`start at the newest when the address is damaged: ${query}`, async (t) => {
+    test(`start at the newest for an invalid URL: ${query}`, async (t) => {
       const { alex, path, vote } = await openDashboard(t, await open());
       await vote({ at: ago(1) });
       assert.deepEqual(timesIn(await alex.get(path(`/votes?${query}`))), [ago(1)]);
@@ -124,7 +124,7 @@ function releaseLink(page: PageAnswer): string {
 }
 
 onSqlite('the claims of votes', (open) => {
-  test('are shown with their time, and released after a question', async (t) => {
+  test('are shown with their time, and released after confirmation', async (t) => {
     const { alex, path, vote, send, activities } = await openDashboard(t, await open());
     await vote({ at: ago(1) }, { at: ago(2) });
     await send('POST', `/v7/guild/claims?discord_id=${USER}`);
@@ -151,7 +151,7 @@ onSqlite('the claims of votes', (open) => {
     assert.equal((await activities()).length, 1);
   });
 
-  test('are not released by a form that was opened before the vote was claimed again', async (t) => {
+  test('are not released by an outdated form after the vote was claimed again', async (t) => {
     const { alex, path, vote, send, clock, guildId, store } = await openDashboard(t, await open());
     await vote({ at: ago(1) });
     await send('POST', `/v7/guild/claims?discord_id=${USER}`);
@@ -166,7 +166,7 @@ onSqlite('the claims of votes', (open) => {
     assert.deepEqual(await store.claims.timesOf(guildId, [position]), [clock()]);
   });
 
-  test('cannot be released of a vote that is not claimed, nor by a damaged form', async (t) => {
+  test('cannot be released if the vote is not claimed or the form is invalid', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: ago(1) });
     for (const query of [
@@ -190,7 +190,7 @@ function hiddenFields({ text }: PageAnswer): Record<string, string> {
 }
 
 onSqlite('the CSV download', (open) => {
-  test('holds the votes of the days that were picked, oldest first', async (t) => {
+  test('contains the votes of the selected days, oldest first', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote(
       { at: '2026-11-09T23:59:59.999Z' },
@@ -208,7 +208,7 @@ onSqlite('the CSV download', (open) => {
     ]);
   });
 
-  test('holds the votes of one user when the tab was narrowed to them', async (t) => {
+  test('contains the votes of one user if the tab is filtered by user', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     await vote({ at: '2026-11-10T01:00:00.000Z' }, { at: '2026-11-10T02:00:00.000Z', userId: OTHER_USER });
     const tab = await alex.get(path(`/votes?user=${OTHER_USER}`));
@@ -219,7 +219,7 @@ onSqlite('the CSV download', (open) => {
     assert.deepEqual(text.split('\r\n').slice(1), [`2026-11-10T02:00:00.000Z,${OTHER_USER},false,,`, '']);
   });
 
-  test('holds the votes under one name when the tab was narrowed to it, and when each was claimed', async (t) => {
+  test('contains the votes under one name if the tab is filtered by name, and when each was claimed', async (t) => {
     const { alex, path, vote, send } = await openDashboard(t, await open());
     await vote(
       { at: '2026-11-14T01:00:00.000Z', externalId: 'Steve' },
@@ -239,7 +239,7 @@ onSqlite('the CSV download', (open) => {
     ]);
   });
 
-  test('of a user id that cannot be one is refused on the page, not made of all votes', async (t) => {
+  test('with an invalid user id is rejected on the page, and does not contain all votes', async (t) => {
     const { alex, path } = await openDashboard(t, await open());
     const { status, text, type } = await alex.get(path('/votes.csv?user=Steve'));
     assert.deepEqual([status, type], [400, 'text/html; charset=utf-8']);
@@ -265,7 +265,7 @@ onSqlite('the CSV download', (open) => {
     ['from=2026-11-02&to=2026-11-01', /must not be after/],
     ['from=2026-02-30&to=2026-03-01', /is not valid/],
   ] as const) {
-    test(`of ${query} is refused on the page it was asked from`, async (t) => {
+    test(`of ${query} is rejected on its page`, async (t) => {
       const { alex, path } = await openDashboard(t, await open());
       const { status, text, type } = await alex.get(path(`/votes.csv?${query}`));
       assert.deepEqual([status, type], [400, 'text/html; charset=utf-8']);

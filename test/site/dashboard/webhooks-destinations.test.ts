@@ -28,7 +28,7 @@ async function castAs({ store, clock, guildId }: Api, externalId: string | null)
 }
 
 onSqlite('the form for endpoints', (open) => {
-  test('offers three kinds by links, so that it works without scripts', async (t) => {
+  test('offers three kinds as links, so that it works without scripts', async (t) => {
     const { alex, path } = await openWebhooksTab(t, await open());
     for (const [kind, label] of [
       ['https', 'Receiver URL'],
@@ -45,7 +45,7 @@ onSqlite('the form for endpoints', (open) => {
     assert.match((await alex.get(path('/webhooks?kind=nothing'))).text, /name="kind" value="https"/);
   });
 
-  test('recognizes the URL of a channel, and then needs one click', async (t) => {
+  test('recognizes the URL of a channel, and then needs only one click', async (t) => {
     const { add, alex, path, store, guildId } = await openWebhooksTab(t, await open());
     const offered = await add(CHANNEL_URL, 'vote_received');
     assert.equal(offered.status, 400);

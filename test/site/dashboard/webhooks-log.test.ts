@@ -10,7 +10,7 @@ const DEAD = 'http://127.0.0.1:1029/votes';
 const TIME = 'Nov 15, 2026, 12:00:00 UTC';
 
 onSqlite('a test event', (open) => {
-  test('is sent at once, and what came back is shown and kept in the log', async (t) => {
+  test('is sent immediately, and the response is shown and logged', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, sendTest, tab } = await openWebhooksTab(t, await open());
     const { status, text } = await sendTest(await addEndpoint(receiver.url));
@@ -27,7 +27,7 @@ onSqlite('a test event', (open) => {
     );
   });
 
-  test('that is refused shows the status and the first bytes of the answer, as text', async (t) => {
+  test('that is rejected shows the status and the first bytes of the response, as text', async (t) => {
     const receiver = await startReceiver();
     receiver.answer = (_request, response) =>
       response.writeHead(500).end(`</pre><script>alert(1)</script>${'x'.repeat(2000)}`);
@@ -48,7 +48,7 @@ onSqlite('a test event', (open) => {
     assert.match(french.text, /pas de réponse, 0 ms\u00A0: la connexion a été refusée/);
   });
 
-  test('reaches an endpoint that was switched off too, and is never sent again', async (t) => {
+  test('can be sent to a disabled endpoint, and is never retried', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, press, sendTest, store, guildId, clock, path } = await openWebhooksTab(
       t,
@@ -89,7 +89,7 @@ onSqlite('a test event', (open) => {
 });
 
 onSqlite('the delivery log', (open) => {
-  test('shows a vote from being sent to delivered', async (t) => {
+  test('shows the progress of a vote from pending to delivered', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, castVote, deliver, tab } = await openWebhooksTab(t, await open());
     await addEndpoint(receiver.url);
@@ -102,7 +102,7 @@ onSqlite('the delivery log', (open) => {
     assert.match(row ?? '', /Delivered attempt 1, status 200, 0 ms thank you Resend$/);
   });
 
-  test('shows the attempts of a failing delivery and when the next one is', async (t) => {
+  test('shows the attempts of a failing delivery and the time of the next one', async (t) => {
     const receiver = await startReceiver();
     receiver.answer = answerWith(503);
     const { addEndpoint, castVote, deliver, clock, tab } = await openWebhooksTab(t, await open());
@@ -119,7 +119,7 @@ onSqlite('the delivery log', (open) => {
     assert.match(row ?? '', /Pending attempt 2, status 503, 0 ms Next attempt: .* 12:05:05 UTC – Resend$/);
   });
 
-  test('has the newest first, fifty at most, and nothing of another guild', async (t) => {
+  test('lists the newest first, at most fifty, and nothing of another guild', async (t) => {
     const { addEndpoint, castVote, clock, tab } = await openWebhooksTab(t, await open());
     await addEndpoint(DEAD);
     for (let index = 0; index < 51; index += 1) {
@@ -134,7 +134,7 @@ onSqlite('the delivery log', (open) => {
     assert.deepEqual(logRows(await other.tab()), []);
   });
 
-  test('keeps what was delivered to an endpoint that is removed', async (t) => {
+  test('keeps the deliveries of a removed endpoint', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, castVote, deliver, press, tab } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(receiver.url);
@@ -146,7 +146,7 @@ onSqlite('the delivery log', (open) => {
 });
 
 onSqlite('sending again', (open) => {
-  test('sends one event again under its id, to the endpoint of its row only', async (t) => {
+  test('resends one event with the same id, only to the endpoint of its row', async (t) => {
     const [receiver, other] = [await startReceiver(), await startReceiver()];
     const { addEndpoint, castVote, deliver, press, alex, path } = await openWebhooksTab(t, await open());
     const endpoint = await addEndpoint(receiver.url);
@@ -184,7 +184,7 @@ onSqlite('sending again', (open) => {
     assert.match((await alex.get(answer.location ?? '')).text, /2 deliveries queued/);
   });
 
-  test('shows from when to continue when the limit of one replay is reached', async (t) => {
+  test('shows where to continue if the limit of one replay is reached', async (t) => {
     const { addEndpoint, alex, path } = await openWebhooksTab(t, await open());
     await addEndpoint(DEAD);
     const address = path('/webhooks?replayed=100000&rest=2026-11-14T10:00:00.000Z');
@@ -197,7 +197,7 @@ onSqlite('sending again', (open) => {
     assert.match((await alex.get(path('/webhooks?replayed=2&rest=<b>'))).text, /2 deliveries queued/);
   });
 
-  test('says so when there is nothing to send again', async (t) => {
+  test('says so if there is nothing to resend', async (t) => {
     const { addEndpoint, press, path, alex } = await openWebhooksTab(t, await open());
     await addEndpoint(DEAD);
     const answer = await press('/replay', { since: '2026-11-15T00:00' });
@@ -210,7 +210,7 @@ onSqlite('sending again', (open) => {
   });
 
   for (const fields of [{ since: '2026-02-30T00:00' }, { since: 'yesterday' }, {}, { event: 'evt_%' }]) {
-    test(`refuses the form ${JSON.stringify(fields)} in words`, async (t) => {
+    test(`rejects the form ${JSON.stringify(fields)} with a message`, async (t) => {
       const { addEndpoint, press } = await openWebhooksTab(t, await open());
       await addEndpoint(DEAD);
       const { status, text } = await press('/replay', fields);

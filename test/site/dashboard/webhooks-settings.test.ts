@@ -11,7 +11,7 @@ const URL_A = 'http://127.0.0.1:1029/votes';
 const URL_B = 'http://127.0.0.1:1029/moved';
 
 onSqlite('the settings of an endpoint', (open) => {
-  test('hold a name, which stands above its address everywhere', async (t) => {
+  test('contain a name, which is shown above the URL everywhere', async (t) => {
     const { press, tab, store, guildId, path } = await openWebhooksTab(t, await open());
     const answer = await press('', { url: URL_A, name: '  <i>Bot "1"  ', vote_received: 'on' });
     assert.equal(answer.location, path('/webhooks?done=webhook-added'));
@@ -49,7 +49,7 @@ onSqlite('the settings of an endpoint', (open) => {
     ['name', { url: URL_A, name: 'x'.repeat(61), vote_received: 'on' }, /at most 60 characters/],
     ['choice of no event', { url: URL_A }, /Choose at least one event/],
   ] as const) {
-    test(`are rejected with a message for an invalid ${what}, with what was filled in`, async (t) => {
+    test(`are rejected with a message for an invalid ${what}, and keep the input`, async (t) => {
       const { addEndpoint, alex, path, store, guildId } = await openWebhooksTab(t, await open());
       const endpointId = await addEndpoint(URL_B);
       const before = await store.webhooks.listEndpoints(guildId);
@@ -64,7 +64,7 @@ onSqlite('the settings of an endpoint', (open) => {
 });
 
 onSqlite('a paused endpoint', (open) => {
-  test('says so, keeps what happens, and sends it when it is resumed', async (t) => {
+  test('says so, queues events, and sends them when it is resumed', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, press, castVote, deliver, tab, path, alex } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(receiver.url);
@@ -93,7 +93,7 @@ onSqlite('a paused endpoint', (open) => {
 });
 
 onSqlite('a secret', (open) => {
-  test('is replaced at once when the admin asks for it, and says so', async (t) => {
+  test('is replaced immediately on request, and says so', async (t) => {
     const { addEndpoint, alex, path, press, tab, store, guildId } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     const old = secretIn(await press(`/${endpointId}/reveal`));
@@ -111,7 +111,7 @@ onSqlite('a secret', (open) => {
     assert.doesNotMatch((await tab()).text, /also signed with the previous secret/);
   });
 
-  test('that is still valid from the last rotation is named before it is dropped', async (t) => {
+  test('that is still valid from the last rotation is mentioned before it is dropped', async (t) => {
     const { addEndpoint, alex, path } = await openWebhooksTab(t, await open());
     const address = path(`/webhooks/${await addEndpoint(URL_A)}/rotate`);
     const first = await alex.get(address);
@@ -125,7 +125,7 @@ onSqlite('a secret', (open) => {
 
 onSqlite('a sample', (open) => {
   for (const type of ['vote_received', 'vote_available', 'webhook_test']) {
-    test(`of ${type} is sent at the choice of the admin, and its result is kept in the address`, async (t) => {
+    test(`of ${type} can be sent by an admin, and its URL keeps the result`, async (t) => {
       const receiver = await startReceiver();
       const { addEndpoint, press, sendTest, tab, path, alex } = await openWebhooksTab(t, await open());
       const endpointId = await addEndpoint(receiver.url);
@@ -145,13 +145,13 @@ onSqlite('a sample', (open) => {
     });
   }
 
-  test('of an unknown type is refused', async (t) => {
+  test('of an unknown type is rejected', async (t) => {
     const { addEndpoint, press } = await openWebhooksTab(t, await open());
     const { status } = await press(`/${await addEndpoint(URL_A)}/test`, { type: 'vote_stolen' });
     assert.equal(status, 400);
   });
 
-  test('is no other event: the address of a real one shows nothing', async (t) => {
+  test('cannot show another event: the id of a real one shows nothing', async (t) => {
     const receiver = await startReceiver();
     const { addEndpoint, castVote, deliver, alex, path, clock } = await openWebhooksTab(t, await open());
     await addEndpoint(receiver.url);

@@ -34,7 +34,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.doesNotMatch(text, /Deliveries/);
   });
 
-  test('adds an endpoint, says so, and records who did it', async (t) => {
+  test('adds an endpoint, confirms it, and records who did it', async (t) => {
     const { add, alex, path, store, guildId, activities } = await openWebhooksTab(t, await open());
     const answer = await add(URL_A, 'vote_received', 'vote_available');
     assert.deepEqual([answer.status, answer.location], [303, path('/webhooks?done=webhook-added')]);
@@ -48,7 +48,7 @@ onSqlite('the webhooks tab', (open) => {
   });
 
   for (const [name, url, words] of REFUSED) {
-    test(`says why an address is refused that ${name}`, async (t) => {
+    test(`explains why a URL is rejected that ${name}`, async (t) => {
       const { add, store, guildId, activities } = await openWebhooksTab(t, await open());
       const { status, text } = await add(url, 'vote_available');
       assert.equal(status, 400);
@@ -59,7 +59,7 @@ onSqlite('the webhooks tab', (open) => {
     });
   }
 
-  test('refuses an endpoint that asks for nothing, and one that asks for what is not sent', async (t) => {
+  test('rejects an endpoint without events, and one with unknown events', async (t) => {
     const { add, store, guildId } = await openWebhooksTab(t, await open());
     for (const events of [[], ['vote_counted'], ['webhook_test']]) {
       const { status, text } = await add(URL_A, ...events);
@@ -69,14 +69,14 @@ onSqlite('the webhooks tab', (open) => {
     assert.deepEqual(await store.webhooks.listEndpoints(guildId), []);
   });
 
-  test('gives a refused address back as text', async (t) => {
+  test('shows a rejected URL as text', async (t) => {
     const { add } = await openWebhooksTab(t, await open());
     const { text } = await add('"><script>alert(1)</script>', 'vote_received');
     assert.ok(text.includes('value="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"'));
     assert.doesNotMatch(text, /<script>/);
   });
 
-  test('takes five endpoints and no sixth', async (t) => {
+  test('accepts five endpoints but not a sixth', async (t) => {
     const { add, addEndpoint, tab, store, guildId } = await openWebhooksTab(t, await open());
     for (let index = 0; index < 5; index += 1) await addEndpoint(`${URL_A}/${index}`);
     const { text } = await tab();
@@ -88,7 +88,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.equal((await store.webhooks.listEndpoints(guildId)).length, 5);
   });
 
-  test('masks the secret until it is revealed, and revealing is recorded', async (t) => {
+  test('masks the secret until it is revealed, and revealing it is recorded', async (t) => {
     const { addEndpoint, press, tab, activities } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     assert.equal(secretIn(await tab()), undefined);
@@ -103,7 +103,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.equal((await activities()).length, 2);
   });
 
-  test('lets nothing keep a page that shows a secret', async (t) => {
+  test('prevents caching of a page that shows a secret', async (t) => {
     const { addEndpoint, alex, app, tab, path } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     const answer = await app.inject({
@@ -155,7 +155,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.doesNotMatch((await tab()).text, /also signed with the previous secret/);
   });
 
-  test('does not rotate twice when a button is pressed twice', async (t) => {
+  test('does not rotate twice if a button is pressed twice', async (t) => {
     const { addEndpoint, alex, path, press } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     const address = path(`/webhooks/${endpointId}/rotate`);
@@ -173,7 +173,7 @@ onSqlite('the webhooks tab', (open) => {
     );
   });
 
-  test('removes an endpoint after asking', async (t) => {
+  test('removes an endpoint after confirmation', async (t) => {
     const { addEndpoint, alex, path, store, guildId, activities } = await openWebhooksTab(t, await open());
     const address = path(`/webhooks/${await addEndpoint(URL_A)}/remove`);
     const question = await alex.get(address);
@@ -185,7 +185,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.equal((await activities()).length, 2);
   });
 
-  test('shows since when an endpoint fails', async (t) => {
+  test('shows since when an endpoint has been failing', async (t) => {
     const { addEndpoint, castVote, deliver, tab } = await openWebhooksTab(t, await open());
     await addEndpoint(URL_A);
     await castVote();
@@ -199,7 +199,7 @@ onSqlite('the webhooks tab', (open) => {
     ['gone', /The receiver responded with 410 Gone/],
     ['failing', /Nothing was delivered for five days/],
   ] as const) {
-    test(`shows why an endpoint was disabled (${reason}), and re-enables it`, async (t) => {
+    test(`shows why an endpoint was disabled (${reason}), and enables it again`, async (t) => {
       const tab = await openWebhooksTab(t, await open());
       const { store, guildId, clock, press, path, activities } = tab;
       const endpointId = await tab.addEndpoint(URL_A);
@@ -216,7 +216,7 @@ onSqlite('the webhooks tab', (open) => {
     });
   }
 
-  test('touches no endpoint of another guild, and says so of one that is gone', async (t) => {
+  test('does not change endpoints of another guild, and reports one that no longer exists', async (t) => {
     const { store, press, alex, path, clock, secrets, activities } = await openWebhooksTab(t, await open());
     const other = await open();
     const input = { url: URL_A, events: ['vote_received' as const] };
@@ -239,7 +239,7 @@ onSqlite('the webhooks tab', (open) => {
     assert.match((await alex.get(path('/webhooks?done=webhook-missing'))).text, /no longer exists/);
   });
 
-  test('speaks French', async (t) => {
+  test('is available in French', async (t) => {
     const { addEndpoint, alex, path } = await openWebhooksTab(t, await open());
     const endpointId = await addEndpoint(URL_A);
     const headers = { 'accept-language': 'fr' };

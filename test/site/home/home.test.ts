@@ -43,7 +43,7 @@ function namesIn({ text }: PageAnswer): string[] {
 }
 
 onSqlite('the listing', (open) => {
-  test('communities stand in the order of their votes this month, each with a vote button', async () => {
+  test('communities are sorted by their votes this month, each with a vote button', async () => {
     const api = await open();
     const mark = newMark();
     const [few = '', many = '', none = ''] = await addGuilds(api, mark, ['Few', 'Many', 'None']);
@@ -64,7 +64,7 @@ onSqlite('the listing', (open) => {
     assert.deepEqual(namesIn(await show(api.app, { q: mark })), [`Good ${mark}`]);
   });
 
-  test('long lists have pages, and the search stays on while turning them', async () => {
+  test('long lists have pages that keep the search', async () => {
     const api = await open();
     const mark = newMark();
     await addGuilds(
@@ -84,7 +84,7 @@ onSqlite('the listing', (open) => {
     assert.match(pages[3]?.text ?? '', /This page does not exist/);
   });
 
-  test('a search without a result says so and leads back to the whole list', async () => {
+  test('a search without results says so and links to the whole list', async () => {
     const { app } = await open();
     const { status, text } = await show(app, { q: '<b>nobody</b>' });
     assert.equal(status, 200);
@@ -93,7 +93,7 @@ onSqlite('the listing', (open) => {
     assert.match(text, /href="\/">Show all communities/);
   });
 
-  test('no address of the list is wrong', async () => {
+  test('every URL of the list works', async () => {
     const { app } = await open();
     for (const query of [
       'page=0',
@@ -111,7 +111,7 @@ onSqlite('the listing', (open) => {
     assert.equal(long.status, 200);
   });
 
-  test('the list is read once for a crowd, and again three seconds later', async () => {
+  test('the list is read once for concurrent visitors, and again three seconds later', async () => {
     const api = await open();
     const mark = newMark();
     const [guildId = ''] = await addGuilds(api, mark, ['Only']);
@@ -123,7 +123,7 @@ onSqlite('the listing', (open) => {
     assert.match((await show(api.app, { q: mark })).text, />1 vote</);
   });
 
-  test('rows lead to the community, and show what it says about itself', async () => {
+  test('rows link to the community, and show its profile', async () => {
     const api = await open();
     const mark = newMark();
     const [guildId = ''] = await addGuilds(api, mark, ['Shown']);
@@ -136,7 +136,7 @@ onSqlite('the listing', (open) => {
     assert.deepEqual(namesIn(await show(api.app, { tag: mark })), [`Shown ${mark}`]);
   });
 
-  test('the first three of a list are marked, but not those of a search or the newest', async () => {
+  test('the first three of a list are marked, except in searches and among the newest', async () => {
     const api = await open();
     const mark = newMark();
     const ids = await addGuilds(api, mark, ['A', 'B', 'C', 'D']);
@@ -174,7 +174,7 @@ onSqlite('the listing', (open) => {
     assert.doesNotMatch((await visitor.get(path)).text, /Vote in/);
   });
 
-  test('each page names its own address and its neighbors, and searches are not for search engines', async () => {
+  test('each page has a canonical URL and links to its neighbors, and searches are not indexed', async () => {
     const api = await open();
     const mark = newMark();
     const names = Array.from({ length: 45 }, (_, index) => `N${String(index).padStart(2, '0')}`);

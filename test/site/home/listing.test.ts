@@ -57,7 +57,7 @@ async function fill(api: Api): Promise<void> {
 }
 
 onSqlite('the board', (open) => {
-  test('finds what the database finds, in the same order', async () => {
+  test('returns the same results as the database, in the same order', async () => {
     const api = await open();
     await fill(api);
     const { byVotes } = await createBoard(api).read();
@@ -75,7 +75,7 @@ onSqlite('the board', (open) => {
     }
   });
 
-  test('is read once for a crowd, again after three seconds, and anew in a new month', async (t) => {
+  test('is read once for concurrent visitors, again after three seconds, and for a new month', async (t) => {
     const api = await open();
     const read = t.mock.method(api.store.listing, 'read');
     const board = createBoard(api);
@@ -89,7 +89,7 @@ onSqlite('the board', (open) => {
     assert.equal(read.mock.callCount(), 2 * once);
   });
 
-  test('keeps nothing of a read that failed', async (t) => {
+  test('is not replaced by a failed read', async (t) => {
     const api = await open();
     const board = createBoard(api);
     const { mock } = t.mock.method(api.store.listing, 'read', async () => {
@@ -100,7 +100,7 @@ onSqlite('the board', (open) => {
     assert.ok((await board.read()).byVotes.length > 0);
   });
 
-  test('a long list is served as it was while it is read again', async (t) => {
+  test('a long list is served from the previous read while it is read again', async (t) => {
     const api = await open();
     const board = createBoard(api);
     const [guild] = (await board.read()).byVotes;
@@ -149,7 +149,7 @@ onSqlite('the board', (open) => {
     assert.deepEqual(ids((await board.read()).byAge), [falling, growing, steady]);
   });
 
-  test('votes of weeks are summed up once in ten minutes', async (t) => {
+  test('votes of two weeks are summed at most every ten minutes', async (t) => {
     const api = await open();
     const read = t.mock.method(api.store.listing, 'weeks');
     const board = createBoard(api);
@@ -193,7 +193,7 @@ onSqlite('the board', (open) => {
     );
   });
 
-  test('a rank is the place with the newest count of votes, and what it was one vote earlier', async () => {
+  test('a rank is the position with the newest count of votes, and its value one vote earlier', async () => {
     const api = await open();
     await fill(api);
     const board = createBoard(api);
@@ -218,7 +218,7 @@ onSqlite('the board', (open) => {
   });
 });
 
-describe('the address of the list', () => {
+describe('the URL of the list', () => {
   test('has one form for each page', () => {
     const query = {
       ...FIRST_PAGE,
@@ -234,7 +234,7 @@ describe('the address of the list', () => {
     assert.deepEqual(readListingQuery(Object.fromEntries(searchParams)), query);
   });
 
-  test('with unknown values means the default', () => {
+  test('with unknown values uses the defaults', () => {
     const query = { sort: 'worst', tag: 'a,b', language: 'xx', page: '-1' };
     assert.deepEqual(readListingQuery(query), FIRST_PAGE);
     assert.equal(readListingQuery({ tag: ' PvP ' }).tag, 'pvp');
@@ -249,7 +249,7 @@ test('page numbers are the first, the last and those around the current one', ()
   assert.deepEqual(pageNumbers(250, 250), [1, null, 248, 249, 250]);
 });
 
-test('growth counts more the less usual it is', () => {
+test('growth weighs more the more unusual it is', () => {
   const grown = (previousWeek: number, week: number) => trendOf({ previousWeek, week });
   assert.ok(grown(100, 200) > grown(1000, 1100));
   assert.ok(grown(100, 200) > grown(0, 3));

@@ -12,7 +12,7 @@ test('values in a page are escaped', () => {
   );
 });
 
-test('no text can end the element or the attribute it stands in', () => {
+test('no text can close the element or the attribute that contains it', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       const rendered = html`${text}`.text;
@@ -22,12 +22,12 @@ test('no text can end the element or the attribute it stands in', () => {
   );
 });
 
-test('html inside html is kept, also in lists', () => {
+test('nested html is not escaped, including in lists', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
   assert.equal(html`<ul>${items}</ul>`.text, '<ul><li>a</li><li>&#60;b&#62;</li></ul>');
 });
 
-test('what is absent leaves nothing, and zero is a number', () => {
+test('absent values render nothing, and zero is rendered', () => {
   assert.equal(html`[${null}${undefined}${false}${0}]`.text, '[0]');
 });
 

@@ -21,13 +21,13 @@ for (const [name, initials] of INITIALS) {
   });
 }
 
-test('a name without letters is shown by its first symbol', () => {
+test('a name without letters is represented by its first symbol', () => {
   const shown = (name: string) => avatar({ id: '100000000000000001', name }, 'small').text;
   assert.match(shown(' 👩‍🚀🔥'), />👩‍🚀</);
   assert.match(shown(''), />\?</);
 });
 
-test('a community keeps its colour, and neighbours differ', () => {
+test('a community keeps its color, and similar ids have different colors', () => {
   const classOf = (id: string) => /tone-\d/.exec(avatar({ id, name: 'A' }, 'small').text)?.[0];
   assert.equal(classOf('100000000000000001'), classOf('100000000000000001'));
   assert.notEqual(classOf('100000000000000001'), classOf('100000000000000002'));

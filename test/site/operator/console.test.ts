@@ -25,7 +25,7 @@ async function castMarked({ store, clock, guildId }: Api, externalId: string | n
 }
 
 onSqlite('the operator console', (open) => {
-  test('is for the people in VOTARY_OPERATORS: others are told so, nobody is sent to sign in', async () => {
+  test('is for the users in VOTARY_OPERATORS: others get an explanation, and nobody is redirected to sign in', async () => {
     const api = await open();
     for (const name of ['Sam', 'Charlie']) {
       const { status, text } = await (await enter(api, name)).get('/operator');
@@ -36,7 +36,7 @@ onSqlite('the operator console', (open) => {
     assert.deepEqual([status, location], [303, '/sign-in?back=%2Foperator%2Flog']);
   });
 
-  test('is linked from the header of every page of operators, and of nobody else', async () => {
+  test('is linked from the header of every page for operators, and for nobody else', async () => {
     const api = await open();
     const hasLink = async (visitor: Visitor) => (await visitor.get('/')).text.includes('href="/operator"');
     assert.equal(await hasLink(await enter(api)), true);
@@ -74,7 +74,7 @@ onSqlite('the operator console', (open) => {
     assert.match((await alex.get('/operator/communities?search=nothing%00')).text, /No community matches/);
   });
 
-  test('pages through communities without losing any', async () => {
+  test('pages through communities without skipping any', async () => {
     const api = await open();
     for (let i = 0; i < 60; i += 1) {
       const guildId = `5000000000000000${10 + i}`;
@@ -92,7 +92,7 @@ onSqlite('the operator console', (open) => {
     assert.deepEqual([seen.size, pages], [60, 2]);
   });
 
-  test('renames, unlists, sanctions a community and sets its Premium, and logs who did', async () => {
+  test('renames, unlists and sanctions a community, sets its Premium, and logs who did it', async () => {
     const api = await open();
     const { store, guildId, clock } = api;
     const alex = await enter(api);
@@ -135,7 +135,7 @@ onSqlite('the operator console', (open) => {
     assert.equal((await alex.get('/operator/communities/499999999999999999')).status, 404);
   });
 
-  test('an unlisted community is not on the home page, and its voting page works', async () => {
+  test('an unlisted community is not on the home page, but its voting page works', async () => {
     const api = await open();
     const { store, guildId, clock } = api;
     await store.guilds.rename(guildId, 'Hidden Place');
@@ -151,7 +151,7 @@ onSqlite('the operator console', (open) => {
     assert.equal((await api.get('/v7/vote-check?discord_id=200000000000000001')).status, 200);
   });
 
-  test('shows unusual votes of all communities, never a network, and voids them after a confirmation', async () => {
+  test('shows unusual votes of all communities, never networks, and voids them after confirmation', async () => {
     const api = await open();
     const { store, guildId } = api;
     const vote = await castMarked(api);
@@ -184,7 +184,7 @@ onSqlite('the operator console', (open) => {
     assert.deepEqual(last?.slice(0, 3), ['Alex', 'votes_restored', guildId]);
   });
 
-  test('voids only what lies in the days that were asked for', async () => {
+  test('voids only votes of the selected days', async () => {
     const api = await open();
     const { store, guildId } = api;
     await api.vote({ at: '2026-11-01T12:00:00.000Z' }, { at: '2026-11-02T12:00:00.000Z' });
@@ -213,7 +213,7 @@ onSqlite('the operator console', (open) => {
     assert.equal((await send({})).status, 404);
   });
 
-  test('bans a voter after a confirmation, and lifts the ban', async () => {
+  test('bans a voter after confirmation, and lifts the ban', async () => {
     const api = await open();
     const { store, clock } = api;
     const alex = await enter(api);

@@ -18,7 +18,7 @@ const visit = ({ app, guildId }: Api, headers?: Record<string, string>) =>
   newVisitor(app).get(`/guild/${guildId}`, headers);
 
 onSqlite('the page of a community', (open) => {
-  test('shows what the community says about itself, as text', async () => {
+  test('shows the profile of the community, as text', async () => {
     const api = await open();
     await api.store.profiles.set(api.guildId, PROFILE);
     const { status, text } = await visit(api);
@@ -45,7 +45,7 @@ onSqlite('the page of a community', (open) => {
     assert.match(text, /content="Vote for Guild \d+, and see its votes/);
   });
 
-  test('counts the votes of this month, of the last one and of a year', async () => {
+  test('counts the votes of this month, the last month and a year', async () => {
     const api = await open();
     await api.vote(
       { at: ago(MINUTE_MS) },
@@ -71,7 +71,7 @@ onSqlite('the page of a community', (open) => {
     assert.doesNotMatch(text, /November 2025/);
   });
 
-  test('says the place of the community in the listing', async () => {
+  test('shows the rank of the community in the listing', async () => {
     const [first, second] = [await open(), await open()];
     const users = Array.from({ length: 30 }, (_, index) => String(250000000000000000n + BigInt(index)));
     await first.vote(...users.map((userId) => ({ userId, at: ago(MINUTE_MS) })));
@@ -82,7 +82,7 @@ onSqlite('the page of a community', (open) => {
     assert.match((await visit(second, FRENCH)).text, /<dd class="figure-value">n°\u00A02</);
   });
 
-  test('names only those top voters who agreed to it, and shows no ids', async () => {
+  test('shows only top voters who agreed to it, without ids', async () => {
     const api = await open();
     const { users } = api.store;
     await api.vote({ at: ago(MINUTE_MS) }, { at: ago(DAY_MS) }, { userId: OTHER_USER, at: ago(MINUTE_MS) });
@@ -98,7 +98,7 @@ onSqlite('the page of a community', (open) => {
     assert.doesNotMatch((await visit(api)).text, /Steve/);
   });
 
-  test('of an unlisted one opens by its link, has no rank, and asks search engines not to list it', async () => {
+  test('of an unlisted one can be opened by its link, has no rank, and is not indexed', async () => {
     for (const unlist of ['setUnlisted', 'setHidden'] as const) {
       const api = await open();
       const path = `/guild/${api.guildId}`;
@@ -114,7 +114,7 @@ onSqlite('the page of a community', (open) => {
     }
   });
 
-  test('of a sanctioned or unknown one does not exist', async () => {
+  test('of a sanctioned or unknown one is a 404', async () => {
     const api = await open();
     await api.store.guilds.setSanction(api.guildId, { since: api.clock(), reason: 'bought votes' });
     const { status, text } = await visit(api);
@@ -125,7 +125,7 @@ onSqlite('the page of a community', (open) => {
       assert.equal((await newVisitor(api.app).get(`/guild/${guildId}`)).status, 404);
   });
 
-  test('is linked from the listing, the voting page and its own address with a slash', async () => {
+  test('is linked from the listing, the voting page and its URL with a trailing slash', async () => {
     const api = await open();
     const link = new RegExp(`href="/guild/${api.guildId}"`);
     api.clock.advance(MINUTE_MS);
@@ -193,7 +193,7 @@ onSqlite('the icon of a community', (open) => {
   const read = ({ app, guildId }: Api, version: string, headers: Record<string, string> = {}) =>
     app.inject({ url: `/guild/${guildId}/icon/${version}`, headers });
 
-  test('is served by this site and cached for as long as it does not change', async () => {
+  test('is served by this site and cached until it changes', async () => {
     const api = await open();
     await api.store.profiles.setIcon(api.guildId, ICON);
     const path = `/guild/${api.guildId}/icon/${ICON.version}`;
@@ -209,14 +209,14 @@ onSqlite('the icon of a community', (open) => {
     assert.deepEqual([again.statusCode, again.payload], [304, '']);
   });
 
-  test('is the new one for a page that still links to the old one, for a few minutes', async () => {
+  test('is the new one for pages that still link to the old one, for a few minutes', async () => {
     const api = await open();
     await api.store.profiles.setIcon(api.guildId, ICON);
     const { statusCode, headers } = await read(api, 'fedcba9876543210');
     assert.deepEqual([statusCode, headers['cache-control']], [200, 'public, max-age=300']);
   });
 
-  test('does not exist without one, or while the community is sanctioned', async () => {
+  test('is a 404 without an icon, or while the community is sanctioned', async () => {
     const api = await open();
     assert.equal((await read(api, ICON.version)).statusCode, 404);
     await api.store.profiles.setIcon(api.guildId, ICON);

@@ -68,7 +68,7 @@ describe('the name of a community', () => {
     );
   });
 
-  it('stays as the operator has set it, until it changes on Discord', async (t) => {
+  it('stays as set by the operator until it changes on Discord', async (t) => {
     const { visit, guild, store, discord } = await open(t);
     await visit();
     await store.guilds.rename(GUILD, 'Moderated');
@@ -121,7 +121,7 @@ describe('the icon of a community', () => {
     'a redirect': { body: 'http://127.0.0.1:1/', status: 302 },
   };
   for (const [name, answer] of Object.entries(REFUSED)) {
-    it(`is not stored if Discord answers with ${name}, and not asked for again for ten minutes`, async (t) => {
+    it(`is not stored if Discord responds with ${name}, and not requested again for ten minutes`, async (t) => {
       const { visit, guild, discord, clock } = await open(t, { icon: HASH });
       discord.icons.set(`/icons/${GUILD}/${HASH}.png`, answer);
       assert.equal((await visit()).status, 200);
@@ -136,14 +136,14 @@ describe('the icon of a community', () => {
   }
 
   for (const icon of ['../../users', `${HASH}?x`, `${HASH}/..`, 7]) {
-    it(`is not asked for under the name ${JSON.stringify(icon)}`, async (t) => {
+    it(`is not requested with the name ${JSON.stringify(icon)}`, async (t) => {
       const { visit, discord } = await open(t, { icon });
       await visit();
       assert.deepEqual(discord.iconRequests, []);
     });
   }
 
-  it('does not keep an admin waiting', async (t) => {
+  it('does not delay an admin', async (t) => {
     const { mona, refresher, discord } = await open(t, { icon: HASH });
     discord.icons.set(`/icons/${GUILD}/${HASH}.png`, { body: PNG, isSlow: true });
     assert.equal((await mona.get('/dashboard')).status, 200);

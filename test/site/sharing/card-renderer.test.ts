@@ -15,7 +15,7 @@ const content = (name: string) => async () => ({
   rankLabel: '',
 });
 
-test('the cache keeps the cards used last, up to its size', async (t) => {
+test('the cache keeps the most recently used cards, up to its size', async (t) => {
   const cards = new CardRenderer({ maxCacheBytes: 40_000 });
   t.after(() => cards.close());
   const one = await cards.get('one', content('One'));
@@ -27,7 +27,7 @@ test('the cache keeps the cards used last, up to its size', async (t) => {
   assert.equal(cards.needsDrawing('Four'), false);
 });
 
-test('requests for the same card share one drawing, and only twenty cards can wait', async (t) => {
+test('requests for the same card share one rendering, and only twenty cards can wait', async (t) => {
   const cards = new CardRenderer();
   t.after(() => cards.close());
   let loads = 0;

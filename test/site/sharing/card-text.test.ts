@@ -42,14 +42,14 @@ test('each script has its font, and emoji are never split', () => {
   ]);
 });
 
-test('a text that starts from right to left is placed so, with the other words in their own order', () => {
+test('text that starts right to left is placed so, with the other words in their own direction', () => {
   const block = lay('שלום big world 🎮 עולם', 1000);
   assert.equal(block.isRtl, true);
   assert.deepEqual(words(block), ['עולם 🎮 big world שלום']);
   assert.deepEqual(words(lay('Hi שלום עולם there', 1000)), ['Hi עולם שלום there']);
 });
 
-test('fancy letters become ordinary ones, and what no font has is left out', () => {
+test('decorative letters become ordinary ones, and characters without a font are omitted', () => {
   assert.deepEqual(words(lay('𝓐Ｂ漢 \u202Ec', 1000)), ['AB c']);
   assert.deepEqual(lay('漢字').lines, []);
 });

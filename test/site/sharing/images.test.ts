@@ -31,7 +31,7 @@ const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 const pixelsOf = (png: Buffer) => inflateSync(png.subarray(png.indexOf('IDAT') + 4)).length;
 
 onSqlite('the card of a community', (open) => {
-  test('is a PNG of 1200 by 630 that anybody may embed and cache', async () => {
+  test('is a PNG of 1200 by 630 that anyone can embed and cache', async () => {
     const api = await open();
     const { status, headers, body } = await image(api, '/card.png');
     assert.equal(status, 200);
@@ -45,7 +45,7 @@ onSqlite('the card of a community', (open) => {
     assert.deepEqual([known.status, known.body.length], [304, 0]);
   });
 
-  test('is drawn for long, accented, emoji, right-to-left and hostile names', async () => {
+  test('is rendered for long, accented, emoji, right-to-left and hostile names', async () => {
     const api = await open();
     for (const name of [
       'x'.repeat(100),
@@ -87,7 +87,7 @@ onSqlite('the card of a community', (open) => {
     await look('/card.png');
   });
 
-  test('is drawn again for new votes only after five minutes', async () => {
+  test('is rendered again for new votes only after five minutes', async () => {
     const api = await open();
     const before = await image(api, '/card.png');
     await api.vote({ at: '2026-11-15T11:00:00Z' });
@@ -96,7 +96,7 @@ onSqlite('the card of a community', (open) => {
     assert.notEqual((await image(api, '/card.png')).headers.etag, before.headers.etag);
   });
 
-  test('of an unknown or sanctioned community does not exist', async () => {
+  test('of an unknown or sanctioned community is a 404', async () => {
     const api = await open();
     for (const id of ['399999999999999999', '1', 'x', '..%2f..']) {
       const { statusCode } = await api.app.inject(`/guild/${id}/card.png`);
@@ -107,7 +107,7 @@ onSqlite('the card of a community', (open) => {
     assert.equal((await image(api, '/badge.svg')).status, 404);
   });
 
-  test('is refused to a network that asks for many that must be drawn, and for no others', async () => {
+  test('is rate limited for networks that request many new cards, and only for them', async () => {
     const api = await open();
     const ip = '192.0.2.77';
     const draw = async (index: number) => {
@@ -153,7 +153,7 @@ onSqlite('the badge of a community', (open) => {
     );
   });
 
-  test('ends a long name with an ellipsis', async () => {
+  test('truncates a long name with an ellipsis', async () => {
     const api = await open();
     await api.store.guilds.rename(api.guildId, '👨‍👩‍👧'.repeat(50));
     const { text } = await image(api, '/badge.svg');

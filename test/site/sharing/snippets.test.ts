@@ -17,7 +17,7 @@ test('the vote button is a link around the badge, in three formats', () => {
   });
 });
 
-test('a hostile name cannot leave its place in the pasted text', () => {
+test('a hostile name cannot break out of the pasted text', () => {
   const { html, markdown } = snippetsFor('en', SITE, guild('"><script> ](https://evil.example)'));
   assert.match(html, / alt="Vote for &#34;&#62;&#60;script&#62; \]\(https:\/\/evil\.example\)" height/);
   assert.ok(markdown.startsWith('[![Vote for "\\>\\<script\\> \\](https://evil.example)]('));

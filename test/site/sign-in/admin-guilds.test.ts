@@ -8,7 +8,7 @@ import { openWithDiscord, personOf, signInByDiscord, type Visitor } from './supp
 const SECOND = 1000;
 const ADMINISTRATOR = '8';
 
-describe('the communities of a person', () => {
+describe('the communities of a user', () => {
   const cases: [name: string, guild: Omit<FakeGuild, 'id' | 'name'>, isAdmin: boolean][] = [
     ['an owner', { owner: true, permissions: '0' }, true],
     ['an administrator', { owner: false, permissions: ADMINISTRATOR }, true],
@@ -28,13 +28,13 @@ describe('the communities of a person', () => {
     });
   }
 
-  it('come with names that are text and nothing else', async (t) => {
+  it('have names that are shown as text', async (t) => {
     const name = '\u202e<b>\ud800\n\u0000</b>';
     const { mona } = await openAs(t, [{ id: '100000000000000009', name, permissions: ADMINISTRATOR }]);
     assert.deepEqual(await guildsOf(mona), [{ guildId: '100000000000000009', name: '<b>\ufffd </b>' }]);
   });
 
-  it('are shown by their number when their name shows nothing', async (t) => {
+  it('are shown by their id if their name is invisible', async (t) => {
     const { mona } = await openAs(t, [
       { id: '100000000000000009', name: ' \u202e ', permissions: ADMINISTRATOR },
     ]);
@@ -42,8 +42,8 @@ describe('the communities of a person', () => {
   });
 });
 
-describe('a permission that is taken away', () => {
-  it('is gone 60 seconds later at the latest', async (t) => {
+describe('a revoked permission', () => {
+  it('is effective within 60 seconds', async (t) => {
     const { mona, discord, clock } = await openAs(t, [adminOf('100000000000000009')]);
     assert.equal((await guildsOf(mona)).length, 1);
     discord.person.guilds = [];
@@ -53,7 +53,7 @@ describe('a permission that is taken away', () => {
     assert.equal((await guildsOf(mona)).length, 0);
   });
 
-  it('is gone at once after signing in again', async (t) => {
+  it('is effective immediately after signing in again', async (t) => {
     const { mona, discord } = await openAs(t, [adminOf('100000000000000009')]);
     assert.equal((await guildsOf(mona)).length, 1);
     discord.person.guilds = [];
@@ -65,7 +65,7 @@ describe('a permission that is taken away', () => {
 describe('a membership', () => {
   const guildId = '100000000000000009';
 
-  it('that ended no longer lets anyone vote five minutes later', async (t) => {
+  it('that ended no longer allows voting five minutes later', async (t) => {
     const { mona, discord, clock, store } = await openAs(t, [
       { id: guildId, name: 'Nine', permissions: '0' },
     ]);
@@ -78,7 +78,7 @@ describe('a membership', () => {
     assert.equal(await canVote(), false);
   });
 
-  it('that has just begun counts within ten seconds', async (t) => {
+  it('that has just started counts within ten seconds', async (t) => {
     const { mona, discord, clock, store } = await openAs(t, []);
     const canVote = await openForMembers(store, clock(), mona);
     assert.equal(await canVote(), false);
@@ -104,7 +104,7 @@ describe('a membership', () => {
   }
 });
 
-describe('Discord is asked', () => {
+describe('Discord is queried', () => {
   it('once for pages that are opened together, and once a minute', async (t) => {
     const { mona, discord, clock } = await openAs(t, [adminOf('100000000000000009')]);
     await Promise.all([guildsOf(mona), guildsOf(mona), guildsOf(mona)]);
@@ -115,7 +115,7 @@ describe('Discord is asked', () => {
     assert.equal(discord.calls.guilds, 2);
   });
 
-  it('for each person apart', async (t) => {
+  it('separately for each user', async (t) => {
     const { mona, discord, visitor } = await openAs(t, [adminOf('100000000000000009')]);
     await guildsOf(mona);
     discord.person = { id: '200000000000000501', username: 'noor', global_name: null, guilds: [] };
@@ -127,7 +127,7 @@ describe('Discord is asked', () => {
 
   const unavailable: Fault[] = ['down', 'error', 'nonsense', 'wrong-shape'];
   for (const fault of unavailable) {
-    it(`and when it is ${fault}, a page says so, and the next attempt may succeed`, async (t) => {
+    it(`and if it is ${fault}, a page says so, and the next attempt can succeed`, async (t) => {
       const { mona, discord } = await openAs(t, [adminOf('100000000000000009')]);
       discord.faults.guilds = fault;
       const answer = await mona.get('/probe/guilds');
@@ -138,7 +138,7 @@ describe('Discord is asked', () => {
     });
   }
 
-  it('and when it no longer knows the sign-in, the person signs in again and comes back', async (t) => {
+  it('and if it rejects the token, the user signs in again and returns to the page', async (t) => {
     const { mona, discord } = await openAs(t, []);
     discord.tokens.clear();
     const answer = await mona.get('/probe/guilds?tab=key');
@@ -148,7 +148,7 @@ describe('Discord is asked', () => {
     assert.deepEqual(await guildsOf(mona), []);
   });
 
-  it('not at all once the sign-in has run out', async (t) => {
+  it('not at all after the token has expired', async (t) => {
     const { mona, discord, clock } = await openAs(t, [], 3600);
     clock.advance(3600 * SECOND);
     assert.equal((await mona.get('/probe/guilds')).status, 303);
@@ -156,8 +156,8 @@ describe('Discord is asked', () => {
   });
 });
 
-describe('a page for people who are signed in', () => {
-  it('leads to the sign-in and back', async (t) => {
+describe('a page that requires sign-in', () => {
+  it('redirects to the sign-in and back', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const stranger = visitor();
     for (const path of ['/probe/private?a=1&b=%26', '/probe/guilds']) {
@@ -167,7 +167,7 @@ describe('a page for people who are signed in', () => {
     }
   });
 
-  it('says so when its form is sent by nobody, and leads back to the page of the form', async (t) => {
+  it('rejects its form for signed-out visitors, and links back to the page of the form', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const answer = await visitor().post('/probe/private', {}, { referer: 'https://localhost/probe?a=1' });
     assert.equal(answer.status, 401);
@@ -175,7 +175,7 @@ describe('a page for people who are signed in', () => {
     assert.ok(answer.text.includes('href="/sign-in?back=%2Fprobe%3Fa%3D1"'), answer.text);
   });
 
-  it('lets a form lead to Discord, and nowhere else', async (t) => {
+  it('allows forms to redirect to Discord, and nowhere else', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const { headers } = await visitor().get('/sign-in/callback');
     assert.match(

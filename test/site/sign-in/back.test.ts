@@ -27,7 +27,7 @@ const ELSEWHERE = [
   '/x/../sign-out',
 ];
 
-describe('a sign-in leads nowhere but to a page of the site', () => {
+describe('a sign-in always returns to a page of this site', () => {
   it('through Discord', async (t) => {
     const { visitor } = await openWithDiscord(t);
     for (const back of ELSEWHERE) {
@@ -43,7 +43,7 @@ describe('a sign-in leads nowhere but to a page of the site', () => {
     }
   });
 
-  it('and to the front page when the address has no room in a cookie', async (t) => {
+  it('and to the home page if the path does not fit into the cookie', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const noise = Array.from({ length: 60 }, (_, index) => hash('sha512', String(index), 'base64url')).join(
       '',
@@ -54,13 +54,13 @@ describe('a sign-in leads nowhere but to a page of the site', () => {
   });
 });
 
-describe('a path that waits in the cookie', () => {
+describe('a path stored in the cookie', () => {
   for (const path of [
     '/',
     '/guild/1/vote?external_id=%F0%9F%8E%AE%2525&return_to=https%3A%2F%2Fa.example',
     '/a?b=%zz',
   ]) {
-    it(`comes out as it went in: ${path}`, () => {
+    it(`is read back unchanged: ${path}`, () => {
       const packed = packPath(ownPath(path));
       assert.ok(packed);
       assert.equal(unpackPath(packed), path);

@@ -15,7 +15,7 @@ const DEMO = { isDemo: true };
 const ALEX = { userId: '200000000000000101', name: 'Alex' };
 
 describe('the demo sign-in', () => {
-  it('says that it is one, and offers three people', async (t) => {
+  it('says that it is a demo, and offers three users', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const page = await visitor().get('/sign-in');
     assert.equal(page.status, 200);
@@ -25,13 +25,13 @@ describe('the demo sign-in', () => {
     for (const { name } of DEMO_PEOPLE) assert.ok(page.text.includes(`<strong>${name}</strong>`));
   });
 
-  it('speaks French', async (t) => {
+  it('is available in French', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const page = await visitor().get('/sign-in', { 'accept-language': 'fr' });
     assert.ok(page.text.includes('<h1>Connexion de démonstration</h1>'));
   });
 
-  it('makes the browser the chosen person, and returns to where it began', async (t) => {
+  it('signs in as the chosen user, and returns to the original page', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const alex = visitor();
     const answer = await signInAsDemo(alex, ALEX.userId, '/guild/1/vote?external_id=Steve%20%F0%9F%8E%AE');
@@ -42,7 +42,7 @@ describe('the demo sign-in', () => {
     assert.deepEqual(personOf(await alex.get('/probe')), ALEX);
   });
 
-  it('gives each person the communities that they administer', async (t) => {
+  it('gives each user the communities that they administer', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const guilds: Record<string, string[]> = {};
     for (const { userId, name } of DEMO_PEOPLE) {
@@ -62,7 +62,7 @@ describe('the demo sign-in', () => {
     );
   });
 
-  it('lets no other site sign its visitors in', async (t) => {
+  it('cannot be used by another site to sign in its visitors', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const victim = visitor();
     const form = { person: ALEX.userId, back: '/' };
@@ -74,7 +74,7 @@ describe('the demo sign-in', () => {
     assert.equal(personOf(await victim.get('/probe')), null);
   });
 
-  it('knows its three people only', async (t) => {
+  it('accepts its three users only', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const browser = visitor();
     const answer = await signInAsDemo(browser, '200000000000000001');
@@ -97,7 +97,7 @@ const FROM_OUTSIDE: Record<string, string>[] = [
 
 describe('a request that came through a proxy, or from another site', () => {
   for (const headers of FROM_OUTSIDE) {
-    it(`gets nothing of the demo: ${JSON.stringify(headers)}`, async (t) => {
+    it(`cannot use the demo: ${JSON.stringify(headers)}`, async (t) => {
       const { visitor } = await openWithEnv(t, {}, DEMO);
       const browser = visitor();
       const token = csrfTokenOf(await browser.get('/sign-in'));
@@ -110,7 +110,7 @@ describe('a request that came through a proxy, or from another site', () => {
       assert.equal(personOf(await browser.get('/probe')), null);
     });
 
-    it(`is not signed in by a demo session, which stays what it was: ${JSON.stringify(headers)}`, async (t) => {
+    it(`is not signed in by a demo session, which is kept: ${JSON.stringify(headers)}`, async (t) => {
       const { visitor } = await openWithEnv(t, {}, DEMO);
       const alex = visitor();
       await signInAsDemo(alex, ALEX.userId);
@@ -121,13 +121,13 @@ describe('a request that came through a proxy, or from another site', () => {
     });
   }
 
-  it('is told so in French', async (t) => {
+  it('gets this explanation in French', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     const page = await visitor().get('/sign-in', { via: '1.1 x', 'accept-language': 'fr' });
     assert.ok(page.text.includes('La démo ne fonctionne qu’en local'));
   });
 
-  it('is served as usual when sign-in is Discord’s', async (t) => {
+  it('is served as usual if sign-in uses Discord', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const mona = visitor();
     await signInByDiscord(mona);
@@ -135,7 +135,7 @@ describe('a request that came through a proxy, or from another site', () => {
   });
 });
 
-describe('the demo sign-in cannot be had', () => {
+describe('the demo sign-in is not available', () => {
   it('without --demo', async (t) => {
     const { visitor } = await openWithEnv(t, {});
     const page = await visitor().get('/sign-in');
@@ -143,7 +143,7 @@ describe('the demo sign-in cannot be had', () => {
     assert.ok(!page.text.includes('Demo'));
   });
 
-  it('beside Discord, which wins', async (t) => {
+  it('if Discord is configured', async (t) => {
     const { visitor } = await openWithEnv(
       t,
       { VOTARY_DISCORD_CLIENT_ID: '123', VOTARY_DISCORD_CLIENT_SECRET: 'abc' },
@@ -176,7 +176,7 @@ describe('the demo sign-in cannot be had', () => {
     });
   }
 
-  it('under a foreign name that points to this machine', async (t) => {
+  it('under a foreign host name that points to this machine', async (t) => {
     const { visitor } = await openWithEnv(t, {}, DEMO);
     assert.equal((await visitor().get('/sign-in', { host: 'evil.example:8443' })).status, 503);
   });

@@ -17,7 +17,7 @@ import {
 const MINUTE = 60_000;
 
 describe('signing in through Discord', () => {
-  it('ends on the page it began on, as the person Discord names', async (t) => {
+  it('returns to the original page, as the user that Discord reports', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const mona = visitor();
     const answer = await signInByDiscord(mona, '/probe?a=1');
@@ -39,7 +39,7 @@ describe('signing in through Discord', () => {
     }
   });
 
-  it('asks for the communities of a person for the dashboard, and for a community of members', async (t) => {
+  it('requests the communities of a user for the dashboard, and for a community of members', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const scopeFor = async (path: string) =>
       new URL((await visitor().get(path)).location).searchParams.get('scope');
@@ -50,7 +50,7 @@ describe('signing in through Discord', () => {
     assert.equal(await scopeFor('/sign-in?back=%2Fguild%2F300000000000000001%2Fvote'), 'identify');
   });
 
-  it('leads somebody who signed in to vote through Discord once more, to the dashboard', async (t) => {
+  it('sends a user who signed in to vote through Discord once more, for the dashboard', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     discord.person.guilds = [{ id: '300000000000000001', name: 'Mine', owner: true, permissions: '0' }];
     const mona = visitor();
@@ -65,7 +65,7 @@ describe('signing in through Discord', () => {
     assert.match((await mona.get('/dashboard')).text, /Mine/);
   });
 
-  it('goes to Discord itself when nothing else is configured', async (t) => {
+  it('uses the real Discord if nothing else is configured', async (t) => {
     const { visitor } = await openWithEnv(t, {
       VOTARY_DISCORD_CLIENT_ID: '123',
       VOTARY_DISCORD_CLIENT_SECRET: 'abc',
@@ -74,7 +74,7 @@ describe('signing in through Discord', () => {
     assert.ok(location.startsWith('https://discord.com/oauth2/authorize?'), location);
   });
 
-  it('comes back to the public address of the site', async (t) => {
+  it('returns to the public address of the site', async (t) => {
     const { visitor } = await openWithDiscord(t, { VOTARY_PUBLIC_URL: 'https://votes.example.org' });
     const mona = visitor();
     const { location } = await mona.get('/sign-in');
@@ -83,7 +83,7 @@ describe('signing in through Discord', () => {
     assert.equal((await signInByDiscord(mona)).status, 303);
   });
 
-  it('keeps the longest vote link whole, and the cookie within what browsers store', async (t) => {
+  it('keeps the longest vote link, and the cookie within the limit of browsers', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const mona = visitor();
     const externalId = Array.from({ length: 191 }, (_, index) => String.fromCodePoint(0x1f300 + index)).join(
@@ -96,7 +96,7 @@ describe('signing in through Discord', () => {
     for (const [name, value] of mona.cookies) assert.ok(name.length + value.length < 4096);
   });
 
-  it('uses the account name when no display name is chosen', async (t) => {
+  it('uses the account name if no display name is set', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     discord.person.global_name = null;
     const mona = visitor();
@@ -113,7 +113,7 @@ describe('signing in through Discord', () => {
     assert.ok(text.includes('&#60;script&#62;alert(1)&#60;/script&#62;<'), text);
   });
 
-  it('can be begun in several tabs and finished in any, each where it began', async (t) => {
+  it('can be started in several tabs and finished in any, each returning to its own page', async (t) => {
     for (const finished of [0, 1, 2]) {
       const { visitor } = await openWithDiscord(t);
       const mona = visitor();
@@ -124,7 +124,7 @@ describe('signing in through Discord', () => {
     }
   });
 
-  it('keeps the newest three attempts, within what browsers store', async (t) => {
+  it('keeps the newest three attempts, within the limit of browsers', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const mona = visitor();
     await signInByDiscord(mona);
@@ -139,7 +139,7 @@ describe('signing in through Discord', () => {
     assert.equal((await mona.get(callbacks[1] ?? '')).status, 303);
   });
 
-  it('can be done again while signed in, as somebody else', async (t) => {
+  it('can be repeated while signed in, as another user', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const browser = visitor();
     await signInByDiscord(browser);
@@ -151,8 +151,8 @@ describe('signing in through Discord', () => {
   });
 });
 
-describe('a sign-in is refused with a page that says why', () => {
-  it('when consent is denied', async (t) => {
+describe('a sign-in is rejected with a page that explains why', () => {
+  it('if consent is denied', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     discord.refusal = 'access_denied';
     await assertRefused(visitor(), (browser) => signInByDiscord(browser), 403, 'Sign-in was cancelled');
@@ -200,7 +200,7 @@ describe('a sign-in is refused with a page that says why', () => {
     });
   }
 
-  it('when it was begun a quarter of an hour ago', async (t) => {
+  it('if it was started a quarter of an hour ago', async (t) => {
     const { visitor, clock } = await openWithDiscord(t);
     const browser = visitor();
     const callback = await consent(browser);
@@ -221,7 +221,7 @@ describe('a sign-in is refused with a page that says why', () => {
     ['user', 'wrong-shape'],
   ];
   for (const [endpoint, fault] of faults) {
-    it(`when Discord's ${endpoint} endpoint is ${fault}`, async (t) => {
+    it(`if Discord's ${endpoint} endpoint is ${fault}`, async (t) => {
       const { visitor, discord } = await openWithDiscord(t);
       discord.faults[endpoint] = fault;
       await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
@@ -229,20 +229,20 @@ describe('a sign-in is refused with a page that says why', () => {
   }
 
   for (const endpoint of ['token', 'user'] as const) {
-    it(`when Discord's ${endpoint} endpoint never answers`, async (t) => {
+    it(`if Discord's ${endpoint} endpoint never responds`, async (t) => {
       const { visitor, discord } = await openImpatient(t);
       discord.faults[endpoint] = 'slow';
       await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
     });
   }
 
-  it('when Discord itself fails', async (t) => {
+  it('if Discord itself fails', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     discord.refusal = 'server_error';
     await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
   });
 
-  it('when the application is not known to Discord', async (t) => {
+  it('if Discord does not know the application', async (t) => {
     const { visitor } = await openWithDiscord(t, { VOTARY_DISCORD_CLIENT_SECRET: 'mistyped' });
     await assertRefused(visitor(), (browser) => signInByDiscord(browser), 502, 'Discord is not responding');
   });

@@ -31,7 +31,7 @@ describe('requests to the sign-in', () => {
     );
   });
 
-  it('pass up to the limit of a network, for any browser and path', async (t) => {
+  it('are allowed up to the limit of a network, for any browser and path', async (t) => {
     const { visitor, clock } = await openWithDiscord(t, {}, { signInLimits: FEW_REQUESTS });
     for (let n = 0; n < 5; n += 1) {
       const { status } = await visitor().get(n % 2 === 0 ? '/sign-in' : '/sign-in/callback');
@@ -49,14 +49,14 @@ describe('requests to the sign-in', () => {
     assert.equal((await visitor().get('/sign-in')).status, 303);
   });
 
-  it('of one IPv6 network count together, those of another apart', async (t) => {
+  it('of one IPv6 network are counted together, those of another separately', async (t) => {
     const { visitor } = await openWithDiscord(t, {}, { signInLimits: FEW_REQUESTS });
     for (let n = 0; n < 5; n += 1) await visitor(`2001:db8:1:2::${n}`).get('/sign-in');
     assertTooMany(await visitor('2001:db8:1:2:ffff::1').get('/sign-in'), 60);
     assert.equal((await visitor('2001:db8:1:3::1').get('/sign-in')).status, 303);
   });
 
-  it('behind a trusted proxy count for the client, and what others claim does not', async (t) => {
+  it('behind a trusted proxy count for the client, and forged headers are ignored', async (t) => {
     const transport = { kind: 'proxy', trusted: ['10.0.0.1'] } as const;
     const { visitor } = await openWithDiscord(t, {}, { signInLimits: FEW_REQUESTS, transport });
     const get = (client: string, claimed = '203.0.113.9') =>
@@ -76,8 +76,8 @@ describe('requests to the sign-in', () => {
   });
 });
 
-describe('codes that Discord does not take', () => {
-  it('stop reaching Discord after the limit, until the minute is over', async (t) => {
+describe('codes that Discord rejects', () => {
+  it('are not sent to Discord above the limit, until the minute is over', async (t) => {
     const { visitor, discord, clock } = await openWithDiscord(t, {}, { signInLimits: FEW_FAILURES });
     const forger = await beginForging(visitor());
     for (let n = 0; n < 3; n += 1) assert.equal((await forger.tryCode(`made-up-${n}`)).status, 400);
@@ -88,7 +88,7 @@ describe('codes that Discord does not take', () => {
     assert.equal((await signInByDiscord(visitor())).status, 303);
   });
 
-  it('cannot slip through all at once', async (t) => {
+  it('cannot exceed the limit concurrently', async (t) => {
     const { visitor, discord } = await openWithDiscord(t, {}, { signInLimits: FEW_FAILURES });
     const forger = await beginForging(visitor());
     const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => forger.tryCode(`made-up-${n}`)));
@@ -96,7 +96,7 @@ describe('codes that Discord does not take', () => {
     assert.equal(discord.calls.token, 3);
   });
 
-  it('are the only ones that count: any number of people behind one address sign in', async (t) => {
+  it('are the only ones that count: any number of users behind one address can sign in', async (t) => {
     const { visitor } = await openWithDiscord(t, {}, { signInLimits: FEW_FAILURES });
     for (let n = 0; n < 8; n += 1) assert.equal((await signInByDiscord(visitor())).status, 303);
   });

@@ -4,9 +4,9 @@ import { type Answer, consent, openWithDiscord, personOf, signInByDiscord } from
 
 const SECOND = 1000;
 
-describe('after a 429 of Discord', () => {
+describe('after a 429 from Discord', () => {
   for (const endpoint of ['token', 'user'] as const) {
-    it(`to the ${endpoint} request, nothing more is asked until the wait is over`, async (t) => {
+    it(`to the ${endpoint} request, no request is sent until the wait is over`, async (t) => {
       const { visitor, discord, clock } = await openWithDiscord(t);
       const waiting = visitor();
       const callback = await consent(waiting);
@@ -56,7 +56,7 @@ describe('after a 429 of Discord', () => {
     assert.ok(text.includes('Veuillez réessayer dans 60 secondes.'));
   });
 
-  it('that limits one person, others still sign in, and that person asks no more', async (t) => {
+  it('that limits one user, others can still sign in, and no requests are sent for that user', async (t) => {
     const { visitor, discord, clock } = await openWithDiscord(t);
     const mona = visitor();
     await signInByDiscord(mona);
@@ -74,7 +74,7 @@ describe('after a 429 of Discord', () => {
     assert.equal((await mona.get('/probe/guilds')).status, 200);
   });
 
-  it('that limits the site, dashboards wait too, and offer to try again', async (t) => {
+  it('that limits the site, dashboards wait too, and offer a retry', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const mona = visitor();
     await signInByDiscord(mona);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openWithDiscord, personOf, signInByDiscord } from './support.ts';
 
-describe('the profile of a person who signs in', () => {
+describe('the profile of a user who signs in', () => {
   it('is stored with its name and picture, and replaced at the next sign-in', async (t) => {
     const { visitor, discord, store } = await openWithDiscord(t);
     const userId = discord.person.id;
@@ -20,7 +20,7 @@ describe('the profile of a person who signs in', () => {
     }
   });
 
-  it('is not needed to sign in', async (t) => {
+  it('is not required to sign in', async (t) => {
     const { visitor, store } = await openWithDiscord(t);
     t.mock.method(store.users, 'remember', async () => {
       throw new Error('the disk is full');

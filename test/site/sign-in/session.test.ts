@@ -19,7 +19,7 @@ const ALEX = '200000000000000101';
 const MONA = { userId: '200000000000000500', name: 'Mona' };
 
 describe('the session cookie', () => {
-  it('is for this host and HTTPS only, out of reach of scripts and other sites, for seven days', async (t) => {
+  it('is limited to this host and HTTPS, inaccessible to scripts and other sites, and valid for seven days', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const { headers } = await signInByDiscord(visitor());
     const [name = '', ...flags] = String(headers['set-cookie']).split('; ');
@@ -52,7 +52,7 @@ describe('the session cookie', () => {
     assert.equal((await mona.get(callback)).location, `/probe?external_id=${noise}`);
   });
 
-  it('is ignored once a single character was changed', async (t) => {
+  it('is ignored if any character was changed', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const mona = visitor();
     await signInByDiscord(mona);
@@ -74,7 +74,7 @@ describe('the session cookie', () => {
     assert.deepEqual(personOf(await mona.get('/probe')), MONA);
   });
 
-  it('is ignored under another secret', async (t) => {
+  it('is ignored with another secret', async (t) => {
     const one = await openSignIn(t, (clock) => demoSignIn({ clock }));
     const other = await openSignIn(t, (clock) => demoSignIn({ clock }), { secret: 'another master secret' });
     const alex = one.visitor();
@@ -96,7 +96,7 @@ describe('the session cookie', () => {
 });
 
 describe('a session', () => {
-  it('ends seven days after the sign-in, even when it is used every day', async (t) => {
+  it('ends seven days after the sign-in, even if it is used every day', async (t) => {
     const { visitor, clock } = await openSignIn(t, (clock) => demoSignIn({ clock }));
     const alex = visitor();
     await signInAsDemo(alex, ALEX);
@@ -114,7 +114,7 @@ describe('a session', () => {
     assert.equal(personOf(await alex.get('/probe')), null, 'the browser was told to forget it');
   });
 
-  it('keeps nothing of what was there before the sign-in', async (t) => {
+  it('keeps nothing from before the sign-in', async (t) => {
     const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
     const victim = visitor();
     const planted = await victim.get('/sign-in');
@@ -129,7 +129,7 @@ describe('a session', () => {
     assert.equal(answer.status, 403);
   });
 
-  it('that was begun at Discord cannot be finished twice', async (t) => {
+  it('that was started at Discord cannot be finished twice', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const mona = visitor();
     const callback = await consent(mona);

@@ -17,7 +17,7 @@ import {
 const ALEX = '200000000000000101';
 
 describe('signing out', () => {
-  it('forgets the person and the cookie', async (t) => {
+  it('removes the user and the cookie', async (t) => {
     const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
     const alex = visitor();
     await signInAsDemo(alex, ALEX);
@@ -40,12 +40,12 @@ describe('signing out', () => {
     assert.deepEqual(personOf(await alex.get('/probe')), { userId: ALEX, name: DEMO_PEOPLE[0]?.name });
   });
 
-  it('twice is as good as once', async (t) => {
+  it('can be repeated', async (t) => {
     const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
     assert.equal((await visitor().post('/sign-out', {})).status, 303);
   });
 
-  it('without a session touches no cookie: a browser keeps its own back from the form of another site', async (t) => {
+  it('without a session changes no cookie, because browsers do not send it with a form of another site', async (t) => {
     const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
     // Older browsers do not say where a form comes from.
     const old = await visitor().post('/sign-out', {});
@@ -82,7 +82,7 @@ describe('the token of Discord', () => {
   });
 
   for (const fault of ['down', 'slow', 'error', 'limited', 'nonsense'] satisfies Fault[]) {
-    it(`is given up when Discord is ${fault}, and the sign-out neither waits nor fails`, async (t) => {
+    it(`is dropped if Discord is ${fault}, and the sign-out neither waits nor fails`, async (t) => {
       const { visitor, discord } = await openWithDiscord(t);
       const mona = visitor();
       await signInByDiscord(mona);

@@ -69,7 +69,7 @@ onSqlite('after a vote', (open) => {
     assert.match(figuresIn(await vote())['Community rank'] ?? '', /^#1 up \d+$/);
   });
 
-  test('the way back is the main action, and the community can be shared', async () => {
+  test('the return link is the main action, and the community can be shared', async () => {
     const api = await open();
     const { vote } = await voteAs(
       api,
@@ -81,7 +81,7 @@ onSqlite('after a vote', (open) => {
     assert.match(text, new RegExp(`readonly value="https://[^"]+/guild/${api.guildId}"`));
   });
 
-  test('the vote that is offered at the end says whether it is worth double rewards', async () => {
+  test('the next vote shows whether it counts double', async () => {
     const api = await open();
     await api.store.guilds.setDoubling(api.guildId, 'weekends');
     // Sunday, 23:30 UTC: the next vote is on Monday.
@@ -92,7 +92,7 @@ onSqlite('after a vote', (open) => {
     assert.doesNotMatch(text, /Votes are worth double rewards right now/);
   });
 
-  test('nobody appears by name without having asked for it, and everybody can withdraw', async () => {
+  test('users appear by name only if they agreed, and can withdraw', async () => {
     const api = await open();
     const { visitor, userId, path, vote } = await voteAs(api, 'Charlie');
     const isShown = async () => (await api.store.users.find([userId])).get(userId)?.showName;
@@ -111,7 +111,7 @@ onSqlite('after a vote', (open) => {
     assert.doesNotMatch((await visitor.get(path)).text, /Show my name|Hide my name/);
   });
 
-  test('the choice leads back to a page of this site only', async () => {
+  test('the choice redirects only to pages of this site', async () => {
     const api = await open();
     const { visitor, path } = await voteAs(api, 'Charlie');
     const page = await visitor.get(path);

@@ -15,7 +15,7 @@ async function fill(scene: VotingScene, accounts: number): Promise<void> {
   }
 }
 
-test('below the first number a page has nothing more than before', async (t) => {
+test('below the first limit the page has no challenge', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 1);
   const voter = await scene.voter();
@@ -24,7 +24,7 @@ test('below the first number a page has nothing more than before', async (t) => 
   assert.equal((await voter.vote()).status, 303);
 });
 
-test('from the first number on a vote needs a solved challenge, which the page carries', async (t) => {
+test('above the first limit a vote requires a solved challenge, which is part of the page', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 2);
   const voter = await scene.voter();
@@ -53,7 +53,7 @@ test('visitors without JavaScript see when to come back', async (t) => {
   assert.equal((await voter.vote()).status, 303);
 });
 
-test('a solution is for one vote of one user for one guild, for twenty minutes', async (t) => {
+test('a solution is valid for one vote of one user for one guild, for twenty minutes', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 2);
   const voter = await scene.voter();
@@ -72,7 +72,7 @@ test('a solution is for one vote of one user for one guild, for twenty minutes',
   assert.equal((await voter.vote({ altcha: await solve(late) })).status, 303);
 });
 
-test('a double click with one solution leads to the vote that was counted', async (t) => {
+test('a double click with one solution shows the vote that was counted', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 2);
   const voter = await scene.voter();
@@ -85,7 +85,7 @@ test('a double click with one solution leads to the vote that was counted', asyn
   assert.match((await voter.open()).text, /Your vote has been counted/);
 });
 
-test('a solution that was made up, or made for less, is not accepted', async (t) => {
+test('a forged or too cheap solution is rejected', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 2);
   const voter = await scene.voter();
@@ -110,7 +110,7 @@ test('a solution that was made up, or made for less, is not accepted', async (t)
   }
 });
 
-test('a solution is too cheap once many more accounts have voted, and a longer one is asked for', async (t) => {
+test('a solution is too cheap once many more accounts have voted, and a harder challenge is shown', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 2);
   const slow = await scene.voter();
@@ -123,7 +123,7 @@ test('a solution is too cheap once many more accounts have voted, and a longer o
   assert.equal((await slow.vote({ altcha: await solve(answer) })).status, 303);
 });
 
-test('above the second number nobody else can vote until the hour is over', async (t) => {
+test('above the second limit nobody else can vote until the hour is over', async (t) => {
   const scene = await openVoting(t, NETWORK);
   await fill(scene, 7);
   scene.clock.advance(10 * MINUTE_MS);
@@ -149,7 +149,7 @@ test('behind a trusted proxy the network of the client counts', async (t) => {
   assert.equal((await (await from('198.51.100.2')).vote()).status, 303);
 });
 
-test('when the store of challenges fails, limits hold, voting continues, and the failure is counted', async (t) => {
+test('if the challenge store fails, limits hold, voting continues, and the failure is counted', async (t) => {
   const scene = await openVoting(t, NETWORK, {
     change: (store) => ({
       ...store,

@@ -23,7 +23,7 @@ async function castFrom(api: Api, ip: string, accounts: number): Promise<number[
 }
 
 onEachDatabase('scripted accounts behind one address', (open) => {
-  test('150 at once cast four votes without solving a challenge', async () => {
+  test('150 concurrent accounts cast four votes without solving a challenge', async () => {
     const api = await open();
     const statuses = await castFrom(api, '192.0.2.77', 150);
     assert.equal(statuses.filter((status) => status === 303).length, 4);
@@ -32,7 +32,7 @@ onEachDatabase('scripted accounts behind one address', (open) => {
     assert.equal(await api.store.votes.count({ guildId: api.guildId, userId: null, period }), 4);
   });
 
-  test('addresses of one IPv6 network are counted as one, other networks on their own', async () => {
+  test('addresses of one IPv6 network are counted as one, other networks separately', async () => {
     const api = await open();
     const passed = async (ip: string, accounts: number) =>
       (await castFrom(api, ip, accounts)).filter((status) => status === 303).length;

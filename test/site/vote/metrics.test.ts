@@ -10,7 +10,7 @@ import { testServerDeps } from '../../support/api.ts';
 import { testClock } from '../../support/clock.ts';
 import { newVisitor } from '../visitor.ts';
 
-test('every attempt to vote is counted by what became of it', async (t) => {
+test('every attempt to vote is counted by its result', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'votary-vote-'));
   const store = await openStore({ kind: 'sqlite', path: join(folder, 'votary.db') });
   const clock = testClock('2026-11-15T12:00:00.000Z');

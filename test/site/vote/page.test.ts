@@ -15,7 +15,7 @@ onSqlite('the voting page', (open) => {
     assert.doesNotMatch(text, /method="post"/);
   });
 
-  test('one click votes, and the page then says when the next vote is possible', async () => {
+  test('one click casts a vote, and the page then shows when the next vote is possible', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
     const userId = await visitor.signIn('Alex');
@@ -39,7 +39,7 @@ onSqlite('the voting page', (open) => {
     assert.match(text, /<time datetime="2026-11-15T13:00:00.000Z" data-local-time>1:00 PM UTC<\/time>/);
   });
 
-  test('a second vote within the hour is no error: the page shows the countdown, and one vote is kept', async () => {
+  test('a second vote within the hour is not an error: the page shows the countdown, and only one vote is stored', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -54,7 +54,7 @@ onSqlite('the voting page', (open) => {
     assert.equal(await store.votes.count({ guildId, userId: null, period }), 1);
   });
 
-  test('at exactly one hour the vote is offered again', async () => {
+  test('the next vote is offered at exactly one hour', async () => {
     const { app, guildId, clock } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -68,7 +68,7 @@ onSqlite('the voting page', (open) => {
     assert.match(text, /<button class="large">Vote<\/button>/);
   });
 
-  test('a vote for one community leaves the other ones open', async () => {
+  test('a vote for one community does not affect others', async () => {
     const [one, other] = [await open(), await open()];
     const visitor = newVisitor(one.app);
     await visitor.signIn('Alex');
@@ -77,7 +77,7 @@ onSqlite('the voting page', (open) => {
     assert.doesNotMatch((await visitor.get(`/guild/${other.guildId}/vote`)).text, /data-countdown/);
   });
 
-  test('a vote cast under another name is not shown as one for the name in the link', async () => {
+  test('a vote under another name is not shown as one for the name in the link', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -103,7 +103,7 @@ onSqlite('the voting page', (open) => {
     assert.match((await visitor.get(path)).text, /is worth double rewards/);
   });
 
-  test('the way back is offered once the vote is cast, as a link that shows its host', async () => {
+  test('the return link is shown after the vote, with its host', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -118,7 +118,7 @@ onSqlite('the voting page', (open) => {
     );
   });
 
-  test('in the demo the way back may lead to a program on this machine', async () => {
+  test('in the demo the return link can lead to a program on this machine', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Sam');
@@ -128,7 +128,7 @@ onSqlite('the voting page', (open) => {
     assert.equal((await visitor.get(path, { 'x-forwarded-for': '198.51.100.7' })).status, 400);
   });
 
-  test('French visitors read French', async () => {
+  test('French visitors get French pages', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app, { 'accept-language': 'fr-CA' });
     await visitor.signIn('Alex');

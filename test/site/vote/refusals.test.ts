@@ -5,7 +5,7 @@ import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
 onSqlite('what the voting page refuses', (open) => {
-  test('a community that is unknown, mistyped or sanctioned has a page that says so', async () => {
+  test('an unknown, mistyped or sanctioned community has a page that says so', async () => {
     const { app, guildId, store, clock } = await open();
     await store.guilds.setSanction(guildId, { since: clock(), reason: 'bots' });
     const visitor = newVisitor(app);
@@ -18,7 +18,7 @@ onSqlite('what the voting page refuses', (open) => {
     }
   });
 
-  test('a sanctioned community takes no vote from a page that was open before', async () => {
+  test('a sanctioned community accepts no vote from a page that was open before', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -52,7 +52,7 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await votes(), 1);
   });
 
-  test('a voter whose vote was voided is told when the next one is possible', async () => {
+  test('a voter whose vote was voided sees when the next one is possible', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
     const userId = await visitor.signIn('Alex');
@@ -68,7 +68,7 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await store.votes.count({ guildId, userId, period }), 0);
   });
 
-  test('a vote for a community that is removed at that moment gets an error page', async (t) => {
+  test('a vote for a community that is being removed gets an error page', async (t) => {
     const { app, guildId, store } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -85,7 +85,7 @@ onSqlite('what the voting page refuses', (open) => {
     assert.match(text, /Community not found/);
   });
 
-  test('a link with a wrong name or way back has a page that says what is wrong, for reading and for voting', async () => {
+  test('a link with an invalid name or return address gets a page that explains the error, for reading and for voting', async () => {
     const { app, guildId } = await open();
     const visitor = newVisitor(app);
     await visitor.signIn('Alex');
@@ -125,7 +125,7 @@ onSqlite('what the voting page refuses', (open) => {
     assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
   });
 
-  test('a token of one person does not vote for another', async () => {
+  test('a token of one user cannot vote for another', async () => {
     const { app, guildId } = await open();
     const [alex, sam] = [newVisitor(app), newVisitor(app)];
     await alex.signIn('Alex');

@@ -12,7 +12,7 @@ function accountFrom(createdAt: Instant): string {
   return String(BigInt(createdAt - 1_420_070_400_000) << 22n);
 }
 
-test('an account votes from its seventh day on, and is told when before', async (t) => {
+test('an account can vote from its seventh day on, and sees when before that', async (t) => {
   const scene = await openVoting(t);
   const userId = accountFrom(scene.clock() - 7 * DAY_MS + 1000);
   const voter = await scene.voter({ userId });
@@ -29,7 +29,7 @@ test('an account votes from its seventh day on, and is told when before', async 
   assert.match(await scene.metrics.text(), /votary_vote_refusals_total\{reason="young_account"\} 2/);
 });
 
-test('the age is the larger of what the site and the guild demand; 0 demands none', async (t) => {
+test('the minimum age is the larger of those of the site and the guild; 0 requires none', async (t) => {
   const scene = await openVoting(t, { minAccountAgeDays: 0 });
   let accounts = 0;
   const tenDays = () => {
@@ -44,7 +44,7 @@ test('the age is the larger of what the site and the guild demand; 0 demands non
   assert.equal((await (await tenDays()).vote()).status, 303);
 });
 
-test('where only members may vote, others see an explanation', async (t) => {
+test('if only members can vote, others see an explanation', async (t) => {
   const scene = await openVoting(t);
   await scene.store.integrity.setRules(scene.guildId, { ...NO_RULES, membersOnly: true });
   const voter = await scene.voter();
@@ -63,7 +63,7 @@ function sign(secret: string, guildId: string, expires: number, externalId = '')
   return `?${name}expires=${expires}&signature=${signature.digest('base64url')}`;
 }
 
-test('where links must be signed, a link works with its signature until it expires', async (t) => {
+test('if links must be signed, a link works with its signature until it expires', async (t) => {
   const scene = await openVoting(t);
   const { store, guildId, clock } = scene;
   const secrets = deriveSecrets('a master secret for tests');
@@ -95,7 +95,7 @@ test('where links must be signed, a link works with its signature until it expir
   assert.match(await scene.metrics.text(), /votary_vote_refusals_total\{reason="bad_link"\} 7/);
 });
 
-test('the secret before stays valid for a week, or until it is revoked', async (t) => {
+test('the previous secret stays valid for a week, or until it is revoked', async (t) => {
   const { store, guildId, clock, voter } = await openVoting(t);
   const secrets = deriveSecrets('a master secret for tests');
   await store.integrity.setRules(guildId, { ...NO_RULES, signedLinksOnly: true });

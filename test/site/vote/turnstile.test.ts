@@ -34,7 +34,7 @@ async function openWithTurnstile(t: TestContext): Promise<{ scene: VotingScene; 
   return { scene, stand };
 }
 
-test('a token of Turnstile is verified for the voter, and counts as a solved challenge', async (t) => {
+test('a Turnstile token is verified for the voter, and counts as a solved challenge', async (t) => {
   const { scene, stand } = await openWithTurnstile(t);
   const voter = await scene.voter();
   const page = await voter.open();
@@ -58,7 +58,7 @@ test('a token of Turnstile is verified for the voter, and counts as a solved cha
   assert.deepEqual(stand.asked.at(-1), asked);
 });
 
-test('while Turnstile cannot be reached, proof of work takes its place', async (t) => {
+test('while Turnstile cannot be reached, proof of work replaces it', async (t) => {
   const { scene, stand } = await openWithTurnstile(t);
   stand.isDown = true;
   const voter = await scene.voter();
@@ -81,7 +81,7 @@ test('a browser that cannot load Turnstile solves a more expensive proof of work
   assert.equal((await voter.vote({ altcha: await solve(page) })).status, 303);
 });
 
-test('without Turnstile a page allows nothing but our own files', async (t) => {
+test('without Turnstile a page allows only our own files', async (t) => {
   const scene = await openVoting(t);
   const policy = String((await (await scene.voter()).open()).headers['content-security-policy']);
   assert.doesNotMatch(policy, /cloudflare|frame-src/);

@@ -15,12 +15,12 @@ function faultOf(query: Record<string, unknown>, options = {}): string | undefin
   }
 }
 
-test('a plain link has no name and no way back', () => {
+test('a plain link has no name and no return address', () => {
   assert.deepEqual(readVoteLink({}), { externalId: null, returnTo: null, signature: null });
   assert.equal(votePath(GUILD, readVoteLink({})), `/guild/${GUILD}/vote`);
 });
 
-test('a link leads back to itself for any name', () => {
+test('a link round-trips for any name', () => {
   for (const externalId of ['Steve_42', 'a&b=c#d?e/f', '<script>', ' ', '🔥'.repeat(191), 'שלום', '100%']) {
     const link = readVoteLink({
       external_id: externalId,
@@ -33,14 +33,14 @@ test('a link leads back to itself for any name', () => {
   }
 });
 
-test('a name that is empty, too long, given twice or cannot be kept is refused', () => {
+test('an empty, too long, repeated or unstorable name is rejected', () => {
   for (const wrong of ['', 'x'.repeat(192), '🔥'.repeat(192), 'a\0b', '\ud800', ['a', 'b']]) {
     assert.equal(faultOf({ external_id: wrong }), 'BAD_EXTERNAL_ID', JSON.stringify(wrong));
   }
   assert.equal(faultOf({ external_id: 'x'.repeat(191) }), undefined);
 });
 
-test('a name with control characters, line breaks or direction overrides is refused', () => {
+test('a name with control characters, line breaks or direction overrides is rejected', () => {
   const codes = [
     1, 9, 10, 13, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069,
   ];
@@ -54,7 +54,7 @@ test('a name with control characters, line breaks or direction overrides is refu
   }
 });
 
-test('a way back to this machine needs no https in the demo', () => {
+test('a return address on this machine needs no https in the demo', () => {
   const local = [
     'http://localhost/',
     'http://localhost:3000/shop',
@@ -77,7 +77,7 @@ test('a way back to this machine needs no https in the demo', () => {
   }
 });
 
-test('a way back must be a plain https address', () => {
+test('a return address must be a plain https URL', () => {
   for (const wrong of [
     '',
     '/shop',

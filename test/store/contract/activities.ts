@@ -12,7 +12,7 @@ const ADMIN = { userId: USER, name: 'Zoé “Z” <b>' };
 const once = (activity: Activity) => ({ ...activity, firstAt: activity.at, count: 1 });
 
 export function activityContract(subject: Subject): void {
-  test('activities of a guild come newest first, as they were recorded', async () => {
+  test('activities of a guild are returned newest first, as they were recorded', async () => {
     const { activities } = subject.store;
     const [guildId, neighbour] = [await addGuild(subject.store), await addGuild(subject.store)];
     const endpoint = { id: 'ep_1', name: 'Zoé’s “bot”', host: 'bot.example.org' };
@@ -57,7 +57,7 @@ export function activityContract(subject: Subject): void {
     assert.deepEqual(merged, { ...shown, actor, at: NOW + HOUR_MS - 1, firstAt: NOW, count: 4 });
   });
 
-  test('of thousands of repetitions at once every one is counted, and none pushes out what was before', async () => {
+  test('of thousands of concurrent repetitions each is counted, and none pushes out earlier entries', async () => {
     const { activities } = subject.store;
     const guildId = await addGuild(subject.store);
     await activities.record({ guildId, at: NOW - DAY_MS, actor: null, action: 'guild_listed' });
@@ -75,7 +75,7 @@ export function activityContract(subject: Subject): void {
     );
   });
 
-  test('no more than 200 activities are read at once', async () => {
+  test('at most 200 activities are returned', async () => {
     const { activities } = subject.store;
     const guildId = await addGuild(subject.store);
     for (let i = 0; i < 205; i += 1) {
@@ -86,7 +86,7 @@ export function activityContract(subject: Subject): void {
     assert.equal(read[0]?.at, NOW + 204 * HOUR_MS);
   });
 
-  test('pruning forgets what is old, or beyond the newest of a guild, and of that guild alone', async () => {
+  test('pruning removes activities that are old or beyond the newest of a guild, for that guild only', async () => {
     const { activities } = subject.store;
     const [guildId, neighbour] = [await addGuild(subject.store), await addGuild(subject.store)];
     const hours = [1, 2, 3, 4, 5, 100];
@@ -106,7 +106,7 @@ export function activityContract(subject: Subject): void {
     assert.equal(await activities.prune(rule, '~', 1), undefined);
   });
 
-  test('pruning keeps the last time that each person made a key, saw it, or saw a secret', async () => {
+  test('pruning keeps the last time that each user generated a key, revealed it, or revealed a secret', async () => {
     const { activities } = subject.store;
     const guildId = await addGuild(subject.store);
     const [zoe, sam] = [ADMIN, { userId: OTHER_USER, name: 'Sam' }];
@@ -145,7 +145,7 @@ export function activityContract(subject: Subject): void {
     assert.deepEqual(await store.activities.milestones(guildId), none);
   });
 
-  test('a removed guild takes its activities with it, and a guild that is not listed has none', async () => {
+  test('removing a guild removes its activities, and an unknown guild has none', async () => {
     const { activities, guilds } = subject.store;
     const guildId = await addGuild(subject.store);
     const activity: Activity = { guildId, at: NOW, actor: null, action: 'key_shown' };

@@ -18,7 +18,7 @@ export function admitContract(subject: Subject): void {
     return { guildId, lookup: { keyHash, ...rateKeys, limit: LIMIT, now: NOW, voteQuery: null } };
   }
 
-  test('all at once: the guild, the count and the newest vote are those of the single questions', async () => {
+  test('admit: guild, count and newest vote match the separate queries', async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();
     await importAll(
@@ -39,7 +39,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 4);
   });
 
-  test('all at once: a changed setting of the guild is seen by the next request', async () => {
+  test('admit: a changed setting of the guild is seen by the next request', async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();
     assert.equal((await store.admit(lookup)).guild?.oneRewardPerName, true);
@@ -47,7 +47,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.admit(lookup)).guild?.oneRewardPerName, false);
   });
 
-  test('all at once: an unknown or sanctioned key is counted under the fallback key', async () => {
+  test('admit: an unknown or sanctioned key is counted under the fallback key', async () => {
     const { store } = subject;
     const { guildId, lookup } = await guildWithKey();
     const unknown = await store.admit({ ...lookup, keyHash: 'no such key' });
@@ -58,7 +58,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.rates.hit(lookup.rateKey, LIMIT, NOW)).hits, 1);
   });
 
-  test('all at once: a caller over its limit stays there until its window ends', async () => {
+  test('admit: a caller over its limit stays there until its window ends', async () => {
     const { store } = subject;
     const { lookup } = await guildWithKey();
     for (let hit = 1; hit <= LIMIT.requests + 1; hit += 1) {
@@ -68,7 +68,7 @@ export function admitContract(subject: Subject): void {
     assert.equal((await store.admit({ ...lookup, now: NOW + LIMIT.windowMs })).window.hits, 1);
   });
 
-  test('all at once, and many in one go: each gets its own guild, vote and place in the count', async () => {
+  test('admit, many together: each gets its own guild, vote and position in the count', async () => {
     const { store } = subject;
     const [one, other] = [await guildWithKey(), await guildWithKey()];
     await store.guilds.setSanction(other.guildId, { since: NOW, reason: null });
@@ -93,7 +93,7 @@ export function admitContract(subject: Subject): void {
     );
   });
 
-  test('all at once, and many in one go after their window has ended: a new one starts with all of them', async () => {
+  test('admit, many together after their window has ended: a new window starts with all of them', async () => {
     const { store } = subject;
     const { lookup } = await guildWithKey();
     await store.admit(lookup);
@@ -106,7 +106,7 @@ export function admitContract(subject: Subject): void {
     );
   });
 
-  test('all at once, from two programs in opposite orders: everyone is answered and counted', async () => {
+  test('admit, from two programs in opposite orders: all requests get a response and are counted', async () => {
     const { store, database } = subject;
     const limit = { ...LIMIT, requests: 1000 };
     const guilds = await Promise.all(Array.from({ length: 90 }, guildWithKey));
@@ -126,7 +126,7 @@ export function admitContract(subject: Subject): void {
     }
   });
 
-  test('all at once: a change by us or by another program is seen by the next request', async () => {
+  test('admit: a change by this or another program is seen by the next request', async () => {
     const { store, database } = subject;
     const { guildId, lookup } = await guildWithKey();
     const guild = async () => {

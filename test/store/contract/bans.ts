@@ -28,7 +28,7 @@ export function banContract(subject: Subject): void {
     assert.ok((await store.votes.cast(voteOf(guildId, { castAt: NOW + 9 * HOUR_MS }))).accepted);
   });
 
-  test('a refused vote of a banned user starts no cooldown', async () => {
+  test('a rejected vote of a banned user starts no cooldown', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await store.moderation.ban({ userId: USER, since: NOW, until: null, reason: null });
@@ -37,7 +37,7 @@ export function banContract(subject: Subject): void {
     assert.ok((await store.votes.cast(voteOf(guildId, { castAt: NOW + 1 }))).accepted);
   });
 
-  test('bans in force are found and listed by user id; ended ones are pruned', async () => {
+  test('active bans are found and listed by user id; expired ones are pruned', async () => {
     const { store } = subject;
     const ban = (i: number, until: number | null) => ({
       userId: `30000000000000000${i}`,
@@ -59,7 +59,7 @@ export function banContract(subject: Subject): void {
     for (const { userId } of bans) await store.moderation.unban(userId, 0);
   });
 
-  test('the log of operators lists the newest first, page by page, and outlives the guild', async () => {
+  test('the operator log lists the newest first, page by page, and outlives the guild', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const entry = (at: number, given: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -7,7 +7,7 @@ import { addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf, votesOf 
 import { runInProcesses } from '../processes.ts';
 
 export function castContract(subject: Subject): void {
-  test('an accepted vote is kept as it was cast', async () => {
+  test('an accepted vote is stored as it was cast', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const vote = voteOf(guildId, { externalId: 'Steve', isDoubled: true });
@@ -16,7 +16,7 @@ export function castContract(subject: Subject): void {
     assert.deepEqual(await votes.latestOfExternalId(guildId, 'Steve', LAST_HOUR), vote);
   });
 
-  test('one millisecond before the hour is over a vote is refused, at the hour it is accepted', async () => {
+  test('a vote is rejected one millisecond before the hour is over, and accepted at the hour', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     await votes.cast(voteOf(guildId));
@@ -26,7 +26,7 @@ export function castContract(subject: Subject): void {
     assert.equal((await votesOf(subject.store, guildId)).length, 2);
   });
 
-  test('a vote stamped before the last one, by a clock that is behind, is refused', async () => {
+  test('a vote with a time before the last one, from a clock that is behind, is rejected', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     await votes.cast(voteOf(guildId));
@@ -34,7 +34,7 @@ export function castContract(subject: Subject): void {
     assert.deepEqual(late, { accepted: false, lastVoteAt: NOW });
   });
 
-  test('the hour is counted for each user and each guild alone', async () => {
+  test('the hour is counted separately for each user and each guild', async () => {
     const { votes } = subject.store;
     const [guildId, otherGuild] = [await addGuild(subject.store), await addGuild(subject.store)];
     assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
@@ -42,14 +42,14 @@ export function castContract(subject: Subject): void {
     assert.equal((await votes.cast(voteOf(otherGuild))).accepted, true);
   });
 
-  test('a vote for a guild that is not listed rejects and leaves nothing', async () => {
+  test('a vote for an unknown guild rejects and stores nothing', async () => {
     const guildId = '188888888888888888';
     await assert.rejects(subject.store.votes.cast(voteOf(guildId)));
     await subject.store.guilds.add({ guildId, name: 'late', createdAt: NOW });
     assert.equal((await subject.store.votes.cast(voteOf(guildId))).accepted, true);
   });
 
-  test('a vote that an import has put there from the future is not kept twice', async () => {
+  test('a vote at the same instant as an imported future vote is not stored twice', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const future = voteOf(guildId, { castAt: NOW + 5 * HOUR_MS });
@@ -58,7 +58,7 @@ export function castContract(subject: Subject): void {
     assert.equal((await votesOf(subject.store, guildId)).length, 1);
   });
 
-  test('of 200 votes at once by one user exactly one is accepted', async () => {
+  test('of 200 concurrent votes by one user exactly one is accepted', async () => {
     const { votes, ping } = subject.store;
     const guildId = await addGuild(subject.store);
     // Ten at once, so that every connection is open before the race starts.
@@ -68,7 +68,7 @@ export function castContract(subject: Subject): void {
     assert.equal((await votesOf(subject.store, guildId)).length, 1);
   });
 
-  test('of 200 votes at once from two processes exactly one is accepted', async () => {
+  test('of 200 concurrent votes from two processes exactly one is accepted', async () => {
     const { database, store } = subject;
     const guildId = await addGuild(store);
     const all = votesAtOnce(guildId, 200);

@@ -20,7 +20,7 @@ function claimableTimes(times: readonly number[], claimed: ReadonlySet<number>, 
 
 /** One reward per name per hour. */
 export function claimNameContract(subject: Subject): void {
-  test('of users who vote under one name within an hour, only the first is rewarded by that name', async () => {
+  test('if users vote under one name within an hour, only the first vote can be claimed by that name', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const at = (minutes: number) => hoursAgo(5) + minutes * MINUTE_MS;
@@ -42,7 +42,7 @@ export function claimNameContract(subject: Subject): void {
     assert.deepEqual(await claimAll(store, guildId, { userId: OTHER_USER }), [at(30)]);
   });
 
-  test('a vote claimed by its user counts for the name, an hour to either side', async () => {
+  test('a vote claimed by its user counts for the name, an hour before and after', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const times = [hoursAgo(4), hoursAgo(3) - 1, hoursAgo(3), hoursAgo(2) - 1, hoursAgo(2)];
@@ -64,7 +64,7 @@ export function claimNameContract(subject: Subject): void {
     assert.deepEqual(await claimAll(store, guildId, steve, { window }), []);
   });
 
-  test('claims over different windows at the same time earn one reward too', async () => {
+  test('concurrent claims with different windows result in one reward', async () => {
     const { store } = subject;
     for (let round = 0; round < 10; round += 1) {
       const guildId = await addGuild(store);
@@ -91,7 +91,7 @@ export function claimNameContract(subject: Subject): void {
     assert.equal((await claimAll(store, guildId, steve, given)).length, 3);
   });
 
-  test('names are exact, or folded for those who ask so', async () => {
+  test('names are compared exactly, or case-insensitively on request', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const names = ['Steve', 'STEVE', 'Ｓteve', 'Stève'];
@@ -106,7 +106,7 @@ export function claimNameContract(subject: Subject): void {
     assert.deepEqual(await claimAll(store, guildId, folded), [hoursAgo(10), hoursAgo(8)]);
   });
 
-  test('names that no vote can carry, and the longest that one can, are answered', async () => {
+  test('names that no vote can have, and the longest valid name, are handled', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     for (const name of ['a\0b', '\ud800', 'x'.repeat(192), ''])
@@ -120,7 +120,7 @@ export function claimNameContract(subject: Subject): void {
     assert.equal((await claimVote(store, guildId, { externalId: longest })).vote?.castAt, NOW);
   });
 
-  test('any history of votes and claims under a name follows the rule', async () => {
+  test('the rule holds for any history of votes and claims under a name', async () => {
     const { store } = subject;
     const minutes = fc.integer({ min: 0, max: 12 * 60 });
     await fc.assert(

@@ -10,7 +10,7 @@ import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.
 import { addEndpoint, claim as claimDeliveries } from '../webhook-fixtures.ts';
 
 export function claimContract(subject: Subject): void {
-  test('a vote is claimed once, whether by its user or by its name', async () => {
+  test('a vote is claimed once, either by its user or by its name', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const vote = voteOf(guildId, { castAt: NOW - 5, externalId: 'Steve', isDoubled: true });
@@ -25,7 +25,7 @@ export function claimContract(subject: Subject): void {
       assert.deepEqual(await claimVote(store, guildId, identity), { vote: null, remaining: 0 });
   });
 
-  test('the oldest vote comes first, and the number of remaining votes is returned', async () => {
+  test('the oldest vote is claimed first, and the number of remaining votes is returned', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     for (const hours of [3, 2, 1]) await store.votes.cast(voteOf(guildId, { castAt: hoursAgo(hours) }));
@@ -42,7 +42,7 @@ export function claimContract(subject: Subject): void {
     );
   });
 
-  test('only votes inside the window can be claimed, imported ones among them', async () => {
+  test('only votes inside the window can be claimed, including imported ones', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const window = claimWindow(NOW, 2);
@@ -70,7 +70,7 @@ export function claimContract(subject: Subject): void {
     assert.ok(result.kind === 'done' && result.claimed && !result.replayed);
   });
 
-  test('a claim emits an event for the endpoints that asked for it, and one released and claimed again another', async () => {
+  test('a claim creates an event for subscribed endpoints, and claiming a released vote creates another one', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const vote = voteOf(guildId, { castAt: NOW - 5 });
@@ -126,7 +126,7 @@ export function claimContract(subject: Subject): void {
     assert.deepEqual(nobody, { claimable: 0, claimed: 0, votes: [] });
   });
 
-  test('pending votes are those of the window that nobody claimed, page by page', async () => {
+  test('pending votes are the unclaimed votes of the window, page by page', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const window = claimWindow(NOW, 24);
@@ -162,7 +162,7 @@ export function claimContract(subject: Subject): void {
     assert.deepEqual(await store.claims.pending(guildId, window, null, 1000), votes.slice(1100));
   });
 
-  test('the claim times of votes come in the order they were asked for', async () => {
+  test('the claim times of votes are returned in the requested order', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const votes = [3, 2, 1].map((hours) => voteOf(guildId, { castAt: hoursAgo(hours) }));
@@ -180,7 +180,7 @@ export function claimContract(subject: Subject): void {
     assert.deepEqual(await store.claims.timesOf('999999999999999999', [first]), [null]);
   });
 
-  test('a claim is released only at the time it was made, when one is named', async () => {
+  test('a claim is released only if its time matches the given one', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const vote = voteOf(guildId, { castAt: hoursAgo(1) });
@@ -191,7 +191,7 @@ export function claimContract(subject: Subject): void {
     assert.equal(await store.claims.release(guildId, voteId(vote), NOW), false);
   });
 
-  test('nothing is claimed of a guild that is not listed, and claims go with their guild', async () => {
+  test('nothing can be claimed from an unknown guild, and removing a guild removes its claims', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await store.votes.cast(voteOf(guildId));

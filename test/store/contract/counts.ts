@@ -59,7 +59,7 @@ function byUser(votes: Vote[]) {
 }
 
 export function countContract(subject: Subject): void {
-  test('totals are what counting vote by vote gives, for any votes and any period', async () => {
+  test('totals match a count of single votes, for any votes and any period', async () => {
     const { votes } = subject.store;
     const property = fc.asyncProperty(
       fc.array(fc.array(anyVote, { maxLength: 60 }), { maxLength: 3 }),
@@ -88,7 +88,7 @@ export function countContract(subject: Subject): void {
     await fc.assert(property, { numRuns: 30 });
   });
 
-  test('a vote that is cast counts at once, and one that is refused does not', async () => {
+  test('an accepted vote counts immediately, and a rejected one does not', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const casts = [0, 1, HOUR_MS].map((later) =>
@@ -112,7 +112,7 @@ export function countContract(subject: Subject): void {
     assert.equal(await votes.countInMonth(guildId, Date.parse('2026-12-01')), 0);
   });
 
-  test('days hold only whole hours of the period', async () => {
+  test('days contain only whole hours of the period', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     await importAll(
@@ -125,7 +125,7 @@ export function countContract(subject: Subject): void {
     assert.deepEqual(await votes.daily(guildId, { from: NOW + 1, to: NOW + 2 }), []);
   });
 
-  test('the top voters are found among more voters than are counted in one go', async () => {
+  test('the top voters are found among more voters than are counted in one step', async () => {
     const guildId = await addGuild(subject.store);
     const user = (i: number) => String(200_000_000_000_000_000n + BigInt(i));
     const cast = Array.from({ length: 1203 }, (_, i) => voteOf(guildId, { castAt: NOW, userId: user(i) }));
@@ -145,7 +145,7 @@ export function countContract(subject: Subject): void {
     ]);
   });
 
-  test('top voters with equal votes are in the order of their ids as numbers', async () => {
+  test('top voters with equal votes are sorted by their ids as numbers', async () => {
     const guildId = await addGuild(subject.store);
     const ids = ['1000000000000000000', '99999999999999999', '200000000000000001'];
     await importAll(subject.store, ...ids.map((userId) => voteOf(guildId, { castAt: NOW, userId })));
@@ -156,7 +156,7 @@ export function countContract(subject: Subject): void {
     );
   });
 
-  test('the top names are counted without their case, in the spelling used last, and without votes that have none', async () => {
+  test('the top names are case-insensitive, in the spelling used last, without votes that have no name', async () => {
     const guildId = await addGuild(subject.store);
     const cast = (minute: number, externalId: string | null) =>
       voteOf(guildId, {
@@ -189,7 +189,7 @@ export function countContract(subject: Subject): void {
     assert.deepEqual(await subject.store.votes.topNames(guildId, { from: NOW, to: NOW }, 4), []);
   });
 
-  test('the counts of a removed guild go with it', async () => {
+  test('removing a guild removes its counts', async () => {
     const { guilds, votes } = subject.store;
     const guildId = await addGuild(subject.store);
     await importAll(subject.store, voteOf(guildId));

@@ -19,7 +19,7 @@ export function feedContract(subject: Subject): void {
     }
   }
 
-  test('the feed has accepted votes in the order they were accepted, and no imported ones', async () => {
+  test('the feed contains accepted votes in the order of acceptance, and no imported ones', async () => {
     const { store } = subject;
     const [guildId, other] = [await addGuild(store), await addGuild(store)];
     const votes = Array.from({ length: 20 }, (_, i) =>
@@ -43,7 +43,7 @@ export function feedContract(subject: Subject): void {
     assert.deepEqual(await readAll(guildId, feed.at(-3)?.seq ?? 0), feed.slice(-2));
   });
 
-  test('a vote that is accepted later comes later, even when its clock was behind', async () => {
+  test('a vote that is accepted later comes later in the feed, even if its clock was behind', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const [ahead, behind] = [
@@ -63,7 +63,7 @@ export function feedContract(subject: Subject): void {
     assert.deepEqual(await store.votes.page({ guildId, userId: null, period }, ahead, 10), []);
   });
 
-  test('heads are the newest numbers of the guilds that have any', async () => {
+  test('heads are the newest numbers of guilds with votes', async () => {
     const { store } = subject;
     const guilds = [await addGuild(store), await addGuild(store), await addGuild(store)];
     const [a = '', b = '', none = ''] = guilds;
@@ -93,7 +93,7 @@ export function feedContract(subject: Subject): void {
     }
   });
 
-  test('a feed that begins at an instant misses no vote from then on', async () => {
+  test('a feed that starts at an instant misses no vote from then on', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     assert.equal(await store.feed.startAt(guildId, NOW), 0);

@@ -23,7 +23,7 @@ export function guildContract(subject: Subject): void {
     });
   });
 
-  test('adding a guild that is listed already changes nothing', async () => {
+  test('adding an existing guild changes nothing', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store, 'first');
     assert.equal(await guilds.add({ guildId, name: 'second', createdAt: NOW + 1 }), false);
@@ -40,7 +40,7 @@ export function guildContract(subject: Subject): void {
     assert.ok(listed.indexOf('20000000000000000') < listed.indexOf('300000000000000000'));
   });
 
-  test('Premium, sanction, doubling and rewards per name are kept until they are changed', async () => {
+  test('Premium, sanction, doubling and rewards per name are stored until they are changed', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store);
     assert.equal(await guilds.setPremiumUntil(guildId, NOW + 5), true);
@@ -66,7 +66,7 @@ export function guildContract(subject: Subject): void {
     assert.deepEqual((await subject.store.guilds.find(guildId))?.sanction, { since: NOW, reason: null });
   });
 
-  test('a removed guild takes its key, its votes and its cooldowns with it, and no one else’s', async () => {
+  test('removing a guild removes its key, votes and cooldowns, and nothing of other guilds', async () => {
     const { guilds, votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const neighbour = await addGuild(subject.store);
@@ -95,7 +95,7 @@ export function guildContract(subject: Subject): void {
     assert.deepEqual(await found('before the change'), []);
   });
 
-  test('an unlisted guild is not in the ranking, and works as before otherwise', async () => {
+  test('an unlisted guild is not in the ranking, and otherwise works as before', async () => {
     const { guilds, votes } = subject.store;
     const guildId = await addGuild(subject.store, 'Out of sight');
     const ranked = () => guilds.ranking(NOW, { search: 'out of sight', limit: 10, offset: 0 });
@@ -108,7 +108,7 @@ export function guildContract(subject: Subject): void {
     assert.equal((await ranked()).length, 1);
   });
 
-  test('nothing can be changed in a guild that is not listed', async () => {
+  test('nothing can be changed in an unknown guild', async () => {
     const { guilds } = subject.store;
     assert.equal(await guilds.find(UNKNOWN), undefined);
     assert.equal(await guilds.findKey(UNKNOWN), undefined);

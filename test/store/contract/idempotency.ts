@@ -30,7 +30,7 @@ export function idempotencyContract(subject: Subject): void {
     assert.equal((await withKey(other, 'a', 'different')).kind, 'done');
   });
 
-  test('"nothing to claim" is repeated too, even when there is something meanwhile', async () => {
+  test('"nothing to claim" is repeated too, even if there is something to claim in the meantime', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const first = await withKey(guildId, 'a');
@@ -56,7 +56,7 @@ export function idempotencyContract(subject: Subject): void {
     assert.deepEqual(await withKey(guildId, 'a', 'same', NOW + IDEMPOTENCY_MS + 1), { kind: 'mismatch' });
   });
 
-  test('requests with one key at the same time get one body and one vote', async () => {
+  test('concurrent requests with one key get one body and one vote', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     for (const hours of [3, 2]) await store.votes.cast(voteOf(guildId, { castAt: hoursAgo(hours) }));

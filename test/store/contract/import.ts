@@ -6,7 +6,7 @@ import type { Subject } from '../contract.ts';
 import { addGuild, batches, importAll, NOW, OTHER_USER, voteOf, votesOf } from '../fixtures.ts';
 
 export function importContract(subject: Subject): void {
-  test('an import keeps votes closer than an hour: it is history', async () => {
+  test('an import accepts votes less than an hour apart', async () => {
     const guildId = await addGuild(subject.store);
     const history = [1, 2, 3].map((castAt) => voteOf(guildId, { castAt, externalId: 'x', isDoubled: true }));
     const result = await subject.store.votes.import(batches(history.slice(0, 1), [], history.slice(1)), NOW);
@@ -18,7 +18,7 @@ export function importContract(subject: Subject): void {
     assert.deepEqual(await subject.store.votes.import(batches(), NOW), { imported: 0, skipped: 0 });
   });
 
-  test('a second import skips what is there, and the first line of a repeated vote is kept', async () => {
+  test('a second import skips existing votes, and the first line of a repeated vote is kept', async () => {
     const guildId = await addGuild(subject.store);
     const first = voteOf(guildId, { castAt: 1, externalId: 'first' });
     const again = voteOf(guildId, { castAt: 1, externalId: 'again' });
@@ -29,7 +29,7 @@ export function importContract(subject: Subject): void {
     assert.deepEqual(await votesOf(subject.store, guildId), [first, more]);
   });
 
-  test('an imported vote of the last hour starts a cooldown, an older or a future one does not', async () => {
+  test('an imported vote of the last hour starts a cooldown, an older or future one does not', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const times = [NOW - HOUR_MS - 5, NOW - 10, NOW - 20, NOW + 9 * HOUR_MS];
@@ -49,7 +49,7 @@ export function importContract(subject: Subject): void {
     assert.deepEqual(refused, { accepted: false, lastVoteAt: NOW });
   });
 
-  test('an import that cannot be read to its end writes nothing, not even a cooldown', async () => {
+  test('an import that cannot be read completely writes nothing, not even a cooldown', async () => {
     const guildId = await addGuild(subject.store);
     async function* broken() {
       yield [voteOf(guildId)];
@@ -61,7 +61,7 @@ export function importContract(subject: Subject): void {
     assert.equal((await subject.store.votes.cast(voteOf(guildId))).accepted, true);
   });
 
-  test('an import that names a guild that is not listed writes nothing and says which', async () => {
+  test('an import with an unknown guild writes nothing and reports the guild', async () => {
     const guildId = await addGuild(subject.store);
     const stranger = voteOf('177777777777777777');
     await assert.rejects(
@@ -71,7 +71,7 @@ export function importContract(subject: Subject): void {
     assert.deepEqual(await votesOf(subject.store, guildId), []);
   });
 
-  test('votes are cast, keys changed and lists read while an import is being read', async () => {
+  test('votes can be cast, keys changed and lists read while an import is being read', async () => {
     const { guilds, votes } = subject.store;
     const guildId = await addGuild(subject.store);
     async function* slow() {

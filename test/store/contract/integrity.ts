@@ -35,7 +35,7 @@ export function integrityContract(subject: Subject): void {
     assert.equal(await integrity.setRules('199999999999999999', rules), false);
   });
 
-  test('link secrets and rules are set apart, and go with their guild', async () => {
+  test('link secrets and rules are set separately, and removed with their guild', async () => {
     const { integrity, guilds } = subject.store;
     const guildId = await addGuild(subject.store);
     assert.equal(await integrity.linkSecrets(guildId), undefined);
@@ -51,7 +51,7 @@ export function integrityContract(subject: Subject): void {
     assert.deepEqual(await integrity.rules(guildId), NO_RULES);
   });
 
-  test('a challenge is used once, across processes, and can be deleted when it has expired', async () => {
+  test('a challenge can be used once, across processes, and deleted when it has expired', async () => {
     const { integrity } = subject.store;
     const guildId = await addGuild(subject.store);
     const uses = await Promise.all(
@@ -64,7 +64,7 @@ export function integrityContract(subject: Subject): void {
     assert.equal(await integrity.useChallenge(guildId, 'one', NOW + MINUTE_MS), true);
   });
 
-  test('the first salt offered for a period is kept until the period is over', async () => {
+  test('the first salt of a period is kept until the period is over', async () => {
     const { integrity } = subject.store;
     const period = networkPeriod(NOW);
     const salts = await Promise.all(
@@ -77,7 +77,7 @@ export function integrityContract(subject: Subject): void {
     assert.equal(await integrity.networkSalt(period, 'five'), 'five');
   });
 
-  test('accounts of a network are counted for an hour, over all guilds', async () => {
+  test('accounts of a network are counted for an hour, across all guilds', async () => {
     const { integrity, votes } = subject.store;
     const [one, other] = [await addGuild(subject.store), await addGuild(subject.store)];
     await votes.cast(voteOf(one), from('counted', 10));
@@ -90,7 +90,7 @@ export function integrityContract(subject: Subject): void {
     assert.deepEqual(await integrity.networkStanding('another', USER, NOW), { otherVotes: [] });
   });
 
-  test('of 100 accounts at once on one network as many vote as it allows', async () => {
+  test('of 100 concurrent accounts on one network, as many vote as its limit allows', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const outcomes = await Promise.all(
@@ -103,7 +103,7 @@ export function integrityContract(subject: Subject): void {
     assert.equal((await votes.cast(later, from('crowd', 7))).accepted, true);
   });
 
-  test('of 100 accounts on one network in two processes as many vote as it allows', async () => {
+  test('of 100 accounts on one network in two processes, as many vote as its limit allows', async () => {
     const { store, database } = subject;
     // A SQLite file is served by one process, which counts in memory.
     if (database.kind === 'sqlite') return;
@@ -120,7 +120,7 @@ export function integrityContract(subject: Subject): void {
     );
   });
 
-  test('an account that voted before is refused, too, when its network has filled up', async () => {
+  test('an account that voted before is rejected too when its network has reached the limit', async () => {
     const { votes } = subject.store;
     const [guildId, other] = [await addGuild(subject.store), await addGuild(subject.store)];
     for (const vote of votesOfMany(guildId, 3)) await votes.cast(vote, from('filled', 10));
@@ -145,7 +145,7 @@ export function integrityContract(subject: Subject): void {
     assert.deepEqual(rows, [{ network: 'marked' }]);
   });
 
-  test('a name that another account used within a day is shared, in any case of its letters', async () => {
+  test('a name that another account used within a day is marked as shared, case-insensitively', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const cast = (userId: string, externalId: string, castAt: number) =>
@@ -158,7 +158,7 @@ export function integrityContract(subject: Subject): void {
     assert.deepEqual(await marksIn(guildId), [[], [], ['shared_name'], [], []]);
   });
 
-  test('a vote loses the hash of its network within 30 days, and nothing else', async () => {
+  test('the network hash of a vote is removed within 30 days, and nothing else', async () => {
     const { votes, integrity } = subject.store;
     const guildId = await addGuild(subject.store);
     await votes.cast(voteOf(guildId), from(`${networkPeriod(NOW)}.hash`, 9));

@@ -4,7 +4,7 @@ import type { Subject } from '../contract.ts';
 import { addGuild, NOW } from '../fixtures.ts';
 
 export function keyContract(subject: Subject): void {
-  test('a key opens its guild, sanctioned or not', async () => {
+  test('a key identifies its guild, sanctioned or not', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store);
     const hash = `open ${guildId}`;
@@ -39,7 +39,7 @@ export function keyContract(subject: Subject): void {
     assert.equal((await guilds.find(guildId))?.hasKey, false);
   });
 
-  test('one key never opens two guilds', async () => {
+  test('a key never belongs to two guilds', async () => {
     const { guilds } = subject.store;
     const first = await addGuild(subject.store);
     const second = await addGuild(subject.store);

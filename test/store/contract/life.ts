@@ -6,7 +6,7 @@ import { addGuild, type FreshDatabase, NOW, OTHER_USER, voteOf, votesOf } from '
 import { addEndpoint, claimOne } from '../webhook-fixtures.ts';
 
 export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void {
-  test('a change is seen at once by another store on the same database, and after opening it again', async () => {
+  test('a change is seen immediately by another store on the same database, and after opening it again', async () => {
     const fresh = await createDatabase();
     const first = await openStore(fresh.database);
     const second = await openStore(fresh.database);
@@ -37,7 +37,7 @@ export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void
     await fresh.drop();
   });
 
-  test('the backlog of webhooks counts what is due, scheduled and held, and how long it is due', async () => {
+  test('the webhook backlog counts due, scheduled and held deliveries, and the age of the oldest due one', async () => {
     const fresh = await createDatabase();
     const store = await openStore(fresh.database);
     assert.deepEqual(await store.webhooks.backlog(NOW), { due: 0, scheduled: 0, held: 0, dueSince: null });
@@ -65,7 +65,7 @@ export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void
     await fresh.drop();
   });
 
-  test('every write is reported with its time and whether it failed, and nothing waits afterwards', async () => {
+  test('every write is reported with its time and whether it failed, and nothing is pending afterwards', async () => {
     const fresh = await createDatabase();
     const seen: { kind: string; hasFailed: boolean }[] = [];
     const store = await openStore(fresh.database, {

@@ -57,7 +57,7 @@ export function listingContract(subject: Subject): void {
     assert.ok(await find(guildId));
   });
 
-  test('reading the listing in parts gives every guild once, by id', async () => {
+  test('reading the listing in parts returns every guild once, by id', async () => {
     const { store } = subject;
     await addGuild(store);
     const whole = (await store.listing.read(NOW, '', 10_000)).map(({ guildId }) => guildId);
@@ -71,7 +71,7 @@ export function listingContract(subject: Subject): void {
     assert.deepEqual(whole, whole.toSorted());
   });
 
-  test('the last votes of a user are those of the guilds that were asked for, within the time', async () => {
+  test('the last votes of a user are returned for the requested guilds, within the given time', async () => {
     const { store } = subject;
     const [recent, old, others, elsewhere] = [1, 2, 3, 4].map(() => addGuild(store));
     const [a, b, c, d] = [await recent, await old, await others, await elsewhere].map(String);

@@ -68,7 +68,7 @@ export function listContract(subject: Subject): void {
     assert.equal((await votes.latestOfExternalId(guildId, composed, LAST_HOUR))?.externalId, composed);
   });
 
-  test('an external id that no database can keep finds nothing', async () => {
+  test('an external id that no database can store finds nothing', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     await importAll(subject.store, voteOf(guildId, { externalId: 'a\ufffd' }));
@@ -77,7 +77,7 @@ export function listContract(subject: Subject): void {
     }
   });
 
-  test('the newest votes of many users or names come in the order they were asked for', async () => {
+  test('the newest votes of many users or names are returned in the requested order', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const steve = voteOf(guildId, { castAt: NOW - 9, externalId: 'Steve', isDoubled: true });
@@ -110,7 +110,7 @@ export function listContract(subject: Subject): void {
     assert.deepEqual([first, last], Array(2).fill([NOW - 100, false]));
   });
 
-  test('a period holds its first instant and not its last', async () => {
+  test('a period includes its first instant and excludes its last', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const times = [9, 10, 19, 20];
@@ -126,7 +126,7 @@ export function listContract(subject: Subject): void {
     }
   });
 
-  test('a page that begins before its period begins with the period', async () => {
+  test('a page that starts before its period starts with the period', async () => {
     const guildId = await addGuild(subject.store);
     await importAll(subject.store, voteOf(guildId, { castAt: 5 }), voteOf(guildId, { castAt: 15 }));
     const filter = { guildId, userId: null, period: { from: 10, to: 20 } };
@@ -137,7 +137,7 @@ export function listContract(subject: Subject): void {
     );
   });
 
-  test('walking pages gives every vote once and in order, many of one millisecond included', async () => {
+  test('walking pages returns every vote once and in order, even if many votes share a millisecond', async () => {
     const guildId = await addGuild(subject.store);
     const cast = Array.from({ length: 230 }, (_, i) =>
       voteOf(guildId, {
@@ -151,7 +151,7 @@ export function listContract(subject: Subject): void {
     assert.equal(await subject.store.votes.count(filter), 230);
   });
 
-  test('votes cast during a walk do not make it repeat or miss one', async () => {
+  test('votes cast during a walk do not make it repeat or skip votes', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const cast = [1, 2, 3, 4].map((castAt) => voteOf(guildId, { castAt }));
@@ -166,7 +166,7 @@ export function listContract(subject: Subject): void {
     );
   });
 
-  test('a user’s list holds this user’s votes alone', async () => {
+  test('the list of a user contains only the votes of this user', async () => {
     const guildId = await addGuild(subject.store);
     const own = [10, 20, 30].map((castAt) => voteOf(guildId, { castAt }));
     const others = [10, 15, 30].map((castAt) => voteOf(guildId, { castAt, userId: OTHER_USER }));

@@ -15,7 +15,7 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
     await fresh.drop();
   });
 
-  test('of several processes that start together one applies each migration', async () => {
+  test('if several processes start together, one of them applies each migration', async () => {
     const fresh = await createDatabase();
     const migrate = { kind: 'migrate', database: fresh.database } as const;
     const applied = await runInProcesses(migrate, migrate, migrate, migrate);

@@ -7,7 +7,7 @@ import { ALL_TIME, addGuild, importAll, NOW, USER, voteOf } from '../fixtures.ts
 import { addEndpoint } from '../webhook-fixtures.ts';
 
 export function operatorContract(subject: Subject): void {
-  test('communities are listed by name, page by page, and found by a part of it', async () => {
+  test('communities are listed by name, page by page, and found by a part of the name', async () => {
     const { operator } = subject.store;
     const names = ['Zoo Éclair 9', 'zoo alpha 9', 'ZOO Beta 9', 'Zoo beta 9'];
     const ids: string[] = [];
@@ -54,7 +54,7 @@ export function operatorContract(subject: Subject): void {
     assert.deepEqual([endpoint?.endpointId, endpoint?.disabledAt], [endpointId, NOW]);
   });
 
-  test('batches of all communities are listed, the newest first', async () => {
+  test('batches of all communities are listed, newest first', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await importAll(store, voteOf(guildId), voteOf(guildId, { castAt: NOW - 1 }));

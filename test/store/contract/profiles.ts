@@ -21,7 +21,7 @@ const ICON = {
 } as const;
 
 export function profileContract(subject: Subject): void {
-  test('a guild says nothing about itself until its profile is set, and what was set last afterwards', async () => {
+  test('a guild has no profile until it is set, and the last one afterwards', async () => {
     const { profiles } = subject.store;
     const guildId = await addGuild(subject.store);
     assert.deepEqual(await profiles.find(guildId), NO_PROFILE);
@@ -31,7 +31,7 @@ export function profileContract(subject: Subject): void {
     assert.deepEqual(await profiles.find(guildId), NO_PROFILE);
   });
 
-  test('the profiles of many guilds come together, without guilds that have none', async () => {
+  test('the profiles of many guilds are returned together, without guilds that have none', async () => {
     const { profiles } = subject.store;
     const [first, second, third] = [
       await addGuild(subject.store),
@@ -65,7 +65,7 @@ export function profileContract(subject: Subject): void {
     assert.equal((await guilds.find(guildId))?.icon, null);
   });
 
-  test('what Discord said about a guild is remembered beside its profile', async () => {
+  test('the data of a guild from Discord is stored with its profile', async () => {
     const { profiles } = subject.store;
     const guildId = await addGuild(subject.store, 'Here');
     const never = { guildId, name: 'Here', discordName: null, iconSource: null };
@@ -80,7 +80,7 @@ export function profileContract(subject: Subject): void {
     assert.deepEqual(await profiles.find(guildId), PROFILE);
   });
 
-  test('a removed guild takes its profile and its icon with it', async () => {
+  test('removing a guild removes its profile and its icon', async () => {
     const { guilds, profiles } = subject.store;
     const guildId = await addGuild(subject.store);
     await profiles.set(guildId, PROFILE);
@@ -93,7 +93,7 @@ export function profileContract(subject: Subject): void {
     assert.equal(await profiles.setDiscordName(guildId, 'There'), false);
   });
 
-  test('a guild that its admins hide is not in the ranking, whatever the operator decides, and vice versa', async () => {
+  test('a guild hidden by its admins is not in the ranking, whatever the operator decides, and vice versa', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store, 'Hidden away');
     const isRanked = async () =>
@@ -111,7 +111,7 @@ export function profileContract(subject: Subject): void {
     assert.equal(await guilds.setHidden(UNKNOWN, NOW), false);
   });
 
-  test('votes per month come in order, without empty months', async () => {
+  test('votes per month are returned in order, without empty months', async () => {
     const guildId = await addGuild(subject.store);
     const cast = (at: string) => voteOf(guildId, { castAt: Date.parse(at) });
     await importAll(

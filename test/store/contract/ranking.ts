@@ -47,7 +47,7 @@ export function rankingContract(subject: Subject): void {
     assert.deepEqual(await find('banished'), ['banished']);
   });
 
-  test('a search looks into names without regard to case and accents, but for marks that make another letter', async () => {
+  test('searching names ignores case and accents, except for marks that make another letter', async () => {
     await addGuild(subject.store, 'Le Café des ÉLÈVES');
     await addGuild(subject.store, 'Straße ΟΔΟΣ 𝓖𝓪𝓶𝓮𝓻𝓼');
     for (const search of [
@@ -70,7 +70,7 @@ export function rankingContract(subject: Subject): void {
     for (const search of ['かくせい', '하']) assert.deepEqual(await find(search), [], search);
   });
 
-  test('what a database takes for a wildcard, a quote or an escape is looked for as it is', async () => {
+  test('wildcards, quotes and escapes of the databases are searched literally', async () => {
     await addGuild(subject.store, '100%_real \\ "quoted" \'guild\'');
     const name = '100%_real \\ "quoted" \'guild\'';
     for (const search of ['100%', '%_', '_real', '\\', '"quoted"', "'guild'"]) {
@@ -81,7 +81,7 @@ export function rankingContract(subject: Subject): void {
     }
   });
 
-  test('a search for text that no name can hold finds nothing', async () => {
+  test('a search for text that no name can contain finds nothing', async () => {
     for (const search of ['\0', 'a\0b', 'a\ud800', 'x'.repeat(100_000)])
       assert.deepEqual(await find(search), []);
   });

@@ -26,7 +26,7 @@ export function rateContract(subject: Subject): void {
     assert.equal((await rates.hit('above', LIMIT, NOW + 60_000)).hits, 1);
   });
 
-  test('a clock that is set back two hours locks nobody out for longer than a window', async () => {
+  test('a clock that is set back two hours does not block callers for longer than a window', async () => {
     const { rates } = subject.store;
     for (let i = 0; i < 5; i += 1) await rates.hit('set back', LIMIT, NOW);
     const before = NOW - 2 * 3_600_000;
@@ -34,7 +34,7 @@ export function rateContract(subject: Subject): void {
     assert.equal((await rates.hit('set back', LIMIT, before + 60_000)).hits, 1);
   });
 
-  test('callers are counted apart', async () => {
+  test('callers are counted separately', async () => {
     const { rates } = subject.store;
     await rates.hit('apart', LIMIT, NOW);
     assert.equal((await rates.hit('Apart', LIMIT, NOW)).hits, 1);
@@ -42,7 +42,7 @@ export function rateContract(subject: Subject): void {
     assert.equal((await rates.hit('apart', LIMIT, NOW)).hits, 2);
   });
 
-  test('100 requests at once are counted exactly', async () => {
+  test('100 concurrent requests are counted exactly', async () => {
     const limit = { requests: 1000, windowMs: 60_000 };
     const hits = Array.from({ length: 100 }, () => subject.store.rates.hit('at once', limit, NOW));
     const counts = (await Promise.all(hits)).map((window) => window.hits).toSorted((a, b) => a - b);

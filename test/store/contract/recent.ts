@@ -25,7 +25,7 @@ async function walkBack(
 }
 
 export function recentContract(subject: Subject): void {
-  test('recent votes come newest first, each once, those of one millisecond too', async () => {
+  test('recent votes are returned newest first, each once, including votes of the same millisecond', async () => {
     const guildId = await addGuild(subject.store);
     const cast = Array.from({ length: 40 }, (_, i) =>
       voteOf(guildId, {
@@ -39,7 +39,7 @@ export function recentContract(subject: Subject): void {
     }
   });
 
-  test('recent votes of one user are this user’s alone', async () => {
+  test('recent votes of one user contain only the votes of this user', async () => {
     const guildId = await addGuild(subject.store);
     const own = [1, 2, 3].map((castAt) => voteOf(guildId, { castAt, externalId: `e${castAt}` }));
     const others = [2, 4].map((castAt) => voteOf(guildId, { castAt, userId: OTHER_USER }));
@@ -51,7 +51,7 @@ export function recentContract(subject: Subject): void {
     assert.deepEqual(await page(USER), [own[0]]);
   });
 
-  test('votes under a name are found without its case, in both directions', async () => {
+  test('votes under a name are found case-insensitively, in both directions', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const own = ['Steve', 'STEVE', 'steve', 'Steve'].map((externalId, i) =>

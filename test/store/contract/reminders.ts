@@ -55,7 +55,7 @@ export function reminderContract(subject: Subject): void {
     });
   });
 
-  test('turned on during a cooldown, the first reminder is due at its end', async () => {
+  test('if reminders are turned on during a cooldown, the first one is due at its end', async () => {
     const guildId = await addGuild(subject.store);
     await subject.store.votes.cast(voteOf(guildId));
     assert.equal((await enable(guildId, USER, DUE - 1))?.dueAt, DUE);
@@ -98,7 +98,7 @@ export function reminderContract(subject: Subject): void {
     await subject.store.reminders.finish(claimed);
   });
 
-  test('a vote cast while its reminder is being sent gets a reminder of its own', async () => {
+  test('a vote cast while its reminder is being sent gets its own reminder', async () => {
     const guildId = await addGuild(subject.store);
     await enable(guildId);
     await subject.store.votes.cast(voteOf(guildId));
@@ -111,7 +111,7 @@ export function reminderContract(subject: Subject): void {
     await subject.store.reminders.finish(next);
   });
 
-  test('of two processes that claim at once, one gets each reminder', async () => {
+  test('of two processes that claim concurrently, one gets each reminder', async () => {
     const { store, database } = subject;
     const guildId = await addGuild(store);
     const users = Array.from({ length: 40 }, (_, i) => `3100000000000${1000 + i}`);
@@ -148,7 +148,7 @@ export function reminderContract(subject: Subject): void {
     }
   });
 
-  test('reminders go with their guild, and a claim says that the guild is sanctioned', async () => {
+  test('reminders are removed with their guild, and a claim says whether the guild is sanctioned', async () => {
     const { guilds, reminders, votes } = subject.store;
     const guildId = await addGuild(subject.store);
     await enable(guildId);

@@ -38,7 +38,7 @@ export function seenContract(subject: Subject): void {
     }
   });
 
-  test('a guild that another program removes and lists again has none of its votes left', async () => {
+  test('a guild that another program removes and adds again has no votes', async () => {
     const { store, database } = subject;
     const guildId = await addGuild(store);
     await store.votes.cast(voteOf(guildId, { castAt: now }));
@@ -54,7 +54,7 @@ export function seenContract(subject: Subject): void {
     }
   });
 
-  test('votes are found at any time: long ago, as time goes on, and from the future when it comes', async () => {
+  test('votes are found at any time: old ones, as time passes, and future ones when their time comes', async () => {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const times = [now - 400 * HOUR_MS, now - 90 * 60_000, now, now + 5 * HOUR_MS, now + 400 * HOUR_MS];

@@ -54,7 +54,7 @@ export function standingContract(subject: Subject): void {
     assert.deepEqual(await castAndRead(guildId, NOW), [4, 3]);
   });
 
-  test('a streak that has no vote today lasts until the day is over', async () => {
+  test('a streak without a vote today lasts until the day is over', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await importAll(
@@ -67,7 +67,7 @@ export function standingContract(subject: Subject): void {
     assert.equal(await streakAt(MIDNIGHT + DAY_MS), 0);
   });
 
-  test('voided votes leave totals, streaks and ranks, and restored ones return', async () => {
+  test('voided votes are removed from totals, streaks and ranks, and restored ones return', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -92,7 +92,7 @@ export function standingContract(subject: Subject): void {
     assert.deepEqual(await castAndRead(guildId, NOW + HOUR_MS), [4, 3]);
   });
 
-  test('totals and streaks are those of a count over all votes, whatever was imported and voided', async () => {
+  test('totals and streaks match a count over all votes, whatever was imported and voided', async () => {
     const { store } = subject;
     const anyHours = fc.uniqueArray(fc.integer({ min: 1, max: 24 * 8 }), { maxLength: 12 });
     let run = 0;
@@ -121,7 +121,7 @@ export function standingContract(subject: Subject): void {
     await fc.assert(property, { numRuns: 20 });
   });
 
-  test('of many votes at once, each voter’s event contains their own first vote', async () => {
+  test('of many concurrent votes, the event of each voter contains their own first vote', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -137,7 +137,7 @@ export function standingContract(subject: Subject): void {
     );
   });
 
-  test('a rank is the place in the order of the top voters of the month', async () => {
+  test('a rank is the position among the top voters of the month', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const voters = [USER, OTHER_USER, '99999999999999999', '200000000000000009'];
@@ -155,7 +155,7 @@ export function standingContract(subject: Subject): void {
     );
   });
 
-  test('the rank before is the place without the newest vote', async () => {
+  test('the previous rank is the position without the newest vote', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const voters = [USER, '200000000000000003', '200000000000000004'];
@@ -177,7 +177,7 @@ export function standingContract(subject: Subject): void {
     assert.deepEqual(await ranksOf(OTHER_USER), [2, 3]);
   });
 
-  test('a guild with more votes in the month than can be counted quickly has no ranks', async () => {
+  test('a guild with too many votes in the month to count quickly has no ranks', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const votes = Array.from({ length: MAX_RANKED_VOTES }, (_, i) =>
@@ -190,7 +190,7 @@ export function standingContract(subject: Subject): void {
     assert.deepEqual([rank, totalVotes], [null, MAX_RANKED_VOTES + 1]);
   });
 
-  test('votes of any year that an import accepts count until now', async () => {
+  test('votes of any year that an import accepts are counted', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const times = [ALL_TIME.from, -1, 0, NOW, ALL_TIME.to - 1];

@@ -38,7 +38,7 @@ async function assertCounted(store: Store, guildId: string): Promise<void> {
 }
 
 export function togetherContract(subject: Subject): void {
-  test('imports in opposite orders and votes at the same time all end, and all is counted', async () => {
+  test('imports in opposite orders and concurrent votes all complete, and everything is counted', async () => {
     const { store } = subject;
     const { votes } = store;
     const guildIds = await Promise.all(Array.from({ length: 6 }, () => addGuild(store)));
@@ -62,7 +62,7 @@ export function togetherContract(subject: Subject): void {
     for (const guildId of guildIds) await assertCounted(store, guildId);
   });
 
-  test('a guild that is removed while votes are cast, claimed and imported refuses what is left, and nothing gets stuck', async () => {
+  test('a guild that is removed during casts, claims and imports rejects the rest, and nothing blocks', async () => {
     const { guilds, votes } = subject.store;
     for (let round = 0; round < 10; round += 1) {
       const guildId = await addGuild(subject.store);

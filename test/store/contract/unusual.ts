@@ -47,7 +47,7 @@ export function unusualContract(subject: Subject): void {
     );
   });
 
-  test('of a guild, marks are counted by day, names and networks in all', async () => {
+  test('the marks of a guild are counted by day, by name and by network', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const network = (hash: string) => ({ hash, maxAccounts: 99, busyFrom: 1 });

@@ -11,7 +11,7 @@ export function userContract(subject: Subject): void {
   const seenAt = async (userId: string) =>
     Number((await subject.query(`SELECT seen_at FROM users WHERE user_id = '${userId}'`))[0]?.seen_at);
 
-  test('users are found by a list of ids, as they were stored last; unknown ids are left out', async () => {
+  test('users are found by a list of ids, as stored last; unknown ids are omitted', async () => {
     const { users } = subject.store;
     await users.remember({ ...ZOE, name: 'Old' }, NOW);
     await users.remember(SAM, NOW);
@@ -38,7 +38,7 @@ export function userContract(subject: Subject): void {
     assert.equal(await seenAt(user.userId), NOW + DAY_MS);
   });
 
-  test('the consent to appear by name outlives a change of name', async () => {
+  test('the consent to appear by name survives a change of name', async () => {
     const { users } = subject.store;
     const user = { ...SAM, userId: '400000000000000004' };
     assert.equal(await users.setShowName(user.userId, true), false);
@@ -50,7 +50,7 @@ export function userContract(subject: Subject): void {
     assert.equal((await users.find([user.userId])).get(user.userId)?.showName, false);
   });
 
-  test('of many concurrent sign-ins of one user one row remains', async () => {
+  test('many concurrent sign-ins of one user result in one row', async () => {
     const { users } = subject.store;
     const userId = '400000000000000005';
     await Promise.all(
@@ -59,7 +59,7 @@ export function userContract(subject: Subject): void {
     assert.equal((await subject.query(`SELECT name FROM users WHERE user_id = '${userId}'`)).length, 1);
   });
 
-  test('users who have not signed in for long are pruned, the longest absent first', async () => {
+  test('users who have not signed in for a long time are pruned, the longest absent first', async () => {
     const { users } = subject.store;
     const ids = [1, 2, 3].map((i) => `40000000000000001${i}`);
     for (const [i, userId] of ids.entries()) await users.remember({ ...SAM, userId }, 1000 + i);

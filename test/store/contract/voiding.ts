@@ -93,7 +93,7 @@ export function voidingContract(subject: Subject): void {
     assert.deepEqual(await everything(store, guildId), before);
   });
 
-  test('only votes of the selection and the period are voided, names compared exactly', async () => {
+  test('only votes of the selection and the period are voided, and names are compared exactly', async () => {
     const { store } = subject;
     const [guildId, other] = [await addGuild(store), await addGuild(store)];
     const vote = (name: string, castAt: number) => voteOf(guildId, { castAt, externalId: name });
@@ -113,7 +113,7 @@ export function voidingContract(subject: Subject): void {
     assert.equal(await store.moderation.void(request(guildId, { userId: OTHER_USER })), 0);
   });
 
-  test('votes are voided by their mark or by their network, and come back with both', async () => {
+  test('votes can be voided by mark or by network, and are restored with both', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const network = { hash: `${networkPeriod(NOW)}.farm`, maxAccounts: 99, busyFrom: 99 };
@@ -143,7 +143,7 @@ export function voidingContract(subject: Subject): void {
     assert.equal(await store.moderation.networkOf(guildId, old), null);
   });
 
-  test('a voided vote keeps its user from voting for the rest of the hour', async () => {
+  test('a voided vote still prevents its user from voting for the rest of the hour', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await cast(store, voteOf(guildId, { castAt: NOW }));
@@ -153,7 +153,7 @@ export function voidingContract(subject: Subject): void {
     await cast(store, voteOf(guildId, { castAt: NOW + HOUR_MS }));
   });
 
-  test('the claim of a voided vote stays: its name is not rewarded twice, and a restored vote is still claimed', async () => {
+  test('a voided vote stays claimed: its name is not rewarded twice, and neither is a restored vote', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await cast(store, voteOf(guildId, { castAt: NOW - 2, externalId: 'Steve' }));
@@ -169,7 +169,7 @@ export function voidingContract(subject: Subject): void {
     assert.deepEqual(await claimAll(store, guildId, { userId: USER }), [NOW - 2]);
   });
 
-  test('endpoints that asked for it get one event for each voided vote, and none when it is restored', async () => {
+  test('subscribed endpoints get one event for each voided vote, and none when it is restored', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const votes = [1, 2].map((i) => voteOf(guildId, { castAt: NOW - i * HOUR_MS, externalId: `Name ${i}` }));
@@ -193,7 +193,7 @@ export function voidingContract(subject: Subject): void {
     assert.equal((await claimDeliveries(store, guildId)).length, 0);
   });
 
-  test('a batch is known with its reason and size, and is restored once', async () => {
+  test('a batch is stored with its reason and size, and can be restored once', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await importAll(store, voteOf(guildId));
@@ -215,7 +215,7 @@ export function voidingContract(subject: Subject): void {
     assert.equal((await votesOf(store, guildId)).length, 1);
   });
 
-  test('importing a voided vote again does not bring it back', async () => {
+  test('importing a voided vote again does not restore it', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await importAll(store, voteOf(guildId));
@@ -224,7 +224,7 @@ export function voidingContract(subject: Subject): void {
     assert.deepEqual(await votesOf(store, guildId), [voteOf(guildId, { castAt: NOW - 1 })]);
   });
 
-  test('a batch of several chunks is voided and restored whole, while others vote', async () => {
+  test('a batch of several chunks is voided and restored completely, while others vote', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const number = VOID_CHUNK + 10;
@@ -246,7 +246,7 @@ export function voidingContract(subject: Subject): void {
     assert.equal(await store.votes.count(filter), number + newcomers.length);
   });
 
-  test('voiding by another process is seen at once', async () => {
+  test('voiding by another process is seen immediately', async () => {
     const { store, database } = subject;
     const guildId = await addGuild(store);
     await cast(store, voteOf(guildId, { castAt: NOW - 1 }));
@@ -260,7 +260,7 @@ export function voidingContract(subject: Subject): void {
     assert.ok(await store.votes.latestOfUser(guildId, USER, LAST_HOUR));
   });
 
-  test('a guild that is not listed has nothing to void, and a removed one takes its batches along', async () => {
+  test('an unknown guild has nothing to void, and removing a guild removes its batches', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await importAll(store, voteOf(guildId));

@@ -16,7 +16,7 @@ const CHANNEL = {
 } as const;
 
 export function webhookDestinationContract(subject: Subject): void {
-  test('an endpoint keeps its kind and what belongs to it', async () => {
+  test('an endpoint is stored with its kind and settings', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const added = [
@@ -40,7 +40,7 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.deepEqual(log.map(({ kind }) => kind).sort(), ['discord', 'https', 'votifier']);
   });
 
-  test('an edit replaces the secret only if there is a new one, which resets the failures', async () => {
+  test('an edit replaces the secret only if a new one is given, which resets the failures', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId, CHANNEL);
@@ -59,7 +59,7 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.deepEqual([replaced?.secrets.current, replaced?.failingSince], ['sealed anew', null]);
   });
 
-  test('a delivery that was marked as sent is never claimed again, and finished by its holder only', async () => {
+  test('a delivery that was marked as sent is never claimed again, and can only be finished by its holder', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId, VOTIFIER);
@@ -77,7 +77,7 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.equal(record?.state, 'delivered');
   });
 
-  test('a delivery that was marked and then not sent is due again when it is released', async () => {
+  test('a delivery that was marked but not sent is due again when it is released', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId, VOTIFIER);
@@ -89,7 +89,7 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId, NOW + 5)).tries, 0);
   });
 
-  test('an uncertain delivery is replayed only by its event and endpoint', async () => {
+  test('an uncertain delivery is replayed only if both its event and its endpoint are given', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId, VOTIFIER);
@@ -110,7 +110,7 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId, now)).eventId, eventId);
   });
 
-  test('a replay sends a channel what failed or was skipped, and not what it received', async () => {
+  test('a replay sends a channel failed or skipped events, and not those it received', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId, CHANNEL);

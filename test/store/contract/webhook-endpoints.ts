@@ -18,7 +18,7 @@ const UNKNOWN = 'ep_unknown';
 const destination = { kind: 'https' } as const;
 
 export function webhookEndpointContract(subject: Subject): void {
-  test('an endpoint keeps its name, and starts unpaused', async () => {
+  test('an endpoint has a name, and starts unpaused', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId, { name: 'Zoé’s bot 🤖' });
@@ -26,7 +26,7 @@ export function webhookEndpointContract(subject: Subject): void {
     assert.deepEqual([found?.name, found?.pausedAt], ['Zoé’s bot 🤖', null]);
   });
 
-  test('an edit changes address, events and name, and keeps the secrets', async () => {
+  test('an edit changes URL, events and name, and keeps the secrets', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -45,7 +45,7 @@ export function webhookEndpointContract(subject: Subject): void {
     assert.equal(await store.webhooks.updateEndpoint(await addGuild(store), endpointId, input), false);
   });
 
-  test('a new address has not failed yet; the same address has', async () => {
+  test('a new URL resets the failures; the same URL does not', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId, url, events } = await addEndpoint(store, guildId);
@@ -61,7 +61,7 @@ export function webhookEndpointContract(subject: Subject): void {
     assert.equal(again.endpoint.url, moved.url);
   });
 
-  test('what waits for an endpoint is dropped when it no longer asks for that type', async () => {
+  test('deliveries that wait for an endpoint are dropped when it unsubscribes from their type', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const events = ['vote_received', 'vote_available'] as const;
@@ -84,7 +84,7 @@ export function webhookEndpointContract(subject: Subject): void {
     );
   });
 
-  test('nothing is claimed for a paused endpoint, and all that was queued meanwhile once it is resumed', async () => {
+  test('nothing is claimed for a paused endpoint, and everything queued in the meantime once it is resumed', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -106,7 +106,7 @@ export function webhookEndpointContract(subject: Subject): void {
     assert.equal(await store.webhooks.setPaused(guildId, UNKNOWN, NOW), false);
   });
 
-  test('a replay to a paused endpoint waits with the rest', async () => {
+  test('a replay to a paused endpoint waits with the other deliveries', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -120,7 +120,7 @@ export function webhookEndpointContract(subject: Subject): void {
     assert.equal((await claim(store, guildId, NOW + 1)).length, 1);
   });
 
-  test('an endpoint that is resumed has not failed while it was paused', async () => {
+  test('resuming an endpoint resets its failures', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -133,7 +133,7 @@ export function webhookEndpointContract(subject: Subject): void {
     assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, null);
   });
 
-  test('a secret is replaced only while it is the present one', async () => {
+  test('a secret is replaced only if it is the current one', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);

@@ -46,7 +46,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.equal((await store.webhooks.findEndpoint(guildId, endpointId))?.failingSince, null);
   });
 
-  test('what an endpoint that is switched off would get waits, and is sent when it is on again', async () => {
+  test('events for a disabled endpoint wait, and are sent when it is enabled again', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -70,7 +70,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
   });
 
-  test('a replay sends one event, or all since a time, under their own ids', async () => {
+  test('a replay sends one event, or all since a time, with their own ids', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -92,7 +92,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.equal(await replay({ eventId: 'evt_unknown' }), 0);
   });
 
-  test('a reminder of later is not replayed early to an endpoint that is new', async () => {
+  test('a future reminder is not replayed early to a new endpoint', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId, { events: ['vote_available'] });
@@ -105,7 +105,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS - 1), []);
   });
 
-  test('a replay sends what waits for a retry, and skips what is in progress', async () => {
+  test('a replay sends deliveries that wait for a retry, and skips those in progress', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -120,7 +120,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual([again.eventId, again.tries], [delivery.eventId, 0]);
   });
 
-  test('a replay ends at its limit, says from when on events are left, and leaves nothing half done', async () => {
+  test('a replay stops at its limit, says where to continue, and leaves nothing incomplete', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -149,7 +149,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.deepEqual(rest, { queued: votes - 2 * first.queued, nextSince: null });
   });
 
-  test('a replay never brings a reminder forward', async () => {
+  test('a replay never sends a reminder early', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId, { events: ['vote_available'] });
@@ -164,7 +164,7 @@ export function webhookHistoryContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId, NOW + HOUR_MS)).eventId, reminder?.eventId);
   });
 
-  test('rotated secrets are kept, and a removed endpoint leaves its log', async () => {
+  test('rotated secrets are stored, and the log of a removed endpoint is kept', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);

@@ -6,7 +6,7 @@ import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.
 import { ANSWERED, addEndpoint, claim, claimOne, REFUSED, UNTIL } from '../webhook-fixtures.ts';
 
 export function webhookQueueContract(subject: Subject): void {
-  test('an endpoint is kept as it was added, and found until it is removed', async () => {
+  test('an endpoint is stored as it was added, and found until it is removed', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const endpoint = await addEndpoint(store, guildId, { events: ['vote_received', 'vote_available'] });
@@ -18,7 +18,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.equal(await store.webhooks.findEndpoint(guildId, endpoint.endpointId), undefined);
   });
 
-  test('of ten endpoints added at once as many are kept as a guild may have', async () => {
+  test('of ten endpoints added concurrently as many are stored as a guild can have', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const first = await addEndpoint(store, guildId);
@@ -31,7 +31,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.equal(await store.webhooks.addEndpoint(elsewhere, 5), 'unknown-guild');
   });
 
-  test('a vote is written with one event for each endpoint that asked for it', async () => {
+  test('a vote is written with one event for each subscribed endpoint', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const endpoint = await addEndpoint(store, guildId);
@@ -74,7 +74,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.equal(data.available_at, '2026-11-15T13:00:00.000Z');
   });
 
-  test('a vote that is refused, and history that is imported, cause no event', async () => {
+  test('a rejected vote and imported votes cause no event', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await store.votes.cast(voteOf(guildId));
@@ -84,7 +84,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
   });
 
-  test('a claimed delivery is exclusive until the claim ends, and then the first claim is lost', async () => {
+  test('a claimed delivery is exclusive until the claim expires, and then the first claim is lost', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -103,7 +103,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
   });
 
-  test('a claim takes one delivery an endpoint, the oldest first, and none of busy endpoints', async () => {
+  test('a claim takes one delivery per endpoint, oldest first, and none of busy endpoints', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const [one, other] = [await addEndpoint(store, guildId), await addEndpoint(store, guildId)];
@@ -125,7 +125,7 @@ export function webhookQueueContract(subject: Subject): void {
     );
   });
 
-  test('a claim can be for some endpoints alone', async () => {
+  test('a claim can be limited to some endpoints', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const wanted = await addEndpoint(store, guildId);
@@ -162,7 +162,7 @@ export function webhookQueueContract(subject: Subject): void {
     await store.guilds.remove(early);
   });
 
-  test('nothing of a sanctioned guild is claimed, and what waits is when the sanction is lifted', async () => {
+  test('nothing of a sanctioned guild is claimed until the sanction is lifted', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -186,7 +186,7 @@ export function webhookQueueContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId)).tries, 0);
   });
 
-  test('a guild that is removed takes its endpoints, events and deliveries with it', async () => {
+  test('removing a guild removes its endpoints, events and deliveries', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);

@@ -16,7 +16,7 @@ import {
 } from '../webhook-fixtures.ts';
 
 export function webhookRetentionContract(subject: Subject): void {
-  test('a test event belongs to its sender', async () => {
+  test('a test event can only be claimed by its sender', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -34,7 +34,7 @@ export function webhookRetentionContract(subject: Subject): void {
     assert.equal(await countReplayed(store, replay), 0);
   });
 
-  test('an endpoint has one test at a time, until it is ended or its claim is over', async () => {
+  test('an endpoint has one test at a time, until it ends or its claim expires', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -54,7 +54,7 @@ export function webhookRetentionContract(subject: Subject): void {
     assert.ok(await begin('f', NOW + 30_001));
   });
 
-  test('of a guild’s tests the newest fifty are kept, and votes are not counted among them', async () => {
+  test('the newest fifty tests of a guild are kept, and votes do not count', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     const { endpointId } = await addEndpoint(store, guildId);
@@ -73,7 +73,7 @@ export function webhookRetentionContract(subject: Subject): void {
     );
   });
 
-  test('the latest twenty attempts of a delivery are kept, and all are counted', async () => {
+  test('the newest twenty attempts of a delivery are kept, and all are counted', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
@@ -89,7 +89,7 @@ export function webhookRetentionContract(subject: Subject): void {
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [MAX_ATTEMPTS_KEPT, NOW + 3, NOW + 22]);
   });
 
-  test('the attempts for the latest events of a guild are kept, pruned guild by guild in batches', async () => {
+  test('the attempts for the newest events of a guild are kept, pruned guild by guild in batches', async () => {
     const { store } = subject;
     const [one, other] = [await addGuild(store), await addGuild(store)].toSorted();
     assert.ok(one && other);
@@ -115,7 +115,7 @@ export function webhookRetentionContract(subject: Subject): void {
     assert.equal(await prune('9'.repeat(20), 100), undefined);
   });
 
-  test('old events are forgotten with their deliveries, newer ones stay', async () => {
+  test('old events are removed with their deliveries, newer ones stay', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);

@@ -5,7 +5,7 @@ import { addGuild, type FreshDatabase, voteOf, votesOf } from '../fixtures.ts';
 import { addEndpoint } from '../webhook-fixtures.ts';
 
 export function webhookTransactionContract(createDatabase: () => Promise<FreshDatabase>): void {
-  test('a vote whose event cannot be written is not kept, and starts no cooldown', async () => {
+  test('a vote whose event cannot be written is not stored, and starts no cooldown', async () => {
     const fresh = await createDatabase();
     const store = await openStore(fresh.database);
     const [guildId, quietGuild] = [await addGuild(store), await addGuild(store)];

@@ -11,7 +11,7 @@ async function claim(api: Api, query: string, headers: Record<string, string> = 
 }
 
 onEachDatabase('POST /v7/guild/claims', (open) => {
-  test('claims the oldest vote first, each vote once, and says how many are left', async () => {
+  test('claims the oldest vote first, each vote once, and returns the number of remaining votes', async () => {
     const api = await open();
     await api.vote(
       { at: '2026-11-15T09:00:00.000Z' },
@@ -52,7 +52,7 @@ onEachDatabase('POST /v7/guild/claims', (open) => {
     assert.equal((await claim(api, `discord_id=${USER}&within_hours=48`)).body.claimed, true);
   });
 
-  test('of several users under one name within an hour only the first earns that name a reward', async () => {
+  test('if several users vote under one name within an hour, only the first vote can be claimed by that name', async () => {
     const api = await open();
     await api.vote(
       { at: '2026-11-15T11:00:00.000Z', externalId: 'Steve' },

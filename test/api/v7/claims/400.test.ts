@@ -5,7 +5,7 @@ import { onEachDatabase, USER } from '../../../support/api.ts';
 const CLAIMS = '/v7/guild/claims';
 
 onEachDatabase('invalid requests to /v7/guild/claims', (open) => {
-  test('one identifier is required, and not two', async () => {
+  test('exactly one identifier is required', async () => {
     const api = await open();
     for (const method of ['GET', 'POST']) {
       assert.equal((await api.send(method, CLAIMS)).body.error, 'MISSING_IDENTIFIER');
@@ -42,7 +42,7 @@ onEachDatabase('invalid requests to /v7/guild/claims', (open) => {
     }
   });
 
-  test('an Idempotency-Key that was used with other parameters is refused', async () => {
+  test('an Idempotency-Key that was used with other parameters is rejected', async () => {
     const api = await open();
     const headers = { 'idempotency-key': 'same' };
     await api.send('POST', `${CLAIMS}?discord_id=${USER}`, { headers });
@@ -50,7 +50,7 @@ onEachDatabase('invalid requests to /v7/guild/claims', (open) => {
     assert.deepEqual([other.status, other.body.error], [400, 'IDEMPOTENCY_MISMATCH']);
   });
 
-  test('a malformed vote id, and a cursor of another guild or endpoint', async () => {
+  test('a malformed vote id and a cursor of another guild or endpoint are rejected', async () => {
     const [api, other] = [await open(), await open()];
     for (const guild of [api, other]) await guild.grantPremium();
     const bad = await api.send('DELETE', `${CLAIMS}/vote_123`);
@@ -62,7 +62,7 @@ onEachDatabase('invalid requests to /v7/guild/claims', (open) => {
     }
   });
 
-  test('pending needs Premium; other methods are listed in Allow', async () => {
+  test('pending requires Premium; Allow lists the supported methods', async () => {
     const api = await open();
     assert.equal((await api.get(`${CLAIMS}/pending`)).body.error, 'PREMIUM_REQUIRED');
     const put = await api.send('PUT', CLAIMS);

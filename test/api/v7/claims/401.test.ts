@@ -15,7 +15,7 @@ function removedAfterAdmission({ store, clock, secrets }: Api) {
 }
 
 onEachDatabase('a guild that is removed while its request is handled', (open) => {
-  test('a claim is answered like any request of a removed guild', async (t) => {
+  test('a claim for a removed guild gets the same response as any other request', async (t) => {
     const api = await open();
     await api.vote({ at: '2026-11-15T11:00:00.000Z' });
     const app = removedAfterAdmission(api);
@@ -40,7 +40,7 @@ onEachDatabase('a guild that is removed while its request is handled', (open) =>
     ['GET', '/v7/guild/feed?from=2026-11-15'],
     ['DELETE', `/v7/guild/claims/vote_${'0'.repeat(32)}`],
   ] as const) {
-    test(`${method} ${path} finds nothing, and does not fail`, async (t) => {
+    test(`${method} ${path} finds nothing and does not fail`, async (t) => {
       const api = await open();
       await api.grantPremium();
       const app = removedAfterAdmission(api);

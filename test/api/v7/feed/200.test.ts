@@ -16,7 +16,7 @@ async function cast(api: Api, userId: string): Promise<void> {
 }
 
 onEachDatabase('GET /v7/guild/feed', (open) => {
-  test('starts now, and following the cursor yields each new vote once', async () => {
+  test('starts now, and following the cursor returns each new vote once', async () => {
     const api = await open();
     await cast(api, USER);
     const start = await read(api);
@@ -44,7 +44,7 @@ onEachDatabase('GET /v7/guild/feed', (open) => {
     assert.deepEqual([first.has_more, second.has_more], [true, false]);
   });
 
-  test('with wait, an empty page is held until a vote arrives', async () => {
+  test('with wait, an empty page is delayed until a vote arrives', async () => {
     const api = await open();
     const { next_cursor } = await read(api);
     const waiting = read(api, `cursor=${next_cursor}&wait=30`);
@@ -55,7 +55,7 @@ onEachDatabase('GET /v7/guild/feed', (open) => {
     );
   });
 
-  test('dates are checked as in vote lists', async () => {
+  test('dates are validated as in vote lists', async () => {
     const api = await open();
     for (const [from, error] of [
       ['yesterday', 'INVALID_DATE'],

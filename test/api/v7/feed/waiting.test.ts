@@ -30,7 +30,7 @@ function counting(feed: FeedStore) {
 }
 
 onEachDatabase('clients that wait at the feed', (open) => {
-  test(`${CLIENTS} of them share one poll, and all get the vote that another process accepts`, async (t) => {
+  test(`${CLIENTS} of them share one poll, and all get a vote that another process accepts`, async (t) => {
     const { store, clock, secrets, guildId, key } = await open();
     const { counts, counted } = counting(store.feed);
     const feedWaiters = new FeedWaiters(counted, 5);
@@ -62,7 +62,7 @@ onEachDatabase('clients that wait at the feed', (open) => {
   });
 });
 
-test('SIGTERM completes the requests that wait, with an empty page and a cursor to go on from', async (t) => {
+test('SIGTERM completes waiting requests with an empty page and a cursor to continue from', async (t) => {
   const home = await makeHome({ VOTARY_PORT: '0' });
   await home.votary('guild', 'add', GUILD);
   const { key } = Object(await home.json('key', 'generate', GUILD));

@@ -31,7 +31,7 @@ function cursorQuery(from: Page, extra = ''): string {
 }
 
 onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
-  test('a page lists votes by time, and shows of a user only the id', async () => {
+  test('a page lists votes by time, and contains only the id of each user', async () => {
     const api = await openPremium(open);
     await api.vote(
       { userId: OTHER_USER, at: ago(HOUR_MS), isDoubled: true },
@@ -69,7 +69,7 @@ onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
     assert.deepEqual(period, { from: '2026-12-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' });
   });
 
-  test('the period holds its start and not its end', async () => {
+  test('the period includes its start and excludes its end', async () => {
     const api = await openPremium(open);
     await api.vote({ at: '2026-11-02T00:00:00.000Z' }, { at: '2026-11-03T00:00:00.000Z' });
     const { votes, total } = await page(api, '?from=2026-11-02&to=2026-11-03');
@@ -81,7 +81,7 @@ onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
     assert.equal((await page(api, '?from=2026-10-01&to=2026-11-01')).total, 0);
   });
 
-  test('dates are read in every documented form, an unescaped + included, and answered in UTC', async () => {
+  test('dates are accepted in every documented form, including an unescaped +, and returned in UTC', async () => {
     const api = await openPremium(open);
     for (const from of [
       '2026-11-10',
@@ -103,7 +103,7 @@ onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
     assert.deepEqual([pagination.limit, period.to], [100, NOW]);
   });
 
-  test('walking the pages gives every vote once, in order, with the same total, many votes in one millisecond included', async () => {
+  test('walking the pages returns every vote once, in order, with the same total, even if many votes share a millisecond', async () => {
     const api = await openPremium(open);
     const at = (index: number) => formatInstant(Date.parse(ago(DAY_MS)) + Math.floor(index / 9) * 1000);
     const given = Array.from({ length: 50 }, (_, index) => ({
@@ -122,7 +122,7 @@ onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
     assert.deepEqual(seen, given.map((vote) => `${vote.at} ${vote.userId}`).sort());
   });
 
-  test('votes cast during a walk neither repeat nor hide others, and the total stays', async () => {
+  test('votes cast during a walk do not repeat or hide others, and the total stays the same', async () => {
     const api = await openPremium(open);
     await api.vote({ at: ago(3 * HOUR_MS) }, { at: ago(2 * HOUR_MS) }, { at: ago(HOUR_MS) });
     const first = await page(api, '?limit=2');
@@ -158,7 +158,7 @@ onEachDatabase('GET /v7/guild/votes answers 200', (open) => {
     assert.deepEqual([votes.length, total], [1, 1]);
   });
 
-  test('limit goes from 1 to 1000, and a page that just fits has no next one', async () => {
+  test('limit can be 1 to 1000, and a page that fits exactly has no next page', async () => {
     const api = await openPremium(open);
     await api.vote({ at: ago(2 * HOUR_MS) }, { at: ago(HOUR_MS) });
     assert.equal((await page(api, '?limit=1')).pagination.has_more, true);

@@ -28,7 +28,7 @@ async function firstCursor(api: Api, path: string): Promise<string> {
 }
 
 onEachDatabase('GET /v7/guild/votes answers 400', (open) => {
-  test('a limit that is no whole number from 1 to 1000 breaks its first failing rule', async () => {
+  test('a limit that is not an integer from 1 to 1000 reports its first failing rule', async () => {
     const api = await openWithVotes(open);
     for (const [limit, rule] of [
       ['abc', 'integer'],
@@ -46,7 +46,7 @@ onEachDatabase('GET /v7/guild/votes answers 400', (open) => {
     }
   });
 
-  test('a date that is not ISO 8601 or not in the calendar is INVALID_DATE', async () => {
+  test('a date that is not ISO 8601 or does not exist is INVALID_DATE', async () => {
     const api = await openWithVotes(open);
     for (const date of [
       'yesterday',
@@ -82,7 +82,7 @@ onEachDatabase('GET /v7/guild/votes answers 400', (open) => {
     assertError(await api.get(`${PATH}?from=${ago(32 * DAY_MS)}`), 400, 'DATE_RANGE_TOO_LARGE');
   });
 
-  test('a changed, foreign or made-up cursor is INVALID_CURSOR', async () => {
+  test('a modified, foreign or forged cursor is INVALID_CURSOR', async () => {
     const [api, other] = [await openWithVotes(open), await openWithVotes(open)];
     const good = await firstCursor(api, `${PATH}?limit=1`);
     const foreign = await firstCursor(other, `${PATH}?limit=1`);

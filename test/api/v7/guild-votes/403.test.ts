@@ -6,14 +6,14 @@ import { assertError, onEachDatabase, USER } from '../../../support/api.ts';
 const PATHS = ['/v7/guild/votes', `/v7/guild/votes/users/${USER}`];
 
 onEachDatabase('the vote lists answer 403', (open) => {
-  test('a guild without Premium gets PREMIUM_REQUIRED, before its parameters are validated', async () => {
+  test('a guild without Premium gets PREMIUM_REQUIRED before its parameters are validated', async () => {
     const api = await open();
     for (const path of [...PATHS, '/v7/guild/votes?limit=0', '/v7/guild/votes/users/abc']) {
       assertError(await api.get(path), 403, 'PREMIUM_REQUIRED');
     }
   });
 
-  test('Premium works from the grant to the instant it ends, and not after a revoke', async () => {
+  test('Premium works from the grant until the instant it ends, and not after it is revoked', async () => {
     const api = await open();
     await api.store.guilds.setPremiumUntil(api.guildId, api.clock() + HOUR_MS);
     assert.equal((await api.get('/v7/guild/votes')).status, 200);

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import { ago, NOW, OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
 
 onEachDatabase('GET /v7/guild/votes/users/{user_id} answers 200', (open) => {
-  test('the list holds the votes of this user alone, and names the user', async () => {
+  test('the list contains only the votes of this user, and the user id', async () => {
     const api = await open();
     await api.grantPremium();
     await api.vote(
@@ -35,7 +35,7 @@ onEachDatabase('GET /v7/guild/votes/users/{user_id} answers 200', (open) => {
     assert.deepEqual([status, body.votes, body.total], [200, [], 0]);
   });
 
-  test('walking one user’s pages gives each of the votes once', async () => {
+  test('walking the pages of one user returns each vote once', async () => {
     const api = await open();
     await api.grantPremium();
     const hours = [1, 2, 3, 4, 5, 6, 7];

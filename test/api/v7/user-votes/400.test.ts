@@ -4,7 +4,7 @@ import { assertError, assertInvalid, onEachDatabase, USER } from '../../../suppo
 const PATH = '/v7/guild/votes/users';
 
 onEachDatabase('GET /v7/guild/votes/users/{user_id} answers 400', (open) => {
-  test('a user id that is not 15 to 20 digits is INVALID_USER_ID, never a validation body', async () => {
+  test('a user id that is not 15 to 20 digits is INVALID_USER_ID, never a validation error', async () => {
     const api = await open();
     await api.grantPremium();
     for (const id of [
@@ -30,7 +30,7 @@ onEachDatabase('GET /v7/guild/votes/users/{user_id} answers 400', (open) => {
     assertError(await api.get(`${PATH}/abc?from=never&cursor=x`), 400, 'INVALID_USER_ID');
   });
 
-  test('dates and cursors have the errors of the guild’s list', async () => {
+  test('dates and cursors have the same errors as in the list of the guild', async () => {
     const api = await open();
     await api.grantPremium();
     assertError(await api.get(`${PATH}/${USER}?from=never`), 400, 'INVALID_DATE');

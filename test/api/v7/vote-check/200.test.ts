@@ -12,7 +12,7 @@ const NO_VOTE = {
 };
 
 onEachDatabase('GET /v7/vote-check answers 200', (open) => {
-  test('a user who voted ten minutes ago has voted, and may vote again in fifty', async () => {
+  test('a user who voted ten minutes ago has voted, and can vote again in fifty', async () => {
     const api = await open();
     await api.vote({ at: ago(10 * MINUTE_MS) });
     const { status, body } = await api.get(`/v7/vote-check?discord_id=${USER}`);
@@ -35,7 +35,7 @@ onEachDatabase('GET /v7/vote-check answers 200', (open) => {
     assert.deepEqual(body, { ok: true, guild_id: api.guildId, ...NO_VOTE });
   });
 
-  test('at exactly one hour the vote is over, one millisecond before it is not', async () => {
+  test('a vote expires at exactly one hour, not one millisecond earlier', async () => {
     const api = await open();
     await api.vote({ at: NOW, isDoubled: true });
     api.clock.advance(HOUR_MS - 1);
@@ -63,7 +63,7 @@ onEachDatabase('GET /v7/vote-check answers 200', (open) => {
     assert.deepEqual([body.has_voted, body.is_doubled, body.cooldown_remaining_seconds], [true, true, 3600]);
   });
 
-  test('a vote of the future is not a recent one', async () => {
+  test('a vote with a future time is not a recent vote', async () => {
     const api = await open();
     await api.vote({ at: ago(-HOUR_MS) });
     const { body } = await api.get(`/v7/vote-check?discord_id=${USER}`);
@@ -87,7 +87,7 @@ onEachDatabase('GET /v7/vote-check answers 200', (open) => {
     assert.equal(alias.body.has_voted, true);
   });
 
-  test('an external id is compared exactly: no case folding, no trimming, no normalising', async () => {
+  test('an external id is compared exactly: no case folding, trimming or normalization', async () => {
     const api = await open();
     await api.vote({ at: NOW, externalId: 'Zoé_42' });
     for (const [externalId, hasVoted] of [
@@ -103,7 +103,7 @@ onEachDatabase('GET /v7/vote-check answers 200', (open) => {
     }
   });
 
-  test('an external id of imported votes may hold control characters, which new vote links refuse', async () => {
+  test('an external id of imported votes may contain control characters, which new vote links reject', async () => {
     const api = await open();
     for (const [index, externalId] of ['a\tb', 'a\r\nb', 'a\u0085b', 'a\u202eb'].entries()) {
       await api.vote({ at: ago(index * MINUTE_MS), externalId });
@@ -130,7 +130,7 @@ onEachDatabase('GET /v7/vote-check answers 200', (open) => {
     assert.equal(body.has_voted, true);
   });
 
-  test('an empty identifier counts as not given, and unknown parameters are ignored', async () => {
+  test('an empty identifier counts as absent, and unknown parameters are ignored', async () => {
     const api = await open();
     const { status } = await api.get(
       `/v7/vote-check?discord_id=${USER}&external_id=&Discord_ID=1&page=2&page=3`,

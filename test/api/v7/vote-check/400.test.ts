@@ -5,7 +5,7 @@ import { assertError, assertInvalid, onEachDatabase, USER } from '../../../suppo
 const PATH = '/v7/vote-check';
 
 onEachDatabase('GET /v7/vote-check answers 400', (open) => {
-  test('neither identifier, or only empty ones, is MISSING_IDENTIFIER', async () => {
+  test('no identifier, or only empty ones, is MISSING_IDENTIFIER', async () => {
     const api = await open();
     for (const query of ['', '?discord_id=', '?external_id=&discord_id=', '?DISCORD_ID=200000000000000001']) {
       assertError(await api.get(PATH + query), 400, 'MISSING_IDENTIFIER');
@@ -24,7 +24,7 @@ onEachDatabase('GET /v7/vote-check answers 400', (open) => {
     }
   });
 
-  test('a discord_id breaks its first failing rule: length before pattern', async () => {
+  test('a discord_id reports its first failing rule: length before pattern', async () => {
     const api = await open();
     for (const [value, rule] of [
       ['123456789012345678901', 'maxLength'],
@@ -48,7 +48,7 @@ onEachDatabase('GET /v7/vote-check answers 400', (open) => {
     }
   });
 
-  test('a repeated parameter is a validation error, one entry a field', async () => {
+  test('a repeated parameter is a validation error, with one entry per field', async () => {
     const api = await open();
     assertInvalid(await api.get(`${PATH}?discord_id=${USER}&discord_id=${USER}`), [
       { field: 'discord_id', rule: 'string' },
@@ -59,7 +59,7 @@ onEachDatabase('GET /v7/vote-check answers 400', (open) => {
     ]);
   });
 
-  test('the message of a validation error names the parameter and speaks the language asked for', async () => {
+  test('the message of a validation error names the parameter in the requested language', async () => {
     const api = await open();
     const path = `${PATH}?external_id=${'x'.repeat(192)}`;
     const english = await api.get(path);

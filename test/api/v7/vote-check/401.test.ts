@@ -24,7 +24,7 @@ onEachDatabase('GET /v7/vote-check answers 401', (open) => {
     assertError(await api.get(PATH, { key: null, headers: header }), 401, 'API_NOT_SET');
   });
 
-  test('a cut, mistyped, unknown or foreign key is INVALID_API_TOKEN', async () => {
+  test('a truncated, mistyped, unknown or foreign key is INVALID_API_TOKEN', async () => {
     const api = await open();
     for (const key of [
       api.key.slice(0, -1),
@@ -50,7 +50,7 @@ onEachDatabase('GET /v7/vote-check answers 401', (open) => {
     assert.equal((await api.get(PATH, { key: newKey })).status, 200);
   });
 
-  test('a revoked key and the key of a removed guild open nothing', async () => {
+  test('a revoked key and the key of a removed guild are rejected', async () => {
     const [revoked, removed] = [await open(), await open()];
     await revoked.store.guilds.setKey(revoked.guildId, null);
     await removed.store.guilds.remove(removed.guildId);
@@ -58,7 +58,7 @@ onEachDatabase('GET /v7/vote-check answers 401', (open) => {
     assertError(await removed.get(PATH), 401, 'INVALID_API_TOKEN');
   });
 
-  test('the key of a sanctioned guild is refused until the sanction is lifted', async () => {
+  test('the key of a sanctioned guild is rejected until the sanction is lifted', async () => {
     const api = await open();
     await api.store.guilds.setSanction(api.guildId, { since: api.clock(), reason: 'spam' });
     assertError(await api.get(PATH), 401, 'INVALID_API_TOKEN');

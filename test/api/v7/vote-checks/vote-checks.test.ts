@@ -11,7 +11,7 @@ const NOT_VOTED = {
 };
 
 onEachDatabase('GET /v7/vote-checks', (open) => {
-  test('answers each identifier in the order of the request', async () => {
+  test('returns a result for each identifier, in the order of the request', async () => {
     const api = await open();
     await api.vote({ at: '2026-11-15T11:40:00.000Z', externalId: 'Steve' });
     const voted = {
@@ -47,7 +47,7 @@ onEachDatabase('GET /v7/vote-checks', (open) => {
     assert.match(String(headers.ratelimit), /;r=28;/);
   });
 
-  test('1 to 50 identifiers of one kind', async () => {
+  test('accepts 1 to 50 identifiers of one kind', async () => {
     const api = await open();
     const error = async (query: string) => (await api.get(`/v7/vote-checks?${query}`)).body.error;
     assert.equal(await error(''), 'MISSING_IDENTIFIER');
