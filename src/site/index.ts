@@ -16,7 +16,7 @@ import { discoveryRoutes } from './discovery.ts';
 import { docsPages } from './docs/index.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
-import { createBoard } from './home/board.ts';
+import { type Board, createBoard } from './home/board.ts';
 import { homeRoute } from './home/routes.ts';
 import { assetRoute } from './layout/assets.ts';
 import { brandRoutes } from './layout/brand.ts';
@@ -63,8 +63,9 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
   app.register(async (pages) => {
     pages.addHook('onRequest', refuseCrossSiteForms);
     const board = createBoard(deps);
+    keepReady(pages, board);
     homeRoute(pages, deps, board);
-    discoveryRoutes(pages, deps);
+    discoveryRoutes(pages, deps, board);
     brandRoutes(pages);
     sharingRoutes(pages, deps, board);
     profileRoutes(pages, deps, board);
@@ -82,6 +83,15 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     signOutRoute(pages, signIn);
   });
   answerUnknownAddresses(app, deps);
+}
+
+/** While the server listens. Tests that inject requests read the list when they need it. */
+function keepReady(app: FastifyInstance, board: Board): void {
+  let stop = (): void => undefined;
+  app.addHook('onListen', async () => {
+    stop = board.keepReady();
+  });
+  app.addHook('onClose', async () => stop());
 }
 
 /**

@@ -5,6 +5,7 @@
  *   const board = createBoard({ store, clock });
  *   const { byVotes, tags } = await board.read();
  *   await board.rankOf(guildId, votes);   // { rank: 7, rankBefore: 8 }
+ *   const stop = board.keepReady();       // nobody waits for a long list
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { briefCache } from '../../domain/brief-cache.ts';
@@ -13,6 +14,7 @@ import type { Language } from '../../domain/guild.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
 import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
+import { sortInSteps } from './listing.ts';
 
 export type BoardData = {
   byVotes: readonly ListedGuild[];
@@ -34,18 +36,22 @@ export type Board = {
   readTrends(): Promise<Trends>;
   /** `votes`: of the month, which may be newer than the board. Null for a community that is not listed. */
   rankOf(guildId: string, votes: number): Promise<GuildRank | null>;
+  /** Reads everything now, and a long list again every minute, so that no visitor waits for it. Returns how to stop. */
+  keepReady(): () => void;
 };
 
 /** A few milliseconds of SQLite, then other requests run. */
-const GUILDS_AT_ONCE = 500;
+const GUILDS_AT_ONCE = 250;
 
 const MIN_AGE_MS = 3 * SECOND_MS;
 const MAX_AGE_MS = 30 * SECOND_MS;
 /** Reading takes at most a fiftieth of the time. */
 const AGE_PER_READ = 50;
 
-/** A longer list is shown as it was while it is being read again. */
+/** A longer list is shown as it was while it is being read again, up to this age. */
 const WAIT_UP_TO = 1000;
+const MAX_OLD_AGE_MS = 3 * MINUTE_MS;
+const READY_EVERY_MS = MINUTE_MS;
 
 const MAX_TREND_AGE_MS = 10 * MINUTE_MS;
 
@@ -63,22 +69,24 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
 
   async function readAgain(): Promise<Snapshot> {
     const startedAt = clock();
-    const data = sortAll(await readAll((after) => store.listing.read(startedAt, after, GUILDS_AT_ONCE)));
+    const data = await sortAll(
+      await readAll((after) => store.listing.read(startedAt, after, GUILDS_AT_ONCE)),
+    );
     const readAt = clock();
     const maxAgeMs = Math.min(Math.max((readAt - startedAt) * AGE_PER_READ, MIN_AGE_MS), MAX_AGE_MS);
-    const placeOf = new Map(data.byVotes.map(({ guildId }, index) => [guildId, index]));
-    current = { ...data, placeOf, month: currentMonth(startedAt).from, readAt: startedAt, maxAgeMs };
+    current = { ...data, month: currentMonth(startedAt).from, readAt: startedAt, maxAgeMs };
     return current;
   }
 
   async function read(): Promise<Snapshot> {
     const now = clock();
-    const kept = current && isOf(current, now) ? current : undefined;
-    if (kept && now - kept.readAt < kept.maxAgeMs) return kept;
+    // A list from after a clock that was set back is of no use.
+    const kept = current && current.readAt <= now ? current : undefined;
+    if (kept && isOfMonth(kept, now) && now - kept.readAt < kept.maxAgeMs) return kept;
     reading ??= readAgain().finally(() => {
       reading = undefined;
     });
-    const canServeOld = kept && kept.byVotes.length > WAIT_UP_TO && now - kept.readAt < 2 * MAX_AGE_MS;
+    const canServeOld = kept && kept.byVotes.length > WAIT_UP_TO && now - kept.readAt < MAX_OLD_AGE_MS;
     if (!canServeOld) return reading;
     reading.catch(() => {}); // The next visitor reads again.
     return kept;
@@ -107,20 +115,34 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
   }
 
   /** Sorted once for each state of the list. */
-  let sorted: (Trends & { of: BoardData }) | undefined;
+  let sorted: { of: BoardData; weeks: Trends['weeks']; byTrend: Promise<ListedGuild[]> } | undefined;
 
   async function readTrends(): Promise<Trends> {
-    const [data, current] = await Promise.all([read(), currentWeeks()]);
-    if (sorted?.of !== data || sorted.weeks !== current)
-      sorted = { of: data, weeks: current, byTrend: byTrend(data, current) };
-    return sorted;
+    const [data, weeks] = await Promise.all([read(), currentWeeks()]);
+    if (sorted?.of !== data || sorted.weeks !== weeks)
+      sorted = { of: data, weeks, byTrend: byTrend(data, weeks) };
+    return { weeks, byTrend: await sorted.byTrend };
+  }
+
+  function keepReady(): () => void {
+    const ignore = () => {}; // The next visitor reads again.
+    void read().then(readTrends).catch(ignore);
+    const readLong = () => {
+      if (current && current.byVotes.length > WAIT_UP_TO) void read().catch(ignore);
+    };
+    const timer = setInterval(readLong, READY_EVERY_MS).unref();
+    return () => clearInterval(timer);
   }
 
   return {
     read,
     readTrends,
+    keepReady,
     async rankOf(guildId, votes) {
-      const { byVotes, placeOf } = await read();
+      const snapshot = await read();
+      const { byVotes, placeOf } = snapshot;
+      // The votes of last month say nothing about a place in this one.
+      if (!isOfMonth(snapshot, clock())) return null;
       const ownPlace = placeOf.get(guildId);
       const own = ownPlace === undefined ? undefined : byVotes[ownPlace];
       if (ownPlace === undefined || !own) return null;
@@ -133,9 +155,8 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
   };
 }
 
-/** Neither from before the month, nor from after a clock that was set back. */
-function isOf({ month, readAt }: Snapshot, now: Instant): boolean {
-  return month === currentMonth(now).from && readAt <= now;
+function isOfMonth({ month }: Snapshot, now: Instant): boolean {
+  return month === currentMonth(now).from;
 }
 
 async function readAll<Row extends { guildId: string }>(
@@ -150,13 +171,22 @@ async function readAll<Row extends { guildId: string }>(
   }
 }
 
-function sortAll(guilds: readonly ListedGuild[]): BoardData {
-  const byVotes = guilds.toSorted(moreVotesFirst);
+async function sortAll(guilds: readonly ListedGuild[]): Promise<BoardData & Pick<Snapshot, 'placeOf'>> {
+  const byVotes = await sortInSteps(guilds, moreVotesFirst);
+  const placeOf = new Map<string, number>();
+  const [tagUses, languageUses] = [new Map<string, number>(), new Map<Language, number>()];
+  for (const [place, { guildId, tags, language }] of byVotes.entries()) {
+    placeOf.set(guildId, place);
+    for (const tag of tags) tagUses.set(tag, (tagUses.get(tag) ?? 0) + 1);
+    if (language !== null) languageUses.set(language, (languageUses.get(language) ?? 0) + 1);
+    if (place % GUILDS_AT_ONCE === 0) await yieldToRequests();
+  }
   return {
     byVotes,
-    byAge: byVotes.toSorted((a, b) => b.createdAt - a.createdAt),
-    tags: mostUsed(byVotes.flatMap(({ tags }) => tags)),
-    languages: mostUsed(byVotes.flatMap(({ language }) => language ?? [])),
+    placeOf,
+    byAge: await sortInSteps(byVotes, (a, b) => b.createdAt - a.createdAt),
+    tags: await mostUsed(tagUses),
+    languages: await mostUsed(languageUses),
   };
 }
 
@@ -181,11 +211,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function byTrend({ byVotes }: BoardData, weeks: Trends['weeks']): ListedGuild[] {
-  return byVotes
-    .map((guild) => ({ guild, trend: trendOf(weeks.get(guild.guildId) ?? NO_VOTES) }))
-    .sort((a, b) => b.trend - a.trend)
-    .map(({ guild }) => guild);
+async function byTrend({ byVotes }: BoardData, weeks: Trends['weeks']): Promise<ListedGuild[]> {
+  const all = byVotes.map((guild) => ({ guild, trend: trendOf(weeks.get(guild.guildId) ?? NO_VOTES) }));
+  return (await sortInSteps(all, (a, b) => b.trend - a.trend)).map(({ guild }) => guild);
 }
 
 const NO_VOTES = { week: 0, previousWeek: 0 };
@@ -198,8 +226,7 @@ export function trendOf({ week, previousWeek }: Pick<WeeklyVotes, 'week' | 'prev
   return (week - previousWeek) / Math.sqrt(previousWeek + 10);
 }
 
-function mostUsed<Value extends string>(values: readonly Value[]): Value[] {
-  const counts = new Map<Value, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([a, x], [b, y]) => y - x || compare(a, b)).map(([value]) => value);
+async function mostUsed<Value extends string>(uses: ReadonlyMap<Value, number>): Promise<Value[]> {
+  const sorted = await sortInSteps([...uses], ([a, x], [b, y]) => y - x || compare(a, b));
+  return sorted.map(([value]) => value);
 }

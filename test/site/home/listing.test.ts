@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { NO_PROFILE } from '../../../src/domain/guild.ts';
 import { createBoard, trendOf } from '../../../src/site/home/board.ts';
@@ -56,6 +56,19 @@ async function fill(api: Api): Promise<void> {
   await store.guilds.setSanction('700000000000000006', { since: clock(), reason: null });
 }
 
+/** Makes the store list this many communities, no two of them with as many votes. */
+async function serveMany(t: TestContext, api: Api, length: number) {
+  const [guild] = (await createBoard(api).read()).byVotes;
+  assert.ok(guild);
+  const many = Array.from({ length }, (_, i) => ({
+    ...guild,
+    ...{ guildId: String(800000000000000000n + BigInt(i)), votes: (i * 7919) % length, createdAt: i % 50 },
+  }));
+  return t.mock.method(api.store.listing, 'read', async (_now: number, after: string, limit: number) =>
+    many.filter(({ guildId }) => guildId > after).slice(0, limit),
+  );
+}
+
 onSqlite('the board', (open) => {
   test('returns the same results as the database, in the same order', async () => {
     const api = await open();
@@ -102,23 +115,49 @@ onSqlite('the board', (open) => {
 
   test('a long list is served from the previous read while it is read again', async (t) => {
     const api = await open();
+    await serveMany(t, api, 1500);
     const board = createBoard(api);
-    const [guild] = (await board.read()).byVotes;
-    assert.ok(guild);
-    const many = Array.from({ length: 1500 }, (_, i) => ({
-      ...guild,
-      guildId: String(800000000000000000n + BigInt(i)),
-    }));
-    const parts = async (_now: number, after: string, limit: number) =>
-      many.filter(({ guildId }) => guildId > after).slice(0, limit);
-    t.mock.method(api.store.listing, 'read', parts);
-    const long = createBoard(api);
-    const first = await long.read();
+    const first = await board.read();
     assert.equal(first.byVotes.length, 1500);
     api.clock.advance(3000);
-    assert.equal(await long.read(), first);
+    assert.equal(await board.read(), first);
+    api.clock.advance(180_000);
+    assert.notEqual(await board.read(), first);
+  });
+
+  test('a long list of last month is served while the new one is read, and ranks nobody', async (t) => {
+    const api = await open();
+    await serveMany(t, api, 2500);
+    const clock = { now: Date.UTC(2026, 5, 30, 23, 59, 30) };
+    const board = createBoard({ store: api.store, clock: () => clock.now });
+    const june = await board.read();
+    assert.deepEqual(
+      june.byVotes.map(({ votes }) => votes),
+      Array.from({ length: 2500 }, (_, i) => 2499 - i),
+    );
+    const byAge = june.byVotes.toSorted((a, b) => b.createdAt - a.createdAt);
+    assert.deepEqual(june.byAge, byAge);
+    clock.now = Date.UTC(2026, 6, 1);
+    assert.equal(await board.read(), june);
+    assert.equal(await board.rankOf(june.byVotes[0]?.guildId ?? '', 1), null);
+  });
+
+  test('a long list is read when the server starts, and again every minute', async (t) => {
+    const api = await open();
+    const read = await serveMany(t, api, 1500);
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const board = createBoard(api);
+    const stop = board.keepReady();
+    const first = await board.read();
+    const once = read.mock.callCount();
+    assert.ok(once > 0);
     api.clock.advance(60_000);
-    assert.notEqual(await long.read(), first);
+    t.mock.timers.tick(60_000);
+    assert.equal(await board.read(), first);
+    stop();
+    api.clock.advance(60_000);
+    t.mock.timers.tick(60_000);
+    assert.equal(read.mock.callCount() - once, 1);
   });
 
   test('sorts by growth since last week, and by age', async () => {
