@@ -87,7 +87,7 @@ export type MarkedPage = { votes: MarkedVote[]; next: MarkedPosition | null };
 export type MarkedDay = { day: Instant } & Record<VoteMark, number>;
 
 export type GuildSummary = {
-  /** Days that have any, in order. At most the newest `MAX_SUMMED` votes are counted. */
+  /** Days that have any, in order. Of all marked votes, the newest `MAX_SUMMED` are looked at. */
   days: MarkedDay[];
   /** The names under which most votes with the mark `shared_name` were cast. */
   sharedNames: { name: string; votes: number }[];
@@ -115,33 +115,45 @@ export interface UnusualStore {
   hourly(guildId: string, period: Period): Promise<HourlyVotes[]>;
 }
 
-const SCANNED_AT_ONCE = 500;
+/** A millisecond or two of the index alone. */
+const SCANNED_AT_ONCE = 2000;
 /** With a mark that few votes carry, a page ends here and the next one goes on. */
-const MAX_SCANS = 10;
+const MAX_SCANS = 50;
 
-type Scan = (before: MarkedPosition, limit: number) => Promise<(Vote & { bits: number })[]>;
+type Scanned = MarkedPosition & { bits: number };
+
+/** How a database reads marked votes: `scan` reads positions from the index alone, `load` the votes of a page. */
+export type MarkedReader = {
+  scan(before: MarkedPosition, limit: number): Promise<Scanned[]>;
+  /** In the given order; votes that have been removed meanwhile are left out. */
+  load(positions: readonly MarkedPosition[]): Promise<(Vote & { bits: number })[]>;
+};
 
 /** Reads marked votes until a page is full. */
 export async function scanMarked(
-  scan: Scan,
+  { scan, load }: MarkedReader,
   mark: VoteMark | null,
   before: MarkedPosition | null,
   limit: number,
 ): Promise<MarkedPage> {
-  const votes: MarkedVote[] = [];
+  const found: Scanned[] = [];
+  const pageUntil = async (next: MarkedPosition | null): Promise<MarkedPage> => {
+    const votes = await load(found);
+    return { votes: votes.map(({ bits, ...vote }) => ({ ...vote, marks: marksOf(bits) })), next };
+  };
+  const wanted = mark === null ? limit + 1 : SCANNED_AT_ONCE;
   let position = before ?? { castAt: Number.MAX_SAFE_INTEGER, guildId: '', userId: '' };
   for (let scans = 0; scans < MAX_SCANS; scans += 1) {
-    const scanned = await scan(position, SCANNED_AT_ONCE);
-    for (const { bits, ...vote } of scanned) {
-      if (mark !== null && (bits & MARK_BITS[mark]) === 0) continue;
-      if (votes.length === limit) return { votes, next: position };
-      votes.push({ ...vote, marks: marksOf(bits) });
-      position = vote;
+    const scanned = await scan(position, wanted);
+    for (const vote of scanned) {
+      if (mark !== null && (vote.bits & MARK_BITS[mark]) === 0) continue;
+      if (found.length === limit) return pageUntil(found.at(-1) ?? null);
+      found.push(vote);
     }
     const last = scanned.at(-1);
-    if (!last || scanned.length < SCANNED_AT_ONCE) return { votes, next: null };
+    if (!last || scanned.length < wanted) return pageUntil(null);
     position = last;
     await yieldToRequests();
   }
-  return { votes, next: position };
+  return pageUntil(position);
 }

@@ -13,6 +13,7 @@ import {
   MAX_NAMES,
   MAX_SUMMED,
   type MarkedDay,
+  type MarkedReader,
   type RulesRow,
   scanMarked,
   toLinkSecrets,
@@ -113,36 +114,42 @@ export function createIntegrityStore(database: Queryable): IntegrityStore {
   };
 }
 
-const NEWEST = 'FROM votes WHERE guild_id = $1 AND marks <> 0 AND cast_at >= $2';
+/** The newest marked votes of the guild. */
+const NEWEST = (columns: string) => `
+  SELECT ${columns} FROM votes WHERE guild_id = $1 AND marks <> 0 AND cast_at >= $2
+  ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_SUMMED}`;
+
+/** The newest ones with this mark. */
+const EXAMINED = (columns: string, mark: keyof typeof MARK_BITS) => `
+  (SELECT ${columns} FROM (${NEWEST(`marks, ${columns}`)}) AS newest
+   WHERE marks & ${MARK_BITS[mark]} <> 0 LIMIT ${MAX_EXAMINED}) AS examined`;
 
 const sumOf = (mark: keyof typeof MARK_BITS) =>
   `count(*) FILTER (WHERE marks & ${MARK_BITS[mark]} <> 0) AS ${mark}`;
 
 /** Each names the index that answers it; a test reads their plans. */
 export const UNUSUAL_QUERIES = {
-  // Index votes_marked_by_time, read backwards.
+  // Index votes_marked_by_time alone, read backwards.
   everywhere: `
-    SELECT guild_id, user_id, cast_at, external_id, is_doubled, marks FROM votes
+    SELECT guild_id AS "guildId", user_id AS "userId", cast_at AS "castAt", marks AS bits FROM votes
     WHERE marks > 0 AND (cast_at, guild_id, user_id) < ($1, $2, $3)
     ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT $4`,
+  // The primary key, or votes_by_user: both find one vote each.
+  marked: `
+    SELECT votes.guild_id, votes.user_id, votes.cast_at, external_id, is_doubled, marks
+    FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS asked (guild_id, cast_at, user_id, place)
+    JOIN votes USING (guild_id, cast_at, user_id) ORDER BY place`,
   // Index votes_marked.
   days: `
     SELECT cast_at - (cast_at % 86400000 + 86400000) % 86400000 AS day,
       ${sumOf('young_account')}, ${sumOf('busy_network')}, ${sumOf('shared_name')}
-    FROM (SELECT cast_at, marks ${NEWEST} ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_SUMMED}) AS newest
-    GROUP BY day ORDER BY day`,
+    FROM (${NEWEST('cast_at, marks')}) AS newest GROUP BY day ORDER BY day`,
   // Index votes_marked.
   sharedNames: `
-    SELECT min(external_id) AS name, count(*) AS votes FROM (
-      SELECT external_id, name_key ${NEWEST} AND marks & ${MARK_BITS.shared_name} <> 0
-      ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_EXAMINED}
-    ) AS newest GROUP BY name_key ORDER BY votes DESC, name LIMIT ${MAX_NAMES}`,
+    SELECT min(external_id) AS name, count(*) AS votes FROM ${EXAMINED('external_id, name_key', 'shared_name')}
+    GROUP BY name_key ORDER BY votes DESC, name LIMIT ${MAX_NAMES}`,
   // Index votes_marked.
-  busyNetworks: `
-    SELECT count(DISTINCT network) AS networks FROM (
-      SELECT network ${NEWEST} AND marks & ${MARK_BITS.busy_network} <> 0
-      ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_EXAMINED}
-    ) AS newest`,
+  busyNetworks: `SELECT count(DISTINCT network) AS networks FROM ${EXAMINED('network', 'busy_network')}`,
   // The primary key of hourly_votes.
   hourly:
     'SELECT hour, votes, doubled FROM hourly_votes WHERE guild_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour',
@@ -157,23 +164,21 @@ export function createUnusualStore(database: Queryable): UnusualStore {
     return (await database.query<Row>(statement)).rows;
   }
 
+  const reader: MarkedReader = {
+    scan: ({ castAt, guildId, userId }, limit) => read('everywhere', castAt, guildId, userId, limit),
+    async load(positions) {
+      const columns = [
+        positions.map(({ guildId }) => guildId),
+        positions.map(({ castAt }) => castAt),
+        positions.map(({ userId }) => userId),
+      ];
+      const rows = await read<VoteRow & { marks: number }>('marked', ...columns);
+      return rows.map((row) => ({ ...toVote(row), bits: row.marks }));
+    },
+  };
+
   return {
-    everywhere: (mark, before, limit) =>
-      scanMarked(
-        async ({ castAt, guildId, userId }, scanned) => {
-          const rows = await read<VoteRow & { marks: number }>(
-            'everywhere',
-            castAt,
-            guildId,
-            userId,
-            scanned,
-          );
-          return rows.map((row) => ({ ...toVote(row), bits: row.marks }));
-        },
-        mark,
-        before,
-        limit,
-      ),
+    everywhere: (mark, before, limit) => scanMarked(reader, mark, before, limit),
     async ofGuild(guildId, from) {
       const [days, sharedNames, [busy]] = await Promise.all([
         read<MarkedDay>('days', guildId, from),

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
 import { lastUsedPeriod, MARK_BITS, oldestKeptNetwork } from '../../../domain/votes/integrity.ts';
 import {
@@ -8,6 +9,8 @@ import {
   MAX_NAMES,
   MAX_SUMMED,
   type MarkedDay,
+  type MarkedPosition,
+  type MarkedReader,
   type RulesRow,
   scanMarked,
   toLinkSecrets,
@@ -108,34 +111,42 @@ function prepareWrites(db: Connection) {
   };
 }
 
-const NEWEST = `
-  FROM votes INDEXED BY votes_marked WHERE guild_id = @guildId AND marks <> 0 AND cast_at >= @from`;
+/** The newest marked votes of the guild. */
+const NEWEST = (columns: string) => `
+  SELECT ${columns} FROM votes INDEXED BY votes_marked
+  WHERE guild_id = @guildId AND marks <> 0 AND cast_at >= @from
+  ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_SUMMED}`;
+
+/** The votes themselves of the newest ones with this mark; others are skipped in the index. */
+const EXAMINED = (mark: keyof typeof MARK_BITS) => `
+  (SELECT cast_at, user_id FROM (${NEWEST('cast_at, user_id, marks')})
+   WHERE marks & ${MARK_BITS[mark]} <> 0 LIMIT ${MAX_EXAMINED}) AS newest
+  CROSS JOIN votes ON votes.guild_id = @guildId AND votes.cast_at = newest.cast_at AND votes.user_id = newest.user_id`;
 
 const sumOf = (mark: keyof typeof MARK_BITS) => `sum(marks & ${MARK_BITS[mark]} <> 0) AS ${mark}`;
 
 /** Each names the index that answers it; a test reads their plans. */
 export const UNUSUAL_QUERIES = {
-  // Index votes_marked_by_time, read backwards.
+  // Index votes_marked_by_time alone, read backwards.
   everywhere: `
-    SELECT guild_id, user_id, cast_at, external_id, is_doubled, marks FROM votes INDEXED BY votes_marked_by_time
+    SELECT guild_id AS guildId, user_id AS userId, cast_at AS castAt, marks AS bits
+    FROM votes INDEXED BY votes_marked_by_time
     WHERE marks > 0 AND (cast_at, guild_id, user_id) < (?, ?, ?)
     ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT ?`,
+  // The primary key.
+  marked: `
+    SELECT guild_id, user_id, cast_at, external_id, is_doubled, marks FROM votes
+    WHERE guild_id = ? AND cast_at = ? AND user_id = ?`,
   // Index votes_marked alone.
   days: `
     SELECT cast_at - (cast_at % 86400000 + 86400000) % 86400000 AS day,
       ${sumOf('young_account')}, ${sumOf('busy_network')}, ${sumOf('shared_name')}
-    FROM (SELECT cast_at, marks ${NEWEST} ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_SUMMED})
-    GROUP BY day ORDER BY day`,
+    FROM (${NEWEST('cast_at, marks')}) GROUP BY day ORDER BY day`,
+  // Index votes_marked, then the primary key for each vote that counts.
   sharedNames: `
-    SELECT min(external_id) AS name, count(*) AS votes FROM (
-      SELECT external_id, name_key ${NEWEST} AND marks & ${MARK_BITS.shared_name} <> 0
-      ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_EXAMINED}
-    ) GROUP BY name_key ORDER BY votes DESC, name LIMIT ${MAX_NAMES}`,
-  busyNetworks: `
-    SELECT count(DISTINCT network) AS networks FROM (
-      SELECT network ${NEWEST} AND marks & ${MARK_BITS.busy_network} <> 0
-      ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_EXAMINED}
-    )`,
+    SELECT min(external_id) AS name, count(*) AS votes FROM ${EXAMINED('shared_name')}
+    GROUP BY name_key ORDER BY votes DESC, name LIMIT ${MAX_NAMES}`,
+  busyNetworks: `SELECT count(DISTINCT network) AS networks FROM ${EXAMINED('busy_network')}`,
   // The primary key of hourly_votes.
   hourly:
     'SELECT hour, votes, doubled FROM hourly_votes WHERE guild_id = ? AND hour >= ? AND hour < ? ORDER BY hour',
@@ -144,31 +155,30 @@ export const UNUSUAL_QUERIES = {
 type Asked = { guildId: string; from: Instant };
 
 export function createUnusualStore(db: Connection): UnusualStore {
-  const everywhere = db.prepare<[Instant, string, string, number], VoteRow & { marks: number }>(
+  const everywhere = db.prepare<[Instant, string, string, number], MarkedPosition & { bits: number }>(
     UNUSUAL_QUERIES.everywhere,
   );
+  const marked = db.prepare<[string, Instant, string], VoteRow & { marks: number }>(UNUSUAL_QUERIES.marked);
+  const reader: MarkedReader = {
+    scan: async ({ castAt, guildId, userId }, limit) => everywhere.all(castAt, guildId, userId, limit),
+    load: async (positions) =>
+      positions
+        .flatMap(({ guildId, castAt, userId }) => marked.get(guildId, castAt, userId) ?? [])
+        .map((row) => ({ ...toVote(row), bits: row.marks })),
+  };
   const days = db.prepare<[Asked], MarkedDay>(UNUSUAL_QUERIES.days);
   const sharedNames = db.prepare<[Asked], { name: string; votes: number }>(UNUSUAL_QUERIES.sharedNames);
   const busyNetworks = db.prepare<[Asked], { networks: number }>(UNUSUAL_QUERIES.busyNetworks);
   const hourly = db.prepare<[string, Instant, Instant], HourlyVotes>(UNUSUAL_QUERIES.hourly);
   return {
-    everywhere: (mark, before, limit) =>
-      scanMarked(
-        async ({ castAt, guildId, userId }, scanned) =>
-          everywhere
-            .all(castAt, guildId, userId, scanned)
-            .map((row) => ({ ...toVote(row), bits: row.marks })),
-        mark,
-        before,
-        limit,
-      ),
+    everywhere: (mark, before, limit) => scanMarked(reader, mark, before, limit),
     async ofGuild(guildId, from) {
       const asked = { guildId, from };
-      return {
-        days: days.all(asked),
-        sharedNames: sharedNames.all(asked),
-        busyNetworks: busyNetworks.get(asked)?.networks ?? 0,
-      };
+      const counted = days.all(asked);
+      await yieldToRequests();
+      const names = sharedNames.all(asked);
+      await yieldToRequests();
+      return { days: counted, sharedNames: names, busyNetworks: busyNetworks.get(asked)?.networks ?? 0 };
     },
     async hourly(guildId, { from, to }) {
       return hourly.all(guildId, from, to);
