@@ -26,7 +26,7 @@ import { createBrand } from './site/layout/brand.ts';
 import { createRefresher } from './site/profile/refresh.ts';
 import { chooseSignIn, discordUserAgent } from './site/sign-in/choose-sign-in.ts';
 import { DEMO_OPERATORS } from './site/sign-in/demo-sign-in.ts';
-import { discordEndpoints } from './site/sign-in/discord/api.ts';
+import { discordEndpoints } from './site/sign-in/discord-api.ts';
 import { announceChanges, FeedWaiters } from './store/announce.ts';
 import { Tallies } from './store/moderation/operator.ts';
 import { lockForService, openStore } from './store/open.ts';

@@ -8,8 +8,7 @@ import type { Tallies } from '../store/moderation/operator.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { LiveOptions } from './live.ts';
-import type { SignIn } from './sign-in/sign-in.ts';
-import type { SignInLimits } from './sign-in/sign-in-limits.ts';
+import type { SignIn, SignInLimits } from './sign-in/sign-in.ts';
 
 /** The dependencies of the site. */
 export type SiteDeps = {

@@ -68,3 +68,15 @@ export const NOT_MODIFIED_STATUS = 304;
 export function isVisit({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
+
+export function signInAddress(returnTo: string): string {
+  return `/sign-in?back=${encodeURIComponent(returnTo)}`;
+}
+
+const SIGN_IN_PAGES = /^\/sign-(?:in|out)(?:[/?]|$)/;
+
+/** The local page to return to after sign-in. `undefined` for sign-in pages, which would cause a loop. */
+export function backPath(text: string | undefined): string | undefined {
+  const path = ownPath(text);
+  return SIGN_IN_PAGES.test(path) ? undefined : path;
+}

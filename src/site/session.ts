@@ -3,9 +3,9 @@ import csrfProtection from '@fastify/csrf-protection';
 import secureSession from '@fastify/secure-session';
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import { isLoopbackHost } from '../domain/address.ts';
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import type { UserProfile } from '../store/users.ts';
-import { isFromOutside } from './demo-request.ts';
 
 /** A signed-in user. */
 export type Person = { userId: string; name: string };
@@ -31,14 +31,14 @@ function firstLetter(word: string): string {
  */
 
 /** The token for requests to Discord about a person. */
-export type AccessToken = {
+type AccessToken = {
   text: string;
   expiresAt: Instant;
   /** Whether access to the person's communities was requested too. */
   coversGuilds: boolean;
 };
 
-export type Account = {
+type Account = {
   person: Person;
   signedInAt: Instant;
   /** Demo sessions are ignored once real sign-in is configured, and vice versa. */
@@ -70,7 +70,7 @@ export const SESSION_MS = 7 * DAY_MS;
 const SESSION_SECONDS = SESSION_MS / SECOND_MS;
 
 /** `onSignIn` is called whenever somebody has signed in. */
-export type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean; onSignIn?: OnSignIn };
+type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean; onSignIn?: OnSignIn };
 
 type OnSignIn = (profile: UserProfile) => Promise<void>;
 
@@ -137,4 +137,27 @@ export class SignInRequired extends Error {
 export function requirePerson(request: FastifyRequest): Person {
   if (!request.person) throw new SignInRequired();
   return request.person;
+}
+
+/** Added by proxies; browsers never send them. */
+const PROXY_HEADER = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
+
+/** Whether this request may use demo features. `isDemo` means that the service was started as a demo. */
+export function isDemoRequest(request: FastifyRequest, { isDemo }: { isDemo: boolean }): boolean {
+  return isDemo && !isFromOutside(request);
+}
+
+/**
+ * Whether the request may come from another machine, although it arrived over loopback under a loopback name, as a
+ * default `proxy_pass` forwards it. nginx adds no header by itself, but older versions use HTTP/1.0, which no browser
+ * does; and a form still carries the visitor's `Origin`.
+ */
+export function isFromOutside({ headers, raw }: FastifyRequest): boolean {
+  if (raw.httpVersion === '1.0' || isForeign(headers.origin)) return true;
+  return Object.keys(headers).some((name) => PROXY_HEADER.test(name));
+}
+
+function isForeign(origin: string | undefined): boolean {
+  const url = origin === undefined ? null : URL.parse(origin);
+  return url !== null && !isLoopbackHost(url.hostname);
 }

@@ -13,7 +13,7 @@ import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets, type Secrets, seal, webhookSecretContext } from '../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../src/domain/webhooks/delivery.ts';
 import { buildServer } from '../../src/server.ts';
-import { versionOf } from '../../src/site/dashboard/key/key-state.ts';
+import { versionOf } from '../../src/site/dashboard/key/routes.ts';
 import { secretVersion } from '../../src/site/dashboard/webhooks/endpoint-view.ts';
 import type { Brand } from '../../src/site/layout/brand.ts';
 import { issueKey } from '../../src/store/keys.ts';

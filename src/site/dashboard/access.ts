@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
+import { type RateLimit, standingOf } from '../../domain/rate-window.ts';
 import { firstText, isSnowflake } from '../../domain/text.ts';
 import type { SiteDeps } from '../deps.ts';
-import { PageError } from '../errors/page-error.ts';
+import { PageError, type PageFault } from '../errors/page-error.ts';
 import type { LiveChannels } from '../live.ts';
 import { isVisit } from '../paths.ts';
 import { type Person, requirePerson } from '../session.ts';
@@ -14,7 +16,7 @@ export type DashboardDeps = Pick<
 > & { live: LiveChannels };
 
 /** The community of a page, and the admin who requested it. */
-export type Admin = { guild: Guild; person: Person };
+type Admin = { guild: Guild; person: Person };
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -91,4 +93,36 @@ export function protectForms(app: FastifyInstance): void {
     if (isVisit(request)) done();
     else app.csrfProtection(request, reply, done);
   });
+}
+
+/**
+ * Limits on what the admins of one community can do that sends requests or fills the database. Manual use stays far
+ * below. Counted in the store, so all processes share them.
+ */
+export const DASHBOARD_LIMITS = {
+  TOO_MANY_TESTS: { requests: 30, windowMs: HOUR_MS },
+  /** Of one event. */
+  TOO_MANY_RESENDS: { requests: 120, windowMs: HOUR_MS },
+  /** Of all events since a given time. */
+  TOO_MANY_REPLAYS: { requests: 10, windowMs: HOUR_MS },
+  /** Of the API key and of webhook secrets together. */
+  TOO_MANY_REVEALS: { requests: 60, windowMs: HOUR_MS },
+  /** Rejected ones count too, because each may cause a DNS query. */
+  TOO_MANY_ENDPOINTS: { requests: 20, windowMs: DAY_MS },
+  TOO_MANY_CHANGES: { requests: 60, windowMs: HOUR_MS },
+} as const satisfies Partial<Record<PageFault, RateLimit>>;
+
+type LimitFault = keyof typeof DASHBOARD_LIMITS;
+
+/** Counts one action. Only for admins, so that others cannot use up the limit of a community. */
+export async function countAction(
+  { store, clock }: Pick<DashboardDeps, 'store' | 'clock'>,
+  guildId: string,
+  fault: LimitFault,
+): Promise<void> {
+  const limit = DASHBOARD_LIMITS[fault];
+  const now = clock();
+  const window = await store.rates.hit(`dashboard:${fault}:${guildId}`, limit, now);
+  const { isExceeded, resetSeconds } = standingOf(window, limit, now);
+  if (isExceeded) throw new PageError(fault, { retryAfterSeconds: resetSeconds });
 }

@@ -9,12 +9,11 @@ import type {
 } from '../../store/activities.ts';
 import { type Html, html } from '../layout/html.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
-import { formatNumber, momentTag } from './format.ts';
+import { actorTag, formatNumber, momentTag, type People } from './format.ts';
 import { sendTab } from './frame.ts';
-import { actorTag, type People } from './people.ts';
-import { profileChanges } from './profile/view.ts';
-import { summarizeRules } from './rules/view.ts';
-import { settingsMessages } from './settings.ts';
+import { profileChanges } from './settings/profile.ts';
+import { summarizeRules } from './settings/rules.ts';
+import { settingsMessages } from './settings/settings.ts';
 
 type ActivityMessages = {
   title: string;

@@ -9,7 +9,7 @@ import { requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
 import { type DashboardDeps, findListedGuild, requireAdminGuild } from './access.ts';
 import { sendDashboardPage, tabAddress } from './frame.ts';
-import { isFailing } from './webhooks/addresses.ts';
+import { isFailing } from './webhooks/endpoint-view.ts';
 
 type CommunitiesMessages = {
   title: string;
@@ -24,7 +24,7 @@ type CommunitiesMessages = {
   empty: { title: string; text: string; home: string };
 };
 
-export const communitiesMessages: Record<Locale, CommunitiesMessages> = {
+const communitiesMessages: Record<Locale, CommunitiesMessages> = {
   en: {
     title: 'My communities',
     lead: 'The Discord servers where you are the owner or have the Administrator permission.',
@@ -71,9 +71,9 @@ export function listedName(name: string, guildId: string): string {
 }
 
 /** A community this person administers; `listed` is our own record of it, if there is one. */
-export type Community = { adminGuild: AdminGuild; listed: Guild | undefined; hasFailingWebhook: boolean };
+type Community = { adminGuild: AdminGuild; listed: Guild | undefined; hasFailingWebhook: boolean };
 
-export function communitiesView(context: PageContext, communities: readonly Community[]): Html {
+function communitiesView(context: PageContext, communities: readonly Community[]): Html {
   const text = communitiesMessages[context.locale];
   if (communities.length === 0) return emptyView(context);
   return html`<div class="stack"><h1>${text.title}</h1><p class="muted">${text.lead}</p></div>

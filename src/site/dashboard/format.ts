@@ -1,8 +1,15 @@
-/** Numbers and times in the language of the page. Times are UTC and labelled as such. */
+/**
+ * Numbers, times, languages and people in the language of the page. Times are UTC and labelled as such.
+ *
+ * People are shown by the name and picture that they had when they signed in last. Somebody who never signed in, or not
+ * for a year, is displayed as an id.
+ */
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import type { StoredUser } from '../../store/users.ts';
 import { type Html, html } from '../layout/html.ts';
-import { frameMessages } from './messages.ts';
+import { avatar } from '../layout/page.ts';
 
 type Formats = {
   number: Intl.NumberFormat;
@@ -13,6 +20,7 @@ type Formats = {
   dayOfMonth: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
   relative: Intl.RelativeTimeFormat;
+  languages: Intl.DisplayNames;
 };
 
 /** Created on first use: they take a twentieth of the start time. */
@@ -42,6 +50,7 @@ function makeFormats(locale: Locale): Formats {
     dayOfMonth: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+    languages: new Intl.DisplayNames(locale, { type: 'language' }),
   };
 }
 
@@ -75,14 +84,22 @@ export function formatMoment(instant: Instant, locale: Locale): string {
   return formatsOf(locale).moment.format(instant);
 }
 
+const justNow: Record<Locale, string> = { en: 'just now', fr: 'à l’instant' };
+
 /** "5 minutes ago". A vote from a clock slightly ahead was cast now, not in the future. */
 export function formatAgo(instant: Instant, now: Instant, locale: Locale): string {
   const age = Math.max(0, now - instant);
   const { relative } = formatsOf(locale);
-  if (age < MINUTE_MS) return frameMessages[locale].justNow;
+  if (age < MINUTE_MS) return justNow[locale];
   if (age < HOUR_MS) return relative.format(-Math.floor(age / MINUTE_MS), 'minute');
   if (age < DAY_MS) return relative.format(-Math.floor(age / HOUR_MS), 'hour');
   return relative.format(-Math.floor(age / DAY_MS), 'day');
+}
+
+/** The name of a language in the language of the page, as it starts a line. */
+export function languageName(language: Language, locale: Locale): string {
+  const name = formatsOf(locale).languages.of(language) ?? language;
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
 /** A readable time that programs can parse too. */
@@ -99,4 +116,54 @@ const failed: Record<Locale, string> = {
 /** Copies the text of the element `source`. Hidden until its script (dashboard.js) is loaded. */
 export function copyButton(locale: Locale, source: string, label: string): Html {
   return html`<button type="button" class="small secondary" hidden data-copy="${source}" data-copied="${copied[locale]}" data-failed="${failed[locale]}">${label}</button>`;
+}
+
+export type People = ReadonlyMap<string, StoredUser>;
+
+const copyId: Record<Locale, (name: string) => string> = {
+  en: (name) => `Copy the user id of ${name}`,
+  fr: (name) => `Copier l’identifiant de ${name}`,
+};
+
+/** What to call somebody where there is only room for text. */
+export function nameOf(people: People, userId: string): string {
+  return people.get(userId)?.name ?? userId;
+}
+
+/** A person as a link, or as text without `href`. The id can be seen by pointing at the name, and copied. */
+export function personTag(locale: Locale, people: People, userId: string, href?: string): Html {
+  const user = people.get(userId);
+  if (!user) return linked(html`<span class="mono">${userId}</span>`, href);
+  return html`<span class="who">${portrait(user)}${linked(html`<bdi title="${userId}">${user.name}</bdi>`, href)}${copyIdButton(locale, userId, user.name)}</span>`;
+}
+
+/** An actor of a log: by the name that the log has stored. */
+export function actorTag(locale: Locale, people: People, actor: { userId: string; name: string }): Html {
+  const { userId, name } = actor;
+  const user = { userId, name, avatar: people.get(userId)?.avatar ?? null };
+  return html`<span class="who">${portrait(user)}<bdi title="${userId}">${name}</bdi>${copyIdButton(locale, userId, name)}</span>`;
+}
+
+function linked(content: Html, href: string | undefined): Html {
+  return href === undefined ? content : html`<a href="${href}">${content}</a>`;
+}
+
+/** The initials stay visible while the picture loads, and if it no longer exists. */
+function portrait({ userId, name, avatar: hash }: Omit<StoredUser, 'showName'>): Html {
+  const initials = avatar({ id: userId, name }, 'small');
+  if (hash === null) return initials;
+  return html`<span class="portrait">${initials}<img src="${pictureAddress(userId, hash)}" alt="" width="28" height="28" loading="lazy" referrerpolicy="no-referrer"></span>`;
+}
+
+function pictureAddress(userId: string, hash: string): string {
+  return `${PICTURE_ORIGIN}/avatars/${userId}/${hash}.webp?size=64`;
+}
+
+/** Where Discord serves profile pictures. Only pages for admins and operators load them. */
+export const PICTURE_ORIGIN = 'https://cdn.discordapp.com';
+
+/** Hidden until its script (dashboard.js) is loaded. */
+function copyIdButton(locale: Locale, userId: string, name: string): Html {
+  const label = copyId[locale](name);
+  return html`<button type="button" class="copy-id" hidden data-copy-text="${userId}" data-copied="${copied[locale]}" aria-label="${label}" title="${userId}"></button>`;
 }

@@ -9,10 +9,12 @@ import { type Content, type Html, html } from '../layout/html.ts';
 import { guildIcon, type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
-import { frameMessages, type Tab } from './messages.ts';
 import { noticeMessages, readNotice, WARNINGS } from './notices.ts';
 
-export type TabPage = {
+const TABS = ['overview', 'key', 'votes', 'webhooks', 'settings', 'activity'] as const;
+export type Tab = (typeof TABS)[number];
+
+type TabPage = {
   guild: Guild;
   tab: Tab;
   /** Renders the part below the tabs. */
@@ -21,17 +23,8 @@ export type TabPage = {
   styles?: string[];
 };
 
-const TAB_PATHS: Record<Tab, string> = {
-  overview: '',
-  key: '/key',
-  votes: '/votes',
-  webhooks: '/webhooks',
-  settings: '/settings',
-  activity: '/activity',
-};
-
 export function tabAddress(guildId: string, tab: Tab): string {
-  return `/dashboard/${guildId}${TAB_PATHS[tab]}`;
+  return tab === 'overview' ? `/dashboard/${guildId}` : `/dashboard/${guildId}/${tab}`;
 }
 
 export async function sendTab(
@@ -65,14 +58,13 @@ export function sendDashboardPage(
 
 function header(guild: Guild, current: Tab, locale: Locale): Html {
   const text = frameMessages[locale];
-  const tabs: Tab[] = ['overview', 'key', 'votes', 'webhooks', 'settings', 'activity'];
   return html`<div class="guild-head">
 ${guildIcon(guild, 'medium')}
 <div class="guild-title"><h1><bdi>${guild.name}</bdi></h1><p class="muted small-text mono">${guild.guildId}</p></div>
 <div class="row guild-links"><a class="quiet" href="/dashboard">${text.allCommunities}</a>
 ${isActive(guild) && html`<a class="button small secondary" href="${votePath(guild.guildId)}">${text.votePage}</a>`}</div>
 </div>
-<nav class="tabs" aria-label="${text.tabsLabel}">${tabs.map(
+<nav class="tabs" aria-label="${text.tabsLabel}">${TABS.map(
     (tab) =>
       html`<a href="${tabAddress(guild.guildId, tab)}"${tab === current && html` aria-current="page"`}>${text.tabs[tab]}</a>`,
   )}</nav>`;
@@ -98,3 +90,44 @@ export function leadToTab(app: FastifyInstance, path: string, tab: Tab): void {
     return reply.redirect(tabAddress(guild.guildId, tab), SEE_OTHER_STATUS);
   });
 }
+
+const en = {
+  tabs: {
+    overview: 'Overview',
+    key: 'Developer & API',
+    votes: 'Votes',
+    webhooks: 'Webhooks',
+    settings: 'Settings',
+    activity: 'Activity',
+  } satisfies Record<Tab, string>,
+  tabsLabel: 'Dashboard sections',
+  allCommunities: 'My communities',
+  votePage: 'Voting page',
+  sanctioned: {
+    title: 'This community is sanctioned.',
+    text: 'While the sanction is active, the API key is disabled, the voting page is closed and no webhooks are sent. This dashboard is read-only: you can view everything and download votes. Contact the operator of this site.',
+    reason: (reason: string) => `Reason: ${reason}`,
+  },
+};
+
+const frameMessages: Record<Locale, typeof en> = {
+  en,
+  fr: {
+    tabs: {
+      overview: 'Aperçu',
+      key: 'Développeurs et API',
+      votes: 'Votes',
+      webhooks: 'Webhooks',
+      settings: 'Paramètres',
+      activity: 'Activité',
+    },
+    tabsLabel: 'Rubriques du tableau de bord',
+    allCommunities: 'Mes communautés',
+    votePage: 'Page de vote',
+    sanctioned: {
+      title: 'Cette communauté est sanctionnée.',
+      text: 'Tant que la sanction est active, la clé API est désactivée, la page de vote est fermée et aucun webhook n’est envoyé. Ce tableau de bord est en lecture seule\u00A0: vous pouvez tout consulter et télécharger les votes. Contactez l’exploitant de ce site.',
+      reason: (reason) => `Motif\u00A0: ${reason}`,
+    },
+  },
+};

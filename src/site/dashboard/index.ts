@@ -10,10 +10,10 @@ import { activityRoute } from './activity.ts';
 import { communitiesRoutes } from './communities.ts';
 import { keyRoutes } from './key/routes.ts';
 import { liveRoute } from './live.ts';
-import { overviewRoute } from './overview/routes.ts';
-import { profileSettingsRoutes } from './profile/routes.ts';
-import { rulesRoutes } from './rules/routes.ts';
-import { settingsRoutes } from './settings.ts';
+import { overviewRoute } from './overview/overview.ts';
+import { profileSettingsRoutes } from './settings/profile.ts';
+import { rulesRoutes } from './settings/rules.ts';
+import { settingsRoutes } from './settings/settings.ts';
 import { csvRoute, releaseRoutes, votesRoute } from './votes/routes.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 

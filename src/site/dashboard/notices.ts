@@ -1,7 +1,7 @@
 import type { Locale } from '../../domain/locale.ts';
 
 /** The result of the previous action, named by `?done=`; other values are ignored. */
-export const NOTICES = [
+const NOTICES = [
   'listed',
   'key-made',
   'key-replaced',

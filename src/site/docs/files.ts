@@ -7,7 +7,7 @@ import fastify from 'fastify';
 import { spreadOverTicks } from '../../http/ticks.ts';
 
 /** A file of the reference. The version changes with the content. */
-export type DocsFile = { type: string; body: Buffer; version: string };
+type DocsFile = { type: string; body: Buffer; version: string };
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
@@ -60,7 +60,7 @@ async function pack(type: string, body: Buffer): Promise<DocsFile> {
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
-export async function readScalar(): Promise<Buffer> {
+async function readScalar(): Promise<Buffer> {
   const options = { encoding: 'buffer', maxBuffer: MAX_BYTES } as const;
   const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename], options);
   return stdout;

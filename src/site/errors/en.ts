@@ -1,4 +1,4 @@
-import { limitMessages } from '../dashboard/limits.ts';
+import { DASHBOARD_LIMITS } from '../dashboard/access.ts';
 import type { PageFault, PageText } from './page-error.ts';
 
 export const en: Record<PageFault, PageText> = {
@@ -69,7 +69,36 @@ export const en: Record<PageFault, PageText> = {
     title: 'One download at a time',
     text: 'You already have a download in progress. Wait until it finishes or cancel it, then try again.',
   },
-  ...limitMessages.en,
+  TOO_MANY_TESTS: {
+    title: 'Too many test events',
+    text: `A community can send ${DASHBOARD_LIMITS.TOO_MANY_TESTS.requests} test events per hour. Nothing was sent.`,
+    action: 'Go back',
+  },
+  TOO_MANY_RESENDS: {
+    title: 'Too many resent events',
+    text: `A community can resend ${DASHBOARD_LIMITS.TOO_MANY_RESENDS.requests} single events per hour. Nothing was sent. To resend many events at once, choose a period.`,
+    action: 'Go back',
+  },
+  TOO_MANY_REPLAYS: {
+    title: 'Too many replays',
+    text: `A community can replay a period ${DASHBOARD_LIMITS.TOO_MANY_REPLAYS.requests} times per hour. Nothing was sent.`,
+    action: 'Go back',
+  },
+  TOO_MANY_REVEALS: {
+    title: 'Revealed too often',
+    text: `The API key and the webhook secrets of a community can be revealed ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} times per hour.`,
+    action: 'Go back',
+  },
+  TOO_MANY_ENDPOINTS: {
+    title: 'Too many new endpoints',
+    text: `A community can add ${DASHBOARD_LIMITS.TOO_MANY_ENDPOINTS.requests} endpoints per day. Nothing was changed. You can still edit existing endpoints.`,
+    action: 'Go back',
+  },
+  TOO_MANY_CHANGES: {
+    title: 'Too many changes',
+    text: `A community can change its endpoints ${DASHBOARD_LIMITS.TOO_MANY_CHANGES.requests} times per hour. Nothing was changed.`,
+    action: 'Go back',
+  },
   FORM_TOO_LARGE: {
     title: 'The form is too large',
     text: 'Nothing was changed. Go back, shorten the text and try again.',

@@ -1,4 +1,4 @@
-import { limitMessages } from '../dashboard/limits.ts';
+import { DASHBOARD_LIMITS } from '../dashboard/access.ts';
 import type { PageFault, PageText } from './page-error.ts';
 
 export const fr: Record<PageFault, PageText> = {
@@ -69,7 +69,36 @@ export const fr: Record<PageFault, PageText> = {
     title: 'Un seul téléchargement à la fois',
     text: 'Vous avez déjà un téléchargement en cours. Attendez qu’il soit terminé ou annulez-le, puis réessayez.',
   },
-  ...limitMessages.fr,
+  TOO_MANY_TESTS: {
+    title: 'Trop de tests',
+    text: `Une communauté peut envoyer ${DASHBOARD_LIMITS.TOO_MANY_TESTS.requests} événements de test par heure. Rien n’a été envoyé.`,
+    action: 'Retour',
+  },
+  TOO_MANY_RESENDS: {
+    title: 'Trop de renvois',
+    text: `Une communauté peut renvoyer ${DASHBOARD_LIMITS.TOO_MANY_RESENDS.requests} événements un à un par heure. Rien n’a été envoyé. Pour en renvoyer beaucoup, choisissez une période.`,
+    action: 'Retour',
+  },
+  TOO_MANY_REPLAYS: {
+    title: 'Trop de renvois',
+    text: `Une communauté peut renvoyer toute une période ${DASHBOARD_LIMITS.TOO_MANY_REPLAYS.requests} fois par heure. Rien n’a été envoyé.`,
+    action: 'Retour',
+  },
+  TOO_MANY_REVEALS: {
+    title: 'Trop d’affichages',
+    text: `La clé API et les secrets des webhooks d’une communauté peuvent être affichés ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} fois par heure.`,
+    action: 'Retour',
+  },
+  TOO_MANY_ENDPOINTS: {
+    title: 'Trop de nouveaux endpoints',
+    text: `Une communauté peut ajouter ${DASHBOARD_LIMITS.TOO_MANY_ENDPOINTS.requests} endpoints par jour. Rien n’a été modifié. Vous pouvez toujours modifier les endpoints existants.`,
+    action: 'Retour',
+  },
+  TOO_MANY_CHANGES: {
+    title: 'Trop de modifications',
+    text: `Une communauté peut modifier ses endpoints ${DASHBOARD_LIMITS.TOO_MANY_CHANGES.requests} fois par heure. Rien n’a été modifié.`,
+    action: 'Retour',
+  },
   FORM_TOO_LARGE: {
     title: 'Le formulaire est trop volumineux',
     text: 'Rien n’a été modifié. Revenez en arrière, raccourcissez le texte et réessayez.',

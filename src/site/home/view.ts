@@ -1,10 +1,10 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { GuildProfile, Language } from '../../domain/guild.ts';
 import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
+import { languageName } from '../dashboard/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { guildIcon, type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath } from '../paths.ts';
-import { languageName } from '../profile/messages.ts';
 import { votePath } from '../vote/vote-link.ts';
 import {
   FIRST_PAGE,

@@ -7,7 +7,7 @@ import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
 import { NOT_MODIFIED_STATUS } from '../paths.ts';
 
 export const PUBLIC_DIRECTORY = fileURLToPath(new URL('../public/', import.meta.url));
-export const ASSETS_PREFIX = '/assets/';
+const ASSETS_PREFIX = '/assets/';
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

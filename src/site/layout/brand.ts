@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { SiteConfig, SiteLink, SiteLogo } from '../../config/site.ts';
 import type { AccentColors, AccentPalette } from '../../domain/accent.ts';
-import { asset, CACHED_FOR_A_YEAR, PUBLIC_DIRECTORY } from './assets.ts';
+import { asset, CACHED_FOR_A_DAY, CACHED_FOR_A_YEAR, PUBLIC_DIRECTORY, sendFavicon } from './assets.ts';
 
 export const PRODUCT_NAME = 'Votary';
 export const DEFAULT_ACCENT = '#4a3fd6';
+/** The page background, `--bg` in theme.css, which browsers also use around the page. */
+export const THEME_COLORS = { light: '#f6f6fa', dark: '#101118' };
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,8 +18,8 @@ declare module 'fastify' {
   }
 }
 
-export type BrandFile = { type: string; body: Buffer };
-export type BrandIcon = { href: string; type: string; sizes: string };
+type BrandFile = { type: string; body: Buffer };
+type BrandIcon = { href: string; type: string; sizes: string };
 
 export type Brand = {
   name: string;
@@ -108,4 +110,33 @@ export function brandRoutes(app: FastifyInstance): void {
         .send(body),
     );
   }
+
+  app.get('/manifest.webmanifest', async (_request, reply) =>
+    reply
+      .type('application/manifest+json; charset=utf-8')
+      .header('cache-control', CACHED_FOR_A_DAY)
+      .send(JSON.stringify(manifest(app.brand))),
+  );
+
+  // Browsers request it at this path for pages that do not name an icon, such as a CSV file or JSON.
+  app.get('/favicon.ico', (_request, reply) => {
+    const { favicon } = app.brand;
+    if (favicon === null) return sendFavicon(reply);
+    return reply
+      .type(favicon.type)
+      .header('cache-control', CACHED_FOR_A_DAY)
+      .header('content-security-policy', IMAGE_POLICY)
+      .send(favicon.body);
+  });
+}
+
+function manifest({ name, icons }: Brand): object {
+  return {
+    name,
+    start_url: '/',
+    display: 'browser',
+    theme_color: THEME_COLORS.light,
+    background_color: THEME_COLORS.light,
+    icons: icons.map(({ href, type, sizes }) => ({ src: href, type, sizes })),
+  };
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
-import { isDemoRequest } from '../demo-request.ts';
 import { pathToReturnTo, siteAddress } from '../paths.ts';
+import { isDemoRequest } from '../session.ts';
 import type { PageContext } from './page.ts';
 
 declare module 'fastify' {

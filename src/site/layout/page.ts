@@ -1,10 +1,9 @@
 import type { Locale } from '../../domain/locale.ts';
-import { iconPath } from '../paths.ts';
+import { iconPath, signInAddress } from '../paths.ts';
 import { initialsOf, type Person } from '../session.ts';
 import { asset } from './assets.ts';
-import { type Brand, PRODUCT_NAME } from './brand.ts';
+import { type Brand, PRODUCT_NAME, THEME_COLORS } from './brand.ts';
 import { type Content, Html, html } from './html.ts';
-import { layoutMessages } from './messages.ts';
 
 /** The number of colors for initials; each is a class in components.css. */
 const TONES = 6;
@@ -78,9 +77,6 @@ export type Page = {
    */
   width?: 'narrow' | 'wide' | 'reference';
 };
-
-/** The page background, `--bg` in theme.css, which browsers also use around the page. */
-export const THEME_COLORS = { light: '#f6f6fa', dark: '#101118' };
 
 const FRAME_STYLES = ['theme.css', 'frame.css'];
 const STYLES = [...FRAME_STYLES, 'base.css', 'components.css', 'forms.css'];
@@ -158,7 +154,7 @@ function imagePreview(origin: string, { path, alt }: { path: string; alt: string
 
 function headerBar(context: PageContext): Html {
   const text = layoutMessages[context.locale];
-  const { locale, name } = text.otherLanguage;
+  const { locale, name } = otherLanguage[context.locale];
   return html`<div class="bar">
 ${brandLink(context.brand)}
 <nav class="site-nav" aria-label="${text.navigation}">
@@ -198,10 +194,6 @@ function navLink({ path }: PageContext, href: string, name: string): Html {
   return html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${name}</a>`;
 }
 
-export function signInAddress(returnTo: string): string {
-  return `/sign-in?back=${encodeURIComponent(returnTo)}`;
-}
-
 function signedIn(person: Person, { locale, csrfToken }: PageContext): Html {
   return html`<span class="person">${avatar({ id: person.userId, name: person.name }, 'small')}<span class="person-name">${person.name}</span></span>
 <form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="quiet">${layoutMessages[locale].signOut}</button></form>`;
@@ -215,3 +207,39 @@ export function csrfField(token: string): Html {
 const LOGO = new Html(
   '<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><rect class="logo-box" x="2" y="2" width="28" height="28" rx="8"/><path class="logo-tick" d="M9.5 16.5l4.6 4.6L23 12" fill="none" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
+
+const en = {
+  skip: 'Skip to content',
+  navigation: 'Main',
+  communities: 'Communities',
+  dashboard: 'Dashboard',
+  docs: 'API',
+  operator: 'Operator',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  footer: 'Votes you can verify.',
+  footerLinks: 'About this site',
+  demo: 'Demo: sign-in is simulated on this machine.',
+};
+
+const layoutMessages: Record<Locale, typeof en> = {
+  en,
+  fr: {
+    skip: 'Aller au contenu',
+    navigation: 'Navigation principale',
+    communities: 'Communautés',
+    dashboard: 'Tableau de bord',
+    docs: 'API',
+    operator: 'Exploitant',
+    signIn: 'Se connecter',
+    signOut: 'Se déconnecter',
+    footer: 'Des votes vérifiables.',
+    footerLinks: 'À propos de ce site',
+    demo: 'Démo\u00A0: connexion simulée sur cette machine.',
+  },
+};
+
+const otherLanguage: Record<Locale, { locale: Locale; name: string }> = {
+  en: { locale: 'fr', name: 'Français' },
+  fr: { locale: 'en', name: 'English' },
+};

@@ -13,7 +13,7 @@ import type { Store } from '../../store/store.ts';
 import type { Person } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
 
-export type RefresherOptions = {
+type RefresherOptions = {
   store: Store;
   clock: Clock;
   /** Where Discord serves icons: `<icons><guild_id>/<icon>.png`. */

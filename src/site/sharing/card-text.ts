@@ -21,7 +21,7 @@ export type PlacedRun = { text: string; family: string; size: number; x: number 
 export type TextBlock = { size: number; isRtl: boolean; lines: { runs: PlacedRun[]; width: number }[] };
 /** The width of a text at one pixel of size; null if no font has its characters. */
 export type Measure = (text: string, font: Font) => number | null;
-export type TextStyle = { size: number; maxLines: number };
+type TextStyle = { size: number; maxLines: number };
 
 const SPACE: Run = { text: ' ', font: 'text', width: 0.26, isRtl: null };
 /** Emoji are drawn larger than letters of the same size. */

@@ -6,7 +6,7 @@ import { Resvg, type ResvgRenderOptions } from '@resvg/resvg-js';
 import { escapeHtml } from '../layout/html.ts';
 import { FONTS, type Font, layOut, type Measure, type PlacedRun, type TextBlock } from './card-text.ts';
 
-export const CARD_SIZE = { width: 1200, height: 630 };
+const CARD_SIZE = { width: 1200, height: 630 };
 
 export type CardContent = {
   name: string;
@@ -66,7 +66,7 @@ function boxOf(text: string, font: Font): number | null {
   return image.getBBox()?.width ?? null;
 }
 
-export function drawCard(content: CardContent): Uint8Array {
+function drawCard(content: CardContent): Uint8Array {
   const name = layOutName(content);
   const site = layOut(content.siteName, { maxWidth: 600, styles: [{ size: 34, maxLines: 1 }] }, measure);
   const siteWidth = site.lines[0]?.width ?? 0;

@@ -15,10 +15,9 @@ import { IMAGE_POLICY } from '../layout/brand.ts';
 import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { findActiveGuild, readRank } from '../profile/routes.ts';
 import { initialsOf } from '../session.ts';
-import { renderBadge } from './badge.ts';
+import { renderBadge, sharingMessages } from './badge.ts';
 import { CardQueueFull, CardRenderer } from './card-renderer.ts';
 import type { CardContent } from './card-worker.ts';
-import { sharingMessages } from './messages.ts';
 
 type GuildRequest = FastifyRequest<{ Params: { guildId: string } }>;
 

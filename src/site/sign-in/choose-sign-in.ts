@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { PageError } from '../errors/page-error.ts';
 import { SignInRequired } from '../session.ts';
 import { demoSignIn } from './demo-sign-in.ts';
-import { type DiscordOptions, discordSignIn } from './discord/discord-sign-in.ts';
+import { type DiscordOptions, discordSignIn } from './discord-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Sign-in is not configured: pages can be read and tell the operator what to do. */

@@ -3,18 +3,17 @@ import { isLoopbackHost } from '../../domain/address.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
-import { isFromOutside } from '../demo-request.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { type Html, html } from '../layout/html.ts';
 import { avatar, csrfField, type Page, renderPage } from '../layout/page.ts';
-import { type Person, requirePerson, startSession } from '../session.ts';
-import { backPath } from './discord/attempts.ts';
+import { backPath } from '../paths.ts';
+import { isFromOutside, type Person, requirePerson, startSession } from '../session.ts';
 import type { AdminGuild, SignIn } from './sign-in.ts';
 
-export type DemoForm = { back: string; csrfToken: string };
+type DemoForm = { back: string; csrfToken: string };
 
-export function demoPage(locale: Locale, { back, csrfToken }: DemoForm): Page {
+function demoPage(locale: Locale, { back, csrfToken }: DemoForm): Page {
   const text = signInMessages[locale];
   return {
     title: text.title,
@@ -90,7 +89,7 @@ function findPerson(userId: string | undefined): DemoPerson | undefined {
   return DEMO_PEOPLE.find((person) => person.userId === userId);
 }
 
-export type DemoPerson = Person & {
+type DemoPerson = Person & {
   role: 'administrator' | 'member' | 'newcomer';
   guilds: readonly AdminGuild[];
   memberOf: readonly string[];
@@ -131,7 +130,7 @@ type SignInMessages = {
   production: string;
 };
 
-export const signInMessages: Record<Locale, SignInMessages> = {
+const signInMessages: Record<Locale, SignInMessages> = {
   en: {
     title: 'Demo sign-in',
     lead: 'No identity is checked here. Choose a user to sign in as.',

@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import fastify from 'fastify';
 import type { ClaimableVote } from '../../../src/domain/votes/claim.ts';
-import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/csv.ts';
 import { exportClaimable } from '../../../src/site/dashboard/votes/paging.ts';
+import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/routes.ts';
 import { portOf } from '../../http/support.ts';
 import { anyText } from '../../support/any-text.ts';
 

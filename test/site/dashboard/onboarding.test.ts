@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { examplesOf } from '../../../src/site/dashboard/key/examples.ts';
+import { examplesOf } from '../../../src/site/dashboard/key/view.ts';
 import { issueKey } from '../../../src/store/keys.ts';
 import { addEndpoint } from '../../store/webhook-fixtures.ts';
 import { onSqlite, USER } from '../../support/api.ts';

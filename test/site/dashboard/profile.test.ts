@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_PROFILE } from '../../../src/domain/guild.ts';
-import { DASHBOARD_LIMITS } from '../../../src/site/dashboard/limits.ts';
+import { DASHBOARD_LIMITS } from '../../../src/site/dashboard/access.ts';
 import { onSqlite } from '../../support/api.ts';
 import { openDashboard } from './open-dashboard.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listedName } from '../../../src/site/dashboard/communities.ts';
 import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../src/site/dashboard/format.ts';
-import { customVoteLink } from '../../../src/site/dashboard/key/links.ts';
+import { customVoteLink } from '../../../src/site/dashboard/key/view.ts';
 
 const NOW = Date.parse('2026-11-15T17:04:05.000Z');
 /** French puts narrow and wide no-break spaces where a test can put only a space. */

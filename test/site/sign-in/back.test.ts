@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ownPath } from '../../../src/site/paths.ts';
-import { packPath, unpackPath } from '../../../src/site/sign-in/discord/attempts.ts';
+import { packPath, unpackPath } from '../../../src/site/sign-in/discord-oauth.ts';
 import { openWithDiscord, openWithEnv, personOf, signInAsDemo, signInByDiscord } from './support.ts';
 
 const ELSEWHERE = [

@@ -3,14 +3,14 @@ import type { Locale } from '../../../domain/locale.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import type { DashboardDeps } from '../access.ts';
+import type { Tab } from '../frame.ts';
 import { tabAddress } from '../frame.ts';
-import type { Tab } from '../messages.ts';
 
 const STEPS = ['key', 'request', 'vote', 'reward'] as const;
 type Step = (typeof STEPS)[number];
 
 /** Which steps of the setup are done; null when the list is no longer of use. */
-export type Checklist = Record<Step, boolean> | null;
+type Checklist = Record<Step, boolean> | null;
 
 type StepText = { name: string; hint: string; action: string };
 
@@ -23,7 +23,7 @@ type ChecklistMessages = {
   steps: Record<Step, StepText>;
 };
 
-export const checklistMessages: Record<Locale, ChecklistMessages> = {
+const checklistMessages: Record<Locale, ChecklistMessages> = {
   en: {
     title: 'Get started',
     done: 'Done:',

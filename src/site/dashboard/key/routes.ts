@@ -1,20 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
-import { issueKey } from '../../../store/keys.ts';
+import type { StoredKey } from '../../../store/guilds.ts';
+import { issueKey, type RevealedKey, revealKey } from '../../../store/keys.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import { siteAddress } from '../../paths.ts';
 import { voteButtonView } from '../../sharing/badge.ts';
-import { adminOf, type DashboardDeps } from '../access.ts';
+import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
-import { countAction } from '../limits.ts';
 import { checklistView, readChecklist } from './checklist.ts';
-import { type KeyState, readKeyState, versionOf } from './key-state.ts';
-import { linksView } from './links.ts';
-import { confirmView, keyView } from './view.ts';
+import { confirmView, type KeyState, keyView, linksView } from './view.ts';
 
-export async function sendKeyTab(
+async function sendKeyTab(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: DashboardDeps,
@@ -99,4 +97,30 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const done = present === '' ? 'key-made' : 'key-replaced';
     return reply.redirect(`${address}?done=${done}`, SEE_OTHER_STATUS);
   });
+}
+
+async function readKeyState(
+  { store, secrets }: DashboardDeps,
+  guildId: string,
+  { isShown }: { isShown: boolean },
+): Promise<KeyState> {
+  const stored = await store.guilds.findKey(guildId);
+  const revealed = await revealKey(store, secrets, guildId);
+  return stored ? stateOf(stored, revealed, isShown) : { kind: 'none' };
+}
+
+function stateOf(stored: StoredKey, revealed: RevealedKey, isShown: boolean): KeyState {
+  const common = { createdAt: stored.createdAt, version: versionOf(stored) };
+  if (!revealed.shown)
+    return revealed.reason === 'no-key' ? { kind: 'none' } : { kind: 'sealed-away', ...common };
+  if (isShown) return { kind: 'shown', key: revealed.key, ...common };
+  return { kind: 'masked', lastFour: revealed.key.slice(-4), ...common };
+}
+
+/**
+ * Identifies a key without revealing it. A form names the key it replaces, so a second click or an old page never
+ * revokes a key that was generated in the meantime.
+ */
+export function versionOf(stored: StoredKey | undefined): string {
+  return stored ? stored.hash.slice(0, 16) : '';
 }

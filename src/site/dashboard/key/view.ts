@@ -1,14 +1,23 @@
+import { isLoopbackHost } from '../../../domain/address.ts';
+import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/text.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
+import { votePath } from '../../vote/vote-link.ts';
 import { copied, copyButton, momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
-import { type Example, examplesOf, isSelfSigned } from './examples.ts';
-import type { KeyState } from './key-state.ts';
-import { keyMessages } from './messages.ts';
+import { keyMessages, linksMessages } from './messages.ts';
 
-export type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
+export type KeyState =
+  | { kind: 'none' }
+  | { kind: 'masked'; lastFour: string; createdAt: Instant; version: string }
+  | { kind: 'shown'; key: string; createdAt: Instant; version: string }
+  /** The key works but cannot be shown, because it was encrypted with a different master secret. */
+  | { kind: 'sealed-away'; createdAt: Instant; version: string };
+
+type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
 
 /** A placeholder that the API recognizes and reports (API_NOT_SET). */
 const PLACEHOLDER = 'YOUR_API_KEY';
@@ -90,4 +99,103 @@ export function confirmView(guildId: string, version: string) {
 <form class="row" method="post" action="/dashboard/${guildId}/key/new">${csrfField(csrfToken)}<input type="hidden" name="replaces" value="${version}">
 <button class="danger">${text.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'key')}">${text.cancel}</a></form></section>`;
   };
+}
+
+type Example = { id: string; language: string; code: string };
+
+type ExampleRequest = { site: string; userId: string; key: string };
+
+/** On the local machine the certificate is self-signed. */
+function isSelfSigned(site: string): boolean {
+  return isLoopbackHost(new URL(site).hostname);
+}
+
+/** The same vote check in four languages, without dependencies, ready to run. */
+export function examplesOf({ site, userId, key }: ExampleRequest): Example[] {
+  const url = `${site}/v7/vote-check?discord_id=${userId}`;
+  return [
+    { id: 'curl', language: 'curl', code: curlLine(url, key, isSelfSigned(site)) },
+    { id: 'node', language: 'Node.js', code: nodeCode(url, key) },
+    { id: 'php', language: 'PHP', code: phpCode(url, key, isSelfSigned(site)) },
+    { id: 'python', language: 'Python', code: pythonCode(url, key, isSelfSigned(site)) },
+  ];
+}
+
+function curlLine(url: string, key: string, isLocal: boolean): string {
+  return `curl ${isLocal ? '-k ' : ''}"${url}" -H "Authorization: Bearer ${key}"`;
+}
+
+function nodeCode(url: string, key: string): string {
+  return `const response = await fetch("${url}", {
+  headers: { Authorization: "Bearer ${key}" },
+});
+const vote = await response.json();
+console.log(vote.has_voted);`;
+}
+
+function phpCode(url: string, key: string, isLocal: boolean): string {
+  return `<?php
+$request = curl_init("${url}");
+curl_setopt_array($request, [
+    CURLOPT_HTTPHEADER => ["Authorization: Bearer ${key}"],
+    CURLOPT_RETURNTRANSFER => true,${isLocal ? '\n    CURLOPT_SSL_VERIFYPEER => false,' : ''}
+]);
+$vote = json_decode(curl_exec($request), true);
+var_dump($vote["has_voted"]);`;
+}
+
+function pythonCode(url: string, key: string, isLocal: boolean): string {
+  return `import json, ${isLocal ? 'ssl, ' : ''}urllib.request
+
+request = urllib.request.Request(
+    "${url}",
+    headers={"Authorization": "Bearer ${key}"},
+)
+with urllib.request.urlopen(request${isLocal ? ', context=ssl._create_unverified_context()' : ''}) as response:
+    vote = json.load(response)
+print(vote["has_voted"])`;
+}
+
+export function customVoteLink(
+  site: string,
+  guildId: string,
+  externalId: string,
+  returnTo: URL | null = null,
+): string {
+  return site + votePath(guildId, { externalId, returnTo, signature: null });
+}
+
+const EXAMPLE_RETURN_ADDRESS = new URL('https://shop.example.org/rewards');
+
+type LinksPage = { guildId: string; site: string; externalId: string };
+
+export function linksView(locale: Locale, page: LinksPage): Html {
+  const text = linksMessages[locale];
+  const standard = page.site + votePath(page.guildId);
+  return html`<section class="card" id="vote-links" aria-labelledby="vote-links-title">
+<h2 id="vote-links-title">${text.title}</h2>
+<div class="stack"><h3>${text.standard}</h3><p class="muted">${text.standardHint}</p>
+<div class="link-line"><a class="mono" id="vote-link" href="${standard}">${standard}</a>${copyButton(locale, 'vote-link', text.copyStandard)}</div></div>
+${customLink(locale, page)}${returnLink(locale, page)}</section>`;
+}
+
+/** Without scripts the button loads the page with the link; with scripts the link is updated while typing. */
+function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): Html {
+  const text = linksMessages[locale];
+  const isWrong = externalId !== '' && !isLinkableExternalId(externalId);
+  const link = customVoteLink(site, guildId, externalId === '' || isWrong ? text.example : externalId);
+  return html`<div class="stack part"><h3>${text.custom}</h3><p class="muted measure">${text.customHint}</p>
+<form class="inline-form" method="get" action="${tabAddress(guildId, 'key')}#vote-links" data-link-builder="custom-link" data-link-base="${customVoteLink(site, guildId, '')}" data-link-example="${text.example}" data-link-error="external-id-error" data-max-length="${EXTERNAL_ID_MAX_LENGTH}">
+<div class="field"><label for="external-id">${text.externalId}</label>
+<input type="text" id="external-id" name="external_id" value="${externalId}" placeholder="${text.example}" autocomplete="off" spellcheck="false"${isWrong && html` aria-invalid="true" aria-describedby="external-id-error"`}></div>
+<button class="secondary">${text.build}</button></form>
+<p class="field-error" id="external-id-error"${!isWrong && html` hidden`}>${text.wrong(EXTERNAL_ID_MAX_LENGTH)}</p>
+<div class="link-line"${isWrong && html` hidden`}><a class="mono" id="custom-link" href="${link}">${link}</a>${copyButton(locale, 'custom-link', text.copyCustom)}</div></div>`;
+}
+
+function returnLink(locale: Locale, { guildId, site }: LinksPage): Html {
+  const text = linksMessages[locale];
+  const link = customVoteLink(site, guildId, text.example, EXAMPLE_RETURN_ADDRESS);
+  return html`<div class="stack part"><h3>${text.returnLink}</h3><p class="muted measure">${text.returnLinkHint}</p>
+<p><code class="mono">${link}</code></p></div>`;
 }

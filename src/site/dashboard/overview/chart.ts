@@ -16,7 +16,7 @@ export type Bar = {
   doubled: number;
 };
 
-export type Chart = {
+type Chart = {
   id: string;
   title: string;
   hint: string;

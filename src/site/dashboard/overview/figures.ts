@@ -32,7 +32,7 @@ export function readRange(text: string | undefined): Range {
 }
 
 /** The UTC days of the chart, including all of today. */
-export function chartPeriod(now: Instant, range: Range): Period {
+function chartPeriod(now: Instant, range: Range): Period {
   const tomorrow = startOfDay(now) + DAY_MS;
   return { from: tomorrow - range * DAY_MS, to: tomorrow };
 }

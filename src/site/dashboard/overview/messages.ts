@@ -1,80 +1,50 @@
 import type { Locale } from '../../../domain/locale.ts';
 
-type OverviewMessages = {
-  today: string;
-  todayHint: (yesterday: string) => string;
-  month: string;
-  lastMonth: string;
-  byThisTime: (votes: string, month: string) => string;
-  doubled: string;
-  doubledHint: string;
-  lastVote: string;
-  never: string;
-  neverHint: string;
-  chart: string;
-  hours: string;
-  rangeHint: (days: number) => string;
-  ranges: string;
-  days: (days: number) => string;
+const en = {
+  today: 'Votes today',
+  todayHint: (yesterday: string) => `since midnight UTC; yesterday: ${yesterday}`,
+  month: 'Votes this month',
+  lastMonth: 'Votes last month',
+  byThisTime: (votes: string, month: string) => `${votes} by this time in ${month}`,
+  doubled: 'Doubled',
+  doubledHint: 'of this month’s votes',
+  lastVote: 'Last vote',
+  never: 'None yet',
+  neverHint: 'the first vote will appear here',
+  chart: 'Votes per day',
+  hours: 'Votes by hour of the day',
+  rangeHint: (days: number) => `Last ${days} days, UTC`,
+  ranges: 'Period',
+  days: (days: number) => `${days} days`,
   /** For screen readers; `most` is the title of the highest bar. */
-  summary: (title: string, total: string, most: string) => string;
-  barTitle: (name: string, votes: string, doubled: string) => string;
-  asTable: string;
-  day: string;
-  hour: string;
-  votes: string;
-  ofThemDoubled: string;
-  topVoters: string;
-  topVotersOf: (month: string) => string;
-  rank: string;
-  user: string;
-  noVoters: string;
-  empty: { title: string; text: string; action: string };
+  summary: (title: string, total: string, most: string) => `${title}. Total: ${total}. Highest: ${most}.`,
+  barTitle: (name: string, votes: string, doubled: string) => `${name}: ${votes} votes, ${doubled} doubled`,
+  asTable: 'Show as a table',
+  day: 'Day',
+  hour: 'Hour (UTC)',
+  votes: 'Votes',
+  ofThemDoubled: 'Doubled',
+  topVoters: 'Top voters',
+  topVotersOf: (month: string) => `${month}, UTC`,
+  rank: 'Rank',
+  user: 'User',
+  noVoters: 'No votes this month yet.',
+  empty: {
+    title: 'No votes yet',
+    text: 'Share the vote link with your members. Their votes appear on this page.',
+    action: 'Get the vote links',
+  },
   /** `disabledSince` and `failingSince` are followed by a time. */
-  failing: { title: string; disabledSince: string; failingSince: string; action: string };
+  failing: {
+    title: 'Events are not being delivered.',
+    disabledSince: 'disabled since',
+    failingSince: 'failing since',
+    action: 'Check the webhooks',
+  },
 };
 
-export const overviewMessages: Record<Locale, OverviewMessages> = {
-  en: {
-    today: 'Votes today',
-    todayHint: (yesterday) => `since midnight UTC; yesterday: ${yesterday}`,
-    month: 'Votes this month',
-    lastMonth: 'Votes last month',
-    byThisTime: (votes, month) => `${votes} by this time in ${month}`,
-    doubled: 'Doubled',
-    doubledHint: 'of this month’s votes',
-    lastVote: 'Last vote',
-    never: 'None yet',
-    neverHint: 'the first vote will appear here',
-    chart: 'Votes per day',
-    hours: 'Votes by hour of the day',
-    rangeHint: (days) => `Last ${days} days, UTC`,
-    ranges: 'Period',
-    days: (days) => `${days} days`,
-    summary: (title, total, most) => `${title}. Total: ${total}. Highest: ${most}.`,
-    barTitle: (name, votes, doubled) => `${name}: ${votes} votes, ${doubled} doubled`,
-    asTable: 'Show as a table',
-    day: 'Day',
-    hour: 'Hour (UTC)',
-    votes: 'Votes',
-    ofThemDoubled: 'Doubled',
-    topVoters: 'Top voters',
-    topVotersOf: (month) => `${month}, UTC`,
-    rank: 'Rank',
-    user: 'User',
-    noVoters: 'No votes this month yet.',
-    empty: {
-      title: 'No votes yet',
-      text: 'Share the vote link with your members. Their votes appear on this page.',
-      action: 'Get the vote links',
-    },
-    failing: {
-      title: 'Events are not being delivered.',
-      disabledSince: 'disabled since',
-      failingSince: 'failing since',
-      action: 'Check the webhooks',
-    },
-  },
+export const overviewMessages: Record<Locale, typeof en> = {
+  en,
   fr: {
     today: 'Votes aujourd’hui',
     todayHint: (yesterday) => `depuis minuit UTC\u00A0; hier\u00A0: ${yesterday}`,

@@ -14,7 +14,7 @@ const DAYS = 14;
 const HOURS_A_DAY = 24;
 
 /** `busy`: the votes of a busy hour of this community. */
-export type Burst = { hour: Instant; votes: number; busy: number };
+type Burst = { hour: Instant; votes: number; busy: number };
 
 export type Unusual = GuildSummary & { bursts: Burst[] };
 
@@ -142,7 +142,7 @@ type UnusualMessages = {
   day: string;
 };
 
-export const unusualMessages: Record<Locale, UnusualMessages> = {
+const unusualMessages: Record<Locale, UnusualMessages> = {
   en: {
     title: 'Unusual votes',
     hint: (days) =>

@@ -1,9 +1,17 @@
+/**
+ * Which votes the tab shows and a download contains. Pages are newest first and stay stable while new votes arrive: a
+ * URL names the vote that a page starts after, never a page number.
+ */
+
+import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
+import { ApiError } from '../../../domain/errors.ts';
 import { firstText, isSnowflake } from '../../../domain/text.ts';
 import { type ClaimableVote, foldExternalId } from '../../../domain/votes/claim.ts';
-import type { Period } from '../../../domain/votes/period.ts';
+import { currentMonth, type Period, parseIsoDate, resolvePeriod } from '../../../domain/votes/period.ts';
 import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
 import type { Store } from '../../../store/store.ts';
-import { exportVotes, type VoteStore } from '../../../store/votes.ts';
+import type { VoteStore } from '../../../store/votes.ts';
+import { exportVotes } from '../../../store/votes.ts';
 
 /** Whose votes are shown; null means all. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;
@@ -27,14 +35,9 @@ export function filterQuery({ user, name, of }: VotesFilter): string {
   return 'userId' in of ? `user=${user}` : `external_id=${encodeURIComponent(name.toWellFormed())}`;
 }
 
-/**
- * Pages of votes, newest first, that stay stable while new votes arrive: a URL names the vote that a page starts
- * after, never a page number.
- */
+const PAGE_SIZE = 50;
 
-export const PAGE_SIZE = 50;
-
-export type Turn = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
+type Turn = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
 
 /** `older` and `newer` are the URL parameters of the next pages; null where there is none. */
 export type VotePage = { votes: ClaimableVote[]; older: string | null; newer: string | null };
@@ -147,4 +150,42 @@ export function writePosition({ castAt, userId }: VotePosition): string {
 export function readPosition(text: string | undefined): VotePosition | undefined {
   const [, castAt, userId] = POSITION.exec(text ?? '') ?? [];
   return userId === undefined ? undefined : { castAt: Number(castAt), userId };
+}
+
+/** The submitted values, to fill in the form again. */
+export type GivenDays = { from: string; to: string };
+
+export type PeriodFault = 'INVALID_DATE' | 'INVALID_DATE_RANGE' | 'DATE_RANGE_TOO_LARGE';
+
+/** The default of the form: this month until today. */
+export function suggestedDays(now: Instant): GivenDays {
+  return { from: formatInstant(currentMonth(now).from).slice(0, 10), to: formatInstant(now).slice(0, 10) };
+}
+
+/**
+ * The period of a download, with the rules of the API except for one: "to 15 November" includes that day, so a `to`
+ * without a time is the end of its day. Exact times are used as they are.
+ */
+export function csvPeriod(given: Partial<GivenDays>, now: Instant): Period | { fault: PeriodFault } {
+  const days = suggestedDays(now);
+  const from = given.from || days.from;
+  const to = endOfDay(given.to || days.to);
+  try {
+    return resolvePeriod({ from, to }, { from: now, to: now });
+  } catch (error) {
+    const fault = error instanceof ApiError ? faultOf(error) : undefined;
+    if (fault) return { fault };
+    throw error;
+  }
+}
+
+function endOfDay(text: string): string {
+  const start = text.includes('T') ? undefined : parseIsoDate(text);
+  return start === undefined ? text : formatInstant(start + DAY_MS);
+}
+
+function faultOf({ code }: ApiError): PeriodFault | undefined {
+  return code === 'INVALID_DATE' || code === 'INVALID_DATE_RANGE' || code === 'DATE_RANGE_TOO_LARGE'
+    ? code
+    : undefined;
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
+import type { ClaimableVote } from '../../../domain/votes/claim.ts';
 import { type Period, parseIsoDate } from '../../../domain/votes/period.ts';
 import { voteId } from '../../../domain/votes/vote.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
@@ -11,19 +12,22 @@ import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { liveSource } from '../live.ts';
 import type { Notice } from '../notices.ts';
-import { csvPeriod, type GivenDays, type PeriodFault, suggestedDays, voteCsv } from './csv.ts';
 import {
+  csvPeriod,
   exportClaimable,
+  type GivenDays,
+  type PeriodFault,
   readPosition,
   readTurn,
   readVotePage,
   readVotesFilter,
+  suggestedDays,
   type VotesOf,
 } from './paging.ts';
 import { confirmReleaseView, votesView } from './view.ts';
 
 /** `days` and `fault` are set after an invalid download request. */
-export async function sendVotesTab(
+async function sendVotesTab(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: DashboardDeps,
@@ -144,4 +148,47 @@ function fileName(guildId: string, of: VotesOf, { from, to }: Period): string {
   const day = (instant: number) => formatInstant(instant).slice(0, 10);
   const whose = of === null ? guildId : `${guildId}-${'userId' in of ? of.userId : 'by-name'}`;
   return `votes-${whose}-${day(from)}-to-${day(to - 1)}.csv`;
+}
+
+/**
+ * Without this byte order mark Excel reads UTF-8 as Windows-1252 and garbles accented names. Other CSV readers skip
+ * it: pandas, LibreOffice, Google Sheets, most languages ("utf-8-sig").
+ */
+const BYTE_ORDER_MARK = '\uFEFF';
+const LINE_END = '\r\n';
+const COLUMNS = ['timestamp', 'user_id', 'is_doubled', 'external_id', 'claimed_at'];
+
+/**
+ * Spreadsheets run a cell that starts like this as a formula. They may split the line at another character than the
+ * comma (French Excel: the semicolon) and drop a quote at the start of a cell.
+ */
+const FORMULA_START = /(?<=^|[;,\t\r\n])(?=[\t\r]|(?:"|[^\S\t\r\n])*[=+\-@＝＋－＠])|^(?=\n)/g;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** Lines per chunk: enough to keep a stream busy, few enough to hold in memory. */
+const LINES_A_PIECE = 500;
+
+/** RFC 4180, UTF-8. */
+export async function* voteCsv(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + lineOf(COLUMNS);
+  let lines: string[] = [];
+  for await (const vote of votes) {
+    const claimedAt = vote.claimedAt === null ? '' : formatInstant(vote.claimedAt);
+    const { castAt, userId, isDoubled, externalId } = vote;
+    lines.push(lineOf([formatInstant(castAt), userId, String(isDoubled), externalId ?? '', claimedAt]));
+    if (lines.length < LINES_A_PIECE) continue;
+    yield lines.join('');
+    lines = [];
+  }
+  yield lines.join('');
+}
+
+function lineOf(cells: readonly string[]): string {
+  return cells.map(csvCell).join(',') + LINE_END;
+}
+
+/** An external id is untrusted text. The apostrophe makes spreadsheets show it as text. */
+export function csvCell(text: string): string {
+  const harmless = text.replace(FORMULA_START, "'");
+  return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -9,12 +9,12 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import type { DashboardDeps } from '../access.ts';
 import { copyButton, momentTag } from '../format.ts';
-import { endpointAddress, tabAddress } from './addresses.ts';
-import { destinationMessages } from './destination-messages.ts';
+import { tabAddress } from '../frame.ts';
 import { testResultView } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
+import { destinationMessages } from './settings-messages.ts';
 
-export type SecretState =
+type SecretState =
   | { kind: 'masked'; lastFour: string }
   | { kind: 'shown'; secret: string }
   /** The token of a channel or server, which is never shown. */
@@ -23,7 +23,7 @@ export type SecretState =
   | { kind: 'sealed-away' };
 
 /** Everything the page shows about one endpoint. */
-export type EndpointCard = {
+type EndpointCard = {
   endpoint: WebhookEndpoint;
   secret: SecretState;
   /** The test that was just sent. */
@@ -147,7 +147,7 @@ function actions(context: PageContext, endpoint: WebhookEndpoint, secret: Secret
   const { guildId, endpointId } = endpoint;
   return html`${!isReadOnly && testForm(context, endpoint)}
 <div class="row">${secret.kind === 'masked' && endpointForm(context, endpoint, 'reveal', html`<button class="small secondary">${text.reveal}</button>`)}
-${secret.kind === 'shown' && html`${copyButton(locale, `${endpointId}-secret`, text.copySecret)}<a class="button small secondary" href="${tabAddress(guildId)}#${endpointId}">${text.hide}</a>`}
+${secret.kind === 'shown' && html`${copyButton(locale, `${endpointId}-secret`, text.copySecret)}<a class="button small secondary" href="${tabAddress(guildId, 'webhooks')}#${endpointId}">${text.hide}</a>`}
 ${
   !isReadOnly &&
   html`<a class="button small secondary" href="${endpointAddress(endpoint, 'edit')}">${text.edit}</a>
@@ -199,7 +199,7 @@ export function confirmView(endpoint: WebhookEndpoint, action: 'rotate' | 'remov
 <p class="measure"><strong>${question.warning}</strong> ${question.consequence}</p>
 ${isRotating && html`<p class="notice warn">${text.stillRotating} ${momentTag(previous.validUntil, locale)}.</p>`}
 <form class="stack confirm-form" method="post" action="${endpointAddress(endpoint, action)}">${csrfField(csrfToken)}${action === 'rotate' && rotationFields(locale, endpoint)}
-<div class="row"><button class="danger">${question.confirm}</button><a class="button secondary" href="${tabAddress(guildId)}#${endpointId}">${question.cancel}</a></div></form></section>`;
+<div class="row"><button class="danger">${question.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'webhooks')}#${endpointId}">${question.cancel}</a></div></form></section>`;
   };
 }
 
@@ -209,4 +209,18 @@ function rotationFields(locale: Locale, endpoint: WebhookEndpoint): Html {
     html`<label class="choice"><input type="radio" name="when" value="${moment}"${moment === 'later' && html` checked`}><span><span class="choice-name">${when[moment].name}</span><span class="muted small-text">${when[moment].hint}</span></span></label>`;
   return html`<input type="hidden" name="replaces" value="${secretVersion(endpoint)}">
 <fieldset class="choices"><legend class="visually-hidden">${whenLegend}</legend>${choice('later')}${choice('now')}</fieldset>`;
+}
+
+type EndpointAction = 'reveal' | 'test' | 'enable' | 'pause' | 'resume' | 'edit' | 'rotate' | 'remove';
+
+export function endpointAddress(
+  { guildId, endpointId }: { guildId: string; endpointId: string },
+  action: EndpointAction,
+): string {
+  return `${tabAddress(guildId, 'webhooks')}/${endpointId}/${action}`;
+}
+
+/** Whether its events do not arrive, although nobody paused it. */
+export function isFailing({ disabled, failingSince, pausedAt }: WebhookEndpoint): boolean {
+  return disabled !== null || (failingSince !== null && pausedAt === null);
 }

@@ -1,105 +1,63 @@
 import type { Locale } from '../../../domain/locale.ts';
 import type { DeliveryState } from '../../../store/webhooks/store.ts';
 
-type LogMessages = {
-  title: string;
-  hint: (limit: number) => string;
-  refresh: string;
-  empty: string;
-  time: string;
-  event: string;
-  endpoint: string;
-  result: string;
-  answer: string;
-  action: string;
-  states: Record<DeliveryState, string>;
-  removed: string;
-  test: string;
-  heldBack: string;
-  status: (status: number) => string;
-  noAnswer: string;
+const en = {
+  title: 'Deliveries',
+  hint: (limit: number) => `The latest ${limit}, each with its last attempt. All times are UTC.`,
+  refresh: 'Refresh',
+  empty: 'Nothing has been sent yet. Send a test event, or wait for the next vote.',
+  time: 'Time',
+  event: 'Event',
+  endpoint: 'Endpoint',
+  result: 'Last attempt',
+  answer: 'Response',
+  action: 'Action',
+  states: {
+    pending: 'Pending',
+    delivered: 'Delivered',
+    failed: 'Failed',
+    skipped: 'Skipped',
+    uncertain: 'Uncertain',
+  } satisfies Record<DeliveryState, string>,
+  removed: 'removed',
+  test: 'test',
+  heldBack: 'On hold: the endpoint is paused',
+  status: (status: number) => `status ${status}`,
+  noAnswer: 'no response',
   /** By a Minecraft server, which has no status. */
-  accepted: string;
+  accepted: 'accepted',
   /** Separates the result from its reason. */
-  because: string;
-  duration: (milliseconds: string) => string;
-  tries: (count: number) => string;
-  sending: string;
+  because: ': ',
+  duration: (milliseconds: string) => `${milliseconds} ms`,
+  tries: (count: number) => `attempt ${count}`,
+  sending: 'Sending now',
   /** For a disabled endpoint. */
-  held: string;
-  nextTry: string;
-  again: string;
-  againOne: (eventId: string) => string;
-  delivered: string;
-  notDelivered: string;
-  answeredWith: string;
+  held: 'Will be sent when the endpoint is re-enabled',
+  nextTry: 'Next attempt:',
+  again: 'Resend',
+  againOne: (eventId: string) => `Resend ${eventId}`,
+  delivered: 'Test delivered:',
+  notDelivered: 'Test not delivered:',
+  answeredWith: 'Start of the response:',
   replay: {
-    title: string;
-    hint: string;
-    since: string;
-    to: string;
-    all: string;
-    action: string;
-    wrong: string;
-    queued: (count: string) => string;
-    /** Followed by the time of the first event that was not queued. */
-    rest: string;
-    none: string;
-  };
+    title: 'Replay events',
+    hint: 'Use this after your receiver was down. It resends every event since a given time, up to 30 days back. Events keep their ids, so a receiver that stores ids can skip duplicates. Discord channels and Minecraft servers only get what they have not received.',
+    since: 'Since (UTC)',
+    to: 'To',
+    all: 'All active endpoints',
+    action: 'Resend all',
+    wrong: 'This time is not valid. Use the format YYYY-MM-DDTHH:MM.',
+    queued: (count: string) =>
+      count === '1'
+        ? '1 delivery queued. Refresh the page to see the result.'
+        : `${count} deliveries queued. Refresh the page to see the results.`,
+    rest: 'The limit for one replay was reached. To send the rest, replay again from',
+    none: 'Nothing to resend: there are no events since then that an active endpoint subscribes to, or they are already being sent.',
+  },
 };
 
-export const logMessages: Record<Locale, LogMessages> = {
-  en: {
-    title: 'Deliveries',
-    hint: (limit) => `The latest ${limit}, each with its last attempt. All times are UTC.`,
-    refresh: 'Refresh',
-    empty: 'Nothing has been sent yet. Send a test event, or wait for the next vote.',
-    time: 'Time',
-    event: 'Event',
-    endpoint: 'Endpoint',
-    result: 'Last attempt',
-    answer: 'Response',
-    action: 'Action',
-    states: {
-      pending: 'Pending',
-      delivered: 'Delivered',
-      failed: 'Failed',
-      skipped: 'Skipped',
-      uncertain: 'Uncertain',
-    },
-    removed: 'removed',
-    test: 'test',
-    heldBack: 'On hold: the endpoint is paused',
-    status: (status) => `status ${status}`,
-    noAnswer: 'no response',
-    accepted: 'accepted',
-    because: ': ',
-    duration: (milliseconds) => `${milliseconds} ms`,
-    tries: (count) => `attempt ${count}`,
-    sending: 'Sending now',
-    held: 'Will be sent when the endpoint is re-enabled',
-    nextTry: 'Next attempt:',
-    again: 'Resend',
-    againOne: (eventId) => `Resend ${eventId}`,
-    delivered: 'Test delivered:',
-    notDelivered: 'Test not delivered:',
-    answeredWith: 'Start of the response:',
-    replay: {
-      title: 'Replay events',
-      hint: 'Use this after your receiver was down. It resends every event since a given time, up to 30 days back. Events keep their ids, so a receiver that stores ids can skip duplicates. Discord channels and Minecraft servers only get what they have not received.',
-      since: 'Since (UTC)',
-      to: 'To',
-      all: 'All active endpoints',
-      action: 'Resend all',
-      wrong: 'This time is not valid. Use the format YYYY-MM-DDTHH:MM.',
-      queued: (count) =>
-        count === '1'
-          ? '1 delivery queued. Refresh the page to see the result.'
-          : `${count} deliveries queued. Refresh the page to see the results.`,
-      rest: 'The limit for one replay was reached. To send the rest, replay again from',
-      none: 'Nothing to resend: there are no events since then that an active endpoint subscribes to, or they are already being sent.',
-    },
-  },
+export const logMessages: Record<Locale, typeof en> = {
+  en,
   fr: {
     title: 'Envois',
     hint: (limit) =>

@@ -4,48 +4,7 @@ import type { DisabledReason } from '../../../store/webhooks/store.ts';
 
 type Question = { title: string; warning: string; consequence: string; confirm: string; cancel: string };
 
-type WebhooksMessages = {
-  title: string;
-  lead: string;
-  verify: string;
-  docs: string;
-  endpoint: string;
-  sends: string;
-  active: string;
-  failing: string;
-  off: string;
-  paused: string;
-  pausedSince: string;
-  pausedHint: string;
-  failingSince: string;
-  offSince: string;
-  failingHint: string;
-  reasons: Record<DisabledReason, string>;
-  enable: string;
-  enableHint: string;
-  secret: string;
-  masked: (lastFour: string) => string;
-  unreadable: string;
-  shownHint: string;
-  previousUntil: string;
-  reveal: string;
-  hide: string;
-  copySecret: string;
-  test: string;
-  testType: string;
-  testTypes: Record<WebhookEventType, string>;
-  edit: string;
-  pause: string;
-  resume: string;
-  rotate: string;
-  remove: string;
-  questions: Record<'rotate' | 'remove', Question>;
-  when: Record<'later' | 'now', { name: string; hint: string }>;
-  whenLegend: string;
-  stillRotating: string;
-};
-
-const en: WebhooksMessages = {
+const en = {
   title: 'Webhooks',
   lead: 'Get notified instead of polling: every vote is sent to your URL as soon as it is cast, and retried for more than a day if your receiver is down. Votes can also appear in a Discord channel, or reward players on a Minecraft server.',
   verify:
@@ -66,11 +25,11 @@ const en: WebhooksMessages = {
   reasons: {
     gone: 'The receiver responded with 410 Gone, which means that it no longer wants events.',
     failing: 'Nothing was delivered for five days.',
-  },
+  } satisfies Record<DisabledReason, string>,
   enable: 'Re-enable',
   enableHint: 'Pending events are kept and sent when you re-enable the endpoint.',
   secret: 'Signing secret:',
-  masked: (lastFour) => `hidden, ending in ${lastFour}`,
+  masked: (lastFour: string) => `hidden, ending in ${lastFour}`,
   unreadable:
     'Nothing can be sent, because this secret was encrypted with a different master secret. Rotate it, or ask the operator to restore the previous master secret.',
   shownHint: 'Revealing the secret is recorded in the activity log.',
@@ -86,7 +45,7 @@ const en: WebhooksMessages = {
     vote_available: 'Sample reminder',
     reward_granted: 'Sample reward',
     vote_voided: 'Sample voided vote',
-  },
+  } satisfies Record<WebhookEventType, string>,
   edit: 'Edit…',
   pause: 'Pause',
   resume: 'Resume',
@@ -108,7 +67,7 @@ const en: WebhooksMessages = {
       confirm: 'Remove now',
       cancel: 'Keep the endpoint',
     },
-  },
+  } satisfies Record<'rotate' | 'remove', Question>,
   whenLegend: 'When the old secret expires',
   when: {
     later: {
@@ -119,12 +78,12 @@ const en: WebhooksMessages = {
       name: 'Now: the old secret stops working immediately',
       hint: 'Use this for a leaked secret. Your receiver rejects messages until you update it; they are retried for more than a day.',
     },
-  },
+  } satisfies Record<'later' | 'now', { name: string; hint: string }>,
   stillRotating:
     'The last rotation is still in progress. If you rotate again, the previous secret stops working immediately. It would otherwise be valid until',
 };
 
-const fr: WebhooksMessages = {
+const fr: typeof en = {
   title: 'Webhooks',
   lead: 'Recevez une notification au lieu d’interroger l’API\u00A0: chaque vote est envoyé à votre URL dès qu’il est enregistré. Si votre récepteur est en panne, l’envoi est retenté pendant plus d’un jour. Les votes peuvent aussi apparaître dans un salon Discord, ou récompenser les joueurs d’un serveur Minecraft.',
   verify:
@@ -203,4 +162,4 @@ const fr: WebhooksMessages = {
     'Le dernier renouvellement est encore en cours. Si vous recommencez, le secret précédent cesse immédiatement d’être valable. Sinon, il le reste jusqu’au',
 };
 
-export const webhooksMessages: Record<Locale, WebhooksMessages> = { en, fr };
+export const webhooksMessages: Record<Locale, typeof en> = { en, fr };

@@ -1,23 +1,32 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
+import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import { parseIsoDate } from '../../../domain/votes/period.ts';
 import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
 import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
-import { adminOf, type DashboardDeps } from '../access.ts';
-import { leadToTab, sendTab } from '../frame.ts';
-import { countAction } from '../limits.ts';
+import { adminOf, countAction, type DashboardDeps } from '../access.ts';
+import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import type { Notice } from '../notices.ts';
-import { endpointAddress, tabAddress } from './addresses.ts';
-import { editRoutes } from './edit-routes.ts';
-import { confirmView, secretVersion } from './endpoint-view.ts';
-import { readSettings } from './settings-form.ts';
+import { confirmView, endpointAddress, secretVersion } from './endpoint-view.ts';
+import { editView, formOf, readSettings, type SettingsForm } from './settings-form.ts';
 import { endpointIdOf, findEndpoint, leave, readEndpointId, sendWebhooksTab } from './tab.ts';
 
-/** Adding, editing, pausing, rotating, enabling and removing endpoints; irreversible actions ask for confirmation. */
-export function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+export function webhooksRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  app.get('/webhooks', async (request, reply) => {
+    const { guild } = adminOf(request);
+    return sendWebhooksTab(request, reply, deps, guild);
+  });
+  changeRoutes(app, deps);
+  editRoutes(app, deps);
+  showRoutes(app, deps);
+  replayRoute(app, deps);
+}
+
+/** Adding, pausing, rotating, enabling and removing endpoints; irreversible actions ask for confirmation. */
+function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { clock, webhooks } = deps;
 
   app.post('/webhooks', async (request, reply) => {
@@ -113,7 +122,7 @@ const REFUSED_TEST: Record<TestRefusal, Notice> = {
 /**
  * A secret is only ever in the response to a POST, which is not cached. The result of a test is read from the log.
  */
-export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;
 
   for (const action of ['reveal', 'test']) leadToTab(app, `/webhooks/:endpoint_id/${action}`, 'webhooks');
@@ -145,13 +154,13 @@ export function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     await countAction(deps, guild.guildId, 'TOO_MANY_TESTS');
     const test = await webhooks.sendTest(guild.guildId, endpointId, type);
     if (!test.sent) return leave(reply, guild.guildId, REFUSED_TEST[test.reason]);
-    const address = `${tabAddress(guild.guildId)}?tested=${test.result.eventId}#${endpointId}`;
+    const address = `${tabAddress(guild.guildId, 'webhooks')}?tested=${test.result.eventId}#${endpointId}`;
     return reply.redirect(address, SEE_OTHER_STATUS);
   });
 }
 
 /** Resends one event of the log, or all since a given time; to one endpoint or, if empty, to all. */
-export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
+function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
   leadToTab(app, '/webhooks/replay', 'webhooks');
   app.post('/webhooks/replay', async (request, reply) => {
     const { guild } = adminOf(request);
@@ -170,7 +179,10 @@ export function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
     await countAction(deps, guild.guildId, 'eventId' in which ? 'TOO_MANY_RESENDS' : 'TOO_MANY_REPLAYS');
     const { queued, nextSince } = await deps.webhooks.replay(guild.guildId, which, endpointId);
     const rest = nextSince === null ? '' : `&rest=${formatInstant(nextSince)}`;
-    return reply.redirect(`${tabAddress(guild.guildId)}?replayed=${queued}${rest}`, SEE_OTHER_STATUS);
+    return reply.redirect(
+      `${tabAddress(guild.guildId, 'webhooks')}?replayed=${queued}${rest}`,
+      SEE_OTHER_STATUS,
+    );
   });
 }
 
@@ -183,13 +195,43 @@ function readChoice(body: unknown): ReplayChoice | undefined {
   return since === undefined ? undefined : { since };
 }
 
-export function webhooksRoutes(app: FastifyInstance, deps: DashboardDeps): void {
-  app.get('/webhooks', async (request, reply) => {
+function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const path = '/webhooks/:endpoint_id/edit';
+
+  app.get(path, { config: { changes: true } }, async (request, reply) => {
     const { guild } = adminOf(request);
-    return sendWebhooksTab(request, reply, deps, guild);
+    const endpoint = await findEndpoint(request, deps, guild.guildId);
+    if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
+    return sendEditForm(request, reply, deps, guild, endpoint, formOf(endpoint));
   });
-  changeRoutes(app, deps);
-  editRoutes(app, deps);
-  showRoutes(app, deps);
-  replayRoute(app, deps);
+
+  app.post(path, async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    const endpoint = await findEndpoint(request, deps, guildId);
+    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
+    const input = readSettings(request.body, endpoint.destination.kind);
+    const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, input, person);
+    if (edited.ok) return leave(reply, guildId, 'webhook-edited', endpoint.endpointId);
+    if (edited.fault === 'unknown-endpoint') return leave(reply, guildId, 'webhook-missing');
+    reply.code(PAGE_STATUS.BAD_FORM);
+    return sendEditForm(request, reply, deps, guild, endpoint, { ...input, fault: edited.fault });
+  });
+}
+
+function sendEditForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DashboardDeps,
+  guild: Guild,
+  endpoint: WebhookEndpoint,
+  form: SettingsForm,
+): Promise<FastifyReply> {
+  return sendTab(request, reply, deps, {
+    guild,
+    tab: 'webhooks',
+    view: (context) => editView(context, endpoint, form),
+    styles: ['dashboard/webhooks.css'],
+  });
 }

@@ -14,9 +14,9 @@ import { MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { endpointAddress, tabAddress } from './addresses.ts';
-import { destinationMessages } from './destination-messages.ts';
-import { type ShownFault, settingsMessages } from './settings-messages.ts';
+import { tabAddress } from '../frame.ts';
+import { endpointAddress } from './endpoint-view.ts';
+import { destinationMessages, type ShownFault, settingsMessages } from './settings-messages.ts';
 
 /** The submitted values, to fill in the form again. A token is not filled in. */
 export type SettingsForm = {
@@ -86,7 +86,7 @@ export function addView(
   if (endpoints >= MAX_ENDPOINTS)
     return html`<p class="notice${form.fault !== null && ' bad'}">${text.full}</p>`;
   const { kinds } = destinationMessages[context.locale];
-  const fields = html`${kindChoice(context, guildId, form.kind)}<form class="stack add-form" method="post" action="${tabAddress(guildId)}#form-error">
+  const fields = html`${kindChoice(context, guildId, form.kind)}<form class="stack add-form" method="post" action="${tabAddress(guildId, 'webhooks')}#form-error">
 <input type="hidden" name="kind" value="${form.kind}">${settingsFields(context, form, false)}
 <div><button>${kinds[form.kind].add}</button></div></form>`;
   if (endpoints === 0)
@@ -98,7 +98,7 @@ export function addView(
 function kindChoice({ locale }: PageContext, guildId: string, chosen: EndpointKind): Html {
   const { legend, kinds } = destinationMessages[locale];
   const link = (kind: EndpointKind) =>
-    html`<a href="${tabAddress(guildId)}?kind=${kind}#add"${kind === chosen && html` aria-current="true"`}><span class="choice-name">${kinds[kind].name}</span> <span class="muted small-text">${kinds[kind].hint}</span></a>`;
+    html`<a href="${tabAddress(guildId, 'webhooks')}?kind=${kind}#add"${kind === chosen && html` aria-current="true"`}><span class="choice-name">${kinds[kind].name}</span> <span class="muted small-text">${kinds[kind].hint}</span></a>`;
   return html`<nav class="kinds" aria-label="${legend}">${ENDPOINT_KINDS.map(link)}</nav>`;
 }
 
@@ -109,7 +109,7 @@ export function editView(context: PageContext, endpoint: WebhookEndpoint, form: 
   return html`<section class="card" aria-labelledby="edit"><h2 id="edit">${text.title}</h2>
 <p class="measure muted">${hint}</p>
 <form class="stack add-form" method="post" action="${endpointAddress(endpoint, 'edit')}#form-error">${settingsFields(context, form, true)}
-<div class="row"><button>${text.save}</button><a class="button secondary" href="${tabAddress(guildId)}#${endpointId}">${text.cancel}</a></div></form></section>`;
+<div class="row"><button>${text.save}</button><a class="button secondary" href="${tabAddress(guildId, 'webhooks')}#${endpointId}">${text.cancel}</a></div></form></section>`;
 }
 
 const OTHER_FAULTS: readonly (ShownFault | null)[] = [

@@ -1,27 +1,135 @@
+/** Texts of the form for endpoints, and about the kinds of endpoints. */
 import type { Locale } from '../../../domain/locale.ts';
+import type { EndpointKind } from '../../../domain/webhooks/destination.ts';
 import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/destination.ts';
+import { TEMPLATE_MAX_LENGTH } from '../../../domain/webhooks/discord.ts';
 import type { SubscribableEvent } from '../../../domain/webhooks/event.ts';
 import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
-import { destinationMessages } from './destination-messages.ts';
+
+type DestinationFault =
+  | 'discord-url'
+  | 'not-discord'
+  | 'bad-template'
+  | 'bad-address'
+  | 'bad-token'
+  | 'bad-service-name';
+
+const destinationsInEnglish = {
+  legend: 'Where to send votes',
+  kinds: {
+    https: { name: 'Webhook', hint: 'Signed events for your bot or website.', add: 'Add endpoint' },
+    discord: { name: 'Discord channel', hint: 'A message in a channel for every vote.', add: 'Add channel' },
+    votifier: { name: 'Minecraft server', hint: 'Votes for NuVotifier.', add: 'Add server' },
+  } satisfies Record<EndpointKind, { name: string; hint: string; add: string }>,
+  channelUrl: 'Webhook URL of the channel',
+  channelUrlHint:
+    'In Discord: Edit Channel, Integrations, Webhooks, New Webhook, Copy Webhook URL. The URL is stored encrypted and not shown again.',
+  keepUrl: 'Leave it empty to keep the current channel.',
+  language: 'Language of the messages',
+  languages: { en: 'English', fr: 'Français' } satisfies Record<Locale, string>,
+  templates: 'Change the texts',
+  templatesHint: `Leave a text empty for the default. Discord’s markdown works; nobody is notified. Up to ${TEMPLATE_MAX_LENGTH} characters.`,
+  fields: 'Fields:',
+  address: 'Address of the server',
+  addressHint:
+    'Host and port of NuVotifier, such as mc.example.org:8192. The port must be reachable from the internet.',
+  token: 'Token',
+  tokenHint: 'From plugins/NuVotifier/config.yml, under tokens. It is stored encrypted and not shown again.',
+  keepToken: 'Leave it empty to keep the current token.',
+  serviceName: 'Service name (optional)',
+  serviceNameHint: 'What vote plugins call this site in their settings. Default: the host name of this site.',
+  nameRules: [
+    'Only votes with a player name are sent: use vote links with external_id.',
+    'A name has 3 to 16 letters, digits or underscores. Names of Bedrock players can start with a prefix such as a dot.',
+    'Other votes count here, but are skipped for the server; the log says why.',
+  ],
+  /** Shown in place of the signing secret. */
+  tokenKept: 'The token is stored encrypted and not shown. To replace it, edit the endpoint.',
+  tokenUnreadable:
+    'Nothing can be sent, because the token was encrypted with a different master secret. Edit the endpoint and enter it again.',
+  testVote: 'Send test vote',
+  testVoteHint: 'The server receives a vote of the player Votary_Test.',
+  serviceShown: 'Service name',
+  editHint: 'Pending events are sent to the new target; those of a type you deselect are deleted.',
+  gone: 'Discord does not know this webhook any more. Create a new one in Discord and edit the endpoint.',
+  faults: {
+    'discord-url':
+      'This is the webhook of a Discord channel. Add it as a channel, so that it receives messages people can read.',
+    'not-discord':
+      'This is not the webhook URL of a Discord channel. It looks like https://discord.com/api/webhooks/… and is copied from the settings of the channel.',
+    'bad-template': `A text is longer than ${TEMPLATE_MAX_LENGTH} characters, or contains a field in braces that its event does not have.`,
+    'bad-address': 'This is not the address of a server. Enter host and port, such as mc.example.org:8192.',
+    'bad-token': 'Enter the token as it is in the config.yml of NuVotifier, without spaces.',
+    'bad-service-name':
+      'The service name can have up to 64 letters, digits, spaces, dots, hyphens and underscores, and starts with a letter or digit.',
+  } satisfies Record<DestinationFault, string>,
+};
+
+const destinationsInFrench: typeof destinationsInEnglish = {
+  legend: 'Où envoyer les votes',
+  kinds: {
+    https: { name: 'Webhook', hint: 'Des événements signés pour votre bot ou votre site.', add: 'Ajouter' },
+    discord: {
+      name: 'Salon Discord',
+      hint: 'Un message dans un salon pour chaque vote.',
+      add: 'Ajouter le salon',
+    },
+    votifier: { name: 'Serveur Minecraft', hint: 'Des votes pour NuVotifier.', add: 'Ajouter le serveur' },
+  },
+  channelUrl: 'URL du webhook du salon',
+  channelUrlHint:
+    'Dans Discord\u00A0: Modifier le salon, Intégrations, Webhooks, Nouveau webhook, Copier l’URL du webhook. L’URL est chiffrée et ne sera plus affichée.',
+  keepUrl: 'Laissez vide pour garder le salon actuel.',
+  language: 'Langue des messages',
+  languages: { en: 'English', fr: 'Français' },
+  templates: 'Modifier les textes',
+  templatesHint: `Laissez un texte vide pour garder celui par défaut. Le markdown de Discord est possible\u00A0; personne n’est notifié. ${TEMPLATE_MAX_LENGTH} caractères au maximum.`,
+  fields: 'Champs\u00A0:',
+  address: 'Adresse du serveur',
+  addressHint:
+    'Hôte et port de NuVotifier, par exemple mc.example.org:8192. Le port doit être accessible depuis Internet.',
+  token: 'Jeton',
+  tokenHint: 'Dans plugins/NuVotifier/config.yml, sous tokens. Il est chiffré et ne sera plus affiché.',
+  keepToken: 'Laissez vide pour garder le jeton actuel.',
+  serviceName: 'Nom de service (facultatif)',
+  serviceNameHint:
+    'Le nom de ce site dans les réglages des plugins de vote. Par défaut\u00A0: le nom d’hôte de ce site.',
+  nameRules: [
+    'Seuls les votes avec un pseudo sont envoyés\u00A0: utilisez des liens de vote avec external_id.',
+    'Un pseudo comporte 3 à 16 lettres, chiffres ou tirets bas. Ceux des joueurs Bedrock peuvent commencer par un préfixe, par exemple un point.',
+    'Les autres votes comptent ici, mais ne sont pas envoyés au serveur\u00A0; le journal indique pourquoi.',
+  ],
+  tokenKept: 'Le jeton est chiffré et n’est pas affiché. Pour le remplacer, modifiez l’endpoint.',
+  tokenUnreadable:
+    'Rien ne peut être envoyé, car le jeton a été chiffré avec un autre secret principal. Modifiez l’endpoint et saisissez-le de nouveau.',
+  testVote: 'Envoyer un vote de test',
+  testVoteHint: 'Le serveur reçoit un vote du joueur Votary_Test.',
+  serviceShown: 'Nom de service',
+  editHint:
+    'Les événements en attente sont envoyés à la nouvelle cible\u00A0; ceux d’un type que vous désélectionnez sont supprimés.',
+  gone: 'Discord ne connaît plus ce webhook. Créez-en un nouveau dans Discord et modifiez l’endpoint.',
+  faults: {
+    'discord-url':
+      'C’est le webhook d’un salon Discord. Ajoutez-le comme salon, pour qu’il reçoive des messages lisibles.',
+    'not-discord':
+      'Ce n’est pas l’URL du webhook d’un salon Discord. Elle ressemble à https://discord.com/api/webhooks/… et se copie depuis les réglages du salon.',
+    'bad-template': `Un texte dépasse ${TEMPLATE_MAX_LENGTH} caractères, ou contient un champ entre accolades que son événement n’a pas.`,
+    'bad-address':
+      'Ce n’est pas l’adresse d’un serveur. Saisissez l’hôte et le port, par exemple mc.example.org:8192.',
+    'bad-token': 'Saisissez le jeton tel qu’il figure dans le config.yml de NuVotifier, sans espaces.',
+    'bad-service-name':
+      'Le nom de service comporte jusqu’à 64 lettres, chiffres, espaces, points, traits d’union et tirets bas, et commence par une lettre ou un chiffre.',
+  },
+};
+
+export const destinationMessages: Record<Locale, typeof destinationsInEnglish> = {
+  en: destinationsInEnglish,
+  fr: destinationsInFrench,
+};
 
 export type ShownFault = Exclude<AddFault, 'unknown-guild'>;
 
-type SettingsMessages = {
-  first: string;
-  another: string;
-  full: string;
-  edit: { title: string; hint: string; save: string; cancel: string };
-  url: string;
-  urlHint: string;
-  demoHint: string;
-  name: string;
-  nameHint: string;
-  events: string;
-  names: Record<SubscribableEvent, { name: string; hint: string }>;
-  faults: Record<ShownFault, string>;
-};
-
-const en: SettingsMessages = {
+const en = {
   first: 'Add an endpoint',
   another: 'Add another endpoint',
   full: `A community can have up to ${MAX_ENDPOINTS} endpoints. Remove one to add another.`,
@@ -51,7 +159,7 @@ const en: SettingsMessages = {
       name: 'Vote voided',
       hint: 'When the operator of this site voids a vote: it no longer counts.',
     },
-  },
+  } satisfies Record<SubscribableEvent, { name: string; hint: string }>,
   faults: {
     ...destinationMessages.en.faults,
     'not-a-url': 'This is not a valid URL. Enter it in full, such as https://bot.example.org/votes.',
@@ -65,10 +173,10 @@ const en: SettingsMessages = {
     'bad-name': `The name must be at most ${ENDPOINT_NAME_MAX_LENGTH} characters long, without control characters.`,
     'no-events': 'Choose at least one event.',
     'too-many': `There are ${MAX_ENDPOINTS} endpoints already. Remove one first.`,
-  },
+  } satisfies Record<ShownFault, string>,
 };
 
-const fr: SettingsMessages = {
+const fr: typeof en = {
   first: 'Ajouter un endpoint',
   another: 'Ajouter un autre endpoint',
   full: `Une communauté peut avoir jusqu’à ${MAX_ENDPOINTS} endpoints. Supprimez-en un pour en ajouter un autre.`,
@@ -120,4 +228,4 @@ const fr: SettingsMessages = {
   },
 };
 
-export const settingsMessages: Record<Locale, SettingsMessages> = { en, fr };
+export const settingsMessages: Record<Locale, typeof en> = { en, fr };

@@ -7,13 +7,11 @@ import { html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
 import { deliveriesState, LIVE_DELIVERIES } from '../../live.ts';
 import type { DashboardDeps } from '../access.ts';
-import { sendTab } from '../frame.ts';
+import { sendTab, tabAddress } from '../frame.ts';
 import { liveSource } from '../live.ts';
 import type { Notice } from '../notices.ts';
-import { tabAddress } from './addresses.ts';
 import { type Disclosure, endpointView, readCards } from './endpoint-view.ts';
-import { type ReplayForm, replayedNotice, replayView, suggestedReplay } from './form-views.ts';
-import { logView } from './log-view.ts';
+import { logView, type ReplayForm, replayedNotice, replayView, suggestedReplay } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
 import { addView, emptyForm, type SettingsForm } from './settings-form.ts';
 
@@ -45,11 +43,11 @@ export function leave(
   endpointId: string | null = null,
 ): FastifyReply {
   const anchor = endpointId === null ? '' : `#${endpointId}`;
-  return reply.redirect(`${tabAddress(guildId)}?done=${done}${anchor}`, SEE_OTHER_STATUS);
+  return reply.redirect(`${tabAddress(guildId, 'webhooks')}?done=${done}${anchor}`, SEE_OTHER_STATUS);
 }
 
 /** What the page shows after an action: a one-time result, or a form to correct. */
-export type TabState = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
+type TabState = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
 
 export async function sendWebhooksTab(
   request: FastifyRequest,

@@ -1,20 +1,69 @@
-/**
- * Compresses pages and files of the site with Brotli or gzip. Streams, such as server-sent events and CSV downloads, and
- * responses to forms, which may show a secret, are sent as they are.
- *
- * Compression must not help to guess a secret of a page (BREACH): the only one that pages repeat is the token of forms,
- * and each response carries a different token, a hash with a new salt.
- */
+/** What every response of the site gets: security headers, and compression. */
+
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { limitHeaderList } from '../../domain/locale.ts';
 import { isVisit } from '../paths.ts';
+import { siteLocale } from './context.ts';
+
+/**
+ * Only our own files are loaded or run, and pages cannot be framed. Browsers apply form-action to redirects too, so a
+ * form that requires sign-in must be allowed to redirect there.
+ */
+function contentSecurityPolicy({ signInOrigin, challengeOrigin }: PolicyOrigins, pictures = ''): string {
+  const challenge = challengeOrigin === null ? '' : ` ${challengeOrigin}`;
+  return [
+    "default-src 'none'",
+    `script-src 'self'${challenge}`,
+    "style-src 'self'",
+    `img-src 'self' data:${pictures}`,
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    `form-action 'self'${signInOrigin === null ? '' : ` ${signInOrigin}`}`,
+    ...(challengeOrigin === null ? [] : [`frame-src ${challengeOrigin}`]),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** `challengeOrigin`: the origin of an external challenge's script and frame. */
+type PolicyOrigins = {
+  signInOrigin: string | null;
+  challengeOrigin: string | null;
+  pictureOrigin: string;
+};
+
+const ADMIN_PAGE = /^\/(?:dashboard|operator)(?:[/?]|$)/;
+
+export function pageHeaders(origins: PolicyOrigins) {
+  const policy = contentSecurityPolicy(origins);
+  // Profile pictures are loaded from Discord, by people who signed in there, and nowhere else.
+  const adminPolicy = contentSecurityPolicy(origins, ` ${origins.pictureOrigin}`);
+  const headers = {
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!reply.hasHeader('content-security-policy'))
+      reply.header('content-security-policy', ADMIN_PAGE.test(request.url) ? adminPolicy : policy);
+    reply.headers(headers);
+    addPageHeaders(request, reply);
+  };
+}
+
+function addPageHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  if (!String(reply.getHeader('content-type')).startsWith('text/html')) return;
+  // Pages show who is signed in, so they are never cached.
+  reply.header('cache-control', 'no-store');
+  reply.header('content-language', siteLocale(request));
+  reply.header('vary', 'Accept-Language, Cookie');
+}
 
 const ENCODINGS = ['br', 'gzip'] as const;
 
-export type Encoding = (typeof ENCODINGS)[number];
+type Encoding = (typeof ENCODINGS)[number];
 
 const COMPRESSIBLE =
   /^(?:text\/|image\/svg\+xml|application\/(?:json|xml|javascript|manifest\+json)|image\/(?:x-icon|vnd\.microsoft\.icon))/;
@@ -55,7 +104,14 @@ function compress(content: string | Buffer, encoding: Encoding, quality: number)
   return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
-/** An `onSend` hook. Text is a page of its own; a buffer is a file that is sent again and again. */
+/**
+ * An `onSend` hook that compresses pages and files with Brotli or gzip. Text is a page of its own; a buffer is a file that
+ * is sent again and again. Streams, such as server-sent events and CSV downloads, and responses to forms, which may show
+ * a secret, are sent as they are.
+ *
+ * Compression must not help to guess a secret of a page (BREACH): the only one that pages repeat is the token of forms,
+ * and each response carries a different token, a hash with a new salt.
+ */
 export async function compressResponse(
   request: FastifyRequest,
   reply: FastifyReply,

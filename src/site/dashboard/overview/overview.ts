@@ -1,10 +1,15 @@
-import { formatInstant, type Instant } from '../../../domain/clock.ts';
+import type { FastifyInstance } from 'fastify';
+import { briefCache } from '../../../domain/brief-cache.ts';
+import { formatInstant, type Instant, SECOND_MS } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { firstText } from '../../../domain/text.ts';
+import type { Period } from '../../../domain/votes/period.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import type { Voter } from '../../../store/votes.ts';
 import { labelOf } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import {
   formatAgo,
   formatChange,
@@ -14,15 +19,83 @@ import {
   formatNumber,
   formatPercent,
   momentTag,
+  type People,
+  personTag,
 } from '../format.ts';
-import { tabAddress } from '../frame.ts';
-import { type People, personTag } from '../people.ts';
+import { sendTab, tabAddress } from '../frame.ts';
+import { checklistView, readChecklist } from '../key/checklist.ts';
+import { liveSource } from '../live.ts';
+import { isFailing } from '../webhooks/endpoint-view.ts';
 import { type Bar, chartView } from './chart.ts';
-import { type Figures, type HourOfDay, RANGES, type Range } from './figures.ts';
+import {
+  type Figures,
+  figuresAt,
+  figuresPeriod,
+  type HourOfDay,
+  monthPeriod,
+  RANGES,
+  type Range,
+  readRange,
+} from './figures.ts';
 import { overviewMessages } from './messages.ts';
-import { type Unusual, unusualView } from './unusual.ts';
+import { readUnusual, type Unusual, unusualView } from './unusual.ts';
 
-export type Overview = {
+const TOP_VOTERS = 10;
+const TOP_VOTERS_KEPT_MS = 10 * SECOND_MS;
+const MAX_GUILDS_KEPT = 1000;
+
+export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock } = deps;
+  // Reads every voter of the guild: a second for some hundred thousand. All other figures are cheap and always
+  // current.
+  const counted = briefCache<Voter[]>({
+    clock,
+    maxAgeMs: TOP_VOTERS_KEPT_MS,
+    maxEntries: MAX_GUILDS_KEPT,
+    ageFrom: 'answer',
+  });
+  const topVotersOf = (guildId: string, month: Period): Promise<Voter[]> =>
+    counted.get(`${guildId} ${month.from}`, () => store.votes.topVoters(guildId, month, TOP_VOTERS));
+
+  app.get('', async (request, reply) => {
+    const { guild } = adminOf(request);
+    const { guildId } = guild;
+    const now = clock();
+    const range = readRange(firstText(request.query, 'days'));
+    // Read first: what changes meanwhile is loaded again.
+    const liveState = await deps.live.stateOf(guildId, 'votes');
+    const [hourly, [lastVote], endpoints] = await Promise.all([
+      store.unusual.hourly(guildId, figuresPeriod(now, range)),
+      store.votes.recent(guildId, null, null, 1),
+      deps.webhooks.listEndpoints(guildId),
+    ]);
+    const figures = figuresAt(now, range, hourly);
+    const unusual = await readUnusual(store, guildId, now, hourly);
+    const topVoters = figures.month === 0 ? [] : await topVotersOf(guildId, monthPeriod(now));
+    const checklist = await readChecklist(deps, guild, lastVote !== undefined);
+    const people = await store.users.find(topVoters.map(({ userId }) => userId));
+    const overview = {
+      guildId,
+      now,
+      figures,
+      lastVote,
+      topVoters,
+      people,
+      unusual,
+      failing: endpoints.filter(isFailing),
+    };
+    return sendTab(request, reply, deps, {
+      guild,
+      tab: 'overview',
+      view: (context) =>
+        html`${checklistView(context, guildId, checklist)}${overviewView(context.locale, overview)}${liveSource(context.locale, guildId, 'votes', liveState)}`,
+      scripts: ['dashboard/chart.js', 'dashboard/live.js'],
+      styles: ['dashboard/overview.css'],
+    });
+  });
+}
+
+type Overview = {
   guildId: string;
   now: Instant;
   figures: Figures;
@@ -34,7 +107,7 @@ export type Overview = {
   failing: readonly WebhookEndpoint[];
 };
 
-export function overviewView(locale: Locale, overview: Overview): Html {
+function overviewView(locale: Locale, overview: Overview): Html {
   const { guildId, lastVote, failing } = overview;
   return html`${failing.length > 0 && failingNotice(locale, guildId, failing)}
 <dl class="figures" id="live-figures" data-live>${figuresView(locale, overview)}</dl>

@@ -1,22 +1,122 @@
-import type { Guild } from '../../../domain/guild.ts';
+/** The public profile of a community, and whether it is in the listing. */
+import type { FastifyInstance } from 'fastify';
 import {
+  type Guild,
   type GuildProfile,
+  inputOf,
   LANGUAGES,
   MAX_DESCRIPTION_LENGTH,
   type ProfileFaults,
   type ProfileInput,
+  readProfile,
 } from '../../../domain/guild.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import { firstText } from '../../../domain/text.ts';
 import type { ActivityDetail } from '../../../store/activities.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { profilePath } from '../../paths.ts';
-import { languageName } from '../../profile/messages.ts';
 import { profileHead } from '../../profile/view.ts';
-import { tabAddress } from '../frame.ts';
-import { profileFormMessages } from './messages.ts';
+import { adminOf, countAction, type DashboardDeps } from '../access.ts';
+import { languageName } from '../format.ts';
+import { sendTab, tabAddress } from '../frame.ts';
+import { profileFormMessages } from './profile-messages.ts';
 
-export function profileAddress(guildId: string): string {
+const FIELDS = ['description', 'tags', 'language', 'invite'] as const satisfies (keyof ProfileInput)[];
+
+/** A field that is wrong comes back in a URL, which browsers and proxies limit. */
+const MAX_RETURNED_LENGTH = 1000;
+
+export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock } = deps;
+
+  app.get('/settings/profile', { config: { changes: true } }, async (request, reply) => {
+    const { guild } = adminOf(request);
+    const saved = await store.profiles.find(guild.guildId);
+    const input = readInput(request.query) ?? inputOf(saved);
+    const read = readProfile(input);
+    const isSaved = !hasFaults(read.faults) && !findChanges(saved, read.profile);
+    const form: ProfileForm = { guild, input, ...read, isSaved };
+    return sendTab(request, reply, deps, {
+      guild,
+      tab: 'settings',
+      view: (context) => profileForm(context, form),
+      styles: ['profile.css'],
+    });
+  });
+
+  app.post('/settings/profile', async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
+    const input = readInput(request.body);
+    if (!input) throw new PageError('BAD_FORM');
+    const { profile, faults } = readProfile(input);
+    if (hasFaults(faults)) return reply.redirect(addressWith(guildId, input), SEE_OTHER_STATUS);
+    const changes = findChanges(await store.profiles.find(guildId), profile);
+    if (changes) {
+      const detail = { profile: changes };
+      await store.activities.record({
+        guildId,
+        at: clock(),
+        actor: person,
+        action: 'profile_changed',
+        detail,
+      });
+      await store.profiles.set(guildId, profile);
+    }
+    return reply.redirect(`${profileAddress(guildId)}?done=profile-saved`, SEE_OTHER_STATUS);
+  });
+
+  app.post('/settings/listing', async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
+    const listed = firstText(request.body, 'listed');
+    if (listed !== 'yes' && listed !== 'no') throw new PageError('BAD_FORM');
+    const isHidden = listed === 'no';
+    if (isHidden !== (guild.hiddenAt !== null)) {
+      const at = clock();
+      const action = isHidden ? 'guild_hidden' : 'guild_shown';
+      await store.activities.record({ guildId, at, actor: person, action });
+      await store.guilds.setHidden(guildId, isHidden ? at : null);
+    }
+    const done = isHidden ? 'listing-hidden' : 'listing-shown';
+    return reply.redirect(`${tabAddress(guildId, 'settings')}?done=${done}`, SEE_OTHER_STATUS);
+  });
+}
+
+function hasFaults(faults: ProfileFaults): boolean {
+  return Object.keys(faults).length > 0;
+}
+
+/** `undefined` without any of the fields. */
+function readInput(source: unknown): ProfileInput | undefined {
+  const [description, tags, language, invite] = FIELDS.map((name) => firstText(source, name));
+  if ([description, tags, language, invite].every((text) => text === undefined)) return undefined;
+  return {
+    description: description ?? '',
+    tags: tags ?? '',
+    language: language ?? '',
+    invite: invite ?? '',
+  };
+}
+
+function addressWith(guildId: string, input: ProfileInput): string {
+  const cut = FIELDS.map((name) => [name, [...input[name]].slice(0, MAX_RETURNED_LENGTH).join('')]);
+  return `${profileAddress(guildId)}?${new URLSearchParams(cut)}`;
+}
+
+/** `undefined` if both profiles are the same. */
+function findChanges(from: GuildProfile, to: GuildProfile): ActivityDetail['profile'] | undefined {
+  const [before, after] = [inputOf(from), inputOf(to)];
+  const changed = FIELDS.filter((name) => before[name] !== after[name]);
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: after[name] }]));
+}
+
+function profileAddress(guildId: string): string {
   return `${tabAddress(guildId, 'settings')}/profile`;
 }
 
@@ -42,7 +142,7 @@ function listingCard({ locale, csrfToken, isReadOnly }: PageContext, guild: Guil
 ${!isReadOnly && (guild.unlistedAt === null || isHidden) && form}</section>`;
 }
 
-export type ProfileForm = {
+type ProfileForm = {
   guild: Guild;
   input: ProfileInput;
   /** What the preview shows. */
@@ -56,7 +156,7 @@ export type ProfileForm = {
  * Previews are plain visits, with the fields in the URL: going back never asks to send a form again. The button that saves
  * brings the token of the form, so that it is not part of that URL.
  */
-export function profileForm(context: PageContext, form: ProfileForm): Html {
+function profileForm(context: PageContext, form: ProfileForm): Html {
   const { locale, csrfToken } = context;
   const text = profileFormMessages[locale];
   const { guild, input, profile, isSaved } = form;

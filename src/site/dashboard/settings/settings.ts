@@ -1,72 +1,57 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Instant } from '../../domain/clock.ts';
-import type { GuildProfile } from '../../domain/guild.ts';
-import { type Guild, hasPremium } from '../../domain/guild.ts';
-import type { Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/text.ts';
-import { DOUBLING_RULES, type DoublingRule } from '../../domain/votes/vote.ts';
-import { openLinkSecret } from '../../store/keys.ts';
-import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
-import { type Html, html } from '../layout/html.ts';
-import { csrfField, type PageContext } from '../layout/page.ts';
-import { adminOf, type DashboardDeps } from './access.ts';
-import { formatMoment } from './format.ts';
-import { sendTab, tabAddress } from './frame.ts';
-import { profileCards } from './profile/view.ts';
-import { type LinkSecretState, type RulesPage, rulesView } from './rules/view.ts';
+import type { Instant } from '../../../domain/clock.ts';
+import { type Guild, type GuildProfile, hasPremium } from '../../../domain/guild.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import { firstText } from '../../../domain/text.ts';
+import { DOUBLING_RULES, type DoublingRule } from '../../../domain/votes/vote.ts';
+import { openLinkSecret } from '../../../store/keys.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { type Html, html } from '../../layout/html.ts';
+import { csrfField, type PageContext } from '../../layout/page.ts';
+import { adminOf, countAction, type DashboardDeps } from '../access.ts';
+import { formatMoment } from '../format.ts';
+import { leadToTab, sendTab, tabAddress } from '../frame.ts';
+import { profileCards } from './profile.ts';
+import { type LinkSecretState, type RulesPage, rulesView } from './rules.ts';
 
 const NAME_RULES = ['on', 'off'] as const;
 
 /** Whether votes under one name within an hour earn that name one reward. */
 type NameRule = (typeof NAME_RULES)[number];
+type Choice = { name: string; hint: string };
 
-type SettingsMessages = {
-  doubling: string;
-  doublingHint: string;
-  rules: Record<DoublingRule, { name: string; hint: string }>;
-  nameRule: string;
-  nameRuleHint: string;
-  nameRules: Record<NameRule, { name: string; hint: string }>;
-  save: string;
-  premium: string;
-  active: string;
-  notActive: string;
-  until: (moment: string) => string;
-  ended: (moment: string) => string;
-  gives: string;
-  howTo: string;
+const en = {
+  doubling: 'Doubled votes',
+  doublingHint:
+    'A doubled vote is worth double rewards, but is still one vote in counts and lists. A change applies to votes cast from now on.',
+  rules: {
+    never: { name: 'Never', hint: 'No vote is doubled.' },
+    weekends: { name: 'On weekends', hint: 'Saturday and Sunday, UTC.' },
+    always: { name: 'Always', hint: 'Every vote is doubled.' },
+  } satisfies Record<DoublingRule, Choice>,
+  nameRule: 'Rewards per name',
+  nameRuleHint:
+    'Several Discord accounts can vote with the same external_id, such as one player name. This decides how many of those votes the name can claim. It changes nothing for claims by Discord id.',
+  nameRules: {
+    on: {
+      name: 'One reward per name per hour',
+      hint: 'Of the votes under one name within an hour, only the first can be claimed.',
+    },
+    off: { name: 'One reward per vote', hint: 'Every vote under the name can be claimed.' },
+  } satisfies Record<NameRule, Choice>,
+  save: 'Save',
+  premium: 'Premium',
+  active: 'Active',
+  notActive: 'Inactive',
+  until: (moment: string) => `Until ${moment}.`,
+  ended: (moment: string) => `Ended on ${moment}.`,
+  gives:
+    'Premium gives access to the lists of the API: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id} and GET /v7/guild/claims/pending.',
+  howTo: 'To get or renew it, contact the operator of this site. Activation can take up to an hour.',
 };
 
-export const settingsMessages: Record<Locale, SettingsMessages> = {
-  en: {
-    doubling: 'Doubled votes',
-    doublingHint:
-      'A doubled vote is worth double rewards, but is still one vote in counts and lists. A change applies to votes cast from now on.',
-    rules: {
-      never: { name: 'Never', hint: 'No vote is doubled.' },
-      weekends: { name: 'On weekends', hint: 'Saturday and Sunday, UTC.' },
-      always: { name: 'Always', hint: 'Every vote is doubled.' },
-    },
-    nameRule: 'Rewards per name',
-    nameRuleHint:
-      'Several Discord accounts can vote with the same external_id, such as one player name. This decides how many of those votes the name can claim. It changes nothing for claims by Discord id.',
-    nameRules: {
-      on: {
-        name: 'One reward per name per hour',
-        hint: 'Of the votes under one name within an hour, only the first can be claimed.',
-      },
-      off: { name: 'One reward per vote', hint: 'Every vote under the name can be claimed.' },
-    },
-    save: 'Save',
-    premium: 'Premium',
-    active: 'Active',
-    notActive: 'Inactive',
-    until: (moment) => `Until ${moment}.`,
-    ended: (moment) => `Ended on ${moment}.`,
-    gives:
-      'Premium gives access to the lists of the API: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id} and GET /v7/guild/claims/pending.',
-    howTo: 'To get or renew it, contact the operator of this site. Activation can take up to an hour.',
-  },
+export const settingsMessages: Record<Locale, typeof en> = {
+  en,
   fr: {
     doubling: 'Votes comptés double',
     doublingHint:
@@ -99,7 +84,7 @@ export const settingsMessages: Record<Locale, SettingsMessages> = {
   },
 };
 
-export function settingsView(
+function settingsView(
   context: PageContext,
   guild: Guild,
   profile: GuildProfile,
@@ -110,7 +95,7 @@ export function settingsView(
 }
 
 /** `links`: as much of the secret of vote links as this page shows. */
-export async function sendSettings(
+async function sendSettings(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: DashboardDeps,
@@ -127,7 +112,7 @@ export async function sendSettings(
   return sendTab(request, reply, deps, { guild, tab: 'settings', view, styles: ['profile.css'] });
 }
 
-export async function readLinkSecret(
+async function readLinkSecret(
   { store, clock, secrets }: DashboardDeps,
   guildId: string,
   { isShown }: { isShown: boolean },
@@ -162,7 +147,7 @@ ${DOUBLING_RULES.map((rule) => choice('doubling', rule, text.rules[rule], rule =
 ${NAME_RULES.map((rule) => choice('one_reward_per_name', rule, text.nameRules[rule], rule === nameRule))}</fieldset>`;
 }
 
-function choice(field: string, value: string, text: { name: string; hint: string }, isChosen: boolean): Html {
+function choice(field: string, value: string, text: Choice, isChosen: boolean): Html {
   return html`<label class="choice"><input type="radio" name="${field}" value="${value}" required${isChosen && html` checked`}><span><span class="choice-name">${text.name}</span><span class="muted small-text">${text.hint}</span></span></label>`;
 }
 
@@ -204,6 +189,18 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     }
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
   });
+
+  app.post('/settings/link-secret/reveal', { config: { changes: false } }, async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_REVEALS');
+    const links = await readLinkSecret(deps, guildId, { isShown: true });
+    if (links.kind === 'shown') {
+      await store.activities.record({ guildId, at: clock(), actor: person, action: 'link_secret_shown' });
+    }
+    return sendSettings(request, reply, deps, links);
+  });
+  leadToTab(app, '/settings/link-secret/reveal', 'settings');
 }
 
 /** `undefined` if the form lacks the field: the rule then stays unchanged. */

@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { briefCache } from '../../../domain/brief-cache.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../../domain/clock.ts';
-import { firstText } from '../../../domain/text.ts';
-import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { briefCache } from '../../domain/brief-cache.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { firstText } from '../../domain/text.ts';
+import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
+import { backPath } from '../paths.ts';
+import { accountOf, endSession, type Person, SESSION_MS, SignInRequired, startSession } from '../session.ts';
+import { type DiscordApi, DiscordPause, discordApi, discordEndpoints, TokenRefused } from './discord-api.ts';
 import {
-  accountOf,
-  endSession,
-  type Person,
-  SESSION_MS,
-  SignInRequired,
-  startSession,
-} from '../../session.ts';
-import { type AdminGuild, GUILDS_PARAMETER, type SignIn } from '../sign-in.ts';
-import type { SignInLimiter } from '../sign-in-limits.ts';
-import { type DiscordApi, discordApi, discordEndpoints, TokenRefused } from './api.ts';
-import { backPath, keepAttempt, packPath, takeAttempt, unpackPath } from './attempts.ts';
-import { type DiscordOAuth, discordOAuth, GUILDS_SCOPES, VOTER_SCOPES } from './oauth.ts';
-import { DiscordPause } from './pause.ts';
+  type DiscordOAuth,
+  discordOAuth,
+  GUILDS_SCOPES,
+  keepAttempt,
+  packPath,
+  takeAttempt,
+  unpackPath,
+  VOTER_SCOPES,
+} from './discord-oauth.ts';
+import { type AdminGuild, GUILDS_PARAMETER, type SignIn, type SignInLimiter } from './sign-in.ts';
 
 export type DiscordOptions = {
   clientId: string;
@@ -127,7 +127,7 @@ const ADMIN_FRESH_MS = MINUTE_MS;
 const MEMBER_FRESH_MS = 5 * MINUTE_MS;
 const MAX_SIGN_INS = 10_000;
 
-export type GuildsOptions = {
+type GuildsOptions = {
   people: DiscordApi;
   clock: Clock;
   timeLimitMs: number;
@@ -135,7 +135,7 @@ export type GuildsOptions = {
 };
 
 /** Queries Discord at most once a minute per sign-in; for memberships, every five minutes. */
-export function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember'> {
+function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember'> {
   const { people, clock, timeLimitMs, onAdminGuilds } = options;
   const limits = { clock, maxEntries: MAX_SIGN_INS };
   const adminGuilds = briefCache<AdminGuild[]>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });

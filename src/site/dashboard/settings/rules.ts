@@ -1,0 +1,230 @@
+/** The rules of a community for its voters, and the secret that signs its vote links. */
+import type { FastifyInstance } from 'fastify';
+import type { Instant } from '../../../domain/clock.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import { firstText } from '../../../domain/text.ts';
+import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../store/keys.ts';
+import type { GuildRules } from '../../../store/moderation/integrity.ts';
+import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { type Html, html } from '../../layout/html.ts';
+import { csrfField, type PageContext } from '../../layout/page.ts';
+import { adminOf, countAction, type DashboardDeps } from '../access.ts';
+import { copyButton, formatMoment } from '../format.ts';
+import { tabAddress } from '../frame.ts';
+
+const MAX_AGE_DAYS = 3650;
+
+export function rulesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
+  const { store, clock, secrets } = deps;
+
+  app.post('/settings/rules', async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    const to = readRules(request.body);
+    const from = await store.integrity.rules(guildId);
+    // Recorded first, as with keys: no rule holds that the log does not know of.
+    if (JSON.stringify(from) !== JSON.stringify(to)) {
+      const detail = { rules: { from, to } };
+      await store.activities.record({ guildId, at: clock(), actor: person, action: 'rules_changed', detail });
+    }
+    // Without a secret nobody could sign a link, and so nobody could vote.
+    if (to.signedLinksOnly && !(await store.integrity.linkSecrets(guildId))) {
+      await rotateLinkSecret(store, secrets, guildId, clock());
+    }
+    await store.integrity.setRules(guildId, to);
+    return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
+  });
+
+  app.post('/settings/link-secret/rotate', async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
+    await store.activities.record({ guildId, at: clock(), actor: person, action: 'link_secret_rotated' });
+    await rotateLinkSecret(store, secrets, guildId, clock());
+    return reply.redirect(`${tabAddress(guildId, 'settings')}?done=link-secret-rotated`, SEE_OTHER_STATUS);
+  });
+
+  app.post('/settings/link-secret/revoke', async (request, reply) => {
+    const { guild, person } = adminOf(request);
+    const { guildId } = guild;
+    await store.activities.record({ guildId, at: clock(), actor: person, action: 'link_secret_revoked' });
+    await revokePreviousLinkSecret(store, guildId);
+    return reply.redirect(`${tabAddress(guildId, 'settings')}?done=link-secret-revoked`, SEE_OTHER_STATUS);
+  });
+}
+
+function readRules(body: unknown): GuildRules {
+  const days = firstText(body, 'min_account_age_days')?.trim() ?? '';
+  if (!/^[0-9]{1,4}$/.test(days) || Number(days) > MAX_AGE_DAYS) throw new PageError('BAD_FORM');
+  return {
+    minAccountAgeDays: Number(days),
+    membersOnly: firstText(body, 'members_only') === 'on',
+    signedLinksOnly: firstText(body, 'signed_links_only') === 'on',
+  };
+}
+
+/** `unreadable`: sealed under a master secret that is not the present one. */
+export type LinkSecretState =
+  | { kind: 'none' }
+  | { kind: 'masked' | 'unreadable'; previousUntil: Instant | null }
+  | { kind: 'shown'; secret: string; previousUntil: Instant | null };
+
+export type RulesPage = { guildId: string; rules: GuildRules; links: LinkSecretState };
+
+export function rulesView(context: PageContext, page: RulesPage): Html {
+  return html`${rulesForm(context, page)}${linksSection(context, page)}`;
+}
+
+function rulesForm(context: PageContext, page: RulesPage): Html {
+  const { locale, csrfToken, isReadOnly } = context;
+  const text = rulesMessages[locale];
+  const fields = ruleFields(context, page);
+  if (isReadOnly) return html`<div class="card">${fields}</div>`;
+  return html`<form class="card" method="post" action="${tabAddress(page.guildId, 'settings')}/rules">${csrfField(csrfToken)}
+${fields}
+<div><button>${text.save}</button></div></form>`;
+}
+
+function ruleFields({ locale, isReadOnly }: PageContext, { rules }: RulesPage): Html {
+  const text = rulesMessages[locale];
+  return html`<fieldset class="choices" aria-describedby="rules-hint"${isReadOnly && html` disabled`}><legend><h2>${text.title}</h2></legend>
+<p class="muted measure" id="rules-hint">${text.lead}</p>
+<div class="field"><label for="min-age">${text.age}</label><input type="number" id="min-age" name="min_account_age_days" min="0" max="${MAX_AGE_DAYS}" value="${rules.minAccountAgeDays}" required aria-describedby="min-age-hint"><p class="muted small-text" id="min-age-hint">${text.ageHint}</p></div>
+${checkbox('members_only', text.members, rules.membersOnly)}
+${checkbox('signed_links_only', text.signed, rules.signedLinksOnly)}</fieldset>`;
+}
+
+/** Rules in a few words, for the activity log. */
+export function summarizeRules(locale: Locale, rules: GuildRules): string {
+  const text = rulesMessages[locale];
+  const parts = [
+    rules.minAccountAgeDays > 0 && text.summary.age(rules.minAccountAgeDays),
+    rules.membersOnly && text.members.name,
+    rules.signedLinksOnly && text.signed.name,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? text.summary.none : parts.join(', ');
+}
+
+function checkbox(name: string, text: { name: string; hint: string }, isChecked: boolean): Html {
+  return html`<label class="choice"><input type="checkbox" name="${name}" value="on"${isChecked && html` checked`}><span><span class="choice-name">${text.name}</span><span class="muted small-text">${text.hint}</span></span></label>`;
+}
+
+function linksSection(context: PageContext, page: RulesPage): Html {
+  const text = rulesMessages[context.locale].links;
+  return html`<section class="card" aria-labelledby="signed-links">
+<div class="stack"><h2 id="signed-links">${text.title}</h2><p class="muted measure">${text.lead}</p></div>
+${page.links.kind === 'none' ? html`<p class="muted">${text.none}</p>` : secretLine(context, page.links)}
+<div class="row">${secretActions(context, page)}</div>
+${previousLine(context, page)}
+<p><a class="quiet" href="/docs/guides/signed-links">${text.guide}</a></p></section>`;
+}
+
+function secretLine({ locale }: PageContext, links: Exclude<LinkSecretState, { kind: 'none' }>): Html {
+  const text = rulesMessages[locale].links;
+  if (links.kind === 'unreadable') return html`<p class="notice warn">${text.unreadable}</p>`;
+  const secret = links.kind === 'shown' ? links.secret : `vls_${'•'.repeat(20)}`;
+  return html`<div class="key-line"><span class="visually-hidden">${text.label}</span><code class="key" id="link-secret">${secret}</code></div>`;
+}
+
+function secretActions(context: PageContext, { guildId, links }: RulesPage): Html {
+  const { locale, isReadOnly } = context;
+  const text = rulesMessages[locale].links;
+  const shown = html`${copyButton(locale, 'link-secret', text.copy)}<a class="button small secondary" href="${tabAddress(guildId, 'settings')}">${text.hide}</a>`;
+  const change = links.kind === 'none' ? text.create : text.rotate;
+  return html`${links.kind === 'shown' && shown}
+${links.kind === 'masked' && action(context, guildId, 'reveal', text.reveal)}
+${!isReadOnly && action(context, guildId, 'rotate', change)}`;
+}
+
+function previousLine(context: PageContext, { guildId, links }: RulesPage): Html | null {
+  const text = rulesMessages[context.locale].links;
+  if (links.kind === 'none') return null;
+  const { previousUntil } = links;
+  if (previousUntil === null) return html`<p class="muted small-text">${text.rotateHint}</p>`;
+  return html`<div class="row"><p class="muted small-text">${text.previous(formatMoment(previousUntil, context.locale))}</p>
+${!context.isReadOnly && action(context, guildId, 'revoke', text.revoke)}</div>`;
+}
+
+function action(
+  { csrfToken }: PageContext,
+  guildId: string,
+  name: 'reveal' | 'rotate' | 'revoke',
+  label: string,
+): Html {
+  return html`<form method="post" action="${tabAddress(guildId, 'settings')}/link-secret/${name}">${csrfField(csrfToken)}<button class="small secondary">${label}</button></form>`;
+}
+
+const en = {
+  title: 'Who can vote',
+  lead: 'These rules apply in addition to the rules of this site. They take effect immediately.',
+  age: 'Minimum age of a Discord account, in days',
+  ageHint:
+    '0 adds nothing to what the site requires. Voters with a newer account are told when they can vote.',
+  members: {
+    name: 'Members only',
+    hint: 'Only members of your Discord server can vote. Voters are asked for permission to read their list of servers.',
+  },
+  signed: {
+    name: 'Signed links only',
+    hint: 'Votes are accepted only through links that your game server or website has signed. The standard vote link stops working.',
+  },
+  save: 'Save rules',
+  /** Of rules in the activity log. */
+  summary: { age: (days: number) => `accounts from ${days} days`, none: 'no rules' },
+  links: {
+    title: 'Signed vote links',
+    lead: 'A signed link proves that your game server or website created it, for one player name and until a time you choose. The secret that signs it must stay on your server.',
+    none: 'No secret has been created yet.',
+    create: 'Create secret',
+    label: 'Secret for vote links',
+    reveal: 'Reveal secret',
+    hide: 'Hide',
+    copy: 'Copy secret',
+    rotate: 'Rotate secret',
+    rotateHint:
+      'After a rotation, links signed with the old secret stay valid for 7 days, or until you revoke it.',
+    previous: (until: string) => `The previous secret is valid until ${until}.`,
+    revoke: 'Revoke previous secret',
+    unreadable: 'This secret was sealed under another master secret and cannot be shown. Rotate it.',
+    guide: 'How to sign links in JavaScript, PHP, Python and Java',
+  },
+};
+
+const rulesMessages: Record<Locale, typeof en> = {
+  en,
+  fr: {
+    title: 'Qui peut voter',
+    lead: 'Ces règles s’ajoutent à celles du site. Elles s’appliquent immédiatement.',
+    age: 'Âge minimal d’un compte Discord, en jours',
+    ageHint:
+      '0 n’ajoute rien à ce que le site exige. Les titulaires d’un compte plus récent apprennent quand ils pourront voter.',
+    members: {
+      name: 'Membres uniquement',
+      hint: 'Seuls les membres de votre serveur Discord peuvent voter. Les votants doivent autoriser la lecture de la liste de leurs serveurs.',
+    },
+    signed: {
+      name: 'Liens signés uniquement',
+      hint: 'Seuls les votes passant par un lien signé par votre serveur de jeu ou votre site sont acceptés. Le lien de vote standard ne fonctionne plus.',
+    },
+    save: 'Enregistrer les règles',
+    summary: { age: (days) => `comptes d’au moins ${days} jours`, none: 'aucune règle' },
+    links: {
+      title: 'Liens de vote signés',
+      lead: 'Un lien signé prouve qu’il a été créé par votre serveur de jeu ou votre site, pour un nom de joueur et jusqu’à une heure que vous choisissez. Le secret qui le signe doit rester sur votre serveur.',
+      none: 'Aucun secret n’a encore été créé.',
+      create: 'Créer un secret',
+      label: 'Secret des liens de vote',
+      reveal: 'Afficher le secret',
+      hide: 'Masquer',
+      copy: 'Copier le secret',
+      rotate: 'Renouveler le secret',
+      rotateHint:
+        'Après un renouvellement, les liens signés avec l’ancien secret restent valables 7 jours, ou jusqu’à ce que vous le révoquiez.',
+      previous: (until) => `Le secret précédent est valable jusqu’au ${until}.`,
+      revoke: 'Révoquer le secret précédent',
+      unreadable:
+        'Ce secret a été chiffré avec un autre secret principal et ne peut pas être affiché. Renouvelez-le.',
+      guide: 'Comment signer des liens en JavaScript, PHP, Python et Java',
+    },
+  },
+};
