@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
@@ -5,7 +6,10 @@ import { firstText, isSnowflake } from '../domain/text.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 import { redactUrl } from './redact.ts';
 
-/** `ip` is null when the client has disconnected. `guild` is the owner of the key or of the requested page. */
+/**
+ * `ip` is null when the client had disconnected before its connection was accepted. `guild` is the owner of the key or
+ * of the requested page.
+ */
 type RequestLine = {
   reqId: string;
   method: string;
@@ -24,6 +28,9 @@ export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, do
     next();
   });
   if (!logger.isLevelEnabled('info')) return done();
+  // Node cannot tell the address of a closed connection, unless it was asked for before.
+  for (const event of ['connection', 'secureConnection'])
+    app.server.on(event, (socket: Socket) => void socket.remoteAddress);
   const write = batchByTick<RequestLine>((line) =>
     logger.info({ ...line, url: redactUrl(line.url) }, 'request'),
   );

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import fastify from 'fastify';
 import { generateApiKey } from '../../src/domain/api-key.ts';
 import { createLogger, loggingOptions } from '../../src/observability/logging.ts';
 import { redactUrl } from '../../src/observability/redact.ts';
 import { requestLog } from '../../src/observability/request-log.ts';
+import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
+import { portOf, testConfig } from '../http/support.ts';
 
 const KEY = generateApiKey();
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -54,6 +57,31 @@ test('a request is one line of JSON, with the id of its response', async () => {
   assert.equal(pid, process.pid);
   assert.ok(Math.abs(Date.now() - time) < 60_000);
   assert.ok(ms >= 0);
+});
+
+test('a client that disconnects before its request is logged is logged with its address', {
+  timeout: 20_000,
+}, async (t) => {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const certificate = await loadCertificate(await testConfig(t), Date.now());
+  const app = fastify({ ...loggingOptions(logger), https: tlsOptions(certificate) });
+  app.addHook('onResponse', async ({ raw: { socket } }) => {
+    client.destroy();
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+  app.register(requestLog, { logger });
+  app.get('/', () => ({ ok: true }));
+  const answered = new Promise<void>((resolve) => {
+    app.after(() => app.addHook('onResponse', async () => resolve()));
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  const client = connect({ port: portOf(app.server), host: '127.0.0.1', rejectUnauthorized: false });
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await answered;
+  await nextTick();
+  assert.match(lines.join(''), /"ip":"127\.0\.0\.1"/);
 });
 
 test('requests that are answered in one tick have one line each, in order', async () => {
