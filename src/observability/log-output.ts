@@ -21,6 +21,8 @@ export type LogOutputOptions = { maxPendingBytes?: number };
 
 const MAX_PENDING_BYTES = 1024 * 1024;
 const RETRY_MS = 100;
+/** Between two writes: each costs about as much as formatting ten lines, so busy times have fewer, larger ones. */
+const PAUSE_MS = 10;
 const FLUSH_CHECK_MS = 20;
 const STDOUT = 1;
 
@@ -29,7 +31,8 @@ export class LogOutput implements DestinationStream {
   readonly #maxPendingBytes: number;
   #pending = '';
   #pendingLines = 0;
-  #isWriting = false;
+  /** During a write and the pause after it. */
+  #isBusy = false;
   #dropped = 0;
   #reported = 0;
   #onRecovery: (dropped: number) => void = () => {};
@@ -49,13 +52,13 @@ export class LogOutput implements DestinationStream {
     this.#onRecovery = listener;
   }
 
-  /** The lines of one tick are written together: each write costs about as much as formatting several lines. */
+  /** Written at the end of the tick, or, soon after another write, with all lines until then. */
   write(line: string): void {
     if (this.#pending.length + line.length > this.#maxPendingBytes) {
       this.#dropped += 1;
       return;
     }
-    if (this.#pending === '' && !this.#isWriting) setImmediate(() => this.#writePending());
+    if (this.#pending === '' && !this.#isBusy) setImmediate(() => this.#writePending());
     this.#pending += line;
     this.#pendingLines += 1;
   }
@@ -63,7 +66,7 @@ export class LogOutput implements DestinationStream {
   /** Waits until everything is written, at most `timeLimitMs`. Returns false if lines are left. */
   async flush(timeLimitMs: number): Promise<boolean> {
     const end = performance.now() + timeLimitMs;
-    while (this.#pending !== '' || this.#isWriting) {
+    while (this.#pending !== '' || this.#isBusy) {
       if (performance.now() >= end) return false;
       await new Promise((resolve) => setTimeout(resolve, FLUSH_CHECK_MS));
     }
@@ -77,16 +80,20 @@ export class LogOutput implements DestinationStream {
 
   #writePending(): void {
     const [text, lines] = [this.#pending, this.#pendingLines];
-    if (text === '' || this.#isWriting) return;
+    if (text === '' || this.#isBusy) return;
     this.#pending = '';
     this.#pendingLines = 0;
-    this.#isWriting = true;
+    this.#isBusy = true;
     this.#sink.write(text, (error) => {
-      this.#isWriting = false;
       if (error) this.#dropped += lines;
       else this.#reportDropped();
-      this.#writePending();
+      setTimeout(() => this.#endPause(), PAUSE_MS).unref();
     });
+  }
+
+  #endPause(): void {
+    this.#isBusy = false;
+    this.#writePending();
   }
 
   #reportDropped(): void {

@@ -23,7 +23,8 @@ function heldSink() {
   return { sink, written, end: (error?: Error) => end(error) };
 }
 
-test('the lines of one tick are written together, after a pending write', async () => {
+test('the lines of one tick are written together, and those of a pending write soon after it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sink, written, end } = heldSink();
   const output = new LogOutput(sink);
   for (const line of ['a\n', 'b\n']) output.write(line);
@@ -33,10 +34,28 @@ test('the lines of one tick are written together, after a pending write', async 
   await nextTick();
   assert.deepEqual(written, ['a\nb\n']);
   end();
-  assert.deepEqual(written, ['a\nb\n', 'c\n']);
+  output.write('d\n');
+  await nextTick();
+  assert.deepEqual(written, ['a\nb\n']);
+  t.mock.timers.tick(10);
+  assert.deepEqual(written, ['a\nb\n', 'c\nd\n']);
 });
 
-test('lines beyond the buffer of a stuck output are dropped and counted, and reported when it works again', async () => {
+test('a line after a pause is written in the same tick', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { sink, written, end } = heldSink();
+  const output = new LogOutput(sink);
+  output.write('a\n');
+  await nextTick();
+  end();
+  t.mock.timers.tick(10);
+  output.write('b\n');
+  await nextTick();
+  assert.deepEqual(written, ['a\n', 'b\n']);
+});
+
+test('lines beyond the buffer of a stuck output are dropped and counted, and reported when it works again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sink, written, end } = heldSink();
   const output = new LogOutput(sink, { maxPendingBytes: 4 });
   const reports: number[] = [];
@@ -46,19 +65,22 @@ test('lines beyond the buffer of a stuck output are dropped and counted, and rep
   for (const line of ['2\n', '3\n', '4\n', '5\n']) output.write(line);
   assert.equal(output.dropped, 2);
   end();
+  t.mock.timers.tick(10);
   assert.deepEqual(written, ['1\n', '2\n3\n']);
   assert.deepEqual(reports, [2]);
   end();
   assert.deepEqual(reports, [2]);
 });
 
-test('the lines of a failed write are dropped and counted, and the next ones are written', async () => {
+test('the lines of a failed write are dropped and counted, and the next ones are written', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sink, written, end } = heldSink();
   const output = new LogOutput(sink);
   for (const line of ['1\n', '2\n']) output.write(line);
   await nextTick();
   output.write('3\n');
   end(new Error('no space left on device'));
+  t.mock.timers.tick(10);
   assert.equal(output.dropped, 2);
   assert.deepEqual(written, ['1\n2\n', '3\n']);
 });
@@ -80,8 +102,9 @@ test('a full disk is reported with its file', async () => {
 });
 
 /** The status of a request to the service, once it is up. */
-async function statusOf(url: string): Promise<number> {
+async function statusOf(url: string, signal: AbortSignal): Promise<number> {
   for (;;) {
+    signal.throwIfAborted();
     const call = request(url, { rejectUnauthorized: false, agent: false }).end();
     const [response] = await once(call, 'response').catch(() => []);
     if (!response) continue;
@@ -95,7 +118,7 @@ describe('votary serve', { timeout: 60_000 }, () => {
     ['on a full disk', 'exec "$@" > /dev/full'],
     ['with a closed output', 'exec "$@" >&-'],
   ] as const) {
-    it(`${name} responds and stops`, async () => {
+    it(`${name} responds and stops`, async ({ signal }) => {
       const home = await makeHome();
       const port = await freePort();
       const env = { VOTARY_DATA_DIR: home.dataDir, VOTARY_PORT: String(port), VOTARY_LOG_LEVEL: 'info' };
@@ -103,21 +126,21 @@ describe('votary serve', { timeout: 60_000 }, () => {
         env,
         stdio: 'ignore',
       });
-      assert.equal(await statusOf(`https://127.0.0.1:${port}/healthz`), 200);
-      assert.equal(await statusOf(`https://127.0.0.1:${port}/guild/${GUILD}/vote`), 404);
+      assert.equal(await statusOf(`https://127.0.0.1:${port}/healthz`, signal), 200);
+      assert.equal(await statusOf(`https://127.0.0.1:${port}/guild/${GUILD}/vote`, signal), 404);
       const exit = once(child, 'exit');
       child.kill('SIGTERM');
       assert.deepEqual(await exit, [0, null]);
     });
   }
 
-  it('stops even if its log is not read', async () => {
+  it('stops even if its log is not read', async ({ signal }) => {
     const port = await freePort();
     const home = await makeHome({ VOTARY_PORT: String(port), VOTARY_LOG_LEVEL: 'info' });
     const child = home.start('serve');
     const filler = 'x'.repeat(2000);
     // More than the pipe and the reader's own buffer hold.
-    for (let i = 0; i < 300; i += 1) await statusOf(`https://127.0.0.1:${port}/healthz?${filler}`);
+    for (let i = 0; i < 300; i += 1) await statusOf(`https://127.0.0.1:${port}/healthz?${filler}`, signal);
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
