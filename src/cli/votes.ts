@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import cliProgress from 'cli-progress';
 import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
@@ -104,7 +103,7 @@ async function importFrom(source: Source, cli: Cli): Promise<ImportResult> {
   let progress: Progress | undefined;
   try {
     return await withStore(cli, async (store) => {
-      progress = startProgress(cli, source.sizeBytes);
+      progress = await startProgress(cli, source.sizeBytes);
       const bytes = counted(source.stream, progress);
       const result = await importVotes(store, bytes, cli.clock(), progress.votes);
       await recordAction(cli, store, 'votes_imported', null, { votes: result.imported });
@@ -150,8 +149,12 @@ export function isWatched(cli: Pick<Cli, 'stderr' | 'wantsJson'>): boolean {
 }
 
 /** A progress bar on stderr if the size is known, otherwise a counter. */
-export function startProgress(cli: Pick<Cli, 'stderr' | 'wantsJson'>, sizeBytes: number | null): Progress {
+async function startProgress(
+  cli: Pick<Cli, 'stderr' | 'wantsJson'>,
+  sizeBytes: number | null,
+): Promise<Progress> {
   if (!isWatched(cli)) return NO_PROGRESS;
+  const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({
     stream: cli.stderr,
     format:

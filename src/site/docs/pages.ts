@@ -1,6 +1,5 @@
 /** The API reference and the guides, in the layout of the site. */
 import { readFile } from 'node:fs/promises';
-import { Marked } from 'marked';
 import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { copyButton } from '../dashboard/format.ts';
@@ -34,6 +33,7 @@ export async function renderGuide(name: GuideName, { locale, origin }: PageConte
 }
 
 async function toHtml(name: GuideName, locale: Locale): Promise<string> {
+  const { Marked } = await import('marked');
   let blocks = 0;
   const marked = new Marked({
     renderer: {
