@@ -1,5 +1,5 @@
-import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { isRecord } from '../../domain/text.ts';
 import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
 import { INTRODUCTION, TAGS } from './introduction.ts';
 import { findOperation, type OperationId } from './operations.ts';
@@ -11,54 +11,41 @@ import {
   REPLAY_HEADER,
   SECURITY_SCHEMES,
 } from './parameters.ts';
-import type { Document, Media, Operation, Parameter, Path, Response, Schema } from './types.ts';
+import type { Document, Operation, Parameter, Path, Response, Schema } from './types.ts';
 import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
+declare module 'fastify' {
+  interface FastifySchema {
+    operationId?: OperationId;
+    /** Leaves the route out of the document. */
+    hide?: boolean;
+  }
+}
+
 /**
- * Adds what schemas cannot express to the document generated from the routes: errors, headers, keys, events. A route
- * without an entry in operations.ts cannot get into the document by accident.
+ * The schemas of the route, and what schemas cannot express: errors, headers, keys. A route without an entry in
+ * operations.ts cannot get into the document by accident.
  */
-export function completeDocument(generated: { paths?: object }): Document {
-  const { paths, schemas } = nameSchemas(generated.paths ?? {});
-  return {
-    ...generated,
-    security: ANY_KEY,
-    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, completePath(path, item)])),
-    webhooks: WEBHOOKS,
-    components: {
-      securitySchemes: SECURITY_SCHEMES,
-      schemas: { ...schemas, ...ERROR_SCHEMAS, ...EVENT_SCHEMAS },
-    },
-  };
-}
-
-function completePath(path: string, item: Path): Path {
-  return Object.fromEntries(
-    Object.entries(item).map(([method, operation]) => [
-      method,
-      completeOperation(`${method} ${path}`, operation),
-    ]),
-  );
-}
-
-function completeOperation(name: string, operation: Operation): Operation {
-  const described = findOperation(operation.operationId);
-  if (!described) throw new Error(`${name} has no entry in openapi/operations.ts`);
+function toOperation({ method, url, schema = {} }: RouteOptions): Operation {
+  const { operationId, querystring, params, response: responses } = schema;
+  const described = findOperation(operationId);
+  if (!operationId || !described) throw new Error(`${method} ${url} has no entry in openapi/operations.ts`);
   const { tag, summary, description, needsKey, success, examples } = described;
-  const media = { ...successMedia(operation), ...(examples ? { examples } : {}) };
+  const media = { schema: successSchema(responses), ...(examples ? { examples } : {}) };
   const response: Response = {
     description: success,
     headers: { ...headersFor([]), ...(described.isIdempotent ? REPLAY_HEADER : {}) },
     content: { 'application/json': media },
   };
   return {
-    ...operation,
+    operationId,
     tags: [tag],
     summary,
     description,
     ...(needsKey ? {} : { security: [] }),
     parameters: [
-      ...(operation.parameters ?? []).map(toParameter),
+      ...toParameters('path', params),
+      ...toParameters('query', querystring),
       ...(described.isIdempotent ? [IDEMPOTENCY_PARAMETER] : []),
       ...LANGUAGE_PARAMETERS,
     ],
@@ -74,18 +61,29 @@ const OpenApiDocument = {
   additionalProperties: true,
 };
 
-function successMedia({ responses }: Operation): Media {
-  return responses['200']?.content?.['application/json'] ?? { schema: OpenApiDocument };
+function successSchema(responses: unknown): Schema {
+  const schema = isRecord(responses) ? responses['200'] : undefined;
+  return isRecord(schema) ? schema : OpenApiDocument;
 }
 
-/** Moves `deprecated` from the schema to the parameter; a parameter with a default is optional. */
-function toParameter(parameter: Parameter): Parameter {
-  const { deprecated, ...schema } = parameter.schema;
+function toParameters(where: 'path' | 'query', schema: unknown): Parameter[] {
+  const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
+  return Object.entries(properties)
+    .filter((property): property is [string, Schema] => isRecord(property[1]))
+    .map(([name, property]) => toParameter(name, where, property));
+}
+
+/** Moves what describes the parameter out of its schema. A parameter with a default is optional. */
+function toParameter(name: string, where: 'path' | 'query', property: Schema): Parameter {
+  const { deprecated, description, examples, ...schema } = property;
   return {
-    ...parameter,
-    required: parameter.in === 'path',
-    schema,
+    name,
+    in: where,
+    required: where === 'path',
     ...(deprecated === true ? { deprecated } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    schema,
+    ...(Array.isArray(examples) ? { example: String(examples[0]) } : {}),
   };
 }
 
@@ -124,36 +122,55 @@ export type OpenApiOptions = {
 };
 
 /** Collects every route that is added from now on. */
-export async function collectRoutes(
-  app: FastifyInstance,
-  { publicUrl, siteName = 'Votary' }: OpenApiOptions,
-): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.1',
-      info: {
-        title: `${siteName}: vote verification`,
-        version: CONTRACT_VERSION,
-        // Examples that can be copied as they are.
-        description: publicUrl ? INTRODUCTION.replaceAll('$URL', publicUrl) : INTRODUCTION,
-        contact: { name: 'The operator of this service' },
-        license: { name: 'MIT', identifier: 'MIT' },
-      },
-      servers: [{ url: publicUrl ?? '/', description: 'This service' }],
-      tags: TAGS,
-    },
-    // The URL of a service can have a path; routes keep their own paths.
-    stripBasePath: false,
-    convertConstToEnum: false,
+export function collectRoutes(app: FastifyInstance): RouteOptions[] {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD' && !route.schema?.hide) routes.push(route);
   });
+  return routes;
+}
+
+function createDocument(
+  routes: RouteOptions[],
+  { publicUrl, siteName = 'Votary' }: OpenApiOptions,
+): Document {
+  const { paths, schemas } = nameSchemas(toPaths(routes));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: `${siteName}: vote verification`,
+      version: CONTRACT_VERSION,
+      // Examples that can be copied as they are.
+      description: publicUrl ? INTRODUCTION.replaceAll('$URL', publicUrl) : INTRODUCTION,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl ?? '/', description: 'This service' }],
+    tags: TAGS,
+    security: ANY_KEY,
+    paths,
+    webhooks: WEBHOOKS,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: { ...schemas, ...ERROR_SCHEMAS, ...EVENT_SCHEMAS },
+    },
+  };
+}
+
+function toPaths(routes: RouteOptions[]): Record<string, Path> {
+  const paths: Record<string, Path> = {};
+  for (const route of routes) {
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: toOperation(route) };
+  }
+  return paths;
 }
 
 /** Needs no key, and counts like any other request. */
-export function openApiRoute(app: FastifyInstance): void {
-  const operationId: OperationId = 'getOpenApi';
+export function openApiRoute(app: FastifyInstance, routes: RouteOptions[], options: OpenApiOptions): void {
   let text: string | undefined;
-  app.get(OPENAPI_PATH, { schema: { operationId } }, async (_request, reply) => {
-    text ??= JSON.stringify(completeDocument(app.swagger()));
+  app.get(OPENAPI_PATH, { schema: { operationId: 'getOpenApi' } }, async (_request, reply) => {
+    text ??= JSON.stringify(createDocument(routes, options));
     return reply.type('application/json; charset=utf-8').send(text);
   });
 }

@@ -1,7 +1,7 @@
 /** The parts of OpenAPI 3.1 that our document uses. */
 
 /** A JSON Schema, or a reference to one. */
-export type Schema = object;
+export type Schema = { readonly [keyword: string]: unknown };
 
 export type Example = { summary: string; value: object };
 
@@ -18,7 +18,7 @@ export type Parameter = {
   required: boolean;
   deprecated?: boolean;
   description?: string;
-  schema: { readonly [keyword: string]: unknown };
+  schema: Schema;
   example?: string;
 };
 
@@ -46,6 +46,10 @@ export type Path = Record<string, Operation>;
 export type Webhook = { post: Operation };
 
 export type Document = {
+  openapi: string;
+  info: object;
+  servers: object[];
+  tags: object[];
   paths: Record<string, Path>;
   webhooks: Record<string, Webhook>;
   security: Record<string, string[]>[];

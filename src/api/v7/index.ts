@@ -49,11 +49,11 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   app.decorateRequest('caller', null);
   app.addHook('onRequest', createAdmitHook(deps));
 
-  await collectRoutes(app, deps);
+  const routes = collectRoutes(app);
 
   // Outside the guarded routes: an unknown path is counted, but needs no key.
   app.setNotFoundHandler(answerNotFound);
-  openApiRoute(app);
+  openApiRoute(app, routes, deps);
   for (const [path, methods] of Object.entries(PATHS)) refuseOtherMethods(app, path, methods);
   // Requests that wait for a vote are completed before the server closes.
   app.addHook('preClose', (done) => {
@@ -65,14 +65,14 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
     guarded.addHook('preValidation', requireKey);
     guarded.addHook('preValidation', createFirstRequestHook(deps));
     guarded.setValidatorCompiler(compileValidator);
-    const routes = typed(guarded);
-    voteCheckRoutes(routes, deps);
-    voteChecksRoute(routes, deps);
-    guildVotesRoute(routes, deps);
-    userVotesRoute(routes, deps);
-    claimRoutes(routes, deps);
-    feedRoute(routes, deps, feedWaiters);
-    leaderboardRoute(routes, deps);
+    const api = typed(guarded);
+    voteCheckRoutes(api, deps);
+    voteChecksRoute(api, deps);
+    guildVotesRoute(api, deps);
+    userVotesRoute(api, deps);
+    claimRoutes(api, deps);
+    feedRoute(api, deps, feedWaiters);
+    leaderboardRoute(api, deps);
   });
 }
 
