@@ -3,6 +3,7 @@
  *
  *   const config = readConfig(environment());
  */
+
 import { resolve } from 'node:path';
 import { parsePostgresUrl } from './config/postgres-url.ts';
 import { readSite, type SiteConfig } from './config/site.ts';
@@ -23,6 +24,7 @@ import {
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
 import type { NetworkLimits } from './domain/votes/integrity.ts';
+import { DISCORD_API } from './domain/webhooks/discord.ts';
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
 
@@ -132,7 +134,7 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
         : null,
     },
     discordApi: env.VOTARY_DISCORD_API
-      ? readSafeUrl('VOTARY_DISCORD_API', env.VOTARY_DISCORD_API, 'https://discord.com/api/v10')
+      ? readSafeUrl('VOTARY_DISCORD_API', env.VOTARY_DISCORD_API, DISCORD_API)
       : null,
     webhookAllow: env.VOTARY_WEBHOOK_ALLOW
       ? readNetworks('VOTARY_WEBHOOK_ALLOW', env.VOTARY_WEBHOOK_ALLOW)

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import { formatVoteLine } from '../../src/transfer/vote-line.ts';
+import { formatVoteLine } from '../../src/transfer.ts';
 import { guildId, NOW, type Shape, userId } from './shape.ts';
 
 /** Past votes for `votes import`, with guilds and users interleaved as in the export of another service. */

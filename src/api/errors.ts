@@ -7,11 +7,10 @@ import {
   ValidationError,
   type ValidationRule,
 } from '../domain/errors.ts';
-import type { Locale } from '../domain/locale.ts';
+import { chooseLocale, type Locale } from '../domain/locale.ts';
+import { firstText } from '../domain/text.ts';
 import { UnknownGuildError } from '../store/store.ts';
-import type { Messages } from './messages.ts';
-import { en, fr } from './messages.ts';
-import { requestLocale } from './request.ts';
+import { en, fr, type Messages } from './messages.ts';
 
 /** The HTTP status of every error code. The only place that maps one to the other. */
 export const ERROR_STATUS = {
@@ -91,4 +90,13 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
 function isRefusedByFramework(error: unknown): boolean {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   return typeof error.statusCode === 'number' && error.statusCode < ERROR_STATUS.INTERNAL_ERROR;
+}
+
+/** The language of the response. */
+export function requestLocale(request: FastifyRequest): Locale {
+  return chooseLocale({
+    parameter: firstText(request.query, 'locale'),
+    xLocale: firstText(request.headers, 'x-locale'),
+    acceptLanguage: request.headers['accept-language'],
+  });
 }

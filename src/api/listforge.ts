@@ -25,10 +25,9 @@ import { currentMonth, previousMonth } from '../domain/votes/period.ts';
 import { UnknownGuildError } from '../store/store.ts';
 import type { NamedVoter } from '../store/votes.ts';
 import { answerError } from './errors.ts';
+import { callerGuild, createIdentify, createLimit, refuseOtherMethods } from './v7/access.ts';
 import { claimQuery, readIdempotencyKey } from './v7/claims.ts';
 import type { V7Deps } from './v7/deps.ts';
-import { callerGuild, createLimit, refuseOtherMethods } from './v7/guard.ts';
-import { createIdentify } from './v7/identify.ts';
 
 export const LISTFORGE_PREFIX = '/compat/listforge';
 

@@ -14,7 +14,7 @@ import { backupDatabase, restoreDatabase } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, report } from './cli.ts';
 
 /** The secret is a separate file, so it can be stored apart from the backup. */
-export function secretFileOf(file: string): string {
+function secretFileOf(file: string): string {
   return `${file}.secret`;
 }
 

@@ -23,7 +23,7 @@ export function addConfigCommand(program: Command, cli: Cli): void {
   });
 }
 
-export function effectiveSettings(cli: Cli, config: Config): EffectiveSetting[] {
+function effectiveSettings(cli: Cli, config: Config): EffectiveSetting[] {
   const names = Object.keys(VARIABLES) as VariableName[];
   const defaults = computedDefaults(config);
   return names.map((name) => {
@@ -51,7 +51,7 @@ function mask(name: VariableName, value: string): string {
   return name === 'VOTARY_DATABASE_URL' ? maskPassword(value) : MASK;
 }
 
-export function maskPassword(url: string): string {
+function maskPassword(url: string): string {
   return url
     .replace(/^(\w+:\/\/[^:@/?]*):[^/?]*@/, `$1:${MASK}@`)
     .replace(/([?&](?:ssl)?password=)[^&]*/g, `$1${MASK}`);

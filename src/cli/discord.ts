@@ -3,13 +3,15 @@ import { type Config, readConfig } from '../config.ts';
 import {
   type Application,
   COMMAND_NAMES,
+  DiscordFailure,
+  type DiscordRest,
   inviteUrl,
+  openDiscordRest,
   readApplication,
   readCommands,
   registerCommands,
   registerEndpoint,
-} from '../discord/register.ts';
-import { DiscordFailure, type DiscordRest, openDiscordRest } from '../discord/rest.ts';
+} from '../discord/rest.ts';
 import { INTERACTIONS_PATH } from '../discord/routes.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { addExamples, type Cli, CommandFailure, formatTable, report } from './cli.ts';

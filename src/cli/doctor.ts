@@ -51,7 +51,7 @@ const warning = (message: string, advice: string): Outcome => ({ status: 'warnin
 const failed = (message: string, advice: string): Outcome => ({ status: 'failed', message, advice });
 
 /** All checks, in order. A check that throws has failed with the message of its error. */
-export async function runChecks(config: Config, now: Instant): Promise<Finding[]> {
+async function runChecks(config: Config, now: Instant): Promise<Finding[]> {
   const database = await attempt(() => inspectDatabase(config.database));
   const report = 'value' in database ? database.value : undefined;
   const withDatabase = (run: () => Outcome | Promise<Outcome>) => () =>

@@ -39,7 +39,7 @@ function ignoreClosedPipe(error: Error): void {
 }
 
 /** The error as one line, without a stack trace. */
-export function failureLine(error: unknown): string {
+function failureLine(error: unknown): string {
   return messageOf(error)
     .replace(/\s*\n\s*/g, ' ')
     .trim();

@@ -8,9 +8,8 @@ import { addExamples, type Cli, type CliContext, report } from './cli.ts';
 import { addConfigCommand } from './config.ts';
 import { addDiscordCommands } from './discord.ts';
 import { addDoctorCommand } from './doctor.ts';
-import { addGuildCommands } from './guild/guild.ts';
-import { addKeyCommands } from './guild/key.ts';
-import { addPremiumCommands, addSanctionCommands } from './guild/status.ts';
+import { addGuildCommands } from './guild.ts';
+import { addKeyCommands, addPremiumCommands, addSanctionCommands } from './guild-access.ts';
 import { addVoterCommands } from './moderation.ts';
 import { addSecretCommands } from './secret.ts';
 import { addServeCommand } from './serve/serve.ts';
@@ -76,7 +75,7 @@ function configure(program: Command, { stdout, stderr }: Cli): void {
   program.addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong arguments.');
 }
 
-export function addMigrateCommand(program: Command, cli: Cli): void {
+function addMigrateCommand(program: Command, cli: Cli): void {
   const command = program
     .command('migrate')
     .description('migrate the database to the current schema (serve does it too)');

@@ -7,8 +7,7 @@ import type { Instant } from '../domain/clock.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
 import { systemCode, systemReason } from '../secrets/master-secret.ts';
 import type { ImportResult } from '../store/votes.ts';
-import { importVotes, inLargePieces, voteDocument, voteLines } from '../transfer/import-votes.ts';
-import { BadLine } from '../transfer/read-lines.ts';
+import { BadLine, importVotes, inLargePieces, voteDocument, voteLines } from '../transfer.ts';
 import {
   addExamples,
   type Cli,
@@ -36,7 +35,7 @@ export function addVotesCommands(program: Command, cli: Cli): void {
 
 type Dates = { from?: Instant; to?: Instant };
 
-export function addExportCommand(group: Command, cli: Cli): void {
+function addExportCommand(group: Command, cli: Cli): void {
   const command = group
     .command('export')
     .description('write the votes of a guild, oldest first, one per line (--json: one array)')
@@ -71,7 +70,7 @@ function unlessReaderLeft(error: unknown): void {
 /** The input of an import; the size is unknown when it is piped. */
 type Source = { name: string; stream: Readable; sizeBytes: number | null };
 
-export function addImportCommand(group: Command, cli: Cli): void {
+function addImportCommand(group: Command, cli: Cli): void {
   const command = group
     .command('import')
     .description(

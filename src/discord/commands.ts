@@ -14,6 +14,7 @@ import { COOLDOWN_MS, isDoubledAt } from '../domain/votes/vote.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';
 import type { Voter } from '../store/votes.ts';
+import type { Caller, Interaction } from './interaction.ts';
 import {
   type AppMessage,
   actionButton,
@@ -24,8 +25,7 @@ import {
   plain,
   readAction,
   relativeTime,
-} from './components.ts';
-import type { Caller, Interaction } from './interaction.ts';
+} from './interaction.ts';
 import { type AppMessages, appMessages } from './messages.ts';
 
 export type CommandDeps = {

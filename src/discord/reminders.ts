@@ -13,7 +13,7 @@ import type { ReminderResult } from '../domain/votes/integrity.ts';
 import type { Store } from '../store/store.ts';
 import type { ClaimedReminder } from '../store/users.ts';
 import { voteUrl } from './commands.ts';
-import { type AppMessage, actionButton, bold, directMessage, linkButton } from './components.ts';
+import { type AppMessage, actionButton, bold, directMessage, linkButton } from './interaction.ts';
 import { appMessages } from './messages.ts';
 import { DiscordFailure, type DiscordRest, type Failure } from './rest.ts';
 

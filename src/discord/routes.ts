@@ -8,10 +8,13 @@ import type { Logger } from 'pino';
 import { SECOND_MS } from '../domain/clock.ts';
 import { chooseLocale } from '../domain/locale.ts';
 import { type Action, type CommandDeps, createCommands, voteUrl } from './commands.ts';
-import { type AppMessage, answer, EPHEMERAL, linkButton } from './components.ts';
 import {
+  type AppMessage,
+  answer,
   createVerifier,
+  EPHEMERAL,
   type Interaction,
+  linkButton,
   MAX_AGE_MS,
   readInteraction,
   type SignedBody,

@@ -27,7 +27,7 @@ export function closingHeaders(body: string, locale: Locale): Record<string, str
 /**
  * A complete response as text, for sockets without a request object. Always English, because no language was read.
  */
-export function rawErrorAnswer(code: ErrorCode, render: RenderError): string {
+function rawErrorAnswer(code: ErrorCode, render: RenderError): string {
   const { status, body } = render(code, DEFAULT_LOCALE);
   const headers = Object.entries(closingHeaders(body, DEFAULT_LOCALE)).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -41,7 +41,7 @@ const LINGER_MS = 1000;
  * Sends a final response and closes. The socket is read for a moment longer: closing it while the client is still
  * sending would reset the connection, and the client could lose the response.
  */
-export function endWithLinger(socket: Socket, lastWords: string): void {
+function endWithLinger(socket: Socket, lastWords: string): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
   socket.end(lastWords);

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import fastifyPlugin from 'fastify-plugin';
 import { ApiError } from '../domain/errors.ts';
 import { isProbe } from '../observability/health.ts';
-import { STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
+import { STRICT_TRANSPORT_SECURITY } from './https-gate.ts';
 
 /**
  * For plain HTTP behind the proxies in Fastify's `trustProxy`: rejects requests that did not reach a trusted proxy

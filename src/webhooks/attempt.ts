@@ -11,8 +11,14 @@ import type { Destination } from '../domain/webhooks/destination.ts';
 import { votifierName } from '../domain/webhooks/votifier.ts';
 import type { Store } from '../store/store.ts';
 import type { AttemptResult, ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
-import { createSendToChannel, type SendToChannel } from './discord.ts';
-import { createSend, type Send, type SendDeps, type SendResult } from './send.ts';
+import {
+  createSend,
+  createSendToChannel,
+  type Send,
+  type SendDeps,
+  type SendResult,
+  type SendToChannel,
+} from './send.ts';
 import type { Slots } from './slots.ts';
 import { createSendVote, type SendVote } from './votifier.ts';
 

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
+import { DeliveryError, failureOf } from '../domain/webhooks/failure.ts';
 import {
   encodeVote,
   parseGreeting,
@@ -13,7 +14,6 @@ import {
   type VotifierVote,
   votifierAddress,
 } from '../domain/webhooks/votifier.ts';
-import { DeliveryError, failureOf } from './failures.ts';
 import { type Resolve, reachableLookup, resolveReachable } from './resolve.ts';
 import type { SendDeps, SendResult } from './send.ts';
 

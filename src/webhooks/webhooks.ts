@@ -12,8 +12,8 @@ import { type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import { createSenders } from './attempt.ts';
-import { createResolver } from './dns-resolver.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
+import { createResolver } from './resolve.ts';
 import { DEFAULT_LIMITS, Slots } from './slots.ts';
 import { WebhookWorker, type WorkerLog } from './worker.ts';
 

@@ -13,7 +13,7 @@ import {
   Workers,
 } from '../../src/cli/serve/workers.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import { WorkerMetrics } from '../../src/observability/worker-metrics.ts';
+import { WorkerMetrics } from '../../src/observability/metrics-server.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 

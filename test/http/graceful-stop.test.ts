@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import fastify from 'fastify';
-import { closeGracefully, trackConnections } from '../../src/http/close.ts';
 import { httpsGate } from '../../src/http/https-gate.ts';
+import { closeGracefully, trackConnections } from '../../src/http/listen.ts';
 import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
 import { parseAnswer, portOf, render, testConfig } from './support.ts';
 

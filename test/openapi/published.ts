@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Document, Header, Path, Response } from '../../src/api/openapi/types.ts';
+import type { Document, Header, Path, Response } from '../../src/api/openapi/components.ts';
 import type { LiveAnswer } from './live-server.ts';
 
 /** Headers of HTTP itself, which a document does not list, and those that only browsers read. */

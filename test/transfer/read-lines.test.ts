@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MAX_LINE_BYTES, readLines } from '../../src/transfer/read-lines.ts';
+import { MAX_LINE_BYTES, readLines } from '../../src/transfer.ts';
 
 async function linesOf(...chunks: Uint8Array[]): Promise<string[]> {
   async function* stream() {

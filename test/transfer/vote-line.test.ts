@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { BadVoteLine, formatVoteLine, parseVoteLine } from '../../src/transfer/vote-line.ts';
+import { BadVoteLine, formatVoteLine, parseVoteLine } from '../../src/transfer.ts';
 import { anyText, anyVote } from '../domain/arbitraries.ts';
 
 const LINE = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { createResolver } from '../../src/webhooks/dns-resolver.ts';
+import { createResolver } from '../../src/webhooks/resolve.ts';
 import { DEFAULT_LIMITS } from '../../src/webhooks/slots.ts';
 import { openWithEnv, signInByDiscord } from '../site/sign-in/support.ts';
 import { addGuild } from '../store/fixtures.ts';

@@ -1,8 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { isRecord } from '../../domain/text.ts';
-import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
-import { INTRODUCTION, TAGS } from './introduction.ts';
-import { findOperation, type OperationId } from './operations.ts';
+import type { Document, Operation, Parameter, Path, Response, Schema } from './components.ts';
 import {
   ANY_KEY,
   headersFor,
@@ -10,8 +8,10 @@ import {
   LANGUAGE_PARAMETERS,
   REPLAY_HEADER,
   SECURITY_SCHEMES,
-} from './parameters.ts';
-import type { Document, Operation, Parameter, Path, Response, Schema } from './types.ts';
+} from './components.ts';
+import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
+import { INTRODUCTION, TAGS } from './introduction.ts';
+import { findOperation, type OperationId } from './operations.ts';
 import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
 declare module 'fastify' {

@@ -1,8 +1,8 @@
 import type { ErrorCode, FieldFault, ValidationRule } from '../../domain/errors.ts';
 import { DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { ERROR_STATUS, errorBody, VALIDATION_STATUS, validationBody } from '../errors.ts';
-import { headersFor } from './parameters.ts';
-import type { Example, Response, Schema } from './types.ts';
+import type { Example, Response, Schema } from './components.ts';
+import { headersFor } from './components.ts';
 
 const RULES: Record<ValidationRule, string> = {
   string: 'given more than once',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/errors.ts';
+import type { Example } from './components.ts';
 import type { Faults } from './errors.ts';
 import {
   CLAIM_OVERVIEW,
@@ -14,7 +15,6 @@ import {
   VOTE_LIST,
   VOTED,
 } from './examples.ts';
-import type { Example } from './types.ts';
 
 /** The description of an endpoint, in addition to its schemas. Routes refer to their entry by `operationId`. */
 type Operation = {

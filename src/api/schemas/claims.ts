@@ -167,7 +167,7 @@ export const ReleaseResult = {
 
 export type ReleaseResult = Static<typeof ReleaseResult>;
 
-export const MAX_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 export const FeedQuery = {
   type: 'object',

@@ -5,8 +5,8 @@ import { EXTERNAL_ID_MAX_LENGTH, SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from 
  * become the OpenAPI document, where an object with a `title` becomes a named schema. Types are inferred from them.
  */
 
-export const DEFAULT_PAGE_SIZE = 100;
-export const MAX_PAGE_SIZE = 1000;
+const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 1000;
 
 export const DateTime = { type: 'string', format: 'date-time' } as const;
 export const NullableDateTime = { type: ['string', 'null'], format: 'date-time' } as const;

@@ -63,7 +63,7 @@ export const VoteCheckResult = {
 
 export type VoteCheckResult = Static<typeof VoteCheckResult>;
 
-export const MAX_BATCH_SIZE = 50;
+const MAX_BATCH_SIZE = 50;
 
 /** Identifiers are repeated: `?discord_id=…&discord_id=…`. */
 export const VoteChecksQuery = {

@@ -29,8 +29,8 @@ import {
   ReleaseResult,
   VoteIdParams,
 } from '../schemas/claims.ts';
+import { callerGuild, requirePremium } from './access.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
-import { callerGuild, requirePremium } from './guard.ts';
 import { requireOneIdentifier } from './vote-check.ts';
 
 export const CLAIMS_PATH = '/guild/claims';

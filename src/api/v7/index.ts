@@ -9,18 +9,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { FeedWaiters } from '../../store/announce.ts';
-import { NOT_FOUND_STATUS } from '../errors.ts';
+import { NOT_FOUND_STATUS, requestLocale } from '../errors.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
-import { requestLocale } from '../request.ts';
+import {
+  callerGuild,
+  createIdentify,
+  createLimit,
+  presentedKey,
+  refuseOtherMethods,
+  requireKey,
+} from './access.ts';
 import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
 import { typed, type V7Deps } from './deps.ts';
 import { FEED_PATH, feedRoute } from './feed.ts';
-import { callerGuild, createLimit, refuseOtherMethods, requireKey } from './guard.ts';
-import { createIdentify, presentedKey } from './identify.ts';
-import { LEADERBOARD_PATH, leaderboardRoute } from './leaderboard.ts';
+import {
+  GUILD_VOTES_PATH,
+  guildVotesRoute,
+  LEADERBOARD_PATH,
+  leaderboardRoute,
+  USER_VOTES_PATH,
+  userVotesRoute,
+} from './lists.ts';
 import { compileValidator } from './validate.ts';
 import { VOTE_CHECK_PATHS, VOTE_CHECKS_PATH, voteCheckRoutes, voteChecksRoute } from './vote-check.ts';
-import { GUILD_VOTES_PATH, guildVotesRoute, USER_VOTES_PATH, userVotesRoute } from './vote-list.ts';
 
 export type { V7Deps };
 

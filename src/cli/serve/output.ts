@@ -1,7 +1,9 @@
-/** What `serve` prints, as one process and as the primary of several. */
+/** What `serve` prints and how it is stopped, as one process and as the primary of several. */
+
+import type { EventEmitter } from 'node:events';
 import type { Config, LogLevel } from '../../config.ts';
 import type { DemoGuild } from '../../demo.ts';
-import { SECOND_MS } from '../../domain/clock.ts';
+import { type Clock, SECOND_MS } from '../../domain/clock.ts';
 import { type Cli, report } from '../cli.ts';
 
 export type ServeOptions = { demo?: boolean; acceptNewSecret?: boolean; workers?: number };
@@ -32,7 +34,7 @@ function describe(demo: DemoGuild | undefined): Record<string, string> | null {
 }
 
 /** The banner of `npm start`: everything needed for a first request, ready to paste. */
-export function demoBanner(url: string, demo: DemoGuild | undefined): string {
+function demoBanner(url: string, demo: DemoGuild | undefined): string {
   return [`Votary is running at ${url}`, '', demo ? introduce(url, demo) : OWN_GUILDS, '', STOP_HINT].join(
     '\n',
   );
@@ -75,4 +77,35 @@ function pages(url: string, demo: DemoGuild): [string, string][] {
 
 function curl(address: string, key: string): string {
   return `curl -sk "${address}" -H "Authorization: Bearer ${key}"`;
+}
+
+/**
+ * Ctrl+C reaches the whole process group, and npm and the launcher forward it, so one press arrives several times.
+ * Signals this soon after the first count as the same press.
+ */
+export const SAME_PRESS_MS = 500;
+
+export type StopSignals = {
+  signals: EventEmitter;
+  clock: Clock;
+  stop: () => Promise<void>;
+  /** On a second press: exits immediately. */
+  exitNow: () => void;
+};
+
+/** Resolves after SIGINT or SIGTERM, once the service has stopped. */
+export function stopOnSignals({ signals, clock, stop, exitNow }: StopSignals): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let firstAt: number | undefined;
+  const onSignal = () => {
+    if (firstAt === undefined) {
+      firstAt = clock();
+      stop().then(resolve, reject);
+    } else if (clock() - firstAt >= SAME_PRESS_MS) {
+      exitNow();
+    }
+  };
+  signals.on('SIGINT', onSignal);
+  signals.on('SIGTERM', onSignal);
+  return promise;
 }

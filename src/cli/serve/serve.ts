@@ -1,13 +1,22 @@
 import cluster from 'node:cluster';
 import process from 'node:process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { type DemoGuild, seedDemo } from '../../demo.ts';
+import { SECOND_MS } from '../../domain/clock.ts';
+import { loadCertificate } from '../../secrets/certificate.ts';
 import { loadSecrets } from '../../secrets/master-secret.ts';
-import { addExamples, type Cli, withStore } from '../cli.ts';
-import { announce, chooseLogLevel, LOG_FLUSH_MS, type ServeOptions, surviveFailedOutput } from './output.ts';
-import { stopOnSignals } from './stop-on-signals.ts';
-import { serveAsWorker, serveWithWorkers } from './with-workers.ts';
+import type { Service } from '../../service.ts';
+import { addExamples, type Cli, CommandFailure, withStore } from '../cli.ts';
+import {
+  announce,
+  chooseLogLevel,
+  LOG_FLUSH_MS,
+  type ServeOptions,
+  stopOnSignals,
+  surviveFailedOutput,
+} from './output.ts';
+import { type FromWorker, type ToWorker, Workers } from './workers.ts';
 
 const MAX_WORKERS = 128;
 
@@ -75,4 +84,120 @@ function seed(cli: Cli, acceptsNew: boolean): Promise<DemoGuild | undefined> {
   return withStore(cli, async (store, config) =>
     seedDemo(store, await loadSecrets(config, store, { acceptsNew }), cli.clock),
   );
+}
+
+/** What a worker may take to stop after its drain period: requests and webhooks have ten seconds each. */
+const STOP_LIMIT_MS = 25 * SECOND_MS;
+
+/**
+ * The primary of several workers. It does once what must not be done by several processes at the same time: migrate,
+ * compare the master secret, create a self-signed certificate, add demo data.
+ */
+async function serveWithWorkers(cli: Cli, options: ServeOptions, count: number): Promise<void> {
+  const { demo: isDemo = false, acceptNewSecret = false } = options;
+  const config = readConfig(cli.environment);
+  if (config.database.kind === 'sqlite') {
+    throw new CommandFailure(
+      '--workers needs PostgreSQL, because SQLite is for one process: set VOTARY_DATABASE_URL to postgres://…, or leave --workers out',
+    );
+  }
+  const demo = await prepare(cli, config, { isDemo, acceptNewSecret });
+  const { createLogger, standardLogOutput } = await import('../../observability/logging.ts');
+  const { startMetricsServer } = await import('../../observability/metrics-server.ts');
+  const { WorkerMetrics } = await import('../../observability/metrics-server.ts');
+  const output = standardLogOutput();
+  const logger = createLogger(chooseLogLevel(cli, config, isDemo));
+  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const workers = new Workers({ count, fork: () => cluster.fork(), logger, clock: cli.clock, output });
+  const { metricsHost: host, metricsPort: port } = config;
+  const metrics =
+    port === null ? null : await startMetricsServer(new WorkerMetrics(workers, output), { host, port });
+  const stopTimeMs = config.drainSeconds * SECOND_MS + STOP_LIMIT_MS;
+  const starting = workers.start();
+  const stopped = stopOnSignals({
+    signals: process,
+    clock: cli.clock,
+    stop: async () => {
+      logger.info('stopping');
+      await starting.catch(() => undefined);
+      await workers.stop(stopTimeMs);
+    },
+    exitNow: () => {
+      workers.killAll();
+      process.exit(1);
+    },
+  });
+  process.on('SIGHUP', () => workers.reload());
+  surviveFailedOutput(cli);
+  try {
+    const url = await starting;
+    logger.info({ url, workers: count }, 'all workers are listening');
+    announce(cli, url, isDemo, demo);
+    await stopped;
+    logger.info('stopped');
+  } finally {
+    await workers.stop(stopTimeMs);
+    await metrics?.close();
+  }
+  if (!(await output.flush(LOG_FLUSH_MS))) process.exit(0);
+}
+
+type Preparation = { isDemo: boolean; acceptNewSecret: boolean };
+
+function prepare(
+  cli: Cli,
+  config: Config,
+  { isDemo, acceptNewSecret: acceptsNew }: Preparation,
+): Promise<DemoGuild | undefined> {
+  return withStore(cli, async (store) => {
+    const secrets = await loadSecrets(config, store, { acceptsNew });
+    if (config.trustedProxies === null) await loadCertificate(config, cli.clock());
+    return isDemo ? seedDemo(store, secrets, cli.clock) : undefined;
+  });
+}
+
+/** One of several workers: stops when its primary says so or is gone, and leaves the second press of Ctrl+C to it. */
+async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): Promise<void> {
+  const config = readConfig(cli.environment);
+  const { startService } = await import('../../service.ts');
+  const { standardLogOutput } = await import('../../observability/logging.ts');
+  const logLevel = chooseLogLevel(cli, config, isDemo);
+  const { worker } = cluster;
+  // Otherwise Node would end the process at once when the primary is gone.
+  if (worker) worker.exitedAfterDisconnect = true;
+  const { promise: told, resolve: stop } = Promise.withResolvers<void>();
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(event, () => stop());
+  const starting = startService(config, {
+    ...{ clock: cli.clock, logLevel, isDemo },
+    ...(worker ? { worker: worker.id } : {}),
+  });
+  const reload = () => void starting.then((service) => service.reload()).catch(() => undefined);
+  process.on('SIGHUP', reload);
+  process.on('message', (message: ToWorker) => {
+    if (message.votary === 'stop') stop();
+    if (message.votary === 'reload') reload();
+    if (message.votary === 'metrics') void starting.then((service) => sendMetrics(service, message.request));
+  });
+  surviveFailedOutput(cli);
+  try {
+    const { url } = await starting;
+    await tellPrimary({ votary: 'ready', url });
+  } catch (error) {
+    await tellPrimary({ votary: 'failed', message: error instanceof Error ? error.message : String(error) });
+    process.exit(1);
+  }
+  await told;
+  await (await starting).stop();
+  if (!(await standardLogOutput().flush(LOG_FLUSH_MS))) process.exit(0);
+}
+
+async function sendMetrics({ metrics }: Service, request: number): Promise<void> {
+  await tellPrimary({ votary: 'metrics', request, metrics: await metrics.registry.getMetricsAsJSON() });
+}
+
+/** Resolves when it was sent, or when nobody is there to read it. */
+function tellPrimary(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send?.(message, undefined, undefined, () => resolve()) === undefined) resolve();
+  });
 }

@@ -12,7 +12,7 @@ import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import type { MetricSet, Scraped, WorkerGroup } from '../../observability/worker-metrics.ts';
+import type { MetricSet, Scraped, WorkerGroup } from '../../observability/metrics-server.ts';
 import { CommandFailure } from '../cli.ts';
 
 /** What the primary tells a worker. */

@@ -13,13 +13,12 @@ import {
   guildIdArgument,
   report,
 } from '../cli.ts';
-import { endpointIdArgument, unknownEndpoint, withEndpoints } from './context.ts';
-import { formatNullable } from './endpoints.ts';
+import { endpointIdArgument, formatNullable, unknownEndpoint, withEndpoints } from './endpoints.ts';
 
 const SHOWN_ANSWER = 80;
 
 /** An attempt as JSON. */
-export function describeAttempt(attempt: AttemptResult): Record<string, unknown> {
+function describeAttempt(attempt: AttemptResult): Record<string, unknown> {
   const { at, status, durationMs, answer, error } = attempt;
   const message = error && failureText(error, 'en').text;
   return {

@@ -1,9 +1,23 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import type { Config } from '../../config.ts';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { votifierAddress } from '../../domain/webhooks/votifier.ts';
+import { loadSecrets } from '../../secrets/master-secret.ts';
+import type { Store } from '../../store/store.ts';
+import type { Endpoints } from '../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../store/webhooks/store.ts';
-import { addExamples, type Cli, formatTable, guildIdArgument, report } from '../cli.ts';
-import { withEndpoints } from './context.ts';
+import { createEndpoints } from '../../webhooks/endpoints.ts';
+import { endpointDeps } from '../../webhooks/webhooks.ts';
+import {
+  addExamples,
+  type Cli,
+  CommandFailure,
+  formatTable,
+  guildIdArgument,
+  notListed,
+  report,
+  withStore,
+} from '../cli.ts';
 
 export function addListCommand(group: Command, cli: Cli): void {
   const command = group.command('list').description('show the endpoints').addArgument(guildIdArgument());
@@ -65,4 +79,32 @@ function stateText({ destination, disabled, failingSince, pausedAt }: WebhookEnd
 
 export function formatNullable(instant: Instant | null): string | null {
   return instant === null ? null : formatInstant(instant);
+}
+
+export function endpointIdArgument(): Argument {
+  return new Argument('<endpoint_id>', 'id of the endpoint, as webhook list shows it');
+}
+
+/** Runs one operation on the endpoints of a listed guild. `ignored`: a variable that the command reads itself. */
+export function withEndpoints<T>(
+  cli: Cli,
+  guildId: string,
+  work: (endpoints: Endpoints) => Promise<T>,
+  ignored?: string,
+): Promise<T> {
+  const run = async (store: Store, config: Config) => {
+    if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+    const secrets = await loadSecrets(config, store);
+    const { clock, reach = { allowsLoopback: false } } = cli;
+    const { webhookAllow: allowed, publicUrl: siteUrl, discordApi } = config;
+    const deps = { store, clock, random: Math.random, secrets, allowed, siteUrl, discordApi, ...reach };
+    return work(createEndpoints(endpointDeps(deps)));
+  };
+  return withStore(cli, run, ignored === undefined ? {} : { ignored });
+}
+
+export function unknownEndpoint(guildId: string, endpointId: string): CommandFailure {
+  return new CommandFailure(
+    `guild ${guildId} has no endpoint ${endpointId}; see those it has with: votary webhook list ${guildId}`,
+  );
 }

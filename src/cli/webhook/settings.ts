@@ -14,8 +14,7 @@ import {
   type SettingsFault,
 } from '../../store/webhooks/admin.ts';
 import { addExamples, type Cli, CommandFailure, guildIdArgument, notListed, report } from '../cli.ts';
-import { endpointIdArgument, unknownEndpoint, withEndpoints } from './context.ts';
-import { describeTarget } from './endpoints.ts';
+import { describeTarget, endpointIdArgument, unknownEndpoint, withEndpoints } from './endpoints.ts';
 
 /** The options that `add` and `edit` share. */
 type SettingsOptions = {

@@ -32,7 +32,7 @@ const DISCORD_EPOCH_MS = 1_420_070_400_000;
 const TIMESTAMP_SHIFT = 22n;
 
 /** When a Discord account was created: its id starts with the time. */
-export function accountCreatedAt(userId: string): Instant {
+function accountCreatedAt(userId: string): Instant {
   return Number(BigInt(userId) >> TIMESTAMP_SHIFT) + DISCORD_EPOCH_MS;
 }
 
@@ -160,7 +160,7 @@ export function challengeLevel(
 
 /** How long a key is used. A vote keeps its hash until the period of its key is KEEP_NETWORK_MS old. */
 const KEY_PERIOD_DAYS = 7;
-export const KEEP_NETWORK_MS = 30 * DAY_MS;
+const KEEP_NETWORK_MS = 30 * DAY_MS;
 
 /** The period of an instant, identified by the number of its first day. */
 export function networkPeriod(instant: Instant): number {

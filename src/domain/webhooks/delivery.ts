@@ -22,10 +22,10 @@ export const MAX_TRIES = PAUSES_MS.length;
 const JITTER = 0.1;
 
 /** The longest pause a receiver can request. */
-export const MAX_RETRY_AFTER_MS = DAY_MS;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /** An endpoint that has failed for this long is disabled when the next delivery runs out of attempts. */
-export const DISABLE_AFTER_MS = 5 * DAY_MS;
+const DISABLE_AFTER_MS = 5 * DAY_MS;
 
 /** The time limit of an attempt, from resolving the name to the end of the response. */
 export const SEND_TIMEOUT_MS = 15 * SECOND_MS;
@@ -111,7 +111,7 @@ export type Judgement = {
 };
 
 /** Only 2xx is success. Redirects fail: following one would send a signed message to an unknown target. */
-export function isSuccess(status: number | null): boolean {
+function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 

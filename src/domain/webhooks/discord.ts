@@ -3,6 +3,9 @@ import type { Locale } from '../locale.ts';
 import { isRecord } from '../text.ts';
 import type { SubscribableEvent, WebhookEventType } from './event.ts';
 
+/** Discord's own API; VOTARY_DISCORD_API names another. */
+export const DISCORD_API = 'https://discord.com/api/v10';
+
 /** Discord counts the limits of an embed in characters; staying below them in UTF-16 units fits either way. */
 const MAX_DESCRIPTION = 4096;
 const MAX_TITLE = 256;

@@ -19,7 +19,7 @@ const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[^\s:/?#@[\]\\]+)(?::(\d{1,5}))?$/;
 /** A Java name has 3 to 16 of these; names of Bedrock players start with a prefix, mostly a dot. */
 const NAME = /^[.*~+!-]?[A-Za-z0-9_]+$/;
 const MIN_NAME = 3;
-export const MAX_VOTIFIER_NAME = 16;
+const MAX_VOTIFIER_NAME = 16;
 
 export const DEFAULT_SERVICE_NAME = 'Votary';
 

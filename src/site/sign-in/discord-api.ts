@@ -1,5 +1,6 @@
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { cleanName, isRecord, isSnowflake } from '../../domain/text.ts';
+import { DISCORD_API } from '../../domain/webhooks/discord.ts';
 import type { UserProfile } from '../../store/users.ts';
 import { PageError } from '../errors/page-error.ts';
 import type { AdminGuild } from './sign-in.ts';
@@ -17,7 +18,6 @@ export type DiscordEndpoints = {
 };
 
 const DISCORD_AUTHORIZE = 'https://discord.com/oauth2/authorize';
-const DISCORD_API = 'https://discord.com/api/v10';
 const DISCORD_IMAGES = 'https://cdn.discordapp.com';
 
 /** Discord separates its consent page and its images from its API; a test server has all in one place. */

@@ -6,7 +6,7 @@
  */
 import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
 
-export const OPERATOR_ACTIONS = [
+const OPERATOR_ACTIONS = [
   'guild_added',
   'guild_removed',
   'guild_renamed',

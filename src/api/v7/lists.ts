@@ -2,12 +2,13 @@ import { formatInstant } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { isSnowflake } from '../../domain/text.ts';
 import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../domain/votes/cursor.ts';
-import { currentMonth, type Period, resolvePeriod } from '../../domain/votes/period.ts';
+import { currentMonth, type Period, resolvePeriod, wholeMonth } from '../../domain/votes/period.ts';
 import { type ListedVote, positionOf } from '../../domain/votes/vote.ts';
 import type { OperationId } from '../openapi/operations.ts';
+import { Leaderboard, LeaderboardQuery } from '../schemas/leaderboard.ts';
 import { UserVoteList, UserVotesParams, VoteList, VoteListQuery } from '../schemas/votes.ts';
+import { callerGuild, requirePremium } from './access.ts';
 import type { V7Deps, V7Instance } from './deps.ts';
-import { callerGuild, requirePremium } from './guard.ts';
 
 /** One page of the votes in `scope`: a whole guild, or one user in it. */
 export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteListQuery): Promise<VoteList> {
@@ -52,7 +53,7 @@ function toEntry(vote: ListedVote): VoteList['votes'][number] {
  * Serializes a list. A page has up to a thousand entries with the same three fields, which need no escaping: ids are
  * digits, and dates are our own. Writing them directly takes half the time of a generic serializer.
  */
-export function writeVoteList(list: VoteList | UserVoteList): string {
+function writeVoteList(list: VoteList | UserVoteList): string {
   const { votes, total, pagination, period, ...head } = list;
   let entries = '';
   for (const { user_id, timestamp, is_doubled } of votes) {
@@ -103,4 +104,33 @@ export function userVotesRoute(app: V7Instance, deps: V7Deps): void {
     const { ok, guild_id, ...list } = await listVotes(deps, { guildId, userId }, request.query);
     return { ok, guild_id, user_id: userId, ...list };
   });
+}
+
+export const LEADERBOARD_PATH = '/guild/leaderboard';
+
+/** Who voted most in a month. Nothing is cached, so a voided vote is gone from the next response. */
+export function leaderboardRoute(app: V7Instance, { store, clock }: V7Deps): void {
+  const operationId: OperationId = 'getLeaderboard';
+  const schema = { operationId, querystring: LeaderboardQuery, response: { 200: Leaderboard } };
+  const options = { schema, preValidation: requirePremium(clock) };
+  app.get(LEADERBOARD_PATH, options, async (request): Promise<Leaderboard> => {
+    const { guildId } = callerGuild(request);
+    const { month = monthText(currentMonth(clock())), limit } = request.query;
+    const period = wholeMonth(Date.parse(`${month}-01T00:00:00.000Z`));
+    const [voters, total] = await Promise.all([
+      store.votes.topVoters(guildId, period, limit),
+      store.votes.countInMonth(guildId, period.from),
+    ]);
+    return {
+      ok: true,
+      guild_id: guildId,
+      month,
+      total,
+      voters: voters.map(({ userId, votes }, index) => ({ rank: index + 1, user_id: userId, votes })),
+    };
+  });
+}
+
+function monthText({ from }: Period): string {
+  return new Date(from).toISOString().slice(0, 'YYYY-MM'.length);
 }

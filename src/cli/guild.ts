@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { formatInstant } from '../../domain/clock.ts';
-import type { Guild } from '../../domain/guild.ts';
+import { formatInstant } from '../domain/clock.ts';
+import type { Guild } from '../domain/guild.ts';
 import {
   addExamples,
   type Cli,
@@ -16,7 +16,7 @@ import {
   recordAction,
   report,
   withStore,
-} from '../cli.ts';
+} from './cli.ts';
 
 export function addGuildCommands(program: Command, cli: Cli): void {
   const group = program.command('guild').description('listed guilds (community servers)');
