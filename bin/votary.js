@@ -1,9 +1,9 @@
 #!/bin/sh
 true /*; exec node -- "$0" "$@" # */;
 
-// Starts the command line. May be run by a Node that is too old for the rest: plain JavaScript, no dependencies.
-// The shell runs the second line; Node reads it as `true` and a comment. Without the `--`, Node would look for the file
-// of --env-file, and exit with a message of its own if it is missing. `env -S` could pass it, but BusyBox lacks that.
+// Starts the command line. This file may run on a Node that is too old for the rest, so it is plain JavaScript without
+// dependencies. The shell runs the second line; Node parses it as `true` and a comment. Without the `--`, Node would
+// read --env-file itself, and exit with its own message if it is missing. BusyBox has no `env -S` to pass the `--`.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 const OLDEST_NODE = 24;
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-// A clone runs its TypeScript; the package has compiled code instead.
+// A clone runs its TypeScript sources; the package contains compiled code.
 const isClone = existsSync(fileURLToPath(new URL('../src/cli/main.ts', import.meta.url)));
 const executable = process.platform === 'win32' ? 'node.exe' : 'node';
 const installed = fileURLToPath(new URL('../node_modules', import.meta.url));
@@ -25,7 +25,7 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
 } else if (existsSync(pinnedNode)) {
   runUnder(pinnedNode);
 } else {
-  // Without its development dependencies a clone has no Node of its own.
+  // A clone without its development dependencies does not have the pinned Node.
   const omitted = existsSync(installed) ? ' without --omit=dev' : '';
   const advice = isClone
     ? `run "npm ci"${omitted} in its folder, which installs one`
@@ -36,10 +36,10 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
 async function runHere() {
   if (process.env.npm_lifecycle_event) stopWithParent();
   if (process.channel) stopWithLauncher();
-  // Halves the time until a command begins. Kept beside the packages, where no other user can write.
+  // Halves the start time of a command. The cache is next to the packages, where no other user can write.
   if (existsSync(installed)) module.enableCompileCache?.(join(installed, '.cache', 'votary'));
   const main = await import(isClone ? '../src/cli/main.ts' : '../dist/cli/main.js').catch((error) => {
-    // A package that is missing, and not a file of our own: that is an installation to be made.
+    // A missing package, as opposed to one of our own files, means that the dependencies are not installed.
     if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.startsWith('Cannot find package'))
       return undefined;
     throw error;
@@ -49,8 +49,8 @@ async function runHere() {
 }
 
 /**
- * Told to stop, npm ends the shell between it and us, and shells hand no signal on: the service would run on with
- * nobody to stop it. A parent that is gone is the same wish.
+ * When npm is stopped, it ends the shell between npm and this process, and shells do not forward signals: the service
+ * would keep running. So it also stops when its parent process has exited.
  */
 function stopWithParent() {
   const parent = process.ppid;
@@ -62,7 +62,7 @@ function stopWithParent() {
   watch.unref();
 }
 
-/** The channel closes when the launcher is gone, however it ended. */
+/** The channel closes when the launcher exits for any reason. */
 function stopWithLauncher() {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();
@@ -78,7 +78,7 @@ function runUnder(node) {
       process.exitCode = code;
       return;
     }
-    // Ending by the same signal tells our caller the truth; the handlers would swallow it.
+    // Exit with the same signal, so that the caller sees the real reason. The handlers would swallow it.
     for (const forwarded of FORWARDED_SIGNALS) process.removeAllListeners(forwarded);
     process.kill(process.pid, signal);
   });

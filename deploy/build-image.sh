@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds what the image holds: build-image.sh <folder of the sources> <new folder>
-# The sources are only read. Needs Node 24 and npm; no install script is run.
+# Builds the contents of the image: build-image.sh <folder of the sources> <new folder>
+# The sources are not changed. Needs Node 24 and npm; install scripts are not run.
 set -eu
 [ $# -eq 2 ] || { echo "usage: $0 <folder of the sources> <new folder>" >&2; exit 2; }
 source=$(cd "$1" && pwd)

@@ -1,6 +1,6 @@
 /**
- * Compiles src/ into dist/, or the given folder, for the published package: npm run build. Node refuses to strip types under node_modules, so
- * the package holds JavaScript. A file keeps its place and its lines; everything that is not TypeScript is copied.
+ * Compiles src/ into dist/, or the given folder, for the published package: npm run build. Node refuses to strip types under node_modules, so the
+ * package contains JavaScript. A file keeps its path and its lines; everything that is not TypeScript is copied.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -11,7 +11,7 @@ const RELATIVE_IMPORT = /(\b(?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"\n]+)\.ts([
 
 export function compile(source: string): string {
   const code = stripTypeScriptTypes(source, { mode: 'strip' });
-  // What the types left behind is white space.
+  // Removes the white space that the types left behind.
   return code.replace(RELATIVE_IMPORT, '$1.js$2').replace(/[ \t]+$/gm, '');
 }
 

@@ -11,7 +11,7 @@ function isInstalled() {
 
 if (!isInstalled()) {
   process.stderr.write('Installing dependencies (npm ci), about half a minute the first time.\n');
-  // Everything goes to stderr, so that what the real command prints stays alone on stdout.
+  // Everything goes to stderr, so that stdout contains only the output of the actual command.
   const { status } = spawnSync('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'], {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',

@@ -10,12 +10,12 @@ const STEPS: Step[] = [
   { name: 'tests', command: 'node', args: ['scripts/run-tests.ts'] },
 ];
 
-// Read first, so that a program that is required and missing is reported before anything runs.
+// Checked first, so that a missing required program is reported before anything runs.
 const skipped = skippedForMissingPrograms();
 
 for (const { name, command, args } of STEPS) {
   process.stdout.write(`\n▶ ${name}\n`);
-  // npm puts node_modules/.bin first on PATH, so these are the pinned versions, Node's own included.
+  // npm puts node_modules/.bin first on PATH, so these are the pinned versions, including Node.
   const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) {
     process.stdout.write(`\n✖ ${name} failed. Run this step alone with: npx ${command} ${args.join(' ')}\n`);

@@ -22,14 +22,14 @@ import { parseArgs } from 'node:util';
 
 const CHANGELOGS = ['CHANGELOG.md', 'sdk/CHANGELOG.md'];
 const MANIFESTS = ['package.json', 'package-lock.json', 'sdk/package.json'];
-/** Where clients tell their own version. */
+/** Where clients define their version. */
 const SOURCES = ['sdk/src/version.ts', 'clients/python/votary.py', 'clients/php/Votary.php'];
 const OUTPUT = 'release';
 
-/** Why there is no release; printed as one line. */
+/** The reason why a release is not possible; printed as one line. */
 export class ReleaseError extends Error {}
 
-/** The text with its "Unreleased" section under the version, and an empty one above it. */
+/** Moves the "Unreleased" section under the version, and adds an empty one above it. */
 export function releaseChangelog(text: string, version: string, day: string): string {
   const [, before, section, after] =
     /^([\s\S]*?^## Unreleased\n)([\s\S]*?)((?=^## )[\s\S]*|$(?![\s\S]))/m.exec(text) ?? [];
@@ -41,7 +41,7 @@ export function releaseChangelog(text: string, version: string, day: string): st
   return `${before}\n## ${version} (${day})\n\n${section.trim()}\n${after ? `\n${after}` : ''}`;
 }
 
-/** The text of a package.json or lock file with the version in it. */
+/** Sets the version in the text of a package.json or lock file. */
 export function setVersion(text: string, version: string): string {
   const manifest = JSON.parse(text);
   manifest.version = version;
@@ -49,7 +49,7 @@ export function setVersion(text: string, version: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The source of a client with the version in it: the line that sets it as a constant. */
+/** Sets the version in the source of a client: the line that defines the constant. */
 export function setSourceVersion(text: string, version: string): string {
   const line = /^(.*\b(?:VERSION|__version__) = )(['"])\d+\.\d+\.\d+\2/m;
   if (!line.test(text)) throw new ReleaseError('the source of a client does not tell its version');
@@ -105,7 +105,7 @@ export function release({ root, version, day, isDryRun, say }: ReleaseOptions): 
   }
 }
 
-/** Packs the committed tree with the changed files in it, so that nothing else of the working copy gets in. */
+/** Packs the committed tree with the changed files, so that nothing else of the working copy is included. */
 function pack(root: string, folder: string, changed: ReadonlyMap<string, string>): string[] {
   const tree = join(folder, 'tree');
   const output = join(folder, OUTPUT);

@@ -32,13 +32,16 @@ const NOT_UNIT = [
   'test/webhooks/{crash,shared-queue,slow-dns}.test.ts',
 ];
 
-/** Started first, beside the others: the runner sorts files by name, and these would end after all others. */
+/** Started first, in parallel with the others: the runner sorts files by name, and these would end last. */
 const LONG = ['test/{bench,package,torture}/**/*.test.ts', 'test/guides/{java,minecraft}*.test.ts'];
 
-/** More than cores: tests also wait for databases, browsers and child processes. */
+/** More than the number of cores, because tests also wait for databases, browsers and child processes. */
 const FILES_AT_ONCE = 3;
 
-/** Hundreds of servers are built in one process; with the default young generation a tenth of the time is collection. */
+/**
+ * Hundreds of servers are created in one process; with the default young generation, a tenth of the time is spent on
+ * garbage collection.
+ */
 const ONE_PROCESS = ['--max-semi-space-size=64', '--test-isolation=none'];
 
 const ENOUGH_MEMORY_BYTES = 2 * 1024 ** 3;
@@ -99,7 +102,7 @@ async function run(args: string[], variables: Variables): Promise<number> {
   return code ?? 1;
 }
 
-/** Nothing that a test commits has to survive a power cut, so databases are in memory where there is enough of it. */
+/** Tests do not need durable commits, so databases are in memory if there is enough of it. */
 function temporaryFolder(): { TMPDIR?: string } {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');

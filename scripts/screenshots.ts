@@ -1,4 +1,4 @@
-/** Takes pictures of the pages for the documentation: `npm run screenshots` writes them to docs/images/. */
+/** Takes screenshots of the pages for the documentation: `npm run screenshots` writes them to docs/images/. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedDemo } from '../src/demo.ts';

@@ -28,7 +28,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// However the run ends, no process, database or disk is left behind: those are put away when the process exits.
+// No process, database or disk is left behind, however the run ends: they are removed when the process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const scale = values.quick ? QUICK : FULL;
@@ -38,6 +38,6 @@ for (const trial of chosen) promises.push(await tryTrial(trial, { scale, say }))
 const held = promises.every((report) => report.held);
 if (values.json) process.stdout.write(`${JSON.stringify({ held, promises })}\n`);
 say(held ? '\n✔ every promise was held' : '\n✖ a promise was broken');
-// A database that never started or does not stop goes with the process.
+// A database that never started or does not stop ends with the process.
 await Promise.race([stopSharedPostgres().catch(() => undefined), pause(PUT_AWAY_MS)]);
 process.exit(held ? 0 : 1);

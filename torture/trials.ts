@@ -20,7 +20,7 @@ import { soakTrial } from './promises/soak.ts';
 import { sqliteFaultsTrial } from './promises/sqlite-faults.ts';
 import { stopTrial } from './promises/stop.ts';
 
-/** Every promise, in the order it is tried. */
+/** Every promise, in the order in which they are tested. */
 export const TRIALS: readonly Trial[] = [
   ...crashTrials,
   migrationsTrial,

@@ -57,7 +57,7 @@ export async function ensurePagesFile(folder: string, shape: Shape): Promise<str
   return path;
 }
 
-/** `serverUrl`: of the server of the other data sets. */
+/** `serverUrl`: the server of the other data sets. */
 export async function ensurePagesDatabase(folder: string, serverUrl: string, shape: Shape): Promise<string> {
   const marker = join(folder, 'pages.made');
   const url = new URL(serverUrl);

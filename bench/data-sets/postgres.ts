@@ -62,7 +62,7 @@ async function makeDatabases(
   progress.done();
 }
 
-/** Creates it anew. */
+/** Replaces it if it exists. */
 export async function makePostgresDatabase(serverUrl: string, name: string): Promise<void> {
   await runStatements(serverUrl, [`DROP DATABASE IF EXISTS ${name}`]);
   await runStatements(serverUrl, [`CREATE DATABASE ${name}`]);

@@ -25,7 +25,7 @@ export const FULL: Shape = {
   pages: { guilds: 20_000, votesPerGuild: 500, ownVotes: 100_000 },
 };
 
-/** Only checks that the bench works. */
+/** Only checks that the benchmark works. */
 export const SMOKE: Shape = {
   guilds: 40,
   votesPerGuild: 20,

@@ -19,7 +19,7 @@ const GUILD = guildId(0);
 /** Connections of the plain writes, as many as the store uses. */
 const CONNECTIONS = 10;
 
-/** Times many pieces of work, `AT_ONCE` at a time. */
+/** Times many operations, `AT_ONCE` at a time. */
 async function perSecond(count: number, work: (i: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const start = performance.now();

@@ -59,7 +59,7 @@ async function measureOn({ data, plan }: Bench, database: string, name: string):
   }
 }
 
-/** Every round asks for another page of the list, another search and another community. */
+/** Every round requests another page of the list, another search and another community. */
 function pathsOf(round: number): Record<PageName, string> {
   return {
     home: `/?page=${1 + (round % 2)}`,
@@ -82,7 +82,7 @@ async function send(agent: Agent, url: string, options: RequestOptions, body = '
   return promise;
 }
 
-/** As the demo user who runs a community; gives the cookie. */
+/** Signs in as the demo user who administers a community; returns the cookie. */
 async function signIn(url: string, agent: Agent): Promise<string> {
   const form = await send(agent, `${url}/sign-in`, {});
   const token = /name="_csrf" value="([^"]+)"/.exec(form.body)?.[1] ?? '';

@@ -14,7 +14,7 @@ export const BARE_TLS = 'bare node:https';
 export const EXPRESS = 'Express 5';
 export const ONE_READ = 'node:http, one read';
 
-/** What a measure needs: what to load, with what, and for how long. */
+/** The target, generator and duration of a measurement. */
 export type Bench = { data: DataSets; load: LoadGenerator; plan: Plan };
 
 export function startVotary(

@@ -1,4 +1,4 @@
-/** What clients that wait at the feed cost: memory, and vote checks per second compared with the idle service. */
+/** The cost of clients that wait at the feed: memory, and vote checks per second compared with an idle service. */
 import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf } from '../data-sets/keys.ts';
@@ -21,7 +21,7 @@ const ROUNDS = 3;
 /** Clients connect one after the other, so that their waits do not all end at once. */
 const SPREAD_MS = 2;
 
-/** Two servers take turns under the same load, so that both meet the same speed of the machine. */
+/** Two servers alternate under the same load, so that both run at the same speed of the machine. */
 export async function measureWaiting({ data, load, plan }: Bench): Promise<WaitingFigures> {
   const database = `sqlite:${data.spreadPath}`;
   const [idle, waiting] = await Promise.all([
@@ -55,7 +55,7 @@ export async function measureWaiting({ data, load, plan }: Bench): Promise<Waiti
   }
 }
 
-/** Each asks again when its time is up. They follow the feeds of all guilds in turn. */
+/** Each sends a new request when its wait ends. They are spread over the feeds of all guilds. */
 function startClients(url: string, guilds: number): { stop(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let isOver = false;
@@ -69,7 +69,7 @@ function startClients(url: string, guilds: number): { stop(): void } {
     const request = get(`${url}/v7/guild/feed?wait=30`, { agent, headers }, (response) => {
       response.resume().once('end', () => wait(client));
     });
-    // The only failure is that of being stopped.
+    // The only failure is being stopped.
     request.once('error', () => undefined);
   };
   for (let client = 0; client < CLIENTS; client += 1) setTimeout(wait, client * SPREAD_MS, client);

@@ -47,7 +47,7 @@ export async function writePerformancePage(
   writePlots(measured, latencies);
 }
 
-/** Everything outside the markers is written by hand. */
+/** Everything outside the markers is written manually. */
 function replaceSection(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- measured: ${name} -->`, '<!-- end -->'];
   const from = page.indexOf(start);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ERROR_STATUS, VALIDATION_STATUS } from '../../src/api/errors.ts';
 
-/** Written out again from the contract, so that a status cannot change by a slip in the table. */
+/** Repeated from the contract, so that a mistake in the table is found. */
 const CONTRACT: Record<string, readonly string[]> = {
   400: [
     'MISSING_IDENTIFIER',

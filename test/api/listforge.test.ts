@@ -11,7 +11,7 @@ const REWARD = 'action=custom&object=plugin&element=reward';
 const VOTERS = 'object=servers&element=voters';
 const HOUR_MS = 3_600_000;
 
-/** Plugins send nothing but the address. */
+/** Plugins send only the URL, without headers. */
 async function ask(api: Api, query: string, method = 'GET', headers: Record<string, string> = {}) {
   return api.send(method, `${BASE}?${query}&key=${api.key}`, { key: null, headers });
 }

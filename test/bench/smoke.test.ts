@@ -26,7 +26,7 @@ const KEYS = [
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'votary-bench-'));
-// PostgreSQL runs as another user than root, and must be able to enter.
+// PostgreSQL does not run as root, and its user must be able to enter the folder.
 await chmod(folder, 0o755);
 after(() => rm(folder, { recursive: true, force: true }));
 

@@ -6,7 +6,7 @@ import { assertFits, test, useSite, type Visit } from '../support/browser.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN } from '../webhooks/discord-channel.ts';
 import { startVotifierServer } from '../webhooks/votifier-server.ts';
 
-/** The guild that the demo person Alex administers. */
+/** The guild that the demo user Alex administers. */
 const GUILD = '100000000000000001';
 const TAB = `/dashboard/${GUILD}/webhooks`;
 const CHANNEL_URL = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;

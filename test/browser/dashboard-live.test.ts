@@ -13,7 +13,7 @@ await site.store.users.remember({ userId: VOTER, name: 'Zoé', avatar: null }, s
 await addEndpoint(site.store, GUILD);
 await cast('200000000000000078');
 
-/** As another process of the service would: the server has to find it in the database. */
+/** As if another process had accepted it: the server has to find it in the database. */
 async function cast(userId: string): Promise<void> {
   const castAt = site.clock();
   const vote = { guildId: GUILD, userId, castAt, externalId: null, isDoubled: false };
@@ -38,7 +38,7 @@ test('a vote appears in the list and in the figures without a reload', async (t)
   assert.equal(await list.locator('tr.fresh .copy-id').isVisible(), true);
   await overview.locator('#live-figures').getByText('2', { exact: true }).first().waitFor();
   assert.match(await textOf(overview.locator('.figure').first()), /^Votes today 2|^Votes today2/);
-  // What was unfolded stays so, and a new chart explains its bars, too.
+  // Open details stay open, and the bars of a new chart have tooltips too.
   assert.equal(await overview.locator('#days-table').isVisible(), true);
   await overview.locator('.slot .hit').nth(30).hover();
   await overview.locator('.chart-tip:visible').waitFor();

@@ -6,13 +6,13 @@ import { assertAccessible, assertContrastInDark } from '../support/axe.ts';
 import { assertFits, test, textOf, useSite, type Visit } from '../support/browser.ts';
 import { answerWith, type Receiver, startReceiver } from '../webhooks/receiver.ts';
 
-/** The guild that the demo person Alex administers. */
+/** The guild that the demo user Alex administers. */
 const GUILD = '100000000000000001';
 const TAB = `/dashboard/${GUILD}/webhooks`;
 const site = await useSite();
 await site.store.guilds.add({ guildId: GUILD, name: 'Demo Community', createdAt: site.clock() });
 
-/** The tab of a guild without endpoints, past the hour of whoever voted before. */
+/** The tab of a guild without endpoints, after all cooldowns have ended. */
 async function openTab(t: TestContext, visit: Visit = {}): Promise<Page> {
   site.clock.advance(2 * HOUR_MS);
   for (const { endpointId } of await site.store.webhooks.listEndpoints(GUILD))
@@ -34,7 +34,7 @@ async function revealSecret(page: Page): Promise<string> {
   return secret;
 }
 
-/** Votes on the voting page, then looks at the log until it says what became of the event. */
+/** Votes on the voting page, then reloads the log until it shows the result. */
 async function voteAndFindInLog(page: Page, receiver: Receiver, state: string): Promise<string> {
   const before = receiver.received.length;
   await page.goto(`/guild/${GUILD}/vote`);
@@ -43,7 +43,7 @@ async function voteAndFindInLog(page: Page, receiver: Receiver, state: string): 
   await receiver.untilReceived(before + 1);
   await page.goto(TAB);
   const row = page.getByRole('row').filter({ hasText: 'vote_received' }).first();
-  // The receiver has it a moment before the log does.
+  // The receiver gets it a moment before the log is updated.
   while (!(await textOf(row)).includes(state)) {
     await page.getByRole('link', { name: 'Refresh' }).click();
     await page.waitForLoadState();
@@ -67,7 +67,7 @@ for (const [name, visit] of [
     assert.match(await textOf(result), /status 200, 0 ms Start of the response: ?thank you evt_/);
     assert.equal(JSON.parse(receiver.received[0]?.body ?? '').type, 'webhook_test');
     await assertFits(page);
-    // Neither reloading nor going back sends the form again.
+    // Neither reloading nor going back submits the form again.
     await page.reload();
     await result.waitFor();
     await page.goBack();

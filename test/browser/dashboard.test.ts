@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { test, useSite, type Visit } from '../support/browser.ts';
 
-/** The guild that the demo person Alex administers. Sam administers none. */
+/** The guild that the demo user Alex administers. Sam administers none. */
 const GUILD = '100000000000000001';
 const HOSTILE = '<img src=x onerror=alert(1)> & "Friends"';
 const site = await useSite();
@@ -30,7 +30,7 @@ async function seed(): Promise<void> {
   );
 }
 
-/** The key, after as many clicks as a person needs for it. */
+/** Clicks through to the key, as a user does. */
 async function revealKey(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Reveal' }).click();
   const key = await page.locator('#key').textContent();
@@ -38,7 +38,7 @@ async function revealKey(page: Page): Promise<string> {
   return key ?? '';
 }
 
-/** From a guild without a key to a second one; gives both. */
+/** Generates a key in a guild without one, then a second one; returns both. */
 async function makeTwoKeys(
   t: TestContext,
   visit: Visit,

@@ -35,7 +35,7 @@ describe('the demo sign-in in a real browser', () => {
     const address = evil.address();
     assert.ok(typeof address === 'object' && address);
     const page = await site.open(t, '/', { signedInAs: 'Sam' });
-    // Another site to the browser, which knows 127.0.0.1 by its address and localhost by its name.
+    // A different site for the browser: it uses localhost instead of 127.0.0.1.
     await page.goto(`http://localhost:${address.port}/`);
     await page.getByRole('button', { name: 'Win a prize' }).click();
     await page.getByRole('heading', { name: 'This form was sent by another site' }).waitFor();

@@ -49,7 +49,7 @@ test('a visitor sorts, filters and opens a community, on a phone and with the ke
   await page.getByRole('button', { name: 'Search' }).click();
   await page.waitForURL(/tag=sailing&language=fr&sort=new/);
   await page.getByText('1 community').waitFor();
-  // The whole row is the link.
+  // The whole row is a link.
   await page.getByRole('listitem').filter({ hasText: 'Ships & storms' }).click();
   await page.getByRole('heading', { name: 'Harbor' }).waitFor();
   assert.equal(new URL(page.url()).pathname, `/guild/${guildId}`);

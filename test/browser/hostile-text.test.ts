@@ -8,7 +8,7 @@ const HOSTILE = [
   '<script>window.hurt = 1</script>',
   `"><img src=x onerror="window.hurt = 1">'`,
   '&lt;b&gt; {{1}} `x` <%= 1 %>',
-  // Direction overrides are refused in vote links; right-to-left letters are not.
+  // Vote links reject direction overrides, but not right-to-left letters.
   'שלום עולם (abc)',
   '🔥'.repeat(191),
   'W'.repeat(191),

@@ -59,7 +59,7 @@ for (const hasJavaScript of [true, false]) {
     await page.getByLabel('Discord invite').fill('https://discord.gg/cafe');
     await page.getByLabel('Discord invite').press('Enter');
     await page.getByText('Profile saved').waitFor();
-    // Going back shows the preview again, and asks nothing.
+    // Going back shows the preview again, without a resubmission prompt.
     await page.goBack();
     await page.getByText('Nothing has been saved yet').waitFor();
 

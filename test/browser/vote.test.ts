@@ -7,7 +7,7 @@ import { test, textOf, useSite } from '../support/browser.ts';
 const site = await useSite();
 let guilds = 0;
 
-/** A community of its own for each test, so that nobody has voted for it yet. */
+/** A separate community for each test, so that no user has voted for it yet. */
 async function newGuild(name = 'Demo Community'): Promise<{ guildId: string; key: string }> {
   guilds += 1;
   const guildId = String(300000000000000000n + BigInt(guilds));
@@ -44,7 +44,7 @@ test('a signed-out visitor signs in, votes through a custom link, and the API re
   assert.equal(await back.getAttribute('href'), 'https://play.example.org/shop');
 });
 
-/** The server writes minutes; the script of the page counts seconds as soon as it is loaded. */
+/** The server renders minutes; the script counts seconds as soon as it is loaded. */
 const untilRunning = (timer: Locator) => timer.filter({ hasText: /^\d\d:\d\d$/ }).waitFor();
 
 test('the countdown runs, and the page offers the next vote when it ends', async (t) => {
@@ -95,7 +95,7 @@ test('the tab title counts down, and at the end the page looks as if it had just
   assert.match((await page.getByRole('link', { name: 'Back to' }).getAttribute('class')) ?? '', /secondary/);
 });
 
-/** Replaces the notifications of the browser, which has none without a screen, by a list of their titles. */
+/** Headless browsers have no notifications: replaces them with a list of their titles. */
 const FAKE_NOTIFICATIONS = `
   window.shown = [];
   window.asked = 0;

@@ -40,7 +40,7 @@ async function databaseFile(home: Home): Promise<string> {
   return join(home.dataDir, 'votary.db');
 }
 
-/** People who vote on the page of a running server, each once. */
+/** Users who vote on the page of a running server, each once. */
 async function openPolls(home: Home, { url }: Served, t: TestContext) {
   const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
   const issuer = await openSessionIssuer(deriveSecrets(master));
@@ -53,14 +53,14 @@ async function openPolls(home: Home, { url }: Served, t: TestContext) {
   const voteOnce = async () => {
     const userId = newUserId();
     const { status, headers } = await castVote(client, GUILD, await issuer.issue(userId));
-    // Any other address would be that of the sign-in page.
+    // Any other location would be the sign-in page.
     assert.deepEqual([status, headers.location], [303, `/guild/${GUILD}/vote`]);
     accepted.push(userId);
   };
   return { accepted, voteOnce };
 }
 
-/** Whose votes of the last day a server lists, on all its pages. */
+/** The users whose votes of the last day a server lists, on all pages. */
 async function usersOnLists(served: Served, key: string): Promise<string[]> {
   const users: string[] = [];
   const from = new Date(Date.now() - DAY_MS).toISOString();
@@ -149,7 +149,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
       acceptedBefore.filter((userId) => !found.includes(userId)),
       [],
     );
-    // Of those that came meanwhile some may be in it: each once, and none that nobody cast.
+    // The backup may contain some of the votes accepted in the meantime, each once, and no others.
     assert.equal(new Set(found).size, found.length);
     assert.deepEqual(
       found.filter((userId) => !voters.accepted.includes(userId)),

@@ -46,7 +46,7 @@ describe('votary doctor', () => {
     const { stdout } = await stuck.votary('doctor');
     assert.match(stdout, /-> set VOTARY_DATABASE_URL to a place that the user of the service can write to/);
 
-    // A file system that refuses new folders although root may write there.
+    // A file system that rejects new folders although root may write there.
     const unwritable = await diagnose(await makeHome({ VOTARY_DATABASE_URL: 'sqlite:/proc/nope/votary.db' }));
     assert.match(unwritable.checks.database ?? '', /^failed: cannot create \/proc\/nope\/votary\.db/);
     assert.match(unwritable.checks.secret ?? '', /^ok: does not exist yet/);

@@ -25,7 +25,7 @@ const FRESH = {
   has_key: false,
 };
 
-/** Runs `guild remove` as somebody at a terminal who answers its question. */
+/** Runs `guild remove` on a terminal and answers its prompt. */
 async function answerOnTerminal(home: Home, answer: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   stdin.write(`${answer}\n`);

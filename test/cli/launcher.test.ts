@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test';
 import { environment } from '../../src/config.ts';
 import { assertBadUsage, assertFailed, finish, LAUNCHER } from './votary.ts';
 
-/** A Node of this machine that is too old to run Votary itself, if there is one. */
+/** An installed Node that is too old to run Votary, if there is one. */
 function findOldNode(): string | undefined {
   const folders = (environment().PATH ?? '')
     .split(delimiter)
@@ -26,7 +26,7 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself, as it should.
+    // It has already exited, as it should.
   }
 }
 
@@ -41,7 +41,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
   });
 
-  /** In a group of its own, so that a test that failed can end launcher and child together. */
+  /** In its own process group, so that a failed test can end launcher and child together. */
   function start(
     node: string | undefined,
     launcher: string,
@@ -70,7 +70,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     return join(folder, 'bin', 'votary.js');
   }
 
-  /** Prints, fails and refuses in a process of its own, which ends by itself each time. */
+  /** Commands that print, fail or are rejected, each in its own process. */
   async function assertRunsCommands(node: string | undefined): Promise<void> {
     const env = { VOTARY_DATA_DIR: await makeFolder() };
     const run = (...args: string[]) => finish(start(node, LAUNCHER, args, env));
@@ -123,7 +123,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     });
     while (!printed.includes('listening')) await once(launcher.stdout, 'data');
     launcher.kill('SIGKILL');
-    // The service holds the other end of this pipe until it has ended.
+    // The service keeps the other end of this pipe open until it exits.
     await once(launcher.stdout, 'close');
     assert.match(printed, /"stopped"/);
   });
@@ -155,7 +155,7 @@ describe('bin/votary.js', { concurrency: 2, timeout: 60_000 }, () => {
     });
     while (!printed.includes('listening')) await once(shell.stdout, 'data');
     shell.kill('SIGTERM');
-    // The service holds the other end of this pipe until it has ended.
+    // The service keeps the other end of this pipe open until it exits.
     await once(shell.stdout, 'close');
     assert.match(printed, /"stopped"/);
   });

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { isWatched } from '../../src/cli/votes.ts';
 import { finish, LAUNCHER, makeHomeWithGuild, voteLine } from './votary.ts';
 
-/** util-linux's `script` runs a command on a terminal of its own; other machines may lack it. */
+/** `script` of util-linux runs a command on a pseudo-terminal; other machines may lack it. */
 const script = spawnSync('script', ['--version'], { encoding: 'utf8' });
 const skip = !script.stdout?.includes('util-linux') && 'no util-linux script on this machine';
 
-/** Both outputs of a command whose terminal is a real one. */
+/** Both outputs of a command that runs on a terminal. */
 async function onTerminal(dataDir: string, args: string): Promise<string> {
   const command = `${process.execPath} ${LAUNCHER} ${args}`;
   const env = { VOTARY_DATA_DIR: dataDir, TERM: 'xterm', SHELL: '/bin/sh', PATH: '/usr/bin:/bin' };

@@ -17,7 +17,7 @@ import { WorkerMetrics } from '../../src/observability/metrics-server.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-/** A worker that does what the test says. */
+/** A worker that is controlled by the test. */
 class FakeWorker extends EventEmitter implements Forked {
   readonly told: ToWorker[] = [];
   readonly killed: unknown[] = [];
@@ -186,7 +186,7 @@ test('a worker that does not respond to a scrape is counted with its previous va
   assert.match(await text, /outcome="accepted"\} 1$/m);
 });
 
-/** As it arrives over the channel between processes. */
+/** As serialized by the IPC channel. */
 async function scrape(registry: Registry) {
   return JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
 }

@@ -50,7 +50,7 @@ async function sealWebhook(database: DatabaseUrl, master: string): Promise<void>
   await store.close();
 }
 
-/** The two secrets of the endpoint, as far as this master secret opens them. */
+/** The two secrets of the endpoint, if this master secret can decrypt them. */
 async function unsealWebhook(database: DatabaseUrl, master: string): Promise<(string | undefined)[]> {
   const { sealKey } = deriveSecrets(master);
   const store = await openStore(database);
@@ -60,7 +60,7 @@ async function unsealWebhook(database: DatabaseUrl, master: string): Promise<(st
   return [current, previous?.sealed].map((sealed) => unseal(sealed ?? '', CONTEXT, sealKey));
 }
 
-/** Gives the guild two secrets for vote links, the newest first. */
+/** Adds two secrets for vote links to the guild, newest first. */
 async function addLinkSecrets(database: DatabaseUrl, master: string): Promise<string[]> {
   const store = await openStore(database);
   const add = () => rotateLinkSecret(store, deriveSecrets(master), GUILD, Date.UTC(2099, 0));
@@ -76,12 +76,12 @@ async function linkSecretsUnder(database: DatabaseUrl, master: string): Promise<
   return secrets;
 }
 
-/** One service: as it is run before its secret is rotated, and after that. */
+/** One service, before and after its secret is rotated. */
 type Rotation = {
   database: DatabaseUrl;
   before: Home;
   after: Home;
-  /** The master secret that a home has now. */
+  /** The current master secret of a home. */
   masterOf(home: Home): Promise<string>;
 };
 
@@ -102,7 +102,7 @@ const ROTATIONS: Record<string, (t: TestContext) => Promise<Rotation>> = {
   },
 };
 
-/** What the browser of somebody holds who signed in while this was the master secret. */
+/** The session cookie of a user who signed in with this master secret. */
 async function sessionUnder(master: string): Promise<string> {
   const issuer = await openSessionIssuer(deriveSecrets(master), { isDemo: true });
   const { cookie } = await issuer.issue('200000000000000001');
@@ -199,7 +199,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
       await writeFile(join(home.dataDir, 'secret'), `${old}\n${fresh}\n`);
 
       assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
-      // The next rotation tidies up, and loses nothing either.
+      // The next rotation cleans up, and loses nothing either.
       assert.equal(Object(await home.json('secret', 'rotate')).api_keys, 1);
       assert.match(await readMaster(home), /^[0-9a-f]{64}$/);
       assert.deepEqual(await home.json('key', 'show', GUILD), { guild_id: GUILD, key });
@@ -251,7 +251,7 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
     assertDone(outcome);
     assert.match(outcome.stdout, /Set VOTARY_SECRET to the value of VOTARY_NEW_SECRET/);
     assert.ok(!outcome.stdout.includes(fresh));
-    // Repeated, as after a connection that broke before the answer.
+    // Repeated, as after a connection that broke before the response.
     assert.equal(Object(await home.json('secret', 'rotate')).api_keys, 1);
 
     const later = await makeHome({ VOTARY_DATABASE_URL: url, VOTARY_SECRET: fresh, VOTARY_PORT: '0' });

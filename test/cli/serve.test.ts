@@ -9,7 +9,7 @@ import { assertDone, assertFailed, finish, GUILD, makeHome } from './votary.ts';
 
 const ANY_PORT = { VOTARY_PORT: '0' };
 
-/** What the process has printed once it matches. */
+/** The output of the process once it matches. */
 async function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<string> {
   assert.ok(child.stdout && child.stderr);
   const { stdout, stderr } = child;
@@ -32,7 +32,7 @@ async function stopWith(child: ChildProcess, signal: NodeJS.Signals): Promise<nu
   return code;
 }
 
-/** Does what a printed curl line says. */
+/** Sends the request of a printed curl command. */
 async function runCurl(line: string): Promise<unknown> {
   const match = /^curl -sk "(https:[^"]+)" -H "Authorization: (Bearer vty_\w+)"$/.exec(line);
   assert.ok(match, line);

@@ -34,7 +34,7 @@ const COMMANDS = [
   'secret rotate',
 ];
 
-/** In this process: twenty more would take seconds and show nothing else. */
+/** In this process: twenty more processes would take seconds and test nothing else. */
 async function helpOf(command: string): Promise<string> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const program = buildProgram({ environment: {}, clock: Date.now, stdin, stdout, stderr });

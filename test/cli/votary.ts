@@ -1,6 +1,6 @@
 /**
- * The command line on a data directory of its own. Commands run inside the test's process, which is ten times faster
- * than a process each; `start` runs the real program, for `serve` and for what only a process can show.
+ * The command line with a temporary data directory. Commands run inside the test's process, which is ten times faster
+ * than separate processes; `start` runs the real program, for `serve` and for tests that need a process.
  *
  *   const home = await makeHome();
  *   const { code, stdout, stderr } = await home.votary('guild', 'add', GUILD);
@@ -27,9 +27,9 @@ export type Outcome = { code: number | null; stdout: string; stderr: string };
 export type Home = {
   dataDir: string;
   votary(...args: string[]): Promise<Outcome>;
-  /** The same with text on standard input. */
+  /** The same with input on standard input. */
   pipe(input: string, ...args: string[]): Promise<Outcome>;
-  /** The document that `--json` prints, of a command that must succeed. */
+  /** The JSON output of a command that must succeed. */
   json(...args: string[]): Promise<unknown>;
   /** The process itself, still running. */
   start(...args: string[]): ChildProcess;
@@ -39,12 +39,12 @@ export type Home = {
 const homes: string[] = [];
 const started: ChildProcess[] = [];
 after(async () => {
-  // Only a test that failed leaves one running.
+  // Only a failed test leaves one running.
   for (const child of started) child.kill('SIGKILL');
   await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));
 });
 
-/** `reachesLoopback`: commands that run in the test's process send webhooks to receivers on this machine, too. */
+/** `reachesLoopback`: commands that run in the test's process can send webhooks to receivers on this machine. */
 export type HomeOptions = { reachesLoopback?: boolean };
 
 export async function makeHome(
@@ -88,7 +88,7 @@ async function runHere(setting: Setting, input: string, args: string[]): Promise
   return { code, stdout: out, stderr: err };
 }
 
-/** A home that lists `GUILD` already. */
+/** A home that already contains `GUILD`. */
 export async function makeHomeWithGuild(options?: HomeOptions): Promise<Home> {
   const home = await makeHome({}, options);
   assertDone(await home.votary('guild', 'add', GUILD));
@@ -98,7 +98,7 @@ export async function makeHomeWithGuild(options?: HomeOptions): Promise<Home> {
 export async function finish(child: ChildProcess, input = ''): Promise<Outcome> {
   const { stdin, stdout, stderr } = child;
   assert.ok(stdin && stdout && stderr);
-  // A command that fails early closes its end while we still write.
+  // A command that fails early closes its end while we are still writing.
   stdin.on('error', () => {});
   stdin.end(input);
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -115,7 +115,7 @@ export function assertDone({ code, stderr }: Outcome): void {
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
 }
 
-/** Exit 1, one line that says what happened, nothing on stdout, no stack. */
+/** Exit code 1, one line that says what happened, nothing on stdout, no stack trace. */
 export function assertFailed({ code, stdout, stderr }: Outcome, expected: RegExp): void {
   assert.match(stderr, expected);
   assert.match(stderr, /^votary: [^\n]+\n$/);
@@ -123,7 +123,7 @@ export function assertFailed({ code, stdout, stderr }: Outcome, expected: RegExp
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
 }
 
-/** Exit 2, an explanation on stderr, nothing on stdout. */
+/** Exit code 2, an explanation on stderr, nothing on stdout. */
 export function assertBadUsage({ code, stdout, stderr }: Outcome, expected: RegExp): void {
   assert.match(stderr, expected);
   assert.doesNotMatch(stderr, /\n\s+at /);

@@ -15,7 +15,7 @@ import {
 
 const exportOf = async (home: Home) => (await home.votary('votes', 'export', GUILD)).stdout;
 
-/** So many different votes, one a line. */
+/** This many different votes, one per line. */
 function manyLines(count: number): string {
   const start = Date.parse('2026-01-01T00:00:00Z');
   const line = (_: unknown, i: number) => voteLine({ timestamp: new Date(start + i * 1000).toISOString() });

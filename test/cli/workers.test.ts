@@ -57,7 +57,7 @@ describe('serve --workers', { timeout: 300_000 }, () => {
     assert.match(after, /^votary_workers 2$/m);
     assert.match(after, /^votary_worker_restarts_total 1$/m);
     assert.equal(checksIn(after), 60);
-    // One queue of webhooks, although two workers see it.
+    // The webhook queue is counted once, although both workers see it.
     assert.match(after, /^votary_webhook_deliveries_pending\{state="due"\} 0$/m);
     assert.match(after, /^votary_database_pool_size 20$/m);
 
@@ -79,7 +79,7 @@ describe('serve --workers', { timeout: 300_000 }, () => {
   test('stops its workers when the primary is killed', async () => {
     const served = await serve(await openHome(), '--workers', '2');
     await served.untilPrinted('all workers are listening');
-    // The workers hold the error output open as long as they run.
+    // The workers keep stderr open as long as they run.
     const closed = once(served.process, 'close');
     served.process.kill('SIGKILL');
     assert.deepEqual(await closed, [null, 'SIGKILL']);

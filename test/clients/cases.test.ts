@@ -1,4 +1,4 @@
-/** clients/cases.json, run against a live server by each client whose runtime is installed. */
+/** Runs clients/cases.json against a live server with each client whose runtime is installed. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ function find(value: unknown, path: string): unknown {
   return found;
 }
 
-/** Every field that is expected; what is not named may be anything. Lists are compared with their length. */
+/** Compares the expected fields and ignores all others. Lists must have the expected length. */
 function assertMatches(actual: unknown, expected: unknown, path: string): void {
   if (Array.isArray(expected)) {
     assert.ok(Array.isArray(actual), `${path}: ${JSON.stringify(actual)} is not a list`);

@@ -1,5 +1,5 @@
 /**
- * The three clients behind one interface: each runs in a process of its own that takes calls as JSON lines.
+ * The three clients behind one interface: each runs in a separate process that reads calls as JSON lines.
  *
  *   const client = startClient(CLIENTS.python, certificate);
  *   const outcome = await client.call({ url, key }, 'claim', { external_id: 'Steve_42' });

@@ -1,4 +1,4 @@
-/** What each client does when the service is busy, away, or not what it should be. */
+/** How each client behaves when the service is busy, unavailable, or not a Votary service. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ for (const client of CLIENTS) {
       await rm(folder, { recursive: true });
     });
 
-    /** One call to a service that answers with the replies in turn, and with the last one again and again. */
+    /** One call to a service that sends the replies in order, and repeats the last one. */
     async function call(name: string, given: object, ...replies: Reply[]) {
       const arrivals: number[] = [];
       const service = await startLocalService((_request, count) => {

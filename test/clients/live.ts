@@ -25,13 +25,13 @@ export type Community = {
   key: string;
   /** Accepts a vote as the voting page does, so that it is in the feed. */
   cast(vote: LiveVote): Promise<void>;
-  /** How many votes of this name can be claimed, and how many were. */
+  /** The number of votes under this name that can be claimed, and that were claimed. */
   claims(externalId: string): Promise<{ claimable: unknown; claimed: unknown }>;
 };
 
 export type Live = { url: string; certificate: string; addCommunity(): Promise<Community> };
 
-/** Stopped when the tests of the file are done. */
+/** Stopped after the tests of the file. */
 export async function startLive(): Promise<Live> {
   const home = await makeHome({ VOTARY_PORT: '0', VOTARY_RATE_LIMIT: '10000' });
   const served = await serve(home);

@@ -84,7 +84,7 @@ describe('/vote', () => {
     assert.match(outside.content, /Only members of \*\*Cats\*\*/);
     assert.deepEqual(Object.keys(outside.buttons), ['Open the voting page']);
     assert.match((await press(`vote:${guildId}`, { guildId: '300000000000000009' })).content, /Only members/);
-    // Whoever uses a command in the guild is a member.
+    // A user of a command in the guild is always a member.
     assert.match((await command('vote')).content, /has been counted/);
     assert.deepEqual(refusals, ['young_account', 'bad_link', 'membership_unknown', 'membership_unknown']);
   });
@@ -196,7 +196,7 @@ describe('/remind and the buttons', () => {
     const pressed = await press(String(buttons['Remind me']), { guildId });
     assert.ok(pressed.content.includes(`<t:${(clock() + HOUR_MS) / 1000}:R>`), pressed.content);
     assert.equal((await command('vote-status')).buttons['Remind me'], undefined);
-    // From a direct message, and although voting is suspended.
+    // From a direct message, although voting is suspended.
     await store.guilds.setSanction(guildId, { since: clock(), reason: null });
     assert.match((await press(`remind-off:${guildId}:123`)).content, /no more reminders/);
     assert.equal(await store.reminders.find(guildId, VOTER), undefined);

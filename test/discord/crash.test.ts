@@ -14,7 +14,7 @@ import { createTestDatabase } from '../support/postgres.ts';
 
 const USERS = Array.from({ length: 100 }, (_, i) => `2000000000000${10_000 + i}`);
 const CRASHES = 6;
-/** Each reminder takes two requests, so that the last process has work left. */
+/** Each reminder takes two requests, so that there is work left for the last process. */
 const MOST_REQUESTS = 25;
 
 const DATABASES: Record<string, () => Promise<DatabaseUrl>> = {
@@ -45,7 +45,7 @@ for (const [name, createDatabase] of Object.entries(DATABASES)) {
           now,
           requests: 5 + Math.floor(Math.random() * MOST_REQUESTS),
         });
-        // Claims of the dead process have expired; every second time the nonces, too.
+        // The claims of the killed process have expired; every second time, the nonces have too.
         now += crash % 2 === 0 ? 2 * MINUTE_MS : 10 * MINUTE_MS;
       }
       assert.ok(discord.messages.length < USERS.length, 'nothing was left after the last kill');
@@ -65,14 +65,14 @@ async function prepare(database: DatabaseUrl): Promise<void> {
   await store.close();
 }
 
-/** Longer than the start of a process on a busy machine, and than a rate limit of the library. */
+/** Longer than a process takes to start on a busy machine, and than a rate limit of the library. */
 const LONGEST_PAUSE_MS = 8000;
 
 type Run = { database: DatabaseUrl; discord: FakeDiscordApp; now: number };
 
 function startChild({ database, discord, now }: Run) {
   const botToken = discord.env.VOTARY_DISCORD_BOT_TOKEN;
-  // Not as an argument: a test searches the list of processes for secrets.
+  // Not passed as an argument: a test searches the process list for secrets.
   const task = JSON.stringify({ database, api: discord.url, botToken, now });
   const child = fork(new URL('./crash-child.ts', import.meta.url), { env: { ...process.env, TASK: task } });
   after(() => child.kill('SIGKILL'));

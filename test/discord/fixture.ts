@@ -28,7 +28,7 @@ import { BOT_TOKEN, buttonsOf, isValidButton } from '../support/discord-rest.ts'
 export const SITE = 'https://votes.example.org';
 export const VOTER = '200000000000000001';
 
-/** What a user sees. `buttons` by label: where a link leads to, or the id of the button. */
+/** What a user sees. `buttons` maps labels to the URL of a link or the id of a button. */
 export type Shown = { type: number; content: string; flags: number; buttons: Record<string, string> };
 
 export type App = {
@@ -112,7 +112,7 @@ export async function openApp({
   };
 }
 
-/** Checks what every answer must have, and returns what differs. */
+/** Checks what all responses have in common, and returns the rest. */
 function readShown(body: unknown): Shown {
   assert.ok(isRecord(body) && isRecord(body.data));
   const { type, data } = body;

@@ -15,7 +15,7 @@ function workerOf({ store, clock, rest }: App, results: ReminderResult[] = []): 
   return new ReminderWorker({ store, clock, rest, siteUrl: SITE, logger: QUIET, onResult });
 }
 
-/** An app whose voter has reminders on and voted; the reminder is due now. */
+/** An app whose voter turned on reminders and voted; the reminder is due now. */
 async function openDue(locale = 'en-US'): Promise<{ app: App; worker: ReminderWorker }> {
   const app = await openApp();
   await app.command('remind on', { locale });
@@ -142,14 +142,14 @@ describe('reminders', () => {
     await worker.runDue();
     assert.equal(app.discord.requests.length, asked);
     app.discord.fault = () => undefined;
-    // The library adds a little to what Discord says.
+    // The library adds a little to the time that Discord sends.
     app.clock.advance(SECOND_MS);
-    // The library counts in real time, so another process sends it.
+    // The library uses real time, so another process sends it.
     const rest = await openDiscordRest({ api: app.discord.url, botToken: BOT_TOKEN });
     await workerOf({ ...app, rest }).runDue();
     rest.close();
     assert.equal(app.discord.messages.length, 1);
-    // A rate limit is certain: nothing has to be searched.
+    // After a rate limit the message was certainly not sent, so nothing is searched.
     assert.ok(!app.discord.requests.some((request) => request.startsWith('GET')));
   }
 

@@ -1,8 +1,8 @@
-/** What property tests draw from: any value that the rules must stand. */
+/** Generators for property tests. */
 import fc from 'fast-check';
 import type { Vote } from '../../src/domain/votes/vote.ts';
 
-/** Any millisecond of the years 0000 to 9999, which are all that dates can be written in. */
+/** Any millisecond of the years 0000 to 9999, the range of dates that can be formatted. */
 export const anyInstant = fc.integer({
   min: Date.parse('0000-01-01T00:00:00.000Z'),
   max: Date.parse('9999-12-31T23:59:59.999Z'),
@@ -22,7 +22,7 @@ const anyCharacter = fc
   .integer({ min: 1, max: 0x10ffff })
   .map((codePoint) => String.fromCodePoint(codePoint).toWellFormed());
 
-/** Text that a database keeps exactly: 1 to 191 code points, no NUL, no half surrogate pair. */
+/** Text that every database can store exactly: 1 to 191 code points, no NUL, no lone surrogates. */
 export const anyExternalId = fc
   .array(anyCharacter, { minLength: 1, maxLength: 191 })
   .map((characters) => characters.join(''));
@@ -38,7 +38,7 @@ export const anyVote: fc.Arbitrary<Vote> = fc.record(
   { noNullPrototype: true },
 );
 
-/** All texts that differ from this one by one character put in the place of another. */
+/** All texts that differ from this one in exactly one replaced character. */
 export function* substitutions(text: string, alphabet: string): Generator<string> {
   for (let index = 0; index < text.length; index += 1) {
     for (const character of alphabet) {

@@ -7,7 +7,7 @@ test('a formatted instant matches the calendar, in any order and any year', () =
   const instants = fc.oneof(
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
     fc.integer({ min: 0, max: 4e12 }),
-    // Near one midnight, on either side of it.
+    // Just before and after midnight.
     fc.integer({ min: -2000, max: 2000 }).map((offset) => 20_000 * DAY_MS + offset),
   );
   fc.assert(

@@ -76,7 +76,7 @@ describe('a very long Accept-Language', () => {
     const many = (count: number) => Array.from({ length: count }, () => 'de-DE;q=0.1').join(',');
     assert.equal(chooseLocale({ acceptLanguage: `fr,${many(2000)}` }), 'fr');
     assert.equal(chooseLocale({ acceptLanguage: `${many(2000)},fr` }), 'en');
-    // `fr;q=0` cut in the middle would ask for French: the entry at the limit is left out.
+    // Truncating `fr;q=0` in the middle would select French, so the entry at the limit is dropped.
     for (let length = 480; length <= 510; length += 1) {
       const header = `${'x'.repeat(length)},fr;q=0,en`;
       assert.equal(chooseLocale({ acceptLanguage: header }), 'en', String(length));

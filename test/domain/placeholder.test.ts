@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { generateApiKey, isPlaceholderKey } from '../../src/domain/api-key.ts';
 import { anyText } from './arbitraries.ts';
 
-/** Named by the design, then collected from the kind of READMEs, templates and settings files that hold them. */
+/** From the design, and collected from READMEs, templates and configuration files. */
 const PLACEHOLDERS = `
   YOUR_API_KEY | <API_KEY> | VOTRE_CLE_API | changeme | undefined | null | xxxx | {{api_key}} | \${API_KEY}
   your_api_key | your-api-key | yourApiKey | YOURAPIKEY | your api key | your_api_key_here | your-key | YOUR_TOKEN
@@ -53,7 +53,7 @@ describe('a key that is wrong but not a placeholder', () => {
     for (const key of keys) {
       for (let length = 1; length <= key.length; length += 1) {
         const cut = key.slice(0, length);
-        // One real key in fifteen million begins with a character four times over, and reads as a mask.
+        // One real key in fifteen million starts with the same character four times, and looks like a mask.
         if (!/^vty_(.)\1{3,}$/i.test(cut)) assert.equal(isPlaceholderKey(cut), false, cut);
       }
     }

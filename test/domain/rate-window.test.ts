@@ -6,7 +6,7 @@ import { DEFAULT_RATE_LIMIT, nextWindow, type RateWindow, standingOf } from '../
 
 const START = Date.parse('2026-03-20T10:00:00.000Z');
 
-/** The window after requests at these instants, and how the last of them stands. */
+/** The window after requests at these instants, and the result of the last one. */
 function afterRequests(instants: number[]) {
   let window: RateWindow | undefined;
   for (const now of instants) window = nextWindow(window, now, DEFAULT_RATE_LIMIT.windowMs);

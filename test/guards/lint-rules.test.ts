@@ -1,4 +1,4 @@
-/** Shows that the import rules in biome.json find what they forbid: a pattern with a slip in it finds nothing. */
+/** Checks that the import rules in biome.json find violations: a pattern with a mistake finds nothing. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';

@@ -67,7 +67,7 @@ for (const { name, allowed, forbidden, examples } of RULES) {
   });
 }
 
-/** Message catalogues: they hold a `fr` entry or constant. */
+/** Message catalogues have a `fr` entry or constant. */
 const catalogues = [...files].filter(([, source]) => /\bfr(?:: | = )/.test(source));
 const LITERAL = /'(?:[^'\\\n]|\\.)*'|`[^`]*`/g;
 const PLAIN_SPACE = /[\p{L}\d»)’…] [:;?!»](?:\s|'|`|$)|« /u;

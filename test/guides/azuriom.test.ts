@@ -20,7 +20,7 @@ type Vote = [url: string, key: string | null, player: string, then?: 'crash' | '
 const NAME = 'Steve_42';
 const CHECKER = 'plugins/votary/src/VotaryVoteChecker.php';
 
-/** The plugin of the guide, with the address of its service written in, asked about some votes. */
+/** Calls the plugin of the guide, configured with the address of the service, for some votes. */
 async function verify(t: TestContext, env: Record<string, string>, votes: (site: string) => Vote[]) {
   const place = await unpackGuide(t, 'azuriom', env);
   const service = env.VOTARY_URL ?? '';

@@ -21,7 +21,7 @@ describe('the guide for the Discord app', () => {
     const home = await makeHome(env);
     await home.votary('guild', 'add', GUILD);
     const served = await serve(home);
-    // As Discord does it: a ping, and the same with a wrong signature.
+    // As Discord does: a ping, and another one with a wrong signature.
     discord.verifyEndpoint = async (url) => {
       const ping = discord.signed(discord.ping());
       const forged = { ...ping, headers: { ...ping.headers, 'x-signature-ed25519': 'ab'.repeat(64) } };

@@ -6,7 +6,7 @@ import { startLive } from '../clients/live.ts';
 import { addPackage, addSdk, type Place, start, unpackGuide, write } from './programs.ts';
 import { environment, LIMITED_FOR_LONG, startStub, startUntrusted, watch } from './services.ts';
 
-/** Stands for Discord, which is not ours to call: it hands the bot the commands and prints what it replies. */
+/** Replaces Discord: passes commands to the bot and prints its replies. */
 const DISCORD = `
 import { EventEmitter } from 'node:events';
 export const Events = { ClientReady: 'ready', InteractionCreate: 'interaction' };
@@ -40,11 +40,11 @@ async function unpack(t: TestContext, env: Record<string, string>): Promise<Plac
   return place;
 }
 
-/** The bot with users who ask one after the other (`,`) or at once (`+`). */
+/** Runs the bot with users who call it one after the other (`,`) or concurrently (`+`). */
 const bot = (t: TestContext, { folder, env }: Place, asking = '') =>
   watch(t, start(process.execPath, ['bot.mjs'], { folder, env: { ...env, ASKING: asking } }));
 
-/** The same bot with other code at one place; undone by the function that it gives. */
+/** The same bot with one part of its code replaced; the returned function restores it. */
 async function change({ folder }: Place, from: string, to: string): Promise<() => Promise<void>> {
   const source = await readFile(join(folder, 'rewards.mjs'), 'utf8');
   assert.ok(source.includes(from));
@@ -52,7 +52,7 @@ async function change({ folder }: Place, from: string, to: string): Promise<() =
   return () => write(folder, 'rewards.mjs', source);
 }
 
-/** Waits until the file of the bot is as expected; the bot replaces it whenever something changed. */
+/** Waits until the file of the bot has the expected content; the bot replaces it after every change. */
 async function untilLedger({ folder }: Place, isExpected: (ledger: Ledger) => boolean): Promise<Ledger> {
   for (;;) {
     const text = await readFile(join(folder, 'rewards.json'), 'utf8').catch(() => 'null');

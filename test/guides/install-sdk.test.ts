@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../http/support.ts';
 import { filesOf, ROOT, run, write } from './programs.ts';
 
-/** What a machine without a registry needs, and what keeps the output short; the commands themselves stay as written. */
+/** Options for machines without a registry, and for short output; the commands themselves are unchanged. */
 const NPM = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
 
 const PROGRAM = `

@@ -17,13 +17,13 @@ import {
   watch,
 } from './services.ts';
 
-/** Starts faster; Java is started many times here. */
+/** Starts faster, since Java is started many times here. */
 const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 const NAME = 'Steve_42';
 
 type Game = { place: Place; trust: string[] };
 
-/** The guide's programs, compiled once as it says. */
+/** The programs of the guide, compiled once as it describes. */
 async function compileOnce(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-java-'));
   after(() => rm(folder, { recursive: true }));
@@ -32,7 +32,7 @@ async function compileOnce(): Promise<string> {
   return folder;
 }
 
-/** A copy in a folder of its own, which keeps the files of the programs. */
+/** A copy in a separate folder, where the programs store their files. */
 async function unpack(t: TestContext, compiled: string, env: Record<string, string>): Promise<Game> {
   const folder = await temporaryFolder(t);
   await cp(compiled, folder, { recursive: true });
@@ -43,7 +43,7 @@ async function compile(place: Place, files = '*.java'): Promise<void> {
   assertDone(await run('sh', ['-c', `javac -J-XX:TieredStopAtLevel=1 ${files}`], place));
 }
 
-/** The same game with other code at a place of `give`; undone by the function that it gives. */
+/** The same game with code inserted into `give`; the returned function removes it. */
 async function change({ place }: Game, from: string, to: string): Promise<() => Promise<void>> {
   const source = await readFile(join(place.folder, 'TryIt.java'), 'utf8');
   assert.ok(source.includes(from));

@@ -13,7 +13,9 @@ import { environment, javaTrust, watch } from './services.ts';
 const PAPER = join(import.meta.dirname, 'paper');
 const NAME = 'Steve_42';
 
-/** The plugin with the classes of the Java guide, compiled against stubs of the Bukkit API and a server to run it on. */
+/**
+ * The plugin with the classes of the Java guide, compiled against stubs of the Bukkit API and a server that runs it.
+ */
 async function build(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-paper-'));
   after(() => rm(folder, { recursive: true }));
@@ -94,7 +96,7 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
       assert.equal(await first.closed(), 9);
       const second = serve();
       await second.until('enabled');
-      // What was interrupted is released, since the player is not there, or was rewarded before.
+      // The interrupted claim is released, because the player is not online or was already rewarded.
       await untilClaimed(community, { claimable: 1, claimed: 0 });
       second.say(`join ${NAME}`);
       if (crash === 'saved') await untilClaimed(community, { claimable: 0, claimed: 1 });

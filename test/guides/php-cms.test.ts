@@ -21,7 +21,7 @@ async function unpack(t: TestContext, env: Record<string, string>): Promise<Plac
 const trusting = (env: Record<string, string>) => ['-d', `curl.cainfo=${env.SSL_CERT_FILE}`];
 const claim = (place: Place, name = NAME) => run('php', [...trusting(place.env), 'claim.php', name], place);
 
-/** The same page with other code at one place; undone by the function that it gives. */
+/** The same page with one part of its code replaced; the returned function restores it. */
 async function change(
   { folder }: Place,
   file: string,
@@ -64,7 +64,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
   it('rewards a vote once if it is claimed many times at the same moment', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME });
-    // A reward that takes a while, as a real one does.
+    // A reward that takes some time, like a real one.
     await change(place, 'claim.php', YOUR_CODE, 'usleep(300_000);');
     const claims = await Promise.all(Array.from({ length: 5 }, () => claim(place)));
     assert.equal(claims.filter(({ stdout }) => stdout.startsWith('Thank you')).length, 1);

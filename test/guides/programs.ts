@@ -1,5 +1,5 @@
 /**
- * The programs in docs/guides, written out as files and run as a reader would.
+ * The programs in docs/guides, written to files and run as a reader would run them.
  *
  *   const demo = await startDemo();
  *   const place = await unpackGuide(t, 'curl', demo.env);
@@ -14,12 +14,12 @@ import { temporaryFolder } from '../http/support.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** A block that names a file: "```js bot.mjs". */
+/** A block with a file name: "```js bot.mjs". */
 const FILE = /^```\w+ (?<name>[\w./-]+)\n(?<text>[\s\S]*?)^```$/gm;
 
 export type Place = { folder: string; env: Record<string, string> };
 
-/** Every file of a guide in a folder of its own. */
+/** Every file of a guide in a temporary folder. */
 export async function unpackGuide(
   t: TestContext,
   guide: string,
@@ -30,7 +30,7 @@ export async function unpackGuide(
   return { folder, env };
 }
 
-/** The same, for operators: with a `votary` command that has a database of its own, in which `GUILD` is listed. */
+/** The same for operators: with a `votary` command on its own database, which contains `GUILD`. */
 export async function unpackWithVotary(
   t: TestContext,
   guide: string,
@@ -53,14 +53,14 @@ export async function filesOf(guide: string): Promise<{ name: string; text: stri
   }));
 }
 
-/** A package that a guide installs, stood in for by a module of ours. */
+/** A package that a guide installs, replaced by a local module. */
 export async function addPackage(folder: string, name: string, source: string): Promise<void> {
   const home = join(folder, 'node_modules', name);
   await write(home, 'package.json', '{ "type": "module", "exports": "./index.js" }');
   await write(home, 'index.js', source);
 }
 
-/** The SDK from its sources. That the packed one installs as the guide says is tested once, in install-sdk.test.ts. */
+/** The SDK from its sources. install-sdk.test.ts tests once that the packed one can be installed as described. */
 export function addSdk(folder: string): Promise<void> {
   return addPackage(folder, '@votary/sdk', reExport('sdk/src/index.ts'));
 }

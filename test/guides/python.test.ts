@@ -18,7 +18,7 @@ async function unpack(t: TestContext, env: Record<string, string>): Promise<Plac
 const worker = (t: TestContext, place: Place) => watch(t, start('python3', ['worker.py'], place));
 const claimNow = ({ guildId }: Community, place: Place) => run('python3', ['join.py', guildId, NAME], place);
 
-/** The same program with other code before or after a reward; undone by the function that it gives. */
+/** The same program with code inserted before or after a reward; the returned function removes it. */
 async function change({ folder }: Place, from: string, to: string): Promise<() => Promise<void>> {
   const source = await readFile(join(folder, 'rewards.py'), 'utf8');
   assert.ok(source.includes(from));

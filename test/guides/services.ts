@@ -1,4 +1,4 @@
-/** What the programs of the guides talk to: the real demo, and a service that answers as a test says. */
+/** The services that the programs of the guides call: the real demo, and one whose responses a test defines. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
@@ -18,7 +18,7 @@ import { run, write } from './programs.ts';
 
 export type Demo = { url: string; key: string; user: string; name: string; env: Record<string, string> };
 
-/** `npm start` in a home of its own, stopped when the tests of the file are done. */
+/** `npm start` in a temporary home, stopped after the tests of the file. */
 export async function startDemo(): Promise<Demo> {
   const home = await makeHome({ VOTARY_PORT: '0' });
   const service = home.start('serve', '--demo', '--json');
@@ -32,7 +32,7 @@ export async function startDemo(): Promise<Demo> {
   return { url, key, user, name, env: environment(url, key, join(home.dataDir, 'tls/cert.pem')) };
 }
 
-/** What the guides read, and how each program is told to trust a certificate. */
+/** The variables that the guides use, and how each program is made to trust a certificate. */
 export function environment(url: string, key: string, certificate: string): Record<string, string> {
   return {
     VOTARY_URL: url,
@@ -76,7 +76,7 @@ export function watch(t: TestContext, child: ChildProcess) {
   };
 }
 
-/** Options of `java` for a trust store that is made as the curl guide says. */
+/** Options of `java` for a trust store that is created as described in the curl guide. */
 export async function javaTrust(folder: string, certificate: string): Promise<string[]> {
   const trust = ['-importcert', '-noprompt', '-alias', 'votary', '-file', certificate];
   const target = ['-keystore', 'demo.p12', '-storepass', 'changeit'];
@@ -97,7 +97,7 @@ export async function firstLine(child: ChildProcess): Promise<string> {
 
 type Stub = { env: Record<string, string>; requests(): number; connections(): number; pausesMs(): number[] };
 
-/** Answers each request with the next reply, and the last one again and again. */
+/** Responds to each request with the next reply, and repeats the last one. */
 export async function startStub(t: TestContext, ...replies: Reply[]): Promise<Stub> {
   const arrivals: number[] = [];
   const service = await startLocalService((_request, count) => {
@@ -114,7 +114,7 @@ export async function startStub(t: TestContext, ...replies: Reply[]): Promise<St
   };
 }
 
-/** A service whose certificate is not the one that its clients trust. */
+/** A service whose certificate its clients do not trust. */
 export async function startUntrusted(t: TestContext): Promise<Stub> {
   const { env } = await startStub(t, { body: VOTED });
   const service = await startLocalService(() => ({ body: VOTED }), await makeCertificate());
@@ -126,11 +126,11 @@ export async function startUntrusted(t: TestContext): Promise<Stub> {
   };
 }
 
-/** Out of requests for most of a minute: nothing but giving up makes sense to somebody who waits. */
+/** A rate limit that lasts for most of a minute: callers that wait for a result should give up. */
 export const LIMITED_FOR_LONG = rateLimited(59);
-/** The shortest wait that the service ever tells. */
+/** The shortest wait that the service requests. */
 export const LIMITED_FOR_A_SECOND = rateLimited(1);
 export const VOTE: Reply = { body: VOTED };
 
-/** An address where nothing listens. */
+/** An address where no server listens. */
 export const NOWHERE = 'https://127.0.0.1:1';

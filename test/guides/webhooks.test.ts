@@ -31,7 +31,7 @@ async function unpack(t: TestContext, env: Record<string, string>): Promise<Plac
   return { folder, env: { ...place.env, ACCOUNTS_DIR: join(folder, 'accounts') } };
 }
 
-/** A receiver of the guide while `use` runs; everything that it printed. */
+/** Runs a receiver of the guide during `use`; returns everything that it printed. */
 async function receive(
   t: TestContext,
   command: string[],

@@ -39,7 +39,7 @@ async function start(t: TestContext) {
   return { app, connections, port, open, arrived: arrived.promise, release: () => released.resolve() };
 }
 
-/** The body of the answer; rejects when the connection closes without one. */
+/** The body of the response; rejects if the connection closes without one. */
 function get(socket: Socket, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once('data', (data) => resolve(parseAnswer(String(data)).body));

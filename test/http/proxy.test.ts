@@ -9,7 +9,7 @@ import { portOf } from './support.ts';
 
 type Answer = { status: number; body: { error?: string; ip?: string } };
 
-/** A server that trusts these networks, and a client that may come from any loopback address. */
+/** A server that trusts these networks, and a client with any loopback address. */
 async function start(t: TestContext, networks: string[], host = '127.0.0.1') {
   const app = fastify({ trustProxy: trustNetworks(networks) });
   app.setErrorHandler((error, _request, reply) =>

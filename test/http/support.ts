@@ -7,7 +7,7 @@ import { ERROR_STATUS } from '../../src/api/errors.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { RenderError } from '../../src/http/client-errors.ts';
 
-/** The shape of the contract, with a text that shows the language. */
+/** The format of the contract, with a message that shows the language. */
 export const render: RenderError = (code, locale) => ({
   status: ERROR_STATUS[code],
   body: JSON.stringify({ ok: false, error: code, message: `${code} é ${locale}` }),
@@ -29,7 +29,7 @@ export function portOf(server: { address(): AddressInfo | string | null }): numb
   return address.port;
 }
 
-/** Sends bytes over plain TCP and gives everything that came back until the end; rejects on a reset. */
+/** Sends bytes over plain TCP and returns everything received until the end; rejects on a reset. */
 export function exchange(
   port: number,
   bytes: string | Buffer,
@@ -47,7 +47,7 @@ export function exchange(
   });
 }
 
-/** Splits an answer as it went over the wire. */
+/** Splits a raw response. */
 export function parseAnswer(text: string): { status: number; headers: Record<string, string>; body: string } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

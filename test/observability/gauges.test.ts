@@ -35,7 +35,7 @@ function watch(
   return metrics;
 }
 
-/** The lines of these metrics, without the help. */
+/** The lines of these metrics, without help texts. */
 async function linesOf(metrics: Metrics, ...names: string[]): Promise<string[]> {
   const lines = (await metrics.text()).split('\n');
   return lines.filter((line) =>

@@ -1,4 +1,4 @@
-/** The dashboard, the alert rules and docs/metrics.md, compared with what a running service exports. */
+/** Compares the dashboard, the alert rules and docs/metrics.md with the metrics of a running service. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The primary of several workers adds these: see test/cli/workers.test.ts. */
+/** Added by the primary of several workers: see test/cli/workers.test.ts. */
 const OF_WORKERS = ['votary_workers', 'votary_worker_restarts_total'];
 
 type Sample = { name: string; labels: Record<string, string> };
@@ -108,7 +108,7 @@ function samplesIn(text: string): Sample[] {
   });
 }
 
-/** Every PromQL expression of a file. In YAML an expression may go on over indented lines. */
+/** Every PromQL expression of a file. In YAML, an expression can continue on indented lines. */
 async function expressionsOf(file: string): Promise<string[]> {
   const text = await readFile(join(ROOT, file), 'utf8');
   if (file.endsWith('.json')) {
@@ -128,7 +128,7 @@ function metricsIn(expression: string): { name: string; matchers: Matcher[] }[] 
     const pairs = [...selector.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)];
     const matchers = pairs
       .filter(([, label = '']) => !ADDED_BY_PROMETHEUS.includes(label))
-      // The values of `status` depend on what happened.
+      // The values of `status` depend on earlier requests.
       .filter(([, label]) => label !== 'status')
       .flatMap(([, label = '', operator, value = '']) =>
         // Each alternative of a pattern must exist.

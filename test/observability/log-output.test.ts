@@ -9,7 +9,7 @@ import { fileSink, LogOutput, type LogSink } from '../../src/observability/log-o
 import { GUILD, LAUNCHER, makeHome } from '../cli/votary.ts';
 import { freePort } from '../support/free-port.ts';
 
-/** A sink whose writes end when the test says so. */
+/** A sink whose writes complete when the test says so. */
 function heldSink() {
   const written: string[] = [];
   let end: (error?: Error) => void = () => {};
@@ -139,7 +139,7 @@ describe('votary serve', { timeout: 60_000 }, () => {
     const home = await makeHome({ VOTARY_PORT: String(port), VOTARY_LOG_LEVEL: 'info' });
     const child = home.start('serve');
     const filler = 'x'.repeat(2000);
-    // More than the pipe and the reader's own buffer hold.
+    // More than the pipe and the reader's buffer can hold.
     for (let i = 0; i < 300; i += 1) await statusOf(`https://127.0.0.1:${port}/healthz?${filler}`, signal);
     const exit = once(child, 'exit');
     child.kill('SIGTERM');

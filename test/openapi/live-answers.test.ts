@@ -23,7 +23,7 @@ const ALL = [...WITH_KEY, OPENAPI];
 
 let live: Live;
 let published: Published;
-/** `<method> <path> <status> <code>` of every answer that was seen; the code of a success is `ok`. */
+/** `<method> <path> <status> <code>` of every response that was seen; the code of a success is `ok`. */
 const seen = new Set<string>();
 
 before(async () => {
@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => live.stop());
 
-/** Asks an endpoint, compares the answer with the document, and notes what it was. */
+/** Sends a request, compares the response with the document, and records it. */
 async function ask(operation: string, query = '', options: Call = {}): Promise<LiveAnswer> {
   const [method = '', path] = address(operation);
   return judge(operation, await live.call(path + query, { method, ...options }));
@@ -42,7 +42,7 @@ function judge(operation: string, answer: LiveAnswer): LiveAnswer {
   published.check(operation, answer);
   const { error, errors } = JSON.parse(answer.body);
   seen.add(`${operation} ${answer.status} ${error ?? (errors ? 'validation' : 'ok')}`);
-  // Far more is asked here than the limit allows; each answer starts a new minute.
+  // Sends more requests than the limit allows; each response starts a new minute.
   live.clock.advance(60_000);
   return answer;
 }
@@ -53,7 +53,7 @@ function address(operation: string): [string, string] {
   return [method, path.replace('{user_id}', USER).replace('{vote_id}', `vote_${'0'.repeat(32)}`)];
 }
 
-/** Each answer and what brings it about: `[query, options]`. */
+/** Each response and the request that causes it: `[query, options]`. */
 const IDENTIFIED = `?discord_id=${USER}`;
 
 describe('every documented response is returned by the server as documented:', () => {

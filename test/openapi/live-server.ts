@@ -1,5 +1,5 @@
 /**
- * The whole server behind real TLS, with the handles a test needs to drive it into every answer.
+ * The whole server behind real TLS, with everything a test needs to cause every documented response.
  *
  *   const live = await startLive();
  *   const answer = await live.get('/v7/vote-check?discord_id=…');
@@ -64,10 +64,10 @@ export async function startLive() {
     key,
     faults,
     call: (path: string, options: Call = {}) => call(port, path, { key, ...options }),
-    /** Bytes as they are, over TLS. */
+    /** Raw bytes over TLS. */
     raw: async (bytes: string) => parseAnswer(await exchange(port, bytes, openTls())),
     plainHttp: async (bytes: string) => parseAnswer(await exchange(port, bytes)),
-    /** A request that never ends, and the moment when Node gives up on it, which is brought about instead of waited for. */
+    /** A request that never completes, with Node's timeout triggered instead of waited for. */
     async timeOut(bytes: string) {
       const accepted: Promise<Socket[]> = once(app.server, 'secureConnection');
       const answer = exchange(port, bytes, openTls());
@@ -86,7 +86,7 @@ export async function startLive() {
   };
 }
 
-/** A store that can be lost, its rate counters too, as a PostgreSQL that went away. */
+/** A store that can fail, including its rate counters, like an unavailable PostgreSQL. */
 function breakable(store: Store, faults: { isLost: boolean }): Store {
   const check = (): void => {
     if (faults.isLost) throw new Error('the database is gone');

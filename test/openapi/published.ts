@@ -1,8 +1,8 @@
 /**
- * The published document, read by a validator that is not ours.
+ * The published document, used by an independent validator.
  *
  *   const published = readPublished(await live.call('/v7/openapi.json'));
- *   published.check('GET /v7/vote-check', answer);   // throws when the answer is not as documented
+ *   published.check('GET /v7/vote-check', answer);   // throws if the response is not as documented
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -10,7 +10,7 @@ import addFormats from 'ajv-formats';
 import type { Document, Header, Path, Response } from '../../src/api/openapi/components.ts';
 import type { LiveAnswer } from './live-server.ts';
 
-/** Headers of HTTP itself, which a document does not list, and those that only browsers read. */
+/** Headers of HTTP itself, which a document does not list, and those that only browsers use. */
 const OF_HTTP = ['content-type', 'content-length', 'connection', 'date', 'keep-alive', 'transfer-encoding'];
 const FOR_BROWSERS = ['strict-transport-security', 'x-content-type-options'];
 
@@ -20,14 +20,14 @@ export function readPublished(body: string) {
   const document: Document = JSON.parse(body);
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
   addFormats.default(ajv);
-  // Schemas are found inside the document, whose own words are no words of JSON Schema.
+  // Schemas are inside the document, whose own keywords are not part of JSON Schema.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(closed(document), 'openapi', undefined, false);
   return {
     document,
     /** `operation` is a method and a path. */
     check: (operation: string, answer: LiveAnswer) => check(ajv, document.paths, operation, answer),
-    /** Checks a value against a schema of the document, fields that it does not name included. */
+    /** Checks a value against a schema of the document, and rejects unknown fields. */
     validate: (pointer: string, value: unknown) => assertValid(validatorAt(ajv, pointer), value, pointer),
   };
 }
@@ -64,7 +64,7 @@ function checkHeaders(ajv: Ajv2020, { headers = {} }: Response, answer: LiveAnsw
   assert.deepEqual(unknown, [], `headers of ${answer.status} that the document does not name`);
 }
 
-/** A header is text; one that is documented as a number holds digits. */
+/** A header is text; one documented as a number contains digits. */
 function readHeader({ schema }: Header, value: unknown): unknown {
   return 'type' in schema && schema.type === 'integer' ? Number(value) : value;
 }
@@ -77,13 +77,13 @@ function validatorAt(ajv: Ajv2020, pointer: string): ValidateFunction {
   return ajv.compile({ $ref: `openapi#${pointer}`, unevaluatedProperties: false });
 }
 
-/** A path in the document as a JSON pointer in an address. */
+/** A path in the document as a JSON pointer in a URL. */
 export function toPointer(segments: readonly (string | number)[]): string {
   const escaped = segments.map((segment) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1'));
   return `/${escaped.map(encodeURIComponent).join('/')}`;
 }
 
-/** The document with every inner object closed, so that a field it does not name is found. */
+/** The document with every inner object closed, so that unknown fields are found. */
 function closed(document: Document): object {
   const close = (schema: object) => ({ ...schema, unevaluatedProperties: false });
   const revive = (key: string, value: unknown): unknown => {

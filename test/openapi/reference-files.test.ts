@@ -42,7 +42,7 @@ test('a client that does not read the script does not keep a copy of it in memor
     client.destroy();
     return app.close();
   });
-  // Three of them are more than the system takes off the server's hands.
+  // Three of them are more than the system buffers.
   client.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(3));
   const socket = await accepted;
   while (!socket.writableNeedDrain) await nextTurn();

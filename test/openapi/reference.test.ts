@@ -7,7 +7,7 @@ import { test, useSite, type Visit } from '../support/browser.ts';
 const site = await useSite();
 const GUILD = '100000000000000001';
 
-/** The reference, drawn, with everything that the browser refused or asked others for. */
+/** The rendered reference, with everything that the browser blocked or requested from other hosts. */
 async function openReference(t: TestContext, path: string, visit: Visit = {}) {
   const page = await (await site.visitor(t, visit)).newPage();
   const complaints: string[] = [];
@@ -22,12 +22,12 @@ async function openReference(t: TestContext, path: string, visit: Visit = {}) {
   await page.goto(path);
   await page.getByRole('heading', { name: 'Authentication', exact: true }).waitFor();
   await page.getByRole('heading', { name: 'Webhooks', exact: true }).first().waitFor({ state: 'attached' });
-  // Colours that are still fading in would be judged by what they are on the way.
+  // Colors that are still fading in would be checked in an intermediate state.
   await page.evaluate(until(`document.getAnimations().every(({ playState }) => playState !== 'running')`));
   return { page, complaints };
 }
 
-/** The page's policy forbids what the browser's driver waits with, so the page waits by itself. */
+/** The policy of the page blocks the wait function of the browser driver, so the page waits itself. */
 function until(condition: string): string {
   return `new Promise((resolve) => {
     const look = () => (${condition} ? resolve() : requestAnimationFrame(look));

@@ -52,7 +52,7 @@ test('systemd accepts the unit', { skip: !systemd && 'systemd-analyze is not ins
   const folder = await makeFolder(t);
   const unit = await readFile(join(ROOT, 'deploy/systemd/votary.service'), 'utf8');
   const file = join(folder, 'votary.service');
-  // It checks that the program is there.
+  // systemd-analyze checks that the program exists.
   await writeFile(file, unit.replace('/usr/local/bin/votary', process.execPath));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
@@ -83,7 +83,7 @@ test('the image is built and run by an unprivileged user from code that it canno
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   const owner: { uid?: number; gid?: number } = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
   if (owner.uid !== undefined && owner.gid !== undefined) await chown(work, owner.uid, owner.gid);
-  // What reaching the registry needs, without the settings that npm gives its scripts.
+  // The variables that npm needs to reach the registry, without those that npm sets for its scripts.
   const outside = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(npm|VOTARY)_/.test(name)),
   );

@@ -5,7 +5,7 @@ import { USER, VOTED } from './support/bodies.ts';
 import { type Certificate, KEY, makeCertificate, startLocalService, trust } from './support/local-service.ts';
 import { testRuntime } from './support/test-runtime.ts';
 
-/** The error of a vote check, and how often the service was connected to. */
+/** The error of a vote check, and the number of connections to the service. */
 async function failAt(certificate: Certificate): Promise<{ error: VotaryError; connections: number }> {
   const service = await startLocalService(() => ({ body: VOTED }), certificate);
   const votary = new Votary({ apiKey: KEY, baseUrl: service.url }, testRuntime());
@@ -22,7 +22,7 @@ async function errorOf(votary: Votary): Promise<VotaryError> {
   assert.fail('no error');
 }
 
-// A call that pauses before another try would wait for a clock that stands still.
+// A call that retries would wait for a clock that is not advanced.
 const AT_ONCE = { timeout: 10_000 };
 
 describe('a certificate', AT_ONCE, () => {
@@ -54,7 +54,7 @@ describe('a certificate', AT_ONCE, () => {
   });
 });
 
-/** As each runtime rejected, recorded from Bun 1.4 and Deno 2.9. */
+/** The rejections of each runtime, recorded from Bun 1.4 and Deno 2.9. */
 const RUNTIMES: [name: string, failure: Error, message: RegExp][] = [
   [
     'Bun',

@@ -11,10 +11,10 @@ import { pageBody, USER, VOTED } from './support/bodies.ts';
 import { KEY, type Reply, startLocalService } from './support/local-service.ts';
 import { testRuntime } from './support/test-runtime.ts';
 
-/** The error of a vote check that gets this answer. */
+/** The error of a vote check that gets this response. */
 async function failWith(reply: Reply): Promise<VotaryError> {
   const service = await startLocalService(() => reply);
-  // Shorter than the first pause, so that nothing is tried again.
+  // Shorter than the first pause, so that nothing is retried.
   const votary = new Votary({ apiKey: KEY, baseUrl: service.url, timeoutMs: 900 }, testRuntime());
   try {
     await votary.checkVote({ discordId: USER });

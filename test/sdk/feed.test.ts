@@ -16,7 +16,7 @@ function page(next: string, users: string[] = [], headers = {}): Reply {
   return { body: { ok: true, guild_id: GUILD, votes, next_cursor: next, has_more: false }, headers };
 }
 
-/** Answers with the replies in turn; the request after the last one stays open. */
+/** Responds with the replies in order; the request after the last one stays open. */
 async function start(...replies: Reply[]) {
   const service = await startLocalService((_request, count) => replies[count - 1] ?? 'silence');
   const runtime = testRuntime();

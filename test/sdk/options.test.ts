@@ -6,7 +6,7 @@ import { KEY } from './support/local-service.ts';
 const BASE_URL = 'https://votes.example.org';
 
 function make(options: Record<string, unknown>): Votary {
-  // As a caller without types would.
+  // Like a caller without types.
   return Reflect.construct(Votary, [{ apiKey: KEY, baseUrl: BASE_URL, ...options }]);
 }
 

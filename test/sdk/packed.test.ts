@@ -50,14 +50,14 @@ describe('the types of the packed package', () => {
       ['types.ts'],
       { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] },
     ],
-    // Types of others are not ours to check.
+    // Do not check the types of other packages.
     [
       'in Node',
       ['types.ts', 'node-types.ts'],
       { module: 'nodenext', lib: ['es2022'], types: ['node'], skipLibCheck: true },
     ],
   ];
-  // Express, Fastify and the types of Node, for the last of them.
+  // The last of them uses Express, Fastify and the types of Node.
   before(() => {
     for (const name of ['express', 'fastify', '@types']) {
       symlinkSync(join(ROOT, 'node_modules', name), join(packed.project, 'node_modules', name), 'junction');
@@ -159,7 +159,7 @@ for (const [name, node] of NODES) {
   });
 }
 
-/** Runs the smoke script in the empty project against a service of its own, trusted by its certificate. */
+/** Runs the smoke script in the empty project against its own service, whose certificate it trusts. */
 async function smoke(node: string) {
   const home = await makeHome({ VOTARY_PORT: '0', VOTARY_RATE_LIMIT: '200' });
   const server = home.start('serve', '--demo', '--json');

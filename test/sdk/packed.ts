@@ -1,4 +1,4 @@
-/** The package as somebody installs it: packed, and installed in an empty project that has nothing else. */
+/** The package as users install it: packed, and installed in an otherwise empty project. */
 import assert from 'node:assert/strict';
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -29,14 +29,14 @@ export function packAndInstall(): Packed {
   return { project, tarballBytes: statSync(tarball).size, files: files.map(({ path }) => path) };
 }
 
-/** What a command prints; it must succeed. */
+/** The output of a command, which must succeed. */
 export function run(command: string, args: string[], options: SpawnSyncOptions): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { ...options, encoding: 'utf8' });
   assert.equal(status, 0, `${command} ${args.join(' ')}: ${error ?? ''}\n${stdout}\n${stderr}`);
   return stdout;
 }
 
-/** The Node of the machine itself: the first on PATH that no npm package brought. */
+/** The Node of the machine: the first on PATH that is not from an npm package. */
 export function ownNode(path: string): string | undefined {
   return path
     .split(delimiter)

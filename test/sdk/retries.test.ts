@@ -18,7 +18,7 @@ async function start(
 
 const check = ({ votary }: Started) => votary.checkVote({ discordId: USER });
 
-/** Lets the time of both pauses pass, in their order. */
+/** Advances the time by both pauses, in order. */
 async function passPauses({ runtime, service }: Started): Promise<void> {
   await runtime.passAfterSleep(1000);
   await service.untilRequested(2);

@@ -15,7 +15,7 @@ async function start(reply: (request: SeenRequest, count: number) => Reply) {
 const parametersOf = (request: SeenRequest | undefined) =>
   Object.fromEntries(request?.url.searchParams ?? []);
 
-/** One vote at the start of each period that is asked for. */
+/** One vote at the start of each requested period. */
 function oneVoteEach({ url }: SeenRequest): Reply {
   const [from, to] = [url.searchParams.get('from'), url.searchParams.get('to')];
   return { body: pageBody({ timestamps: [from ?? ''], from, to }) };

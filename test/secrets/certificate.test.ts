@@ -150,7 +150,7 @@ test('TLS 1.2 and 1.3 are supported, TLS 1.1 is not', async (t) => {
       ca: certificate.cert,
       minVersion: version,
       maxVersion: version,
-      // Lets this client offer the old version at all, so that it is the server that refuses.
+      // Allows this client to offer the old version, so that it is the server that rejects it.
       ciphers: 'DEFAULT@SECLEVEL=0',
     });
     await once(socket, 'secureConnect');

@@ -28,7 +28,7 @@ function openLog() {
   return { logger, lines, until };
 }
 
-/** The files of a fresh self-signed pair. */
+/** The files of a new self-signed pair. */
 async function makePair(t: TestContext): Promise<string> {
   const config = await testConfig(t);
   await loadCertificate(config, Date.now());

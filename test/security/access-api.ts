@@ -1,13 +1,13 @@
-/** The rows of the access table that are opened by an API key. */
+/** The rows of the access table for routes with an API key. */
 import type { Store } from '../../src/store/store.ts';
 import { NOW, USER } from '../support/api.ts';
 import { everybody, PUBLIC, type Row } from './access-cells.ts';
 import { type Community, VOTED_USER } from './fixture.ts';
 
-/** The API knows keys and nothing else: being signed in opens none of it. */
+/** The API accepts only keys: a session has no effect. */
 const KEY = { ...everybody('unset'), validKey: 'ok', oldKey: 'invalid', sanctionedKey: 'invalid' } as const;
 
-/** This protocol has its key in the address, and a text of its own for a wrong one. */
+/** This protocol has its key in the URL, and its own text for a wrong one. */
 const LISTFORGE_KEY = { ...everybody('wrongKey'), validKey: 'ok' } as const;
 const LISTFORGE_CHECK = 'object=votes&element=claim&username=Steve&key=:key';
 
@@ -46,7 +46,7 @@ export const API_ROWS: readonly Row[] = [
   ]),
 ];
 
-/** The paths of the API and their methods, beside HEAD. Every other method is refused, whoever asks. */
+/** The paths of the API and their methods, except HEAD. Every other method is rejected for all callers. */
 export const API_METHODS: Record<string, readonly string[]> = {
   '/v7/vote-check': ['GET'],
   '/v7/check-vote': ['GET'],

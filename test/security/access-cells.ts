@@ -1,16 +1,16 @@
 /** The words of the access table: who calls, and what they meet. */
 import type { Store } from '../../src/store/store.ts';
 import type { Caller, Community } from './fixture.ts';
+import type { SignInKind } from './sign-in-methods.ts';
 import type { Part } from './state.ts';
-import type { WayInKind } from './ways-in.ts';
 
 /**
- * What a caller meets:
- *   ok         the page, the answer, or the redirect after a form that did its work
- *   signIn     the way to the sign-in page; for a form that was sent, a page that says so (`signInEnded`)
+ * The result for a caller:
+ *   ok         the page, the response, or the redirect after a successful form
+ *   signIn     a redirect to the sign-in page; for a submitted form, a page that says so (`signInEnded`)
  *   stale      400, "this sign-in has expired"
  *   forbidden  403, "not for this account"
- *   wrongKey   the text by which the ListForge protocol refuses a key
+ *   wrongKey   the text by which the ListForge protocol rejects a key
  *   unsigned   401, the request is not from Discord
  *   unset, invalid, method   the error of the API: API_NOT_SET, INVALID_API_TOKEN, METHOD_NOT_ALLOWED
  */
@@ -28,26 +28,29 @@ export type Cell =
 
 export type Row = {
   route: string;
-  /** The way to sign in that has this route. Default: both. */
-  wayIn?: WayInKind;
-  /** The address to ask for; `:guild_id` stands for the community, `:key` for the caller's key. Default: that of the route. */
+  /** The kind of sign-in that has this route. Default: both. */
+  signInKind?: SignInKind;
+  /**
+   * The path to request; `:guild_id` is replaced by the community, `:key` by the caller's key. Default: the path of
+   * the route.
+   */
   path?: string | ((community: Community) => string);
-  /** Fields of the form, beside the caller's own valid token. */
+  /** Fields of the form, in addition to the caller's valid token. */
   form?: (community: Community) => Record<string, string>;
-  /** For an answer of Discord: the browser that began this sign-in. */
+  /** For a callback from Discord: the browser that started this sign-in. */
   begunIn?: 'the own browser' | 'another browser';
-  /** Makes it possible that the action does something. */
+  /** Prepares a state in which the action has an effect. */
   prepare?: (store: Store, community: Community) => Promise<void>;
-  /** All that is another for the community after a caller who may. Default: nothing. */
+  /** Everything that changes in the community if an authorized caller does it. Default: nothing. */
   changes?: readonly Part[];
-  /** Who a caller is after it, by name; nobody is null. Default: who they were. */
+  /** The name of the caller afterwards; null if signed out. Default: unchanged. */
   becomes?: string | null;
   cells: Record<Caller, Cell>;
 };
 
 export const PUBLIC = everybody('ok');
 
-/** Whoever is signed in; a key is not a person. */
+/** All signed-in callers; a key is not a session. */
 export const PERSON = {
   ...everybody('signIn'),
   voter: 'ok',
@@ -55,7 +58,7 @@ export const PERSON = {
   admin: 'ok',
 } as const;
 
-/** A form for whoever is signed in. */
+/** A form for all signed-in callers. */
 export const PERSON_ACTION = { ...PERSON, ...keysAnd('nobody', 'signInEnded') } as const;
 
 export const ADMIN = {
@@ -75,7 +78,7 @@ function keysAnd<Name extends Caller>(name: Name, cell: Cell) {
   return { [name]: cell, nobody: cell, validKey: cell, oldKey: cell, sanctionedKey: cell };
 }
 
-/** Of a form whose button is all there is. */
+/** A form that consists of a button only. */
 export function noFields(): Record<string, string> {
   return {};
 }

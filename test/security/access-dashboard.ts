@@ -6,7 +6,7 @@ import { NOW, USER } from '../support/api.ts';
 import { ADMIN, ADMIN_ACTION, noFields, PERSON, type Row } from './access-cells.ts';
 import type { Community } from './fixture.ts';
 
-/** As the forms of the dashboard name a vote. */
+/** The way dashboard forms identify a vote. */
 const CLAIMED_VOTE = `${Date.parse(NOW)}_${USER}`;
 
 export const DASHBOARD_ROWS: readonly Row[] = [
@@ -197,7 +197,7 @@ async function switchOff({ webhooks }: Store, { guildId, endpointId }: Community
   await webhooks.disableEndpoint(guildId, endpointId, 0, 'gone');
 }
 
-/** Leaves an event whose delivery was given up. */
+/** Creates an event whose delivery has failed. */
 async function failDelivery({ votes, webhooks }: Store, { guildId }: Community): Promise<void> {
   const now = Date.parse(NOW);
   await votes.cast({ guildId, userId: USER, castAt: now, externalId: null, isDoubled: false });

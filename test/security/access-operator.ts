@@ -1,4 +1,4 @@
-/** The rows of the operator console: for who is listed in VOTARY_OPERATORS, as the admin of these tests is. */
+/** The rows of the operator console: for users in VOTARY_OPERATORS, which includes the admin of these tests. */
 import type { Store } from '../../src/store/store.ts';
 import { ADMIN, ADMIN_ACTION, type Row } from './access-cells.ts';
 import { type Community, VOTED_USER } from './fixture.ts';
@@ -39,7 +39,7 @@ export const OPERATOR_ROWS: readonly Row[] = [
   { route: 'GET /operator/unusual', cells: OPERATOR },
   {
     route: 'GET /operator/void',
-    // Not the vote of VOTED_USER: links on the page repeat its address.
+    // Not the vote of VOTED_USER: links on the page contain its URL.
     path: (community) =>
       `/operator/void?${new URLSearchParams({ ...votedVote(community), user_id: OTHER_VOTER })}`,
     prepare: async ({ votes }, { guildId, votedAt }) => {
@@ -83,7 +83,7 @@ export const OPERATOR_ROWS: readonly Row[] = [
   { route: 'GET /operator/log', cells: OPERATOR },
 ];
 
-/** The fields that name the vote of VOTED_USER. */
+/** The fields that identify the vote of VOTED_USER. */
 function votedVote({ guildId, votedAt }: Community): Record<string, string> {
   return { guild_id: guildId, user_id: VOTED_USER, at: String(votedAt) };
 }

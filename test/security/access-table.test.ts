@@ -7,9 +7,9 @@ import { addressOf, rowsOf } from './access-table.ts';
 import {
   CALLERS,
   type Caller,
+  type CallerResponse,
   type Community,
   type Fixture,
-  type Knock,
   NAMES,
   nameOnPages,
   openFixture,
@@ -17,10 +17,10 @@ import {
   VOTED_USER,
   visitorOf,
 } from './fixture.ts';
+import { consent, SIGN_IN_KINDS } from './sign-in-methods.ts';
 import { changedParts, stateOf } from './state.ts';
-import { consent, WAYS_IN } from './ways-in.ts';
 
-for (const kind of WAYS_IN) {
+for (const kind of SIGN_IN_KINDS) {
   describe(`the access table (sign-in: ${kind})`, { concurrency: false }, () => {
     const rows = rowsOf(kind);
     let fixture: Fixture;
@@ -68,7 +68,7 @@ for (const kind of WAYS_IN) {
         for (const caller of CALLERS) {
           const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
           for (const method of methods.filter((name) => !allowed.includes(name)))
-            assertMeets(await fixture.knock(caller, method, path.replace(':user_id', VOTED_USER)), 'method');
+            assertResult(await fixture.send(caller, method, path.replace(':user_id', VOTED_USER)), 'method');
         }
       });
     }
@@ -76,7 +76,7 @@ for (const kind of WAYS_IN) {
     it('serves no metrics: the path is a 404 for everyone', async () => {
       await fixture.newCommunity();
       for (const caller of CALLERS)
-        assert.equal((await fixture.knock(caller, 'GET', '/metrics')).status, 404, caller);
+        assert.equal((await fixture.send(caller, 'GET', '/metrics')).status, 404, caller);
     });
   });
 }
@@ -86,16 +86,16 @@ async function assertCell(fixture: Fixture, community: Community, row: Row, call
   const cell = row.cells[caller];
   const path = await pathFor(fixture, community, row, caller);
   const before = await stateOf(fixture, community);
-  const answer = await fixture.knock(caller, method, path, await formOf(fixture, community, row, caller));
-  assertMeets(answer, cell);
+  const answer = await fixture.send(caller, method, path, await formOf(fixture, community, row, caller));
+  assertResult(answer, cell);
   if (cell !== 'ok') assertTellsNothing(answer, community);
   const changes = cell === 'ok' ? (row.changes ?? []) : [];
   assert.deepEqual(changedParts(before, await stateOf(fixture, community)), changes);
   const isSomebodyElse = cell === 'ok' && row.becomes !== undefined;
   assert.equal(await nameOnPages(fixture, answer), isSomebodyElse ? row.becomes : nameOf(caller));
-  // What Discord sends with a browser is good for one answer.
+  // A callback from Discord can be used once.
   if (method !== 'GET' || isSomebodyElse) return;
-  const head = await fixture.knock(caller, 'HEAD', path);
+  const head = await fixture.send(caller, 'HEAD', path);
   assert.deepEqual([head.status, head.text], [answer.status, '']);
 }
 
@@ -117,18 +117,18 @@ function nameOf(caller: Caller): string | null {
   return Object.entries(NAMES).find(([known]) => known === caller)?.[1] ?? null;
 }
 
-function assertTellsNothing({ text }: Knock, { keys, endpointSecret }: Community): void {
+function assertTellsNothing({ text }: CallerResponse, { keys, endpointSecret }: Community): void {
   assert.ok(!text.includes(endpointSecret), 'a signing secret was shown');
   assert.ok(!text.includes(VOTED_USER), 'a vote was shown');
   for (const key of Object.values(keys)) assert.ok(!text.includes(key), 'a key was shown');
 }
 
-function assertMeets(answer: Knock, cell: Cell): void {
-  assert.equal(describeAnswer(answer), cell);
+function assertResult(answer: CallerResponse, cell: Cell): void {
+  assert.equal(describeResponse(answer), cell);
 }
 
-/** What was met, in the words of the table; anything else by its status. */
-function describeAnswer({ status, text, location, error }: Knock): Cell | string {
+/** The result in the terms of the table; anything else as its status. */
+function describeResponse({ status, text, location, error }: CallerResponse): Cell | string {
   const isSentToSignIn = location.startsWith('/sign-in?back=');
   if (status === 303) return isSentToSignIn ? 'signIn' : 'ok';
   if (status === 200) return text === 'Error: server key not found' ? 'wrongKey' : 'ok';

@@ -1,14 +1,14 @@
 /**
- * Who may do what: every route against everybody, for both ways to sign in. A new route without a row here fails the
- * test beside it. `HEAD` mirrors its `GET`, so it has no row of its own. `/metrics` is no route of this server but a
- * server on a port of its own, which only this machine reaches: test/observability/metrics.test.ts.
+ * Who can do what: every route for every kind of caller, with both kinds of sign-in. A new route without a row here
+ * fails access-table.test.ts. `HEAD` mirrors its `GET`, so it has no row. `/metrics` is not a route of this server: it
+ * has a separate port that only this machine can reach, see test/observability/metrics.test.ts.
  */
 import { API_ROWS } from './access-api.ts';
 import { everybody, noFields, PERSON, PERSON_ACTION, PUBLIC, type Row } from './access-cells.ts';
 import { DASHBOARD_ROWS } from './access-dashboard.ts';
 import { OPERATOR_ROWS } from './access-operator.ts';
 import { type Community, NAMES } from './fixture.ts';
-import type { WayInKind } from './ways-in.ts';
+import type { SignInKind } from './sign-in-methods.ts';
 
 export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /healthz', cells: PUBLIC },
@@ -16,7 +16,7 @@ export const ACCESS_TABLE: readonly Row[] = [
 
   ...API_ROWS,
 
-  // Only Discord can sign a request; test/discord shows what it can do.
+  // Only Discord can sign a request; test/discord covers what it can do.
   { route: 'POST /discord/interactions', form: noFields, changes: ['votes'], cells: everybody('unsigned') },
 
   { route: 'GET /docs', cells: PUBLIC },
@@ -35,21 +35,21 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /sign-in', cells: PUBLIC },
   {
     route: 'POST /sign-in',
-    wayIn: 'demo',
+    signInKind: 'demo',
     form: () => ({ person: '200000000000000102' }),
     becomes: NAMES.voter,
     cells: PUBLIC,
   },
   {
     route: 'GET /sign-in/callback',
-    wayIn: 'discord',
+    signInKind: 'discord',
     begunIn: 'the own browser',
     becomes: 'Mona',
     cells: PUBLIC,
   },
   {
     route: 'GET /sign-in/callback',
-    wayIn: 'discord',
+    signInKind: 'discord',
     begunIn: 'another browser',
     cells: everybody('stale'),
   },
@@ -85,17 +85,17 @@ export const ACCESS_TABLE: readonly Row[] = [
   ...OPERATOR_ROWS,
 ];
 
-/** The rows of a server with this way to sign in. */
-export function rowsOf(kind: WayInKind): Row[] {
-  return ACCESS_TABLE.filter(({ wayIn }) => wayIn === undefined || wayIn === kind);
+/** The rows of a server with this kind of sign-in. */
+export function rowsOf(kind: SignInKind): Row[] {
+  return ACCESS_TABLE.filter(({ signInKind }) => signInKind === undefined || signInKind === kind);
 }
 
-/** The API reads no cookie and no body, and what Discord sends is signed, so these POST routes are not forms. */
+/** The API reads no cookies and no bodies, and requests of Discord are signed, so these POST routes are not forms. */
 export function isForm(route: string): boolean {
   return /^POST \/(?!(?:v7|compat|discord)\/)/.test(route);
 }
 
-/** Where the route is, for this community. */
+/** The path of the route for this community. */
 export function addressOf({ route, path }: Row, community: Community): string {
   const { guildId, endpointId } = community;
   const [, pattern = ''] = route.split(' ');

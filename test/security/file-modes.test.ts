@@ -18,7 +18,7 @@ async function assertPrivate(home: Home, ...expected: string[]): Promise<void> {
   for (const file of files) assert.equal((await stat(file)).mode & 0o777, 0o600, file);
 }
 
-/** A data directory that was made by hand, and that everybody may enter. */
+/** A data directory that was created manually and that everyone can enter. */
 async function makeOpenHome(): Promise<Home> {
   const home = await makeHome({ VOTARY_PORT: '0' });
   await mkdir(home.dataDir, { mode: 0o755 });
@@ -27,7 +27,7 @@ async function makeOpenHome(): Promise<Home> {
 }
 
 describe('files in a data directory that other users can enter', { concurrency: true }, () => {
-  // Commands inherit it: nothing is taken away from the mode that a file is created with.
+  // Commands inherit the umask: no permissions are removed when a file is created.
   before(() => void process.umask(0));
 
   it('are readable by their owner only, regardless of the umask', async () => {

@@ -1,9 +1,9 @@
 /**
- * One server with everybody who may knock at it, and a community to knock for.
+ * One server with every kind of caller, and communities for them to call.
  *
  *   const fixture = await openFixture('discord');
  *   const community = await fixture.newCommunity();
- *   const answer = await fixture.knock('voter', 'GET', `/dashboard/${community.guildId}`);
+ *   const answer = await fixture.send('voter', 'GET', `/dashboard/${community.guildId}`);
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import type { WebhookEndpoint } from '../../src/store/webhooks/store.ts';
 import { newVisitor, tokenOf, type Visitor } from '../site/visitor.ts';
 import { NOW, testServerDeps } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
-import { openWayIn, type WayInKind } from './ways-in.ts';
+import { openSignInMethod, type SignInKind } from './sign-in-methods.ts';
 
 export const CALLERS = [
   'nobody',
@@ -32,34 +32,34 @@ export const CALLERS = [
   'validKey',
   'oldKey',
   'sanctionedKey',
-  // The last one: what an admin does can end what the others had.
+  // Last, because actions of an admin can affect the others.
   'admin',
 ] as const;
 
-/** Nobody here has the key that belongs to it. */
+/** Nobody in these tests has the matching private key. */
 const DISCORD_APP = { publicKey: 'ab'.repeat(32), rest: null, hasReminders: false };
 
 export type Caller = (typeof CALLERS)[number];
 
-/** What pages call those callers who are people. */
+/** The names that pages show for callers who are users. */
 export const NAMES = { voter: 'Sam', adminOfAnother: 'Charlie', admin: 'Alex' } as const;
 
 export type Community = {
   guildId: string;
   otherGuildId: string;
   keys: Record<string, string>;
-  /** Nothing listens where it leads to. */
+  /** No server listens there. */
   endpointId: string;
   endpointSecret: string;
-  /** What a form says that means to replace the key, or the secret of the endpoint. */
+  /** The fields of a form that replaces the key, or the secret of the endpoint. */
   keyVersion: string;
   endpointVersion: string;
   /** When the user VOTED_USER voted. */
   votedAt: number;
 };
 
-/** `cookies` are those that the caller's browser has after it. */
-export type Knock = {
+/** `cookies` are the cookies of the caller's browser afterwards. */
+export type CallerResponse = {
   status: number;
   text: string;
   location: string;
@@ -77,49 +77,53 @@ export type Fixture = {
   /** Every route of the server as `METHOD /path`. */
   routes: readonly string[];
   visitors: Visitors;
-  /** A new listed community: from now on the admin administers it, and nobody else does. */
+  /** A new listed community, administered only by the admin. */
   newCommunity(): Promise<Community>;
-  knock(caller: Caller, method: string, path: string, form?: Record<string, string>): Promise<Knock>;
+  send(caller: Caller, method: string, path: string, form?: Record<string, string>): Promise<CallerResponse>;
   close(): Promise<void>;
 };
 
-export async function openFixture(kind: WayInKind = 'demo', brand?: Brand): Promise<Fixture> {
+export async function openFixture(kind: SignInKind = 'demo', brand?: Brand): Promise<Fixture> {
   const directory = await mkdtemp(join(tmpdir(), 'votary-security-'));
   const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
   const clock = testClock(NOW);
   const secrets = deriveSecrets('a master secret for tests');
-  const wayIn = await openWayIn(kind, clock);
-  const deps = { ...testServerDeps(store, clock, secrets), signIn: wayIn.signIn, discordApp: DISCORD_APP };
+  const signInMethod = await openSignInMethod(kind, clock);
+  const deps = {
+    ...testServerDeps(store, clock, secrets),
+    signIn: signInMethod.signIn,
+    discordApp: DISCORD_APP,
+  };
   const app = buildServer(brand ? { ...deps, brand } : deps);
   const routes = collectRoutes(app);
   await app.ready();
   const visitors = {
     nobody: newVisitor(app),
-    voter: await wayIn.enter(app, NAMES.voter),
-    adminOfAnother: await wayIn.enter(app, NAMES.adminOfAnother),
-    admin: await wayIn.enter(app, NAMES.admin),
+    voter: await signInMethod.enter(app, NAMES.voter),
+    adminOfAnother: await signInMethod.enter(app, NAMES.adminOfAnother),
+    admin: await signInMethod.enter(app, NAMES.admin),
   };
   let communities = 0;
-  let knocks = 0;
+  let requests = 0;
   let present: Community | undefined;
 
   async function newCommunity(): Promise<Community> {
     communities += 1;
     clock.advance(MINUTE_MS);
     present = await makeCommunity(store, secrets, communities, clock());
-    wayIn.setAdminGuilds(NAMES.admin, [{ guildId: present.guildId, name: 'Ours' }]);
-    wayIn.setAdminGuilds(NAMES.adminOfAnother, [{ guildId: present.otherGuildId, name: 'Another' }]);
+    signInMethod.setAdminGuilds(NAMES.admin, [{ guildId: present.guildId, name: 'Ours' }]);
+    signInMethod.setAdminGuilds(NAMES.adminOfAnother, [{ guildId: present.otherGuildId, name: 'Another' }]);
     return present;
   }
 
-  const knock: Fixture['knock'] = async (caller, method, path, form) => {
-    knocks += 1;
+  const send: Fixture['send'] = async (caller, method, path, form) => {
+    requests += 1;
     const cookies = Object.fromEntries(visitorOf(visitors, caller).cookies);
     const key = present?.keys[caller];
     const answer = await app.inject({
       method: method as HTTPMethods,
       url: path,
-      remoteAddress: `198.51.${knocks >> 8}.${knocks & 255}`,
+      remoteAddress: `198.51.${requests >> 8}.${requests & 255}`,
       headers: {
         accept: 'text/html',
         ...(key ? { authorization: `Bearer ${key}` } : {}),
@@ -138,13 +142,13 @@ export async function openFixture(kind: WayInKind = 'demo', brand?: Brand): Prom
   async function close() {
     await app.close();
     await store.close();
-    await wayIn.close();
+    await signInMethod.close();
     await rm(directory, { recursive: true });
   }
-  return { app, store, clock, secrets, routes, visitors, newCommunity, knock, close };
+  return { app, store, clock, secrets, routes, visitors, newCommunity, send, close };
 }
 
-/** Must be called before the server is ready: routes are told as they are added. */
+/** Must be called before the server is ready: routes are reported as they are added. */
 function collectRoutes(app: FastifyInstance): string[] {
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -153,8 +157,8 @@ function collectRoutes(app: FastifyInstance): string[] {
   return routes;
 }
 
-/** What pages call somebody whose browser has these cookies; null is nobody. */
-export async function nameOnPages({ app }: Fixture, { cookies }: Knock): Promise<string | null> {
+/** The name that pages show for the user with these cookies; null if signed out. */
+export async function nameOnPages({ app }: Fixture, { cookies }: CallerResponse): Promise<string | null> {
   const page = await app.inject({ url: '/', cookies });
   return /class="person-name">([^<]*)</.exec(page.payload)?.[1] ?? null;
 }
@@ -185,7 +189,7 @@ async function makeCommunity(store: Store, secrets: Secrets, number: number, at:
   return { guildId, otherGuildId, keys, keyVersion, votedAt, ...endpoint };
 }
 
-/** Past the doors that write it down: a community of these tests has done nothing yet. */
+/** Bypasses the code that records it: a community in these tests has no activity yet. */
 async function addEndpoint(store: Store, secrets: Secrets, guildId: string, createdAt: number) {
   const endpointId = `ep_${guildId.slice(-16)}`;
   const endpointSecret = generateWebhookSecret();
@@ -207,10 +211,10 @@ async function addEndpoint(store: Store, secrets: Secrets, guildId: string, crea
   return { endpointId, endpointSecret, endpointVersion: secretVersion(endpoint) };
 }
 
-/** Whoever sees this user id has seen the votes of the community. */
+/** If a caller sees this user id, they have seen the votes of the community. */
 export const VOTED_USER = '299999999999999999';
 
-/** The browser of a caller. A key has none, and so one that nobody is signed in with. */
+/** The browser of a caller. A caller with a key has none, so it gets one that is signed out. */
 export function visitorOf(visitors: Visitors, caller: Caller): Visitor {
   return isVisitor(caller) ? visitors[caller] : visitors.nobody;
 }
@@ -219,7 +223,7 @@ function isVisitor(caller: Caller): caller is keyof Visitors {
   return caller === 'nobody' || caller in NAMES;
 }
 
-/** A token that this visitor's own forms carry; empty where no page has a form for them. */
+/** A token from this visitor's own forms; empty if no page has a form for them. */
 export async function ownToken(visitor: Visitor): Promise<string> {
   const page = await visitor.get('/dashboard');
   const form = page.status === 200 ? page : await visitor.get('/sign-in');

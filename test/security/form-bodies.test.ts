@@ -23,14 +23,14 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
     it(`is rejected with a message at ${row.route}`, async () => {
       const state = await stateOf(fixture, community);
       const form = { ...row.form?.(community), _csrf: await ownToken(fixture.visitors.admin), ...TOO_MUCH };
-      const answer = await fixture.knock('admin', 'POST', addressOf(row, community), form);
+      const answer = await fixture.send('admin', 'POST', addressOf(row, community), form);
       assert.equal(answer.status, 413);
       assert.match(answer.text, /The form is too large.*Nothing was changed/s);
       assert.deepEqual(changedParts(state, await stateOf(fixture, community)), []);
     });
 
     it(`is not read from signed-out visitors at ${row.route}, unless it is to sign in`, async () => {
-      const { status } = await fixture.knock('nobody', 'POST', addressOf(row, community), TOO_MUCH);
+      const { status } = await fixture.send('nobody', 'POST', addressOf(row, community), TOO_MUCH);
       assert.equal(status === 413, row.route === 'POST /sign-in', `status ${status}`);
     });
   }
@@ -50,7 +50,7 @@ describe('a form of more than 16 kB', { concurrency: false }, () => {
     const page = `/dashboard/${community.guildId}/settings`;
     const form = { doubling: 'always', _csrf: await ownToken(fixture.visitors.admin) };
     const padding = 'x'.repeat(16 * 1024 - new URLSearchParams({ ...form, padding: '' }).toString().length);
-    assert.equal((await fixture.knock('admin', 'POST', page, { ...form, padding })).status, 303);
+    assert.equal((await fixture.send('admin', 'POST', page, { ...form, padding })).status, 303);
   });
 });
 

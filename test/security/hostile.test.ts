@@ -26,7 +26,7 @@ test(`${REQUESTS.sqlite} hostile requests cause no 5xx, no HTML from the API, no
   assert.deepEqual(counts.faults, []);
   assert.equal(counts.requests, REQUESTS.sqlite);
   assert.ok(counts.whole > REQUESTS.sqlite / 2, `only ${counts.whole} were whole requests`);
-  // The requests reach every part of the server: many kinds of answers, none of them a failure.
+  // The requests reach every part of the server: many kinds of responses, and no failures.
   for (const status of ['200', '303', '400', '401', '403', '404', '405', '431'])
     assert.ok(counts.statuses[status], `no answer was ${status}: ${JSON.stringify(counts.statuses)}`);
   assert.notEqual(counts.formsTaken, 0);
@@ -49,7 +49,7 @@ async function bombard(database: DatabaseUrl, count: number): Promise<ShotCounts
   const issuer = await openSessionIssuer(secrets);
   const app = buildServer({
     ...testServerDeps(store, clock, secrets),
-    // No limit is in the way, so that every request gets as far as it can.
+    // Without limits, so that every request gets as far as possible.
     rateLimit: { requests: 1_000_000, windowMs: 60_000 },
     signIn: chooseSignIn(readConfig(discord.env), clock),
     transport: { kind: 'proxy', trusted: ['127.0.0.1'] },

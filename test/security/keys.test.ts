@@ -17,7 +17,7 @@ describe('a key', { concurrency: false }, () => {
   });
   after(() => fixture.close());
 
-  /** The server on a store that tells what it is asked for. */
+  /** The server on a store that records its queries. */
   async function ask(keys: string[]): Promise<{ statuses: number[]; asked: string[] }> {
     const asked: string[] = [];
     const admit: typeof fixture.store.admit = (lookup) => {
@@ -37,8 +37,8 @@ describe('a key', { concurrency: false }, () => {
     return { statuses, asked };
   }
 
-  // Constant time by construction: the database compares hashes, and whoever guesses a key cannot choose how much
-  // of its hash agrees. So all that can be tested, and is, is that nothing but the hash is ever looked up or compared.
+  // Constant time by construction: the database compares hashes, and an attacker cannot choose how much of a hash
+  // matches. So the test checks that only the hash is ever looked up or compared.
   it('is looked up by its hash only, in the same step whether it is right, almost right or wrong', async () => {
     const right = community.keys.validKey ?? '';
     const nearlyRight = keysBeside(right);
@@ -74,7 +74,7 @@ describe('a key', { concurrency: false }, () => {
           'user-agent': `try ${i}`,
           'x-api-token': i % 2 ? generateApiKey() : '',
         },
-        // One network of IPv6 has 2^64 addresses and is one caller.
+        // An IPv6 network has 2^64 addresses but counts as one caller.
         remoteAddress: `2001:db8:aaaa:bbbb::${i.toString(16)}`,
       });
       if (statusCode === 401) passed += 1;
@@ -164,7 +164,7 @@ describe('a key', { concurrency: false }, () => {
   });
 });
 
-/** Two spellings of the same bytes are the same cookie. */
+/** Two encodings of the same bytes are the same cookie. */
 function decode(cookie: string): string {
   return decodeURIComponent(cookie.replaceAll('%', '%25'))
     .split(';')
@@ -174,7 +174,7 @@ function decode(cookie: string): string {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** For each random character of a key, the key with another one in its place, and with the checksum that belongs to it. */
+/** For each random character of a key, the key with another character and the matching checksum. */
 function keysBeside(key: string): string[] {
   const body = key.slice('vty_'.length, -6);
   assert.equal(keyOf(body), key);
@@ -184,7 +184,7 @@ function keysBeside(key: string): string[] {
   });
 }
 
-/** The well-formed key with this body: its maker, with chance replaced by a choice. */
+/** The well-formed key with this body, created by the generator with fixed randomness. */
 function keyOf(body: string): string {
   let at = 0;
   return generateApiKey(() => {

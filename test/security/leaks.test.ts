@@ -26,7 +26,7 @@ describe('after using every feature', { concurrency: true }, () => {
     const master = (await readFile(join(home.dataDir, 'secret'), 'utf8')).trim();
     const receiver = await startReceiver();
     const webhook = Object(await home.json('webhook', 'add', DEMO_GUILD, receiver.url));
-    // Nothing listens at either of them, so that every vote fails and is logged.
+    // No server listens at either address, so that every attempt fails and is logged.
     const channel = `https://discord.com/api/webhooks/400000000000000001/${CHANNEL_TOKEN}`;
     await home.json('webhook', 'add', DEMO_GUILD, '--discord', channel);
     const server = ['--votifier', '127.0.0.1:1029', '--token-env', 'MC_TOKEN'];
@@ -86,7 +86,7 @@ describe('after using every feature', { concurrency: true }, () => {
     const served = await serve(home);
     const visitor = newHttpsVisitor(served.url);
     const { answers, codes } = await useDiscord(served.url, visitor, discord);
-    // From here on every look-up fails, with a cause and a stack in the log.
+    // From here on every query fails, with a cause and a stack in the log.
     await drop();
     const broken = await visitor.get(CHECK, { 'x-api-token': key });
     const metrics = await readMetrics(metricsPort);
@@ -127,7 +127,7 @@ describe('after using every feature', { concurrency: true }, () => {
 
 const WRONG_PASSWORD = 'not-the-password-of-anybody';
 
-/** Writes down all that it can, and counts. */
+/** Logs and counts as much as possible. */
 async function makeTalkativeHome(variables: Record<string, string> = {}) {
   const metricsPort = await freePort();
   const own = { VOTARY_PORT: '0', VOTARY_METRICS_PORT: String(metricsPort), VOTARY_LOG_LEVEL: 'trace' };
@@ -156,7 +156,7 @@ async function useWrongPassword(url: string): Promise<Outcome> {
   return outcome;
 }
 
-/** From here on every look-up fails, with a cause and a stack in the log. */
+/** From here on every query fails, with a cause and a stack in the log. */
 function breakDatabase({ dataDir }: Home): void {
   const db = new Database(join(dataDir, 'votary.db'));
   db.exec('DROP TABLE votes');
@@ -175,7 +175,7 @@ function printedBy({ stdout, stderr }: Outcome): string {
   return stdout + stderr;
 }
 
-/** The demo shows its key on purpose, once, when it starts. */
+/** The demo prints its key once on purpose, when it starts. */
 function withoutBanner(printed: string): string {
   const rest = printed.replace(/^Votary is running at .*?^Stop with Ctrl\+C\.$/ms, '');
   assert.ok(rest.length < printed.length);
@@ -186,7 +186,7 @@ function sessionOf({ cookies }: HttpsVisitor): string {
   return [...cookies].find(([name]) => name.includes('session'))?.[1] ?? '';
 }
 
-/** The folder keeps everybody else out; the secrets in it would stay closed even in an open one. */
+/** The folder is closed to others; the secrets in it are closed even if the folder is not. */
 async function assertOwnerOnly({ dataDir }: Home): Promise<void> {
   const modeOf = async (path: string) => (await stat(join(dataDir, path))).mode & 0o777;
   assert.equal(await modeOf(''), 0o700);

@@ -15,7 +15,7 @@ export async function* everyPage(fixture: Fixture): AsyncGenerator<FoundPage> {
         ...row.form(community),
         _csrf: caller === 'nobody' ? '' : await ownToken(fixture.visitors[caller]),
       };
-      const { text, status } = await fixture.knock(caller, method, addressOf(row, community), form);
+      const { text, status } = await fixture.send(caller, method, addressOf(row, community), form);
       if (text.startsWith('<!doctype html>'))
         yield { name: `${row.route} (${caller}, ${status})`, route: row.route, text };
     }

@@ -5,7 +5,7 @@ import { type Fixture, openFixture, ownToken } from './fixture.ts';
 
 const OUR_ORIGIN = 'https://votes.example.org';
 
-/** Ways to make a browser read an address of ours as one of somebody else. */
+/** Ways to make a browser read one of our paths as the address of another site. */
 const EVIL = [
   'https://evil.example/',
   '//evil.example',
@@ -48,7 +48,7 @@ describe('a return address', { concurrency: false }, () => {
   });
   after(() => fixture.close());
 
-  /** Where a browser that got this answer goes. */
+  /** The address that a browser opens after this response. */
   function assertStays(location: string, given: string): void {
     assert.ok(URL.canParse(location, OUR_ORIGIN), `${JSON.stringify(given)} gave ${location}`);
     assert.equal(new URL(location, OUR_ORIGIN).origin, OUR_ORIGIN, JSON.stringify(given));
@@ -58,7 +58,7 @@ describe('a return address', { concurrency: false }, () => {
   it('never leads to another site after a change of language', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvil, async (back) => {
-        const answer = await fixture.knock('nobody', 'GET', `/locale?to=fr&back=${encodeURIComponent(back)}`);
+        const answer = await fixture.send('nobody', 'GET', `/locale?to=fr&back=${encodeURIComponent(back)}`);
         assert.equal(answer.status, 303);
         assertStays(answer.location, back);
       }),
@@ -71,7 +71,7 @@ describe('a return address', { concurrency: false }, () => {
     await fc.assert(
       fc.asyncProperty(anyEvil, async (back) => {
         const form = { _csrf: token, person: '200000000000000102', back };
-        const answer = await fixture.knock('nobody', 'POST', '/sign-in', form);
+        const answer = await fixture.send('nobody', 'POST', '/sign-in', form);
         assert.equal(answer.status, 303);
         assertStays(answer.location, back);
       }),
@@ -84,11 +84,11 @@ describe('a return address', { concurrency: false }, () => {
     const token = await ownToken(fixture.visitors.voter);
     for (const address of [...EVIL, 'https://shop.example/thanks']) {
       const path = `/guild/${guildId}/vote?return_to=${encodeURIComponent(address)}`;
-      const page = await fixture.knock('voter', 'GET', path);
+      const page = await fixture.send('voter', 'GET', path);
       const isTaken = /^https:\/\//.test(address);
       assert.equal(page.status, isTaken ? 200 : 400, address);
       assert.doesNotMatch(page.text, /href="(?!https:|\/|#)/);
-      const answer = await fixture.knock('voter', 'POST', path, { _csrf: token });
+      const answer = await fixture.send('voter', 'POST', path, { _csrf: token });
       if (isTaken) assertStays(answer.location, address);
       assert.ok(!answer.location.startsWith(address), address);
     }

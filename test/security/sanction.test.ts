@@ -17,7 +17,7 @@ const DASHBOARD = rowsOf('demo').filter(({ route }) => route.includes('/dashboar
 /** Forms that only show something. */
 const REVEALS = DASHBOARD.filter(({ route }) => /^POST .*\/(?:reveal|copy)$/.test(route));
 const CHANGES = DASHBOARD.filter((row) => row.route.startsWith('POST ') && !REVEALS.includes(row));
-/** Pages that ask once more before a change. */
+/** Pages that ask for confirmation before a change. */
 const QUESTIONS = DASHBOARD.filter(({ route }) =>
   /^GET .*\/(?:regenerate|rotate|remove|edit|release|settings\/profile)$/.test(route),
 );
@@ -38,7 +38,7 @@ describe('the dashboard of a sanctioned community', () => {
     const [method = ''] = row.route.split(' ');
     const token = await ownToken(visitorOf(fixture.visitors, caller));
     const form = row.form && { ...row.form(community), _csrf: token };
-    return fixture.knock(caller, method, addressOf(row, community), form);
+    return fixture.send(caller, method, addressOf(row, community), form);
   };
 
   for (const row of [...CHANGES, ...QUESTIONS]) {
@@ -80,7 +80,7 @@ describe('the dashboard of a sanctioned community', () => {
     const tabs = ['', '/key', '/votes', '/webhooks', '/settings', '/activity'];
     for (const tab of tabs) {
       const path = `/dashboard/${community.guildId}${tab}`;
-      const { text } = await fixture.knock('admin', 'GET', path);
+      const { text } = await fixture.send('admin', 'GET', path);
       assert.match(text, /read-only/);
       const forms = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]*)"/g)].map(([, to]) => to);
       const refused = forms.filter(

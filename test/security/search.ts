@@ -1,5 +1,5 @@
 /**
- * Looks for secrets where somebody could read them who must not know them.
+ * Searches for secrets where unauthorized users could read them.
  *
  *   const { result, processes } = await watchProcesses(home.votary('secret', 'rotate'));
  *   assertNowhere({ 'the key': key }, { 'what a command prints': result.stderr, 'the list of processes': processes });
@@ -18,7 +18,7 @@ export function assertNowhere(secrets: Texts, places: Texts): void {
   }
 }
 
-/** What every user of the machine can read of every process, ours among them. */
+/** What every user of the machine can see of every process, including ours. */
 export async function commandLines(): Promise<string> {
   if (!existsSync('/proc')) return '';
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -26,7 +26,7 @@ export async function commandLines(): Promise<string> {
   return lines.join('\n').replaceAll('\0', ' ');
 }
 
-/** All that the list of processes says from the start of some work to its end. */
+/** The process lists from the start of some work to its end. */
 export async function watchProcesses<T>(work: Promise<T>): Promise<{ result: T; processes: string }> {
   let isOver = false;
   const end = work.finally(() => {
@@ -38,7 +38,7 @@ export async function watchProcesses<T>(work: Promise<T>): Promise<{ result: T; 
   return { result: await end, processes: seen.join('\n') };
 }
 
-/** Only a list that has the process in question can prove anything of it. */
+/** A list proves something only if it contains the process in question. */
 export function assertListed(processes: string, command: RegExp): void {
   if (existsSync('/proc')) assert.match(processes, command);
 }

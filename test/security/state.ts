@@ -20,7 +20,7 @@ const PARTS = [
   'votes',
 ] as const;
 
-/** What somebody could change of a community, by the names that the table of access uses. */
+/** Everything that can change in a community, with the names of the access table. */
 export type Part = (typeof PARTS)[number];
 
 export type State = Record<Part, unknown>;
@@ -31,7 +31,7 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
     audit: await store.audit.recent(null, 100),
     bans: await store.moderation.bans(clock(), '', 100),
     checklist: (await store.activities.milestones(guildId)).isChecklistHidden,
-    // Votes that nobody has claimed yet.
+    // Votes that are not claimed yet.
     claims: await store.claims.pending(guildId, { after: 0, until: clock() }, null, 100),
     deliveries: await store.webhooks.deliveries(guildId, clock(), 100),
     endpoints: await store.webhooks.listEndpoints(guildId),
@@ -45,13 +45,13 @@ export async function stateOf({ store, clock }: Fixture, { guildId }: Community)
   };
 }
 
-/** Who of the people that sign in appears by name. Not a part of a community, but a form changes it. */
+/** Which of the users who sign in appear by name. Not part of a community, but changed by a form. */
 async function namesShown({ users }: Store): Promise<string[]> {
   const known = await users.find(DEMO_PEOPLE.map(({ userId }) => userId));
   return [...known.values()].filter(({ showName }) => showName).map(({ name }) => name);
 }
 
-/** All that is another than before, in alphabetical order. */
+/** All differences, in alphabetical order. */
 export function changedParts(before: State, after: State): Part[] {
   return PARTS.filter((part) => !isDeepStrictEqual(before[part], after[part]));
 }

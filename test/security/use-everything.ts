@@ -1,4 +1,4 @@
-/** What clients and people do at a running server, well and badly: a run after which logs have seen every secret. */
+/** Everything that clients and users do on a running server, valid and invalid, so that logs have seen every secret. */
 import assert from 'node:assert/strict';
 import type { FakeDiscord } from '../support/fake-discord.ts';
 import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor, tokenIn } from '../support/https-visitor.ts';
@@ -7,7 +7,7 @@ import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor, tokenIn } from '.
 export const DEMO_GUILD = '100000000000000001';
 const ALEX = '200000000000000101';
 
-/** Everything a client can do with a key, well and badly. Gives the answers, which must not repeat it. */
+/** Everything a client can do with a key, valid and invalid. Returns the responses, which must not contain the key. */
 export async function useApi(visitor: HttpsVisitor, key: string, old: string): Promise<HttpsAnswer[]> {
   const answers: HttpsAnswer[] = [];
   const encoded = key.replace('_', '%5f').replace('v', '%76');
@@ -26,7 +26,7 @@ export async function useApi(visitor: HttpsVisitor, key: string, old: string): P
   return answers;
 }
 
-/** An admin who reveals the key, which only that one answer may show, and votes. */
+/** An admin who reveals the key, which only that response may contain, and votes. */
 export async function useSite(
   visitor: HttpsVisitor,
   enter: (visitor: HttpsVisitor) => Promise<HttpsAnswer>,
@@ -48,7 +48,7 @@ export async function enterDemo(visitor: HttpsVisitor): Promise<HttpsAnswer> {
   return visitor.post('/sign-in', { _csrf: tokenIn(signIn), person: ALEX, back: '/dashboard' });
 }
 
-/** The same by a person of Discord; and what can go wrong with Discord. Gives the codes that it sent along, too. */
+/** The same for a Discord user, including failures of Discord. Also returns the codes that it sent. */
 export async function useDiscord(url: string, visitor: HttpsVisitor, discord: FakeDiscord) {
   discord.person.guilds = [{ id: DEMO_GUILD, name: 'Ours', owner: true, permissions: '8' }];
   const codes: string[] = [];
@@ -67,7 +67,7 @@ export async function useDiscord(url: string, visitor: HttpsVisitor, discord: Fa
   const newcomer = newHttpsVisitor(url);
   answers.push(await enter(newcomer), await newcomer.get('/dashboard'));
   assert.equal(answers.at(-1)?.status, 502);
-  // A token that cannot be revoked leaves a line in the log.
+  // A token that cannot be revoked is logged.
   discord.faults.revoke = 'error';
   answers.push(await newcomer.post('/sign-out', { _csrf: tokenIn(await newcomer.get('/')) }));
   assert.equal(answers.at(-1)?.status, 303);
@@ -76,7 +76,7 @@ export async function useDiscord(url: string, visitor: HttpsVisitor, discord: Fa
   return { answers, codes };
 }
 
-/** Where Discord sends the browser back to, once its owner has agreed. */
+/** The address to which Discord redirects the browser after consent. */
 async function consent(browser: HttpsVisitor): Promise<URL> {
   const { headers } = await browser.get('/sign-in?back=/dashboard');
   const answer = await fetch(String(headers.location), { redirect: 'manual' });

@@ -1,4 +1,4 @@
-/** Pages of a site with a name of its own, over every route: a new page that names the product fails here. */
+/** All pages of a site with its own name, for every route: a new page that mentions the product fails here. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deriveAccent } from '../../src/domain/accent.ts';
@@ -42,7 +42,7 @@ describe('a site with its own name', () => {
       '/manifest.webmanifest',
       '/v7/openapi.json',
     ]) {
-      const { text } = await fixture.knock('nobody', 'GET', path);
+      const { text } = await fixture.send('nobody', 'GET', path);
       assert.match(text, /Top/, path);
       assert.doesNotMatch(text.replaceAll('Powered by Votary', ''), /\bVotary/, path);
     }

@@ -13,7 +13,7 @@ import { type Served, serve } from '../support/serve.ts';
 const ALEX = '200000000000000101';
 const DEMO_GUILD = '100000000000000001';
 const WEBHOOKS = `/dashboard/${DEMO_GUILD}/webhooks`;
-/** What every visitor of the public site sends; by default nginx replaces the first. */
+/** What every visitor of the public site sends; by default nginx replaces the first header. */
 const PUBLIC = { host: 'votes.example.org', origin: 'https://votes.example.org' };
 
 type Proxied = { home: { dataDir: string }; served: Served; local: HttpsVisitor };

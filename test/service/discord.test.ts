@@ -21,7 +21,7 @@ test('a service that is killed and restarted sends each reminder once, and then 
   await home.votary('guild', 'add', GUILD);
   await makeDue(join(home.dataDir, 'votary.db'));
 
-  // The first message arrives, and nobody learns of it.
+  // The first message arrives, but its response is lost.
   const { promise: isSent, resolve: sent } = Promise.withResolvers<void>();
   discord.fault = (request) => {
     if (request.startsWith('POST /channels')) setImmediate(sent);
@@ -33,7 +33,7 @@ test('a service that is killed and restarted sends each reminder once, and then 
   await once(first.process, 'exit');
   discord.fault = () => undefined;
 
-  // As if a minute had passed, in which the claims expire.
+  // As if a minute had passed, so that the claims expire.
   await expireClaims(join(home.dataDir, 'votary.db'));
   const second = await serve(home);
   await untilQuiet(discord);
@@ -59,7 +59,7 @@ async function expireClaims(path: string): Promise<void> {
   await store.close();
 }
 
-/** Until all users have a message, and a second has passed in which another one would have come. */
+/** Until all users have a message, and a second longer, in case another one arrives. */
 async function untilQuiet(discord: FakeDiscordApp): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let last: NodeJS.Timeout | undefined;

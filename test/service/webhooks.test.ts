@@ -18,7 +18,7 @@ test('a running server sends what other programs queue: a vote, and a replay fro
   const vote = { guildId: GUILD, userId: USER, castAt: Date.now(), externalId: 'Steve', isDoubled: false };
   assert.equal((await store.votes.cast(vote)).accepted, true);
   await receiver.untilReceived(1);
-  // The answer has been sent; the server writes it down a moment later.
+  // The response has been sent; the server records it a moment later.
   while ((await store.webhooks.deliveries(GUILD, Date.now(), 1))[0]?.state !== 'delivered') await nextTurn();
   await store.close();
   const eventId = receiver.received[0]?.headers['webhook-id'] ?? '';

@@ -1,5 +1,5 @@
 /**
- * Somebody with a browser's manners but no browser: keeps cookies, fills in forms, follows nothing by itself.
+ * A simulated browser: keeps cookies, submits forms, and does not follow redirects by itself.
  *
  *   const visitor = newVisitor(app);
  *   await visitor.signIn('Alex');
@@ -14,10 +14,10 @@ export type PageAnswer = { status: number; text: string; location: string | unde
 export type Visitor = {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>;
-  /** Sends a form with whatever token the page it stands on carries. */
+  /** Submits a form with the token of its page. */
   submit(page: PageAnswer, path: string, fields?: Record<string, string>): Promise<PageAnswer>;
   post(path: string, fields: Record<string, string>): Promise<PageAnswer>;
-  /** As one of the demo people; gives the user id. */
+  /** As one of the demo users; returns the user id. */
   signIn(name: string): Promise<string>;
 };
 

@@ -21,7 +21,7 @@ export function claimRequest(
   };
 }
 
-/** Claims and reads the outcome back from the body. */
+/** Claims and parses the result from the body. */
 export async function claimVote(
   store: Store,
   guildId: string,
@@ -33,7 +33,7 @@ export async function claimVote(
   return JSON.parse(result.body);
 }
 
-/** When the claimed votes were cast, one after the other until there is none left. */
+/** The times of the claimed votes, claimed one after the other until none is left. */
 export async function claimAll(
   store: Store,
   guildId: string,

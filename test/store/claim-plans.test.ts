@@ -99,7 +99,7 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
     ...{ pending, release, times, findKey },
   });
   await connections.transaction(async (inside) => {
-    // The tables are empty, so that reading all of them would be cheap: only the choice of index is looked at.
+    // The tables are empty, so a full scan would be cheap: only the choice of index is checked.
     await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
@@ -112,7 +112,7 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
       const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
       const used = Array.from(plan.matchAll(/using (\w+) on/g), (match) => match[1]);
       assert.deepEqual(used, POSTGRES_PLANS[name], `${name}\n${plan}`);
-      // Of claims the whole key is looked up.
+      // Claims are looked up by their whole key.
       for (const [condition] of plan.matchAll(
         /Index Cond: .*c\.cast_at.*|vote_claims_pkey.*\n.*Index Cond.*/g,
       ))

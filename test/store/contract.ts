@@ -1,5 +1,5 @@
 /**
- * What src/store/store.ts promises, held against a real database. The whole test of a backend is one call:
+ * Tests the contract of src/store/store.ts on a real database. The whole test of a backend is one call:
  *
  *   storeContract('SQLite', createDatabase);
  */
@@ -44,7 +44,7 @@ import { webhookRetentionContract } from './contract/webhook-retention.ts';
 import { webhookTransactionContract } from './contract/webhook-transaction.ts';
 import type { FreshDatabase } from './fixtures.ts';
 
-/** How a part of the contract reaches the store and the database it is in. */
+/** How a part of the contract accesses the store and its database. */
 export type Subject = {
   readonly store: Store;
   readonly database: FreshDatabase['database'];

@@ -48,7 +48,7 @@ test('totals on PostgreSQL use indexes, and never read a whole table or all vote
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);
   await connections.transaction(async (inside) => {
-    // The tables are empty, so that reading all of them would be cheap: only the choice of index is looked at.
+    // The tables are empty, so a full scan would be cheap: only the choice of index is checked.
     await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });

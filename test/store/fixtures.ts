@@ -8,12 +8,12 @@ import type { Vote } from '../../src/domain/votes/vote.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createTestDatabase, runOn } from '../support/postgres.ts';
 
-/** A database with nothing in it, not even a schema. */
+/** An empty database, without a schema. */
 export type FreshDatabase = {
   database: DatabaseUrl;
-  /** Runs SQL on it, behind the store's back. */
+  /** Runs SQL on it, bypassing the store. */
   run(sql: string): Promise<void>;
-  /** Reads from it, behind the store's back. */
+  /** Reads from it, bypassing the store. */
   query(sql: string): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 };
@@ -50,7 +50,7 @@ export const NOW: Instant = Date.parse('2026-11-15T12:00:00.000Z');
 export const USER = '200000000000000001';
 export const OTHER_USER = '200000000000000002';
 
-/** The hour before NOW, as a vote check asks for it. */
+/** The hour before NOW, as a vote check uses it. */
 export const LAST_HOUR = { after: NOW - HOUR_MS, until: NOW };
 
 let guildsMade = 0;

@@ -49,7 +49,10 @@ describe('the cache of a SQLite store', () => {
     new Database(path).exec(sql).close();
   }
 
-  /** SQL of another program that the cache must not see: what it holds is then told from what is in the file. */
+  /**
+   * SQL of another program that the cache cannot notice, which shows whether a result comes from the cache or the
+   * file.
+   */
   async function changeUnseen(sql: string): Promise<void> {
     database.writer.exec('DROP TRIGGER temp.uncache_deleted_vote; DROP TRIGGER temp.uncache_changed_guild');
     database.writer.exec(sql);

@@ -15,7 +15,7 @@ import { createTestDatabase } from '../support/postgres.ts';
 const MARKED = /COVERING INDEX votes_marked \(guild_id=\? AND cast_at>\?\)/;
 const ONE_VOTE = /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND cast_at=\? AND user_id=\?\)/;
 
-/** Each line of a plan that reads a table, in order. Scans are of small or partial indexes alone. */
+/** Each line of a plan that reads a table, in order. Only small or partial indexes are scanned. */
 const SQLITE_PLANS = {
   communities: [
     /^SEARCH guilds USING COVERING INDEX guilds_by_name \(\(name_folded,guild_id\)>\(\?,\?\)\)/,
@@ -61,7 +61,7 @@ test('the operator console on SQLite never reads a whole table that grows with v
   await rm(folder, { recursive: true });
 });
 
-/** The index of each query, and what of it is looked up. */
+/** The index of each query, and the columns used for the lookup. */
 const POSTGRES_PLANS: Record<string, RegExp[]> = {
   communities: [/Index Scan using guilds_by_name/, /Index Scan using monthly_votes_pkey/],
   failing: [/using webhook_endpoints_failing/],
@@ -79,7 +79,7 @@ test('the operator console on PostgreSQL never reads a whole table that grows wi
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);
   await connections.transaction(async (inside) => {
-    // The tables are empty, so that reading all of them would be cheap: only the choice of index is looked at.
+    // The tables are empty, so a full scan would be cheap: only the choice of index is checked.
     await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });

@@ -48,7 +48,7 @@ describe('a store whose PostgreSQL becomes unavailable', () => {
 
     await server.start();
     await store.ping();
-    // What was asked while it was away is not counted after all.
+    // Requests during the outage are not counted afterwards.
     assert.equal((await store.admit(lookup)).window.hits, 1);
     assert.equal((await store.votes.cast(voteOf(guildId))).accepted, true);
     assert.equal((await store.rates.hit('caller', LIMIT, NOW)).hits, 1);
@@ -70,7 +70,7 @@ describe('a store whose PostgreSQL becomes unavailable', () => {
     const guildId = await addGuild(store);
     const users = Array.from({ length: 100 }, (_, i) => String(BigInt(USER) + BigInt(i)));
     const casts = users.map((userId) => store.votes.cast(voteOf(guildId, { userId })));
-    // The first answer shows that votes are being written now.
+    // The first response shows that votes are being written now.
     await Promise.race(casts);
     const [outcomes] = await Promise.all([Promise.allSettled(casts), server.stop()]);
     const accepted = users.filter((_, i) => outcomes[i]?.status === 'fulfilled');

@@ -38,7 +38,7 @@ function sign(authority: Pair, commonName: string, ip?: string): Promise<Pair> {
   });
 }
 
-/** The certificate is for 127.0.0.1; 127.0.0.2 is the same server under a name that the certificate does not have. */
+/** The certificate is for 127.0.0.1; 127.0.0.2 is the same server under an address that the certificate lacks. */
 const NAMED = '127.0.0.1';
 const UNNAMED = '127.0.0.2';
 

@@ -90,7 +90,7 @@ describe('a PostgreSQL database', () => {
     const rates = new PostgresRateStore(own);
     await rates.hit('ended', limit, NOW);
     await rates.hit('alive', limit, NOW + 3_600_000);
-    // Closing waits for the deletion that the last hit began.
+    // Closing waits for the deletion that the last hit started.
     await own.close();
     const text = "SELECT caller FROM rate_windows WHERE caller IN ('ended', 'alive')";
     assert.deepEqual((await connections.query({ text })).rows, [{ caller: 'alive' }]);
@@ -173,7 +173,7 @@ describe('a PostgreSQL database', () => {
       afterOfName: ['votes_by_external_id', 'text, text, bigint, text, bigint'],
     } satisfies Record<keyof typeof HOT_QUERIES, [string, string]>;
     await connections.transaction(async (inside) => {
-      // The table is empty, so that reading all of it would be cheap: only the choice of index is looked at.
+      // The table is empty, so a full scan would be cheap: only the choice of index is checked.
       await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
       await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
       await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
@@ -184,7 +184,7 @@ describe('a PostgreSQL database', () => {
         const { rows } = await inside.query({ text: `EXPLAIN EXECUTE plan_${name} (${values})` });
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
         assert.match(plan, new RegExp(`using ${index} on votes`), name);
-        // The index holds names without their case, so the name itself is compared besides.
+        // The index contains case-folded names, so the name itself is compared too.
         const isNamed = name === 'latestOfExternalId';
         assert.doesNotMatch(plan, isNamed ? /Sort|Filter: (?!\(external_id = )/ : /Sort|Filter/, name);
       }

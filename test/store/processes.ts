@@ -7,8 +7,8 @@ import type { Vote } from '../../src/domain/votes/vote.ts';
 import type { CastEvidence } from '../../src/store/votes.ts';
 
 /**
- * What a process does on "go". Each answers with a number: votes accepted, votes claimed, migrations applied, highest
- * count seen.
+ * What a process does on "go". Each returns a number: votes accepted, votes claimed, migrations applied, highest
+ * count.
  */
 export type Task =
   | { kind: 'cast'; database: DatabaseUrl; votes: Vote[]; evidence?: CastEvidence }
@@ -16,12 +16,12 @@ export type Task =
   | { kind: 'migrate'; database: DatabaseUrl }
   | { kind: 'hit'; database: DatabaseUrl; caller: string; limit: RateLimit; now: number; times: number };
 
-/** Claims in one guild: the identities are used in turn, with one Idempotency-Key for all or with none. */
+/** Claims in one guild: alternates between the identities, with one Idempotency-Key for all or with none. */
 type Claims = { guildId: string; identities: ClaimIdentity[]; key: string | null };
 
-/** Runs each task in a real process of its own, all let go at the same moment when every one is ready. */
+/** Runs each task in a separate process. All start at the same moment, when all are ready. */
 export async function runInProcesses(...tasks: Task[]): Promise<number[]> {
-  // In the environment: arguments are in the list of processes, which a test searches for the password of the database.
+  // In the environment, because a test searches the arguments in the process list for the password of the database.
   const workers = tasks.map((task) =>
     fork(new URL('./worker.ts', import.meta.url), { env: { ...process.env, TASK: JSON.stringify(task) } }),
   );
@@ -33,7 +33,7 @@ export async function runInProcesses(...tasks: Task[]): Promise<number[]> {
   return results.map(Number);
 }
 
-/** Rejects when the worker goes before it answers. Its channel closes after its last message, unlike its exit. */
+/** Rejects if the worker exits before it responds. The channel closes after its last message, unlike its exit. */
 async function nextMessage(worker: ChildProcess): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const lost = () => reject(new Error('a worker ended before it answered'));

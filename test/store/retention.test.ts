@@ -81,7 +81,7 @@ describe('retention', () => {
     await claim('old', 'first', NOW - DAY_MS - 1);
     await claim('young', 'first', NOW - DAY_MS + 1);
     await createRetention(store)(NOW);
-    // At the time of their first use, so that only a key that is gone counts as new.
+    // At the time of their first use, so that only a deleted key counts as new.
     assert.equal((await claim('old', 'second', NOW - DAY_MS - 1)).kind, 'done');
     assert.equal((await claim('young', 'second', NOW - DAY_MS + 1)).kind, 'mismatch');
   });

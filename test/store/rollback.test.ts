@@ -1,6 +1,6 @@
 /**
- * The previous program on the schema of the next one. Nothing is released yet, so the next version is made up: it adds
- * a column to every table, a table and an index, which is what a migration may do within a major version.
+ * Runs the previous version of the program on the schema of the next one. Nothing is released yet, so the next version
+ * is invented: it adds a column to every table, a table and an index, as a migration may do within a major version.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const TABLES = {
   postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
 };
 
-/** Brings a fresh database to the schema of this program, and then to a made-up next one. */
+/** Migrates a new database to the schema of this program, and then to an invented next one. */
 async function upgrade({ database, run, query }: FreshDatabase, oldestCompatible: number): Promise<number> {
   const { version } = await migrateDatabase(database);
   for (const { name } of await query(TABLES[database.kind])) {

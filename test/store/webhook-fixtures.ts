@@ -51,7 +51,7 @@ export async function claimOne(store: Store, guildId: string, now = NOW): Promis
   return delivery;
 }
 
-/** Replays everything that is asked for, and gives how many deliveries were queued. */
+/** Replays everything requested, and returns the number of queued deliveries. */
 export async function countReplayed(store: Store, request: Omit<ReplayRequest, 'limit'>): Promise<number> {
   const { queued, nextSince } = await store.webhooks.replay({ ...request, limit: 1000 });
   assert.equal(nextSince, null);

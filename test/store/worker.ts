@@ -1,4 +1,4 @@
-/** A process of its own for processes.ts: gets ready, waits for "go", does its task, answers, and ends. */
+/** The child process of processes.ts: prepares, waits for "go", runs its task, responds, and exits. */
 import { once } from 'node:events';
 import { migrateDatabase, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -7,7 +7,7 @@ import type { Task } from './processes.ts';
 
 const task: Task = JSON.parse(process.env.TASK ?? '');
 const store = task.kind === 'migrate' ? undefined : await openStore(task.database);
-// Ten at once, so that every connection is open before the race starts.
+// Ten concurrent calls, so that every connection is open before the race starts.
 await Promise.all(Array.from({ length: 10 }, () => store?.ping()));
 process.send?.('ready');
 await once(process, 'message');

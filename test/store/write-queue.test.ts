@@ -41,7 +41,7 @@ describe('the writes of one program', () => {
     };
     const outcomes = await Promise.allSettled([queue.add(blocked), queue.add(blocked), queue.add(blocked)]);
     assert.ok(outcomes.every(({ status }) => status === 'rejected'));
-    // Three for the first, which tried alone before the others came; they are one attempt behind it.
+    // Three for the first, which tried alone before the others arrived; they are one attempt behind.
     assert.equal(tries, 4);
     assert.equal(await queue.add(() => 'next'), 'next');
   });

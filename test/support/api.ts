@@ -1,5 +1,5 @@
 /**
- * The API on each database, for tests that state what a client can see.
+ * The API on each database, for tests of what a client can see.
  *
  *   onEachDatabase('vote-check', (open) => {
  *     test('a user who voted ten minutes ago has voted', async () => {
@@ -8,8 +8,8 @@
  *       const { status, body } = await api.get(`/v7/vote-check?discord_id=${USER}`);
  *       …
  *
- * All tests of a suite share a server, a database and a clock, so they run one after the other. Each `open()` gives a
- * guild, a key and an address of its own, and sets the clock to `NOW`.
+ * All tests of a suite share a server, a database and a clock, so they run one after the other. Each `open()` creates a
+ * guild with a key, uses a new client address, and sets the clock to `NOW`.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -64,7 +64,7 @@ export type Api = {
   key: string;
   get(path: string, options?: RequestOptions): Promise<Answer>;
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
-  /** Writes votes of this guild as history. */
+  /** Imports votes of this guild. */
   vote(...votes: VoteGiven[]): Promise<void>;
   grantPremium(): Promise<void>;
 };
@@ -89,13 +89,13 @@ let guildsMade = 0;
 
 type Suite = (open: () => Promise<Api>) => void;
 
-/** For what a client of the API can see, which must be the same on every database. */
+/** For everything a client of the API can see, which must be the same on every database. */
 export function onEachDatabase(name: string, suite: Suite): void {
   const { VOTARY_TEST_DATABASES = 'sqlite,postgres' } = process.env;
   for (const backend of VOTARY_TEST_DATABASES.split(',')) onDatabase(backend, name, suite);
 }
 
-/** For pages: the contract suite already compares on both databases what they read from the store. */
+/** For pages: the contract suite already compares the data that they read on both databases. */
 export function onSqlite(name: string, suite: Suite): void {
   onDatabase('sqlite', name, suite);
 }
@@ -120,7 +120,7 @@ function onDatabase(backendName: string, name: string, suite: Suite): void {
   });
 }
 
-/** One server for all tests of a suite, because building one takes longer than most tests. */
+/** One server for all tests of a suite, because creating one takes longer than most tests. */
 type SharedServer = Pick<Api, 'app' | 'store' | 'clock' | 'secrets'>;
 
 function buildSharedServer(store: Store): SharedServer {
@@ -173,9 +173,9 @@ export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets)
     webhooks: testEndpoints(store, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),
-    // A request for live updates is answered completely, and soon.
+    // Requests for live updates complete, and soon.
     live: { lifetimeMs: 20, gapMs: 1 },
-    // Requests are injected and nothing listens, so no certificate is ever shown.
+    // Requests are injected and nothing listens, so no certificate is used.
     transport: { kind: 'tls' as const, certificate: { cert: '', key: '', isSelfSigned: true } },
   };
 }
@@ -222,7 +222,7 @@ async function importVotes(store: Store, now: number, votes: Vote[]): Promise<vo
   );
 }
 
-/** The contractual error body: nothing more than `ok`, `error`, `message`, and `retry_after` where it belongs. */
+/** The error body of the contract: only `ok`, `error`, `message`, and `retry_after` where it applies. */
 export function assertError(answer: Answer, status: number, code: ErrorCode): void {
   assert.deepEqual({ status: answer.status, error: answer.body.error }, { status, error: code });
   assert.equal(answer.body.ok, false);
@@ -233,7 +233,7 @@ export function assertError(answer: Answer, status: number, code: ErrorCode): vo
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
 }
 
-/** The validation body: which field broke which rule, and nothing of the ordinary error body. */
+/** The validation body: which field violates which rule, and nothing of the ordinary error body. */
 export function assertInvalid(answer: Answer, broken: { field: string; rule: string }[]): void {
   assert.equal(answer.status, 400);
   assert.deepEqual(Object.keys(answer.body), ['errors']);
@@ -246,7 +246,7 @@ export function assertInvalid(answer: Answer, broken: { field: string; rule: str
   for (const { message } of errors) assert.ok(typeof message === 'string' && message.length > 10);
 }
 
-/** The instant this many milliseconds before `NOW`, in the API's format. */
+/** The instant this many milliseconds before `NOW`, in the format of the API. */
 export function ago(milliseconds: number): string {
   return formatInstant(Date.parse(NOW) - milliseconds);
 }

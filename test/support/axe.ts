@@ -5,19 +5,19 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** Fails with every rule of accessibility that the page breaks, and where. Best practices count. */
+/** Fails with every accessibility rule that the page violates, including best practices, and where. */
 export async function assertAccessible(page: Page): Promise<void> {
   await assertNoViolation(page, '');
 }
 
-/** The same page in the other colours: nothing but the contrast can differ. */
+/** The same page in the other color scheme: only the contrast can differ. */
 export async function assertContrastInDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await assertNoViolation(page, `{ runOnly: ['color-contrast'] }`);
 }
 
 async function assertNoViolation(page: Page, options: string): Promise<void> {
-  // Evaluated by the browser's own tools, since the page's policy lets no foreign script in.
+  // Evaluated through the developer tools, because the policy of the page blocks foreign scripts.
   await page.evaluate(await AXE);
   const { violations } = await page.evaluate<AxeResult>(`axe.run(${options})`);
   const found = violations.map(

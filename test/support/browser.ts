@@ -1,12 +1,12 @@
 /**
- * The whole service and a real browser, for tests that do what a person does.
+ * The whole service and a real browser, for tests that act like a user.
  *
  *   const site = await useSite();
  *   test('a vote by a custom link counts', async (t) => {
  *     const page = await site.open(t, `/guild/${GUILD}/vote?external_id=Steve_42`, { signedInAs: 'Alex' });
  *     await page.getByRole('button', { name: 'Vote' }).click();
  *
- * One browser and one service serve a whole test file. Each `open` is a browser of its own as far as cookies go.
+ * A test file shares one browser and one service. Each `open` is a separate browser context with its own cookies.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { type TestClock, testClock } from './clock.ts';
 import { findChromium, requirement } from './requirement.ts';
 
 export type Visit = {
-  /** The name of one of the demo people. Nobody is signed in without it. */
+  /** The name of one of the demo users. Default: signed out. */
   signedInAs?: string;
   locale?: 'en' | 'fr';
   width?: number;
@@ -39,24 +39,24 @@ export type StartedSite = {
   readonly clock: TestClock;
   readonly secrets: Secrets;
   newContext(visit?: Visit): Promise<BrowserContext>;
-  /** Asks the API, as an integration would. */
+  /** Calls the API, like an integration. */
   api(path: string, key: string): Promise<{ status: number; body: Record<string, unknown> }>;
   stop(): Promise<void>;
 };
 
 export type Site = StartedSite & {
-  /** A fresh browser context; it is closed after the test. */
+  /** A new browser context, closed after the test. */
   visitor(t: TestContext, visit?: Visit): Promise<BrowserContext>;
-  /** A fresh context with one page at this path. */
+  /** A new context with one page at this path. */
   open(t: TestContext, path: string, visit?: Visit): Promise<Page>;
 };
 
 const NOW = '2026-11-18T12:00:00.000Z';
 const SECRET = 'a master secret for tests';
 const PHONE_WIDTH = 360;
-/** A page that never becomes what it should ends the test, instead of holding it. */
+/** Ends a test whose page never reaches the expected state. */
 const LIMIT_MS = 120_000;
-/** Far beyond what a page needs here, far below what makes a hung test a nuisance. */
+/** Far more than a page needs here, but short enough for a hung test. */
 const PATIENCE_MS = 30_000;
 
 /** A test of `node:test` that is skipped on a machine without a browser. */
@@ -65,8 +65,8 @@ export function test(name: string, body: (t: TestContext) => Promise<void>): voi
 }
 
 /**
- * Starts everything for the tests of this file, and stops it after them. Awaited at the top of the file and not
- * done in a `before` hook, because the runner starts all such hooks of a file at once.
+ * Starts everything for the tests of this file, and stops it after them. Awaited at the top level and not in a
+ * `before` hook, because the runner starts all such hooks of a file at the same time.
  */
 export async function useSite(env: Record<string, string> = {}): Promise<Site> {
   const started = await startSite(env);
@@ -92,7 +92,8 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
   const folder = await mkdtemp(join(tmpdir(), 'votary-browser-'));
   const config = readConfig({ VOTARY_DATA_DIR: folder, VOTARY_PORT: '0', VOTARY_SECRET: SECRET, ...env });
   const clock = testClock(NOW);
-  // Launched here and not by the first visit: unpacking it takes long, and must not count against a test's time limit.
+  // Launched here and not by the first visit, because unpacking takes long and must not count against the time limit
+  // of a test.
   const launched = findChromium() === undefined ? undefined : await launchChromium();
   const browser = (): Browser => {
     assert.ok(
@@ -103,7 +104,7 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
   };
   const service = await startService(config, { clock, logLevel: 'error', isDemo: true }).catch(
     async (error: unknown) => {
-      // A browser left open would keep the test file waiting instead of failing.
+      // An open browser would keep the test file running instead of failing.
       await launched?.close();
       throw error;
     },
@@ -153,7 +154,7 @@ async function newContext(
   return context;
 }
 
-/** Signs in once per person and test file, through the page itself; later visits take over the cookies. */
+/** Signs in once per user and test file, through the page itself; later visits reuse the cookies. */
 async function signIn(browser: Browser, service: Service, name: string): Promise<StorageState> {
   const context = await browser.newContext({ baseURL: service.url, ignoreHTTPSErrors: true, locale: 'en' });
   const page = await context.newPage();
@@ -174,12 +175,12 @@ async function askApi(browser: Browser, service: Service, path: string, key: str
   return answer;
 }
 
-/** The words of an element, as they read on one line. */
+/** The text of an element on one line. */
 export async function textOf(element: Locator): Promise<string> {
   return ((await element.textContent()) ?? '').replace(/\s+/g, ' ').trim();
 }
 
-/** Fails when the page is wider than the screen, so that a phone would scroll sideways. */
+/** Fails if the page is wider than the screen, so that a phone would scroll sideways. */
 export async function assertFits(page: Page): Promise<void> {
   const [content, screen] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',

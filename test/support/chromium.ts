@@ -1,6 +1,6 @@
 /**
- * A real Chromium for tests. On x64 Linux it comes with `npm install` (@sparticuz/chromium); elsewhere an installed
- * one is used. CHROMIUM_PATH names another one anywhere.
+ * A real Chromium for tests. On x64 Linux it is installed by npm (@sparticuz/chromium); elsewhere an installed one is
+ * used. CHROMIUM_PATH overrides both.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ type Executable = { executablePath: string; env?: Record<string, string> };
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache');
 
-/** Containers run as root, where Chromium's sandbox cannot; and only our own pages are opened. */
+/** Containers run as root, where Chromium's sandbox does not work; and only our own pages are opened. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
 
 export async function launchChromium(): Promise<Browser> {
@@ -27,8 +27,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * The package unpacks into the temporary directory, and takes a file that is there for a finished one. Test files
- * run at the same time, so each unpacks into a directory of its own, and the first one to finish gives it its name.
+ * The package unpacks into the temporary directory, and mistakes an existing file for a complete one. Test files run
+ * at the same time, so each unpacks into its own directory, and the first to finish renames it.
  */
 async function packagedChromium(): Promise<Executable> {
   const version = packageJson.devDependencies['@sparticuz/chromium'].replace(/[^0-9.]/g, '');
@@ -38,7 +38,7 @@ async function packagedChromium(): Promise<Executable> {
     executablePath: join(home, 'chromium'),
     env: {
       ...definedOnly(process.env),
-      // The system's own libraries first; a slim container has none of them.
+      // The libraries of the system first; a slim container has none of them.
       LD_LIBRARY_PATH: `/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/usr/lib64:${join(home, 'al2023/lib')}`,
       ...(existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: join(home, 'fonts') }),
     },

@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '../../src/domain/clock.ts';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test advances. */
 export type TestClock = Clock & { set(to: string | Instant): void; advance(milliseconds: number): void };
 
 export function testClock(start: string): TestClock {

@@ -1,5 +1,5 @@
 /**
- * Discord as an app sees it: signs interactions with its own key, and speaks the part of the REST API that the app
+ * Discord as an app sees it: signs interactions with its own key, and implements the part of the REST API that the app
  * uses, with Discord's limits.
  *
  *   const discord = await startDiscord();

@@ -14,7 +14,7 @@ export type Received = { userId: string; nonce: string; content: string; customI
 /** `lost`: it is done, but the connection breaks before the response. `limited`: 429. */
 export type Fault = 'lost' | 'down' | 'error' | 'limited' | 'forbidden-by-proxy';
 
-/** What Discord knows. */
+/** The state of Discord. */
 export type DiscordState = {
   applicationId: string;
   publicKey: string;
@@ -25,7 +25,7 @@ export type DiscordState = {
   edits: Map<string, Json>;
   /** All requests, as `METHOD /path`. */
   requests: string[];
-  /** Users who accept no direct messages. */
+  /** Users who do not accept direct messages. */
   closed: Set<string>;
   /** Decides about a request before it is handled. */
   fault: (request: string) => Fault | undefined;
@@ -119,7 +119,7 @@ function receive(discord: DiscordState, channelId: string, body: Json): Reply {
   return { status: 200, body: { id: '1', nonce } };
 }
 
-/** Without the nonce, which Discord does not keep. */
+/** Without the nonce, which Discord does not store. */
 function history({ messages }: DiscordState, channelId: string): unknown[] {
   return messages
     .filter(({ userId }) => channelOf(userId) === channelId)

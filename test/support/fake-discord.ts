@@ -1,5 +1,5 @@
 /**
- * A local server that speaks as much of Discord's wire format as a sign-in needs, and fails on request.
+ * A local server that implements as much of Discord's API as a sign-in needs, and fails on request.
  *
  *   const discord = await startFakeDiscord();
  *   discord.person = { id: '…', username: 'mona', global_name: 'Mona', guilds: [] };
@@ -214,7 +214,7 @@ function token(discord: FakeDiscord, consents: Map<string, Consent>, form: URLSe
   };
 }
 
-/** As Discord does it: whichever token is given, all tokens of that person for this application end. */
+/** Like Discord: revoking any token ends all tokens of that user for this application. */
 function revoke({ tokens }: FakeDiscord, form: URLSearchParams): Reply {
   if (!isOurApplication(form)) return INVALID_CLIENT;
   const person = tokens.get(form.get('token') ?? '');

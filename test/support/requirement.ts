@@ -1,6 +1,6 @@
 /**
- * Programs that some tests need and that not every machine has. Without its program a test is skipped, unless the
- * comma-separated list VOTARY_TEST_REQUIRE names it: then the run fails. CI requires everything it installs.
+ * Programs that some tests need and that not every machine has. If its program is missing, a test is skipped, unless the
+ * comma-separated list VOTARY_TEST_REQUIRE contains it: then the run fails. CI requires everything it installs.
  *
  *   test('nginx passes the address on', { skip: requirement('nginx') }, async () => { …
  */
@@ -24,7 +24,7 @@ const REQUIREMENTS = {
   java: { isPresent: (env: Env) => isOnPath('javac', env), install: 'install a JDK' },
 };
 
-/** The one that `npm install` brings (chromium.ts). */
+/** The one that npm installs (chromium.ts). */
 export const PACKAGED_CHROMIUM = 'packaged';
 
 const CHROMIUM_PATHS = [
@@ -46,7 +46,7 @@ export function requirement(name: Requirement, env: Env = process.env): string |
   return `${name} is missing: ${install}`;
 }
 
-/** What this machine lacks, as `name tests (how to get it)`. Throws when a required program is missing. */
+/** What this machine lacks, as `name tests (how to install it)`. Throws if a required program is missing. */
 export function skippedForMissingPrograms(env: Env = process.env): string[] {
   const unknown = requiredNames(env).filter((name) => !Object.hasOwn(REQUIREMENTS, name));
   if (unknown.length > 0) throw new Error(`VOTARY_TEST_REQUIRE names an unknown program: ${unknown}`);
@@ -59,7 +59,7 @@ function requiredNames({ VOTARY_TEST_REQUIRE = '' }: Env): string[] {
   return VOTARY_TEST_REQUIRE.split(',').filter((name) => name !== '');
 }
 
-/** The program file of a Chromium, or `PACKAGED_CHROMIUM`, or `undefined` when there is none. */
+/** The path of a Chromium, or `PACKAGED_CHROMIUM`, or `undefined` if there is none. */
 export function findChromium({ CHROMIUM_PATH }: Env = process.env): string | undefined {
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
   if (process.platform === 'linux' && process.arch === 'x64') return PACKAGED_CHROMIUM;

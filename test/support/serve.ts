@@ -22,7 +22,7 @@ export type Served = {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
-/** `options` are those of the command. */
+/** `options` are the options of the command. */
 export async function serve(home: Home, ...options: string[]): Promise<Served> {
   const child = home.start('serve', ...options);
   let printed = '';
@@ -38,7 +38,7 @@ export async function serve(home: Home, ...options: string[]): Promise<Served> {
   child.stderr.on('data', onData);
   child.once('exit', () => reject(new Error(`ended after printing: ${printed}`)));
   const address = await url;
-  // One connection a request: none is left open to a process that a test stops.
+  // One connection per request, so that none is left open to a process that a test stops.
   const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
   return {
     url: address,

@@ -1,5 +1,5 @@
 /**
- * One PostgreSQL server for a whole test run. It starts when the first test asks for a database, so a run that needs
+ * One PostgreSQL server for a whole test run. It starts when the first test requests a database, so a run that needs
  * none does not wait for it.
  *
  *   const postgres = await offerPostgres();

@@ -5,7 +5,7 @@ import type { Endpoints } from '../../src/store/webhooks/admin.ts';
 import { createEndpoints } from '../../src/webhooks/endpoints.ts';
 import { endpointDeps } from '../../src/webhooks/webhooks.ts';
 
-/** Endpoints as the demo has them: receivers on this very machine may be set. */
+/** Endpoints as in the demo: receivers on this machine are allowed. */
 export function testEndpoints(store: Store, clock: Clock, secrets: Secrets): Endpoints {
   return createEndpoints(endpointDeps({ store, clock, secrets, random: () => 0.5, allowsLoopback: true }));
 }

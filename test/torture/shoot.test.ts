@@ -6,7 +6,7 @@ import { isWholeAnswer } from '../../torture/lib/judge-answer.ts';
 import { type ShotCounts, shoot } from '../../torture/lib/shoot.ts';
 import { readWholeRequest } from '../../torture/lib/whole-request.ts';
 
-/** Fires at a server that answers like this. */
+/** Sends requests to a server with this response. */
 async function shootAt(t: TestContext, answer: RequestListener, hangMs?: number): Promise<ShotCounts> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

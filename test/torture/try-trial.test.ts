@@ -65,7 +65,7 @@ describe('a trial of the torture campaign', () => {
 
   it('counts every error and lists the first twenty', async () => {
     const broken = Array.from({ length: 30 }, (_, i) => `fault ${i}`);
-    // Whatever else a trial calls so: in the report the word means faults that were found.
+    // Even if a trial counts something with this name: in the report it means errors.
     const result = await report(async () => ({ broken, counts: { faults: 4 } }));
     assert.deepEqual([result.held, result.faults, result.broken], [false, 30, broken.slice(0, 20)]);
   });

@@ -10,7 +10,7 @@ async function linesOf(...chunks: Uint8Array[]): Promise<string[]> {
   return (await Array.fromAsync(readLines(stream()))).flat();
 }
 
-/** The bytes cut at the given places, wherever characters end. */
+/** The bytes split at the given positions, even inside characters. */
 function cut(bytes: Buffer, places: number[]): Uint8Array[] {
   const edges = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));

@@ -1,4 +1,4 @@
-/** A process of its own for crash.test.ts: casts votes and sends webhooks until it is killed. */
+/** The child process of crash.test.ts: casts votes and sends webhooks until it is killed. */
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { announceChanges } from '../../src/store/announce.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -14,7 +14,7 @@ const webhooks = openWebhooks({
   random: Math.random,
   secrets: deriveSecrets(masterSecret),
   allowsLoopback: true,
-  // A database that goes away together with the process is no news.
+  // Errors of a database that stops together with the process are ignored.
   logger: { error: () => {} },
 });
 webhooks.start();

@@ -57,7 +57,7 @@ describe(`after ${CRASHES} kills at random points`, () => {
   }
 });
 
-/** The votes that people were told are accepted. Of the answers every third is a failure. */
+/** The votes that were confirmed to voters. Every third response of the receiver is a failure. */
 async function crashAgainAndAgain(
   database: DatabaseUrl,
   guildId: string,
@@ -79,7 +79,7 @@ async function crashAgainAndAgain(
   return accepted;
 }
 
-/** A day later every claim of the dead has ended and every retry is due. */
+/** A day later, the claims of killed processes have expired and every retry is due. */
 async function sendTheRest(fixture: Fixture, guildId: string): Promise<void> {
   fixture.clock.set(Date.now() + DAY_MS);
   for (let round = 0; round < 100; round += 1) {

@@ -9,20 +9,20 @@ export type CrashTask = {
   firstUser: string;
 };
 
-/** What the process says it does. `accepted` is what a person would be told. */
+/** What the process reports. `accepted` is a vote that was confirmed to a voter. */
 export type Told = { kind: 'casting' | 'accepted'; userId: string };
 
 export type CrashingProcess = {
   accepted: string[];
-  /** Counts one more thing that happened; the process is killed when there were as many as it was given to live. */
+  /** Counts an event; the process is killed when it reaches its lifetime. */
   happened(): void;
   gone: Promise<unknown>;
 };
 
-/** A process that casts and sends, and is killed without warning after `lifetime` things have happened. */
+/** A process that casts and sends, and is killed without warning after `lifetime` events. */
 export function startCrashing(task: CrashTask, lifetime: number): CrashingProcess {
   const child = fork(new URL('./crash-child.ts', import.meta.url), {
-    // Not as an argument: a test searches the list of processes for secrets.
+    // Not passed as an argument: a test searches the process list for secrets.
     env: { ...process.env, TASK: JSON.stringify(task) },
   });
   const accepted: string[] = [];

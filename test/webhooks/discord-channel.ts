@@ -1,6 +1,6 @@
 /**
  * Discord's channel webhooks, on this machine: the limits on embeds and mentions, and the rate limit, as Discord
- * enforces them. What it rejects is answered with 400 and a reason.
+ * enforces them. Invalid messages get a 400 with a reason.
  *
  *   const channel = await startDiscordChannel();
  *   openFixture({ discordApi: channel.api });
@@ -25,14 +25,14 @@ export type ChannelEmbed = {
 export type DiscordChannel = {
   /** The base URL of the API. */
   api: string;
-  /** The URL that Discord shows to people. */
+  /** The URL that Discord shows to users. */
   url: string;
   messages: ChannelEmbed[];
   requests: number;
   paths: string[];
-  /** Answers this many requests with 429 first. */
+  /** Responds to this many requests with 429 first. */
   limited: { times: number; retryAfter: number };
-  /** The status of every answer, if set. */
+  /** The status of every response, if set. */
   status: number | null;
   headers: Record<string, string>;
 };
@@ -121,9 +121,7 @@ function lengthOf({ title = '', description = '', fields = [], footer }: Channel
   return texts.join('').length;
 }
 
-/**
- * What Discord's markdown would render of a text, beyond plain characters: escaped punctuation is removed first.
- */
+/** What Discord's markdown would render, apart from plain characters: escaped punctuation is removed first. */
 export function activeMarkdown(text: string): string[] {
   const plain = text.replace(/\\[!-/:-@[-`{-~]/g, '');
   return plain.match(/https?:\/\/\S+|@(?:everyone|here)|<[@#:a/t][^>]*>|[*_`~|[\]>#]/g) ?? [];

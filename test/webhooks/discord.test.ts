@@ -81,7 +81,7 @@ describe('the limits of Discord', () => {
     channel.limited = { times: 1, retryAfter: 64.57 };
     for (const name of ['Steve', 'Alex', 'Zoe']) await vote(fixture, guildId, name);
     await fixture.worker.runDue();
-    // Nothing more is asked of the channel after the first 429.
+    // No request is sent to the channel after the first 429.
     assert.equal(channel.requests, 1);
     fixture.clock.advance(64 * SECOND_MS);
     await fixture.worker.runDue();

@@ -46,7 +46,7 @@ describe('editing an endpoint', () => {
 
   test('sends to the new URL with the same secret', async () => {
     const [fixture, first, second] = [await openFixture(), await startReceiver(), await startReceiver()];
-    // The verifier compares with the real time.
+    // The verifier uses the real time.
     fixture.clock.set(Date.now());
     const { guildId, endpointId, secret } = await fixture.addEndpoint(first.url);
     const edited = await fixture.endpoints.editEndpoint(guildId, endpointId, { url: second.url }, ADMIN);

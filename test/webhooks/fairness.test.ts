@@ -6,7 +6,7 @@ import { CLAIM_MS } from '../../src/domain/webhooks/delivery.ts';
 import { openFixture } from './fixture.ts';
 import { answerWith, type Receiver, startReceiver } from './receiver.ts';
 
-/** Holds every answer back until the test lets them go. */
+/** Holds back every response until the test releases them. */
 function holdAnswers(receiver: Receiver): ServerResponse[] {
   const held: ServerResponse[] = [];
   receiver.answer = (_request, response) => held.push(response);
@@ -87,7 +87,7 @@ describe('a worker', () => {
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);
     const { clock, store } = fixture;
-    // What a worker holds that never comes back.
+    // A delivery whose worker never finishes it.
     const until = clock() + CLAIM_MS;
     const [held] = await store.webhooks.claim({ now: clock(), until, guildId, except: [], limit: 1 });
     clock.advance(CLAIM_MS - 1);

@@ -1,5 +1,5 @@
 /**
- * A store, a worker and endpoints on a test's own clock, without a server around them.
+ * A store, a worker and endpoints with the clock of a test, without a server.
  *
  *   const fixture = await openFixture();
  *   const { guildId, secret } = await fixture.addEndpoint(receiver.url);
@@ -40,10 +40,10 @@ export type Fixture = {
   endpoints: Endpoints;
   send: Send;
   sendVote: SendVote;
-  /** What the worker could not do. */
+  /** The errors of the worker. */
   errors: unknown[];
   addEndpoint(url: string, events?: SubscribableEvent[]): Promise<Added>;
-  /** Another user's vote at the present moment. */
+  /** Another user's vote at the current time. */
   vote(guildId: string): Promise<Vote>;
   log(guildId: string): Promise<DeliveryRecord[]>;
   anotherWorker(): WebhookWorker;

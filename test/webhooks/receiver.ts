@@ -1,5 +1,5 @@
 /**
- * A real receiver of webhooks on this machine, and a fixture that sends to it with a clock of its own.
+ * A real webhook receiver on this machine, and a fixture that sends to it with its own clock.
  *
  *   const receiver = await startReceiver();
  *   receiver.answer = (_request, response) => response.writeHead(503).end();
@@ -16,7 +16,7 @@ export type Receiver = {
   url: string;
   received: Received[];
   answer: (request: Received, response: ServerResponse) => void;
-  /** Resolves when this many have been received in all. */
+  /** Resolves when this many have been received in total. */
   untilReceived(count: number): Promise<void>;
 };
 
@@ -72,7 +72,7 @@ function isAddressInfo(address: AddressInfo | string | null): address is Address
   return typeof address === 'object' && address !== null;
 }
 
-/** The status and nothing else. */
+/** Only the status. */
 export function answerWith(status: number, headers: Record<string, string> = {}): Receiver['answer'] {
   return (_request, response) => response.writeHead(status, headers).end();
 }

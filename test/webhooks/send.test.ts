@@ -93,7 +93,7 @@ describe('sending', () => {
         assert.ok(Buffer.byteLength(answer) <= 256 && Buffer.byteLength(answer) > 252);
       }
     }
-    // Every byte that is no text is kept as a character of three bytes.
+    // Every invalid byte becomes a replacement character of three bytes.
     receiver.answer = (_request, response) => response.end(Buffer.alloc(1000, 0xff));
     assert.equal((await post(receiver.url)).answer, '\ufffd'.repeat(85));
   });
@@ -184,7 +184,7 @@ describe('sending to a private network', () => {
       asked += 1;
       return [{ address: answers[asked - 1] ?? '127.0.0.1', family: 4 }];
     };
-    // The look at the time it is set, which sees the public address.
+    // The check when the endpoint is set, which sees the public address.
     await rebinding('rebind.example');
     const { port } = new URL(receiver.url);
     const result = await post(`https://rebind.example:${port}/hook`, { rule, resolve: rebinding });
@@ -232,7 +232,7 @@ describe('sending to a private network', () => {
     const named = (host: string) => post(`http://${host}:${port}/hook`, { rule: allowed, resolve });
     assert.equal((await named('bot.lan')).status, 200);
     assert.equal((await named('other.lan')).error, 'PRIVATE_ADDRESS');
-    // Plain HTTP never leaves the permitted networks.
+    // Plain HTTP is only used in the allowed networks.
     assert.equal((await named('out.example')).error, 'PRIVATE_ADDRESS');
     assert.equal(receiver.received.length, 2);
   });

@@ -6,7 +6,7 @@ import { SLOW_MS, Slots } from '../../src/webhooks/slots.ts';
 const NOW = Date.parse('2026-11-15T12:00:00.000Z');
 const LIMITS = { total: 12, perEndpoint: 3, unproven: 4, troubled: 2 };
 
-/** Endpoints that have just answered, well or not. */
+/** Endpoints that have just responded, successfully or not. */
 function slotsWith(known: { fast?: string[]; troubled?: string[] }): Slots {
   const slots = new Slots(LIMITS);
   for (const id of known.fast ?? []) slots.giveBack(slots.take(id, NOW, false), NOW, false);

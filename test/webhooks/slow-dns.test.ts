@@ -14,14 +14,14 @@ import { startReceiver } from './receiver.ts';
 const TESTS = 8;
 const LONG_MS = 60_000;
 
-/** A Discord that is reached by name, as the real one: `fetch` resolves it in libuv's thread pool. */
+/** A Discord that is reached by name, like the real one: `fetch` resolves it in libuv's thread pool. */
 async function openDiscordSite(t: TestContext) {
   const discord = await startFakeDiscord();
   t.after(() => discord.close());
   return openWithEnv(t, { ...discord.env, VOTARY_DISCORD_API: byName(discord.url) });
 }
 
-/** A database that is reached by name: so does its driver. */
+/** A database that is reached by name, which its driver resolves in the same way. */
 async function openDatabaseByName(t: TestContext) {
   const { url, drop } = await createTestDatabase();
   const store = await openStore({ kind: 'postgres', url: byName(url) });
@@ -61,7 +61,7 @@ test('while name servers do not respond, sign-in, databases and other webhooks c
     testsEnded += 1;
   });
   fixture.worker.start();
-  // As many as may be sent at once to endpoints that have never answered, each of which asks for two kinds of address.
+  // As many as can be sent concurrently to new endpoints, each of which needs two kinds of address.
   await names.untilAsked(2 * DEFAULT_LIMITS.unproven);
 
   await fixture.vote(good.guildId);

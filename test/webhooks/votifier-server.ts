@@ -11,7 +11,7 @@ import { after } from 'node:test';
 
 export type ReceivedVote = { serviceName: string; username: string; address: string; timestamp: number };
 
-/** How the server behaves; every mode but the first is a fault. */
+/** How the server behaves; every mode except the first is a failure. */
 type Behavior = 'answer' | 'drop-answer' | 'no-answer' | 'silent' | 'version-1' | 'http' | 'refuse';
 
 export type VotifierServer = {

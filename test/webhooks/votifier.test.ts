@@ -101,7 +101,7 @@ describe('a Votifier server', () => {
     await fixture.worker.runDue();
     const names = server.votes.map(({ username }) => username).sort();
     assert.deepEqual(names, ['.Bedrock', 'Alex_', 'Steve']);
-    // What was delivered is not sent again by a replay, because the server would count it twice.
+    // A replay does not resend delivered votes, because the server would count them twice.
     assert.equal(
       (await fixture.endpoints.replay(guildId, { since: fixture.clock() - 2 * HOUR_MS })).queued,
       0,
@@ -157,7 +157,7 @@ describe('a vote that was not sent', () => {
     const [{ sendVote }, server] = [await openFixture(), await startVotifierServer({ token: TOKEN })];
     const beforeWrite = async () => {
       await server.stop();
-      // The socket of the client learns of it in a later turn of the event loop.
+      // The client's socket notices it in a later tick of the event loop.
       for (let turn = 0; turn < 20; turn += 1) await nextTurn();
       return true;
     };

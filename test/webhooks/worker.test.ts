@@ -8,7 +8,7 @@ import { answerWith, startReceiver } from './receiver.ts';
 describe('a webhook', () => {
   test('arrives once for a vote, verified by an independent package, and is in the log', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
-    // The verifier compares with the real time.
+    // The verifier uses the real time.
     fixture.clock.set(Date.now());
     const { guildId, secret } = await fixture.addEndpoint(receiver.url);
     const vote = await fixture.vote(guildId);
@@ -222,7 +222,7 @@ describe('an endpoint', () => {
     const [endpoint] = await fixture.endpoints.listEndpoints(guildId);
     assert.deepEqual(endpoint?.disabled, { at: startedAt + 5 * DAY_MS, reason: 'failing' });
     assert.equal(endpoint?.failingSince, startedAt);
-    // What has used up its tries failed; the rest waits.
+    // Deliveries without attempts left have failed; the others wait.
     const states = (await fixture.log(guildId)).map(({ state }) => state);
     assert.deepEqual(new Set(states), new Set(['pending', 'failed']));
   });

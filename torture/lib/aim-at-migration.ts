@@ -15,7 +15,7 @@ import { startTcpProxy } from './tcp-proxy.ts';
 
 export type Aim = {
   envOf(site: Site): Environment;
-  /** Resolves when so much of the migration is over, from 0 to 1, or the process has ended. */
+  /** Resolves when this share of the migration is over, from 0 to 1, or the process has ended. */
   wait(site: Site, child: ChildProcess, share: number): Promise<void>;
   close(): void;
 };
@@ -42,7 +42,7 @@ async function aimAtLog(): Promise<Aim> {
   };
 }
 
-/** -1 before there is a log. */
+/** -1 before the log exists. */
 function logBytes({ database }: Site): number {
   if (database.kind !== 'sqlite') return -1;
   return statSync(`${database.path}-wal`, { throwIfNoEntry: false })?.size ?? -1;

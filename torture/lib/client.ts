@@ -53,7 +53,7 @@ function headOf({ statusCode = 0, headers }: IncomingMessage): Pick<Answer, 'sta
   return { status: statusCode, headers };
 }
 
-/** Votes on the voting page, as a browser does. 303 says that the service has the vote, or had one before. */
+/** Votes on the voting page, like a browser. 303 means that the vote is stored, now or earlier. */
 export function castVote(client: Client, guildId: string, session: Session, headers = {}): Promise<Answer> {
   return client.call(`/guild/${guildId}/vote`, {
     method: 'POST',

@@ -9,7 +9,7 @@ export function isWordedPage({ status, text, headers }: Answer): boolean {
   return status === 500 && isPage && text.includes('The error is on our side.') && !INSIDE.test(text);
 }
 
-/** The body of the contract, and nothing else. */
+/** Exactly the error body of the contract. */
 export function isWordedError({ status, text, headers }: Answer): boolean {
   if (status !== 500 || headers['content-type'] !== 'application/json; charset=utf-8') return false;
   const { ok, error, message, ...rest } = JSON.parse(text);

@@ -31,18 +31,18 @@ export type Voting = {
 export type Tally = { votes: number; unanswered: number; kept: number; lost: number; doubled: number };
 
 export type Crowd = {
-  /** New people, people who never learned whether their vote counted, and some who know that it did. */
+  /** New users, users who do not know whether their vote was counted, and some who know that it was. */
   startVoting(url: string): Voting;
-  /** Holds the votes that the database has against what people saw. */
+  /** Compares the votes in the database with what users saw. */
   compare(found: ReadonlyMap<string, number[]>): void;
   /** What `compare` has found so far; a vote that was lost once stays lost. */
   tally(): Tally;
 };
 
-/** `castAt` is the time that was read in the database first; from then on it may not change. */
+/** `castAt` is the time that was first read from the database; it must not change afterwards. */
 type Ballot = { askedAt: number; acceptedAt: number | undefined; castAt: number | undefined };
 
-/** `headersOf`: what a proxy adds to the requests of a user. */
+/** `headersOf`: the headers that a proxy adds to the requests of a user. */
 export function newCrowd(
   issuer: SessionIssuer,
   headersOf: (userId: string) => Record<string, string> = () => ({}),
@@ -99,7 +99,7 @@ function isLost({ askedAt, acceptedAt, castAt }: Ballot, times: readonly number[
 /** Tracks a request while it is pending, and then its status. */
 type Track = (request: Promise<number>) => Promise<number>;
 
-/** Until one of them is not accepted: then the server is going, and the others would only knock in vain. */
+/** Until one of them is not accepted: then the server is stopping, and the others would fail too. */
 function startWorkers(url: string, voteOnce: (client: Client, track: Track) => Promise<boolean>): Voting {
   const client = newClient(url);
   const waiting = new Set<Promise<number>>();
@@ -131,7 +131,7 @@ function startWorkers(url: string, voteOnce: (client: Client, track: Track) => P
   };
 }
 
-/** Before anyone votes: a connection that is still in its handshake has sent no request yet. */
+/** Before anyone votes: a connection that is still in its handshake has not sent a request. */
 async function openConnections(client: Client): Promise<void> {
   await Promise.all(Array.from({ length: WORKERS }, () => client.call('/healthz')));
 }

@@ -12,7 +12,7 @@ import { type Environment, type RunningServer, startServer } from './processes.t
 import type { Findings } from './promise.ts';
 
 const PROCESSES = 4;
-/** Long enough for all processes to be replaced at once. */
+/** Long enough to replace all processes at the same time. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 20;
 

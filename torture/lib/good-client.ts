@@ -1,4 +1,4 @@
-/** A client that behaves well, and how long it has to wait while others do not. */
+/** A well-behaved client, and how long it waits while others misbehave. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { newClient } from './client.ts';
 import type { Findings } from './promise.ts';
@@ -6,10 +6,10 @@ import { percentile } from './random.ts';
 
 export type GoodClient = {
   url: string;
-  /** Used in turn, so that no rate limit is in the way. */
+  /** Used in turn, so that no rate limit interferes. */
   keys: readonly string[];
   forMs: number;
-  /** What the slowest hundredth of requests may take. */
+  /** The limit for the slowest 1 % of requests. */
   p99LimitMs: number;
   findings: Findings;
   onAnswer?: () => void;
@@ -17,7 +17,7 @@ export type GoodClient = {
 
 const BETWEEN_MS = 10;
 
-/** Sends vote checks, one after the other, on kept connections and on new ones; expects each in good time. */
+/** Sends vote checks one after the other, on kept and on new connections, and expects each response in time. */
 export async function measureGoodClient(good: GoodClient): Promise<Record<string, Record<string, number>>> {
   const [kept, fresh] = await Promise.all([ask(good, true), ask(good, false)]);
   return {
@@ -26,7 +26,7 @@ export async function measureGoodClient(good: GoodClient): Promise<Record<string
   };
 }
 
-/** Gives how long each took, a new connection's handshake with it. */
+/** Returns how long each took, including the handshake of a new connection. */
 async function ask(
   { url, keys, forMs, findings, onAnswer }: GoodClient,
   keepAlive: boolean,

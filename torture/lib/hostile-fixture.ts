@@ -1,6 +1,6 @@
 /**
- * What hostile requests are sent to: a listed community with Premium, votes and webhooks, and the sessions and form
- * tokens of people who administer it. A request that is refused for lack of a session would test nothing else.
+ * The target of hostile requests: a listed community with Premium, votes and webhooks, and the sessions and form
+ * tokens of its admins. Without a session, most requests would be rejected before they test anything.
  */
 import { type Secrets, seal, webhookSecretContext } from '../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../src/domain/webhooks/delivery.ts';
@@ -13,10 +13,10 @@ import { newUserId, SESSION_TOKEN, type Session, type SessionIssuer } from './se
 import { GUILD } from './site.ts';
 
 const MAX_ENDPOINTS = 10;
-/** Each may vote once an hour. */
+/** Each can vote once an hour. */
 const PEOPLE = 100;
 
-/** Returns the key of the community. Its votes are an hour old, so everyone may vote. */
+/** Returns the key of the community. Its votes are an hour old, so everyone can vote. */
 export async function seed(store: Store, secrets: Secrets, now: number): Promise<string> {
   await store.guilds.add({ guildId: GUILD, name: 'Demo', createdAt: 0 });
   await store.guilds.setPremiumUntil(GUILD, now + 1e9);
@@ -42,14 +42,14 @@ export async function seed(store: Store, secrets: Secrets, now: number): Promise
   return (await issueKey(store, secrets, GUILD, 0)) ?? '';
 }
 
-/** People who all administer the community. */
+/** Users who all administer the community. */
 export async function signInAdmins(discord: FakeDiscord, issuer: SessionIssuer): Promise<Session[]> {
   const guilds = [{ id: GUILD, name: 'Demo', owner: true, permissions: '8' }];
   discord.tokens.set(SESSION_TOKEN, { id: newUserId(), username: 'alex', global_name: null, guilds });
   return Promise.all(Array.from({ length: PEOPLE }, () => issuer.issue(newUserId())));
 }
 
-/** Most are signed in, most of them hold the token of their forms, and most bring a key, each in turn. */
+/** Most are signed in, most of those have the token of their forms, and most send a key. */
 export function withSessions(sessions: readonly Session[], keys: readonly string[]): HostileOptions {
   return {
     usualHeaders: (n) => {

@@ -1,10 +1,10 @@
-/** What hostile requests are made of. The addresses are those of hostile-fixture.ts. */
+/** The building blocks of hostile requests. The paths are those of hostile-fixture.ts. */
 import { GUILD } from './site.ts';
 
-/** Of the community's webhooks, the last is there to be removed. */
+/** The last webhook of the community exists to be removed. */
 export const ENDPOINTS = ['ep_00000000000000aa', 'ep_00000000000000bb'] as const;
 export const SEEDED_USER = '200000000000000001';
-/** On this machine, and refused immediately. */
+/** On this machine, where connections are refused immediately. */
 export const NOBODY_LISTENS = 'http://127.0.0.1:1029/hook';
 
 export const API_PATHS = [
@@ -58,7 +58,7 @@ export const SITE_PATHS = [
   '/compat/listforge/api/',
 ];
 
-/** Of the site's forms, and what is right in them: a form that is right but for one field gets furthest. */
+/** The forms of the site with valid values: a form that is valid except for one field gets furthest. */
 export const FIELDS = [
   'url',
   'vote_received',
@@ -199,7 +199,7 @@ export const HEADERS = [
   'x-http-method-override',
 ];
 
-/** Two readings of where a request ends are what smuggling lives on. */
+/** Request smuggling depends on two interpretations of where a request ends. */
 export const SMUGGLING = [
   'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v7/smuggled HTTP/1.1\r\nHost: x\r\n\r\n',
   'Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde',
@@ -230,7 +230,7 @@ export const TARGETS = [
   ...[8_000, 15_000, 20_000, 70_000].map((length) => `/v7/vote-check?external_id=${'x'.repeat(length)}`),
 ];
 
-/** Lines that are no headers, or more than one. */
+/** Lines that are not headers, or contain more than one. */
 export const LINES = [
   ': no name',
   'no colon',

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import type { Findings } from './promise.ts';
 import type { Site } from './site.ts';
 
-/** What SQLite itself says of its file. PostgreSQL has no such question: its log heals it. */
+/** SQLite's own integrity check. PostgreSQL has none: it recovers from its log. */
 export function checkIntegrity({ database }: Site, findings: Findings): void {
   if (database.kind !== 'sqlite') return;
   const db = new Database(database.path);

@@ -1,4 +1,4 @@
-/** What PostgreSQL itself says of the connections to it, and ways to use them up. */
+/** What PostgreSQL reports about its connections, and ways to exhaust them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Site } from './site.ts';
@@ -11,8 +11,8 @@ export function countOpen(site: Site): Promise<number> {
 }
 
 /**
- * Connections that Votary holds in the middle of something, asked for until there are `wanted` of them or patience is
- * at its end. The look for webhooks that are due keeps one busy for a moment, a leak keeps it so for ever.
+ * Votary's connections that are in the middle of a transaction, polled until there are `wanted` of them or the time
+ * is up. The poll for due webhooks keeps one busy for a moment, a leak keeps it forever.
  */
 export async function countBusy(site: Site, wanted: number): Promise<number> {
   const start = performance.now();
@@ -23,7 +23,7 @@ export async function countBusy(site: Site, wanted: number): Promise<number> {
   }
 }
 
-/** Lets no vote be written until it is released. */
+/** Blocks all votes from being written until it is released. */
 export async function holdVotes(site: Site): Promise<() => Promise<void>> {
   const client = await connect(site);
   await client.query('BEGIN; LOCK TABLE votes');
@@ -33,7 +33,7 @@ export async function holdVotes(site: Site): Promise<() => Promise<void>> {
   };
 }
 
-/** Takes every connection that comes free. */
+/** Takes every connection that becomes free. */
 export function holdConnections(site: Site): { release(): Promise<void> } {
   const holders: pg.Client[] = [];
   let isOver = false;
@@ -55,7 +55,7 @@ export function holdConnections(site: Site): { release(): Promise<void> } {
   };
 }
 
-/** A connection that was ended counts until its backend has gone. */
+/** A connection that was ended counts until its backend has exited. */
 async function untilRoom(site: Site): Promise<void> {
   const others =
     "application_name <> 'votary' AND pid <> pg_backend_pid() AND backend_type = 'client backend'";

@@ -12,31 +12,31 @@ import { fileURLToPath } from 'node:url';
 const LAUNCHER = fileURLToPath(new URL('../../bin/votary.js', import.meta.url));
 const OUTPUT_KEPT = 64 * 1024;
 const START_TIMEOUT_MS = 60_000;
-/** No command takes so long; one that does hangs, or is a server that was expected not to start. */
+/** No command takes this long: it hangs, or it is a server that should have failed to start. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Environment = Record<string, string>;
 
-/** The user of the process; without ids, the user who runs the campaign. */
+/** The user of the process; without ids, the current user. */
 export type Owner = { uid?: number; gid?: number };
 
-/** How a process is started: as whose, and through a command that starts another one. */
+/** How to start a process: as which user, and through which wrapper command. */
 export type Launch = Owner & { through?: readonly string[] };
 
 export type RunningServer = {
   url: string;
   pid: number;
   child: ChildProcess;
-  /** The last that it printed. */
+  /** The last lines that it printed. */
   output(): string;
-  /** SIGTERM; gives the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL. */
   kill(): Promise<void>;
 };
 
 const running = new Set<ChildProcess>();
-// A run that is broken off leaves nothing behind.
+// An interrupted run leaves no processes behind.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -54,7 +54,7 @@ export function spawnVotary(env: Environment, args: readonly string[], launch: L
   return child;
 }
 
-/** A server that sends webhooks to this machine, and takes the sessions of demo people. */
+/** A server that can send webhooks to this machine, and accepts the sessions of demo users. */
 export function startDemoServer(env: Environment, launch: Launch = {}): Promise<RunningServer> {
   return start(env, ['serve', '--demo', '--json'], launch);
 }
@@ -97,13 +97,13 @@ async function start(env: Environment, args: readonly string[], launch: Launch):
 }
 
 export type CommandResult = {
-  /** `null` when it had to be killed. */
+  /** `null` if it had to be killed. */
   code: number | null;
   stdout: string;
   stderr: string;
 };
 
-/** Runs one command to its end, which comes by itself or at the time limit, and gives what it printed. */
+/** Runs one command until it exits or reaches the time limit, and returns its output. */
 export function runVotary(env: Environment, ...args: string[]): Promise<CommandResult> {
   return runVotaryAs({}, env, ...args);
 }
@@ -120,8 +120,8 @@ export async function runVotaryAs(owner: Owner, env: Environment, ...args: strin
 }
 
 /**
- * Somebody whom file permissions bind, as they do not bind root: whoever runs the campaign, or "nobody". `undefined`
- * when "nobody" cannot reach the program.
+ * A user to whom file permissions apply, unlike root: the current user, or "nobody". `undefined` if "nobody" cannot
+ * read the program.
  */
 export function findUnprivileged(): Owner | undefined {
   if (process.getuid?.() !== 0) return {};

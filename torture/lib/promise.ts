@@ -1,16 +1,16 @@
-/** One promise of the service, tried until it breaks or the run is over. */
+/** One promise of the service, tested until it breaks or the run is over. */
 export type Trial = {
   name: string;
-  /** What is promised, in one sentence. */
+  /** The promise, in one sentence. */
   promise: string;
   run(context: TrialContext): Promise<TrialResult>;
-  /** What it may take beyond the limit of every trial. */
+  /** Time in addition to the limit of every trial. */
   extraSeconds?: (scale: Scale) => number;
 };
 
 export type TrialContext = {
   scale: Scale;
-  /** Tells the person who waits how far it is. */
+  /** Reports progress on the terminal. */
   say(text: string): void;
 };
 
@@ -33,7 +33,7 @@ export type Scale = {
   claimKills: number;
   feedKills: number;
   farmAccounts: number;
-  /** What a farm that solves challenges spends on them, for each number of networks. */
+  /** What a farm that solves challenges spends on them, by number of networks. */
   farmCpuSeconds: number;
   keyRounds: number;
   hostileRequests: number;
@@ -74,7 +74,7 @@ export const FULL: Scale = {
   soakSeconds: 600,
 };
 
-/** Shows that the campaign itself works; proves little of the service. */
+/** Shows that the campaign itself works; proves little about the service. */
 export const QUICK: Scale = {
   isQuick: true,
   trialSeconds: 120,

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run, so that a broken promise can be tried again. */
+/** Pseudo-random numbers that are the same in every run, so that a broken promise can be reproduced. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -19,7 +19,7 @@ import { type Kind, makeSite, type Site } from './site.ts';
 /** `versions` are those that the database says it has; `lines` is what it really has, sorted. */
 export type Schema = { versions: number[]; lines: string[] };
 
-/** The table in which a database notes its versions. Every line begins with what it belongs to. */
+/** The table in which a database records its versions. Every line starts with the table it belongs to. */
 const HISTORY = 'schema_migrations';
 const HISTORY_QUERY = `SELECT version FROM ${HISTORY} ORDER BY version`;
 
@@ -41,7 +41,7 @@ export function migrationsOf(kind: Kind): Migration[] {
   return readMigrations(new URL(`../../src/store/${kind}/migrations/`, import.meta.url));
 }
 
-/** By version, 0 for nothing: from the files of the migrations alone, applied one by one to an empty database. */
+/** By version, 0 for an empty database: created by applying the migration files one by one. */
 export async function expectedSchemas(kind: Kind): Promise<string[][]> {
   const history = (await migratedLines(kind)).filter((line) => line.startsWith(HISTORY));
   const site = await makeSite(kind);
@@ -74,7 +74,7 @@ export function readSchema({ database, folder }: Site): Promise<Schema> | Schema
     : readPostgres(database.url);
 }
 
-/** Opening a database changes it: SQLite merges its log. So a copy of both is opened. */
+/** Opening a SQLite database changes it, because the log is merged. So a copy of both files is opened. */
 function readSqliteCopy(path: string, copy: string): Schema {
   if (!existsSync(path)) return { versions: [], lines: [] };
   cpSync(dirname(path), copy, { recursive: true });
@@ -102,7 +102,7 @@ async function readPostgres(url: string): Promise<Schema> {
   }
 }
 
-/** PostgreSQL takes a moment to see that a client is gone, and undoes what it left unfinished only then. */
+/** PostgreSQL takes a moment to notice that a client is gone, and only then rolls back its transaction. */
 async function waitUntilAlone(client: pg.Client): Promise<void> {
   const others =
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'votary'";

@@ -21,7 +21,7 @@ export function countWebhookSecrets({ endpoints }: Sealed): number {
   return 2 * endpoints.length;
 }
 
-/** So many guilds with a key each; the first of them with a webhook whose secret was changed once. */
+/** This many guilds with a key each; the first of them with a webhook whose secret was rotated once. */
 export async function sealMuch(site: Site, guilds: number): Promise<Sealed> {
   const keys = new Map((await addGuilds(site, guilds)).map((key, i) => [numberedGuild(i), key]));
   const endpoints = [...keys.keys()].slice(0, ENDPOINTS).map((guildId, i) => ({
@@ -59,7 +59,7 @@ async function addEndpoint(store: Store, { secrets }: Site, endpoint: EndpointSe
   });
 }
 
-/** What does not open, or opens to something else, with the secret that the data folder holds now. */
+/** Values that cannot be decrypted with the current secret of the data folder, or decrypt to something else. */
 export async function findUnreadable(site: Site, { keys, endpoints }: Sealed): Promise<string[]> {
   const { sealKey } = await readFileSecrets(site);
   return site.withStore(async (store) => {

@@ -1,18 +1,18 @@
 /**
- * Sessions for as many people as a trial needs. They are made by the site's own session code under the site's own
- * secret, so the server cannot tell them from its own.
+ * Sessions for as many users as a trial needs. They are created by the site's own session code with the site's
+ * secret, so the server cannot distinguish them from its own.
  */
 import fastify from 'fastify';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Secrets } from '../../src/domain/secrets.ts';
 import { session, startSession } from '../../src/site/session.ts';
 
-/** What a browser that has signed in and opened a page holds. */
+/** The cookies and token of a browser that has signed in and opened a page. */
 export type Session = { userId: string; cookie: string; csrfToken: string };
 
 export type SessionIssuer = { issue(userId: string): Promise<Session>; close(): Promise<void> };
 
-/** What real sign-in would have got from Discord. */
+/** What a real sign-in would have received from Discord. */
 export const SESSION_TOKEN = 'a-token-of-discord';
 
 /** `isDemo`: for a server that was started with `--demo`. */

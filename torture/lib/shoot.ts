@@ -1,7 +1,4 @@
-/**
- * Sends hostile requests over real sockets, and tells of every connection that was not answered or closed as it
- * should be.
- */
+/** Sends hostile requests over real sockets, and reports every connection without the expected response or close. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
@@ -17,7 +14,7 @@ export type ShotCounts = {
   whole: number;
   answered: number;
   closed: number;
-  /** Forms that did their work: proof that requests get past the doors. */
+  /** Successful forms: proof that requests get past authentication. */
   formsTaken: number;
   statuses: Record<string, number>;
   /** A message for each. */
@@ -27,17 +24,17 @@ export type ShotCounts = {
 export type Volley = {
   count: number;
   seed: number;
-  /** Whatever is not over by then never ends. */
+  /** Connections that are not finished by then never end. */
   hangMs?: number;
   onProgress?: (done: number) => void;
 };
 
 const IN_PARALLEL = 32;
-/** What the server may take to go on with what is not a whole request, before we close our side. */
+/** How long the server may wait for the rest of an incomplete request before we close our side. */
 const QUIET_MS = 30;
 const HANG_MS = 10_000;
 
-/** What was sent, as text; `whole` for a complete request that must be answered. */
+/** What was sent, as text; `whole` for a complete request that must get a response. */
 type Shot = HostileRequest & { sent: string; whole: WholeRequest | undefined };
 type Outcome = { received: string; isHung: boolean; isReset: boolean };
 
@@ -67,13 +64,13 @@ export async function shoot(
   return counts;
 }
 
-/** A client that closes its side before the response is not owed one. */
+/** A client that closes its side before the response does not have to get one. */
 function aim(request: HostileRequest): Shot {
   const sent = Buffer.concat(request.pieces).toString('latin1');
   return { ...request, sent, whole: request.endsItself ? undefined : readWholeRequest(sent) };
 }
 
-/** In pieces, because fast-check makes a whole sample before it hands it out. */
+/** In batches, because fast-check generates a whole sample before it returns it. */
 function* generate(options: HostileOptions, count: number, seed: number): Generator<HostileRequest> {
   const size = 500;
   for (let made = 0; made < count; made += size) {
@@ -159,7 +156,7 @@ function send({ port, isTls }: Target, shot: Shot, hangMs: number): Promise<Outc
   return promise;
 }
 
-/** Each piece arrives alone: the server must not need a request to come in one go. */
+/** Each chunk arrives separately: the server must not need a request in one piece. */
 async function writePieces(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
   for (const piece of pieces) {
     if (!socket.writable) return;

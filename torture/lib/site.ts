@@ -20,7 +20,7 @@ import type { Environment } from './processes.ts';
 
 export type Kind = 'sqlite' | 'postgres';
 
-/** Not the demo's own, to which `serve --demo` would add votes. */
+/** Not the guild of the demo, to which `serve --demo` would add votes. */
 export const GUILD = '110000000000000001';
 const MASTER_SECRET = 'a master secret for torture';
 
@@ -36,7 +36,7 @@ export type Site = {
 
 let shared: Promise<PostgresServer> | undefined;
 
-/** What was committed must survive the death of the server process; only a power cut may lose it here. */
+/** Commits must survive a killed server process; only a power failure may lose them here. */
 const POSTGRES_SETTINGS = {
   max_connections: '200',
   shared_buffers: '64MB',
@@ -48,7 +48,7 @@ export function startTorturePostgres(settings: Record<string, string> = {}): Pro
   return startPostgresServer({ settings: { ...POSTGRES_SETTINGS, ...settings } });
 }
 
-/** One server for all trials that do not harm it. */
+/** One server for all trials that do not damage it. */
 export function sharedPostgres(): Promise<PostgresServer> {
   shared ??= startTorturePostgres();
   return shared;
@@ -67,7 +67,7 @@ export async function makeSite(kind: Kind, server?: PostgresServer): Promise<Sit
   return siteOn({ kind: 'postgres', url }, folder, drop);
 }
 
-/** `drop` gives the database back, when it is not in the folder. */
+/** `drop` removes the database if it is not in the folder. */
 export function siteOn(database: DatabaseUrl, folder: string, drop?: () => Promise<void>): Site {
   const address = database.kind === 'sqlite' ? `sqlite:${database.path}` : database.url;
   return {
@@ -94,18 +94,18 @@ export function siteOn(database: DatabaseUrl, folder: string, drop?: () => Promi
   };
 }
 
-/** The same site, with its master secret in a file of the data folder, as without configuration. */
+/** The same site with its master secret in a file in the data folder, as without configuration. */
 export async function withSecretInFile(site: Site): Promise<Site> {
   const { VOTARY_SECRET: _configured, ...env } = site.env;
   return { ...site, env, secrets: await readFileSecrets(site) };
 }
 
-/** What the file in the data folder holds now; it is made when there is none. */
+/** The current content of the secret file, which is created if it does not exist. */
 export async function readFileSecrets({ env }: Site): Promise<Secrets> {
   return deriveSecrets(await loadMasterSecret({ secret: null, dataDir: env.VOTARY_DATA_DIR ?? '' }));
 }
 
-/** Lists a guild and gives its key. */
+/** Adds a guild and returns its key. */
 export function addGuild(site: Site, guildId: string = GUILD): Promise<string> {
   return site.withStore(async (store) => {
     await store.guilds.add({ guildId, name: `Guild ${guildId}`, createdAt: Date.now() });
@@ -113,7 +113,7 @@ export function addGuild(site: Site, guildId: string = GUILD): Promise<string> {
   });
 }
 
-/** Sends the votes of the guild to a receiver on this machine. Only a server with `--demo` does. */
+/** Sends the votes of the guild to a receiver on this machine. Only a server with `--demo` does so. */
 export function addEndpoint(site: Site, url: string): Promise<void> {
   return site.withStore(async (store) => {
     const endpoints = testEndpoints(store, Date.now, site.secrets);
@@ -122,12 +122,12 @@ export function addEndpoint(site: Site, url: string): Promise<void> {
   });
 }
 
-/** The id of the guild that `addGuilds` makes at this place, from 0. */
+/** The id of the guild that `addGuilds` creates at this index, from 0. */
 export function numberedGuild(index: number): string {
   return String(500_000_000_000_000_000n + BigInt(index));
 }
 
-/** Many guilds with a key each, so that no single rate limit is in the way. */
+/** Many guilds with a key each, so that no single rate limit interferes. */
 export function addGuilds(site: Site, count: number): Promise<string[]> {
   return site.withStore(async (store) => {
     const keys: string[] = [];

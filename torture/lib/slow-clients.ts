@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 
 export type SlowClients = {
-  /** Connections that are in the middle of their headers right now. */
+  /** Connections that are currently in the middle of their headers. */
   countOpen(): number;
-  /** How often one was cut by the server, and another took its place. */
+  /** The number of connections that the server closed and another one replaced. */
   countRenewed(): number;
   close(): void;
 };
 
 const DRIP_MS = 1000;
-/** So many handshakes at a time: the server is to be occupied by slow headers, not by their arrival. */
+/** This many handshakes at a time: slow headers should occupy the server, not handshakes. */
 const OPENING_AT_ONCE = 20;
 const PATIENCE_MS = 60_000;
 
@@ -21,7 +21,7 @@ export async function openSlowClients(port: number, count: number): Promise<Slow
   let renewed = 0;
   let isOver = false;
 
-  /** One client for the whole trial: as soon as its connection is cut, it opens the next. */
+  /** One client for the whole trial: when its connection is closed, it opens the next one. */
   const open = async (): Promise<void> => {
     const { promise: connected, resolve } = Promise.withResolvers<void>();
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });

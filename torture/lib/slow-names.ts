@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type NameServer, startNameServer } from '../../test/support/name-server.ts';
 
 export type SlowNames = {
-  /** The command that starts another one on that machine. */
+  /** The wrapper command that starts a process in that environment. */
   through: readonly string[];
   /** The number of queries. */
   asked: NameServer['asked'];
@@ -23,12 +23,12 @@ export type SlowNames = {
 const DNS_PORT = 53;
 const HOST = '127.0.0.77';
 
-/** The system's resolver gives up after ten seconds: twice as long as by default, but for one server, not for three. */
+/** The system's resolver gives up after ten seconds: twice the default, but with one server instead of three. */
 const RESOLV_CONF = `nameserver ${HOST}\noptions timeout:5 attempts:2\n`;
 
 const WITH_RESOLV_CONF = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
 
-/** `undefined` where it cannot be done: it takes root, and Linux. */
+/** `undefined` if it is not possible: it requires root and Linux. */
 export async function openSlowNames(): Promise<SlowNames | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-names-'));
   const file = join(folder, 'resolv.conf');

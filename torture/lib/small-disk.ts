@@ -11,7 +11,7 @@ export type SmallDisk = {
   remove(): Promise<void>;
 };
 
-/** A disk of a few megabytes in memory. Only root may mount one: `undefined` for others. */
+/** A RAM disk of a few megabytes. Only root can mount one: `undefined` for other users. */
 export async function makeSmallDisk(megabytes = 3): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-disk-'));
   try {

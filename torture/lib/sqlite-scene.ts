@@ -1,4 +1,4 @@
-/** A server on a SQLite file that is about to suffer, and what must be true of the file afterwards. */
+/** A server on a SQLite file that a trial damages, and the checks of the file afterwards. */
 import Database from 'better-sqlite3';
 import { type Answer, type Client, castVote, newClient } from './client.ts';
 import { type Owner, type RunningServer, startServer } from './processes.ts';
@@ -45,7 +45,7 @@ export async function withScene<T>(
   }
 }
 
-/** Starts the server, and a client of it. */
+/** Starts the server, and a client for it. */
 export async function enter(site: Site, owner: Owner = {}): Promise<Pick<Scene, 'server' | 'client'>> {
   const server = await startServer(site.env, owner);
   return { server, client: newClient(server.url) };
@@ -67,7 +67,7 @@ export async function judgeFile({ site, accepted, findings }: Scene): Promise<vo
   findings.expect(doubledUsers(votes).length === 0, 'a user voted twice');
 }
 
-/** A vote of a new person. */
+/** A vote of a new user. */
 export async function vote({ client, issuer, accepted }: Scene): Promise<Answer> {
   const person = await issuer.issue(newUserId());
   const answer = await castVote(client, GUILD, person);

@@ -1,13 +1,13 @@
-/** A road to the database that can be made slow, or be cut. */
+/** A proxy to the database that can be slowed down or cut. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type TcpProxy = {
   port: number;
-  /** How long every piece of data is held back, either way. */
+  /** How long every chunk of data is delayed, in both directions. */
   delayMs: number;
-  /** Ends every connection there is. */
+  /** Closes every connection. */
   cutAll(): void;
   close(): void;
 };
@@ -26,7 +26,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
   };
   const track = (socket: Socket, other: Socket) => {
-    // One after the other: a delay that gets shorter must not let later data overtake earlier.
+    // In order: a shorter delay must not let later data overtake earlier data.
     let passedOn = Promise.resolve();
     sockets.add(socket);
     socket.on('error', () => {});

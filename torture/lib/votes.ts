@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../src/domain/clock.ts';
 import type { Site } from './site.ts';
 import { GUILD } from './site.ts';
 
-/** When each user voted, the oldest first. */
+/** When each user voted, oldest first. */
 export function readVotes(site: Site, guildId: string = GUILD): Promise<Map<string, number[]>> {
   return site.withStore(async (store) => {
     const votes = new Map<string, number[]>();

@@ -30,8 +30,8 @@ export async function openVotingScene(kind: Kind): Promise<VotingScene> {
 }
 
 /**
- * Starts the service on what the last one left behind, and only then looks into the database: nobody else may have
- * tidied up before. Every vote is compared before anybody can vote again.
+ * Starts the service on what the last one left behind, and only then reads the database, so that nothing has been
+ * repaired before. Every vote is compared before anyone can vote again.
  */
 export async function startChecked({ site, crowd }: VotingScene, findings: Findings): Promise<RunningServer> {
   const server = await startDemoServer(site.env);
@@ -45,7 +45,7 @@ export function expectAllKept({ lost, doubled }: Pick<Tally, 'lost' | 'doubled'>
   findings.expect(doubled === 0, `${doubled} users have two votes within an hour`);
 }
 
-/** How many votes the webhook did not receive within this time. A server must be running. */
+/** The number of votes that the webhook did not receive within this time. A server must be running. */
 export async function countUntold({ site, receiver }: VotingScene, patienceMs: number): Promise<number> {
   const voters = [...(await readVotes(site)).keys()];
   const untold = () => voters.filter((userId) => !receiver.users.has(userId)).length;

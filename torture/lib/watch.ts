@@ -11,15 +11,15 @@ import { GUILD } from './site.ts';
 type Subject = 'check' | 'list' | 'page' | 'vote';
 const SUBJECTS: readonly Subject[] = ['check', 'list', 'page', 'vote'];
 
-/** How long until each subject succeeded, and which failed at the first request. */
+/** How long each subject took to succeed again, and which failed at the first request. */
 export type Return = { afterMs: number; failedFirst: Subject[] };
 
 export type Watch = {
-  /** Answers by subject and status, since the beginning. */
+  /** Responses by subject and status, since the beginning. */
   answers: Record<string, number>;
   /** Users whose vote was confirmed. */
   accepted: Set<string>;
-  /** Asks for each subject until it is well again, from now. */
+  /** Repeats requests for each subject until it succeeds, from now. */
   untilWell(): Promise<Return>;
   /** Resolves when a request has failed with 500, from now. */
   untilFailing(): Promise<void>;
@@ -149,8 +149,8 @@ function newVisitor({ url, keys, issuer }: Watched) {
 }
 
 /**
- * As a proxy would ask for many clients: whose key it is cannot be told without the database, and then the client's
- * address is what is limited.
+ * Like a proxy with many clients: without the database the key cannot be identified, so the client's address is
+ * limited.
  */
 function headersOf(n: number): Record<string, string> {
   return {

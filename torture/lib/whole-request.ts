@@ -1,14 +1,14 @@
-/** Reads what was sent on a connection as the strictest server would. */
+/** Parses what was sent on a connection as the strictest server would. */
 export type WholeRequest = { method: string; target: string };
 
 const REQUEST_LINE = /^([A-Z]+) ([!-~\x80-\xff]+) HTTP\/1\.[01]$/;
 const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):([^\0\r\n]*)$/;
-/** With these it is not up to the client alone where the request ends, or what follows it. */
+/** With these headers, the client alone does not determine where the request ends or what follows it. */
 const UNSETTLING = new Set(['transfer-encoding', 'upgrade', 'expect']);
-/** Starts HTTP/2 and continues after the empty line: the server rightly waits for the rest, up to its own limit. */
+/** Starts HTTP/2 and continues after the empty line: the server correctly waits for the rest, up to its limit. */
 const PREFACE = 'PRI';
 
-/** The only request in this text if it is complete and nothing follows; such a request must be answered. */
+/** The only request in this text if it is complete and nothing follows; such a request must get a response. */
 export function readWholeRequest(sent: string): WholeRequest | undefined {
   const headEnd = sent.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

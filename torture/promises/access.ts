@@ -5,8 +5,8 @@ import type { Trial } from '../lib/promise.ts';
 import { sharedPostgres } from '../lib/site.ts';
 
 /**
- * The table of access; forms of other sites; addresses to come back to; keys (timing, guessing, cursors); secrets
- * that get out; what was refused wrongly before; sessions (fixation, tampering); the door of the dashboard.
+ * The access table; forms of other sites; return addresses; keys (timing, guessing, cursors); leaked secrets;
+ * regressions of hostile requests; sessions (fixation, tampering); access to the dashboard.
  */
 const TESTS = [
   'security/access-table',
@@ -30,7 +30,7 @@ export const accessTrial: Trial = {
     const names = new Map(TESTS.map((name) => [pathTo(name), name]));
     const held: Record<string, number> = Object.fromEntries(TESTS.map((name) => [name, 0]));
     const failed: string[] = [];
-    // Some of them need PostgreSQL, which npm test would start for them.
+    // Some of them need PostgreSQL, which `npm test` would start for them.
     process.env[SERVER_URL_VARIABLE] = (await sharedPostgres()).url;
     for await (const { type, data } of run({ files: [...names.keys()], concurrency: true })) {
       if (type !== 'test:pass' && type !== 'test:fail') continue;
@@ -54,7 +54,7 @@ export const accessTrial: Trial = {
   },
 };
 
-/** A suite holds when its tests do: to count it too would count them twice. */
+/** Suites are not counted, because their tests are counted already. */
 function isCheck({ details, skip }: Passed): boolean {
   return details.type !== 'suite' && !skip;
 }

@@ -134,7 +134,7 @@ function startClaiming(
   };
 }
 
-/** Votes of the last day, an hour and some apart for each user. */
+/** Votes of the last day, a bit more than an hour apart for each user. */
 async function addVotes(site: Site, users: number, each: number): Promise<Vote[]> {
   const now = Date.now();
   const votes = Array.from({ length: users }, newUserId).flatMap((userId) =>

@@ -11,7 +11,7 @@ import {
   type VotingScene,
 } from '../lib/voting-scene.ts';
 
-/** Longer than a dead worker's claim on a delivery lasts. */
+/** Longer than a claim of a killed worker on a delivery lasts. */
 const DRAIN_MS = 45_000;
 
 export const crashTrials: Trial[] = (['sqlite', 'postgres'] as const).map((kind) => ({

@@ -14,7 +14,7 @@ const RETRY_MS = 20;
 /** How long the standby does not receive anything before the primary is killed. */
 const LAG_MS = 300;
 const BACK_WITHIN_MS = 5000;
-/** How long a person or a tool takes to notice that the primary is gone. */
+/** How long a person or a tool takes to notice that the primary is down. */
 const UNTIL_PROMOTED_MS = 500;
 
 export const failoverTrial: Trial = {
@@ -77,7 +77,7 @@ async function failOver(isPrimaryFirst: boolean, votesEach: number, findings: Fi
   }
 }
 
-/** A commit waits until the standby has it. */
+/** A commit waits until the standby has received it. */
 async function makeSynchronous(primary: PostgresServer): Promise<void> {
   await runOn(primary.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
   await runOn(primary.url, 'SELECT pg_reload_conf()');
@@ -85,7 +85,7 @@ async function makeSynchronous(primary: PostgresServer): Promise<void> {
   while ((await runOn(primary.url, isSynchronous)).length === 0) await pause(RETRY_MS);
 }
 
-/** What is committed from now on never reaches the standby, so it must not be confirmed either. */
+/** Commits from now on never reach the standby, so they must not be confirmed either. */
 async function stopReplication(primary: PostgresServer): Promise<void> {
   for (const { pid } of await runOn(primary.url, 'SELECT pid FROM pg_stat_replication')) {
     process.kill(Number(pid), 'SIGSTOP');
@@ -100,7 +100,7 @@ function onHosts({ database, folder }: Site, servers: readonly PostgresServer[])
   return siteOn({ kind: 'postgres', url: `${url}?target_session_attrs=read-write` }, folder);
 }
 
-/** Everyone votes once, at any process, and tries again until the vote is confirmed. */
+/** Everyone votes once, at any process, and retries until the vote is confirmed. */
 function startVoting(servers: readonly RunningServer[], issuer: SessionIssuer) {
   const clients = servers.map(({ url }) => newClient(url));
   const accepted: string[] = [];
@@ -131,7 +131,7 @@ function startVoting(servers: readonly RunningServer[], issuer: SessionIssuer) {
   return {
     accepted,
     retried: () => retried,
-    /** Resolves when each process has accepted so many more votes. */
+    /** Resolves when each process has accepted this many more votes. */
     async untilEachAccepted(more: number): Promise<void> {
       const before = [...acceptedBy];
       while (acceptedBy.some((count, i) => count - (before[i] ?? 0) < more)) await pause(RETRY_MS);

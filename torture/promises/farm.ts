@@ -1,4 +1,4 @@
-/** Scripted accounts that vote for one guild under one name, as somebody does who wants its rewards. */
+/** Scripted accounts that vote for one guild under one name, to get its rewards. */
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { type Answer, type Client, newClient } from '../lib/client.ts';
@@ -23,7 +23,7 @@ export const farmTrial: Trial = {
 
 type Account = { session: Session; headers: Record<string, string> };
 
-/** `cpuSeconds` is what the farm spent on challenges. */
+/** `cpuSeconds` is the time that the farm spent on challenges. */
 type Harvest = { sent: number; passed: number; refused: number; other: number; cpuSeconds: number };
 
 async function farm({ scale, say }: TrialContext): Promise<TrialResult> {
@@ -85,13 +85,13 @@ async function harvestFrom(
   }
 }
 
-/** All at once, without opening a page. */
+/** All at the same time, without opening a page. */
 async function sendAll(clients: readonly Client[], accounts: readonly Account[]): Promise<Harvest> {
   const answers = await Promise.all(accounts.map((account, i) => vote(pick(clients, i), account)));
   return tallyOf(answers, 0);
 }
 
-/** One after the other, as the processor allows, until the farm has spent its time. */
+/** One after the other, as fast as the CPU allows, until the farm has used its time. */
 async function solveAll(
   clients: readonly Client[],
   accounts: readonly Account[],

@@ -11,7 +11,7 @@ import { expectAllKept } from '../lib/voting-scene.ts';
 const READERS = 4;
 const networkOf = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 
-/** Votes from one network wait for each other, which would hide a feed that depends on it: each voter has its own. */
+/** Votes from one network wait for each other, which would hide a feed that depends on this: each voter has its own. */
 const throughProxy = (userId = '0') => ({
   'x-forwarded-proto': 'https',
   'x-forwarded-for': networkOf(Number(userId.slice(-7))),
@@ -57,7 +57,7 @@ async function feedComplete({ scale, say }: TrialContext): Promise<TrialResult> 
     }
     await pause(500);
     for (const voting of votings) await endVoting(voting, findings);
-    // A vote whose voter has gone may still be written. After this, none is.
+    // A vote whose voter has disconnected may still be written. After this time, none is.
     await Promise.all(votings.map((_, index) => fleet.replaceOne(index, 'stop')));
     await Promise.all(readers.map((reader) => reader.end()));
     await fleet.stop(findings);
@@ -105,7 +105,7 @@ async function startReader(fleet: Fleet, headers: Record<string, string>, index:
   const start = await read('');
   const work = (async () => {
     for (let cursor: string = start.next_cursor; ; ) {
-      // Asked before the page is read: the page after the end of voting is complete when it is empty.
+      // Checked before the page is read: a page requested after the end of voting is the last one if it is empty.
       const isLast = isOver;
       const page = await read(`cursor=${cursor}&limit=${20 + index}&wait=${isLast ? 0 : wait}`);
       cursor = page.next_cursor;

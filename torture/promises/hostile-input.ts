@@ -8,9 +8,9 @@ import { addGuilds, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
 
 const SEED = 6;
-/** Keys in turn, and an address for each request, so that the rate limit lets most of them through. */
+/** Alternating keys, and a different address for each request, so that the rate limit lets most of them through. */
 const KEYS = 400;
-/** Fewer go through TLS, since the handshakes cost more than the requests. */
+/** Fewer requests use TLS, because the handshakes cost more than the requests. */
 const SHARES = { sqlite: 0.75, tls: 0.05, postgres: 0.2 };
 
 type Leg = { kind: Kind; isTls: boolean; share: number };
@@ -64,7 +64,7 @@ function transportOf({ isTls }: Leg): Record<string, string> {
   return isTls ? {} : { VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
 }
 
-/** The furniture has three. */
+/** The fixture has three. */
 async function countNewVotes(site: Site): Promise<number> {
   return (await readVotes(site)).size - 3;
 }
@@ -85,7 +85,7 @@ function summary(results: readonly LegResult[], { isQuick }: Scale): TrialResult
     statuses: addStatuses(results),
   };
   const broken = results.flatMap(({ faults }) => faults);
-  // A few hundred requests may meet every door closed; a hundred thousand that do have tried nothing.
+  // A few hundred requests may all be rejected; if a hundred thousand are, they have tested nothing.
   if (!isQuick && (counts.forms_taken === 0 || counts.votes === 0))
     broken.push('no request got past the doors');
   return { broken, counts };

@@ -7,7 +7,7 @@ import { newUserId, openSessionIssuer, SESSION_TOKEN, type Session } from '../li
 import { addGuild, GUILD, type Kind, makeSite, type Site } from '../lib/site.ts';
 import { pick, withProcesses } from './race.ts';
 
-/** The number of requests with the old key in progress at any time, and started just after the response. */
+/** The number of requests with the old key that are in progress at any time, and started right after the response. */
 const UNDER_WAY = 12;
 const AFTERWARDS = 24;
 
@@ -20,10 +20,10 @@ export const keyChangeTrials: Trial[] = (['sqlite', 'postgres'] as const).map((k
 
 type Scene = { site: Site; clients: Client[]; admin: Session };
 
-/** Replaces the key and gives the new one. Calls `onReplaced` in the very tick in which it learns that it was. */
+/** Replaces the key and returns the new one. Calls `onReplaced` in the same tick in which it gets the confirmation. */
 type Way = (scene: Scene, onReplaced: () => void) => Promise<string>;
 
-/** In turn: each must revoke the old key immediately, in every process. */
+/** Alternating: each must revoke the old key immediately, in every process. */
 const WAYS: readonly { name: string; replace: Way }[] = [
   { name: 'dashboard', replace: replaceByDashboard },
   { name: 'command_line', replace: replaceByCommandLine },

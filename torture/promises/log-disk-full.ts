@@ -37,7 +37,7 @@ export const logDiskFullTrial: Trial = {
   },
 };
 
-/** The disk is full at first and gets room again: from then on the log is complete, and says what was lost. */
+/** The disk is full at first and then has space again: from then on the log is complete, and reports what was lost. */
 async function tryDisk(disk: SmallDisk, scale: Scale, findings: Findings) {
   const [log, ballast] = [join(disk.folder, 'log'), join(disk.folder, 'ballast')];
   try {
@@ -76,7 +76,7 @@ async function tryPlace({ name, launch, during }: Place, scale: Scale, findings:
   };
   try {
     const keys = await addGuilds(site, KEYS);
-    // Nobody reads what the child prints.
+    // The output of the child is not read.
     const child = spawnVotary(env, ['serve'], launch);
     const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
     const client = newClient(`https://127.0.0.1:${port}`);
@@ -111,7 +111,7 @@ async function untilUp(client: Client): Promise<void> {
   while (!(await isUp())) await pause(50);
 }
 
-/** Long addresses fill what can be buffered sooner. */
+/** Long URLs fill the buffers faster. */
 async function check(client: Client, keys: readonly string[], requests: number): Promise<number> {
   let [sent, answered] = [0, 0];
   const filler = 'x'.repeat(1500);

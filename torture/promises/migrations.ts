@@ -40,7 +40,7 @@ export const migrationsTrial: Trial = {
 
 type Shot = {
   aim: Aim;
-  /** How much of the migration is over when the kill comes. */
+  /** How much of the migration is done when the process is killed. */
   share: number;
   expected: readonly string[][];
   findings: Findings;
@@ -70,7 +70,7 @@ async function killMigration(site: Site, aim: Aim, share: number): Promise<boole
   return child.signalCode === 'SIGKILL';
 }
 
-/** The first versions, without a gap, and each of them whole. Gives the last. */
+/** The first versions, without a gap, and each of them complete. Returns the last. */
 async function checkVersions(
   site: Site,
   expected: readonly string[][],

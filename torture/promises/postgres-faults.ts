@@ -18,10 +18,10 @@ const KEYS = 300;
 const POOL_SIZE = 10;
 const BACK_WITHIN_MS = 2000;
 const CALM_MS = 1000;
-/** A cut is over when the other end has noticed it: a request in between cannot succeed. */
+/** A cut is over when the other side has noticed it: a request in between cannot succeed. */
 const NOTICED_MS = 100;
 
-/** What each failure needs. */
+/** The requirements of each failure. */
 type Scene = {
   server: PostgresServer;
   site: Site;
@@ -31,7 +31,7 @@ type Scene = {
   findings: Findings;
 };
 
-/** Each causes its failure and ends it; then the clock starts. */
+/** Each causes its failure and ends it; then the time is measured. */
 const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
   async stopped({ server }, seen) {
     await server.stop();
@@ -56,7 +56,7 @@ const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
   },
   async exhausted({ site, proxy, seconds }, seen) {
     const holding = holdConnections(site);
-    // Votary's connections are cut until the holder has taken all of them.
+    // Votary's connections are closed until the holder has taken all of them.
     const cutting = setInterval(() => proxy.cutAll(), 100);
     await seen.untilFailing();
     await pause(seconds * 500);
@@ -153,7 +153,7 @@ async function judgeVotes({ site, findings }: Scene, seen: Watch, when: string) 
 
 /**
  * Without requests, no connection is busy. None is missing in the pool either, where PostgreSQL would show it as
- * idle: all of them can be used at once.
+ * idle: all of them can be used at the same time.
  */
 async function judgeConnections({ site, issuer, findings }: Scene, url: string) {
   const open = await countOpen(site);

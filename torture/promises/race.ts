@@ -27,7 +27,7 @@ export const raceTrials: Trial[] = [
   },
 ];
 
-/** Fewer sessions of the server than the processes have connections. */
+/** Fewer sessions on the server than the processes have connections. */
 const POOLED_SESSIONS = 10;
 
 async function oneVoteThroughPgBouncer(context: TrialContext): Promise<TrialResult> {
@@ -112,11 +112,11 @@ function tally(statuses: readonly number[]): string {
 type FourProcesses = {
   env: Environment;
   findings: Findings;
-  /** So many requests, over all processes, find a connection open. */
+  /** This many requests, across all processes, have an open connection. */
   atOnce: number;
 };
 
-/** Runs `work` against four processes that share one database, and sees that all of them end well. */
+/** Runs `work` against four processes that share one database, and checks that all of them exit cleanly. */
 export async function withProcesses<T>(
   { env, findings, atOnce }: FourProcesses,
   work: (clients: Client[], servers: RunningServer[]) => Promise<T>,

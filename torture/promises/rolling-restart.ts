@@ -15,7 +15,7 @@ import { addGuild, addGuilds, GUILD, makeSite } from '../lib/site.ts';
 
 const KEYS = 400;
 const IN_PARALLEL = 8;
-/** One request in so many is a vote. */
+/** One in this many requests is a vote. */
 const VOTE_EVERY = 20;
 const CONFIGURATION = new URL('../../deploy/nginx.conf', import.meta.url);
 
@@ -70,7 +70,7 @@ export const rollingRestartTrial: Trial = {
       await restarting;
       client.close();
       for (const server of servers) findings.expect((await server.stop()) === 0, 'exit code was not 0');
-      // nginx sends a request again if the connection was refused, and any GET; a form that was interrupted fails.
+      // nginx retries a request if the connection was refused, and any GET; an interrupted form fails.
       const interrupted = nginx.upstreamErrors().filter((line) => !line.includes('Connection refused'));
       counts.interrupted = interrupted.length;
       findings.expect(
@@ -88,7 +88,7 @@ export const rollingRestartTrial: Trial = {
 };
 
 type Nginx = {
-  /** Lines of the log about requests that a process did not answer. */
+  /** Log lines about requests without a response from a process. */
   upstreamErrors(): string[];
   stop(): Promise<void>;
 };

@@ -11,9 +11,9 @@ import { seeded } from '../lib/random.ts';
 import { countWebhookSecrets, findUnreadable, type Sealed, sealMuch } from '../lib/sealed.ts';
 import { makeSite, type Site, withSecretInFile } from '../lib/site.ts';
 
-/** Enough of them that resealing takes a moment in which it can be killed. */
+/** Enough of them that resealing takes long enough to be killed. */
 const KEYS = 3000;
-/** How many keys are tried on a server after every kill. */
+/** The number of keys that are tried on a server after every kill. */
 const SAMPLE = 20;
 const ROTATE = ['secret', 'rotate'];
 
@@ -44,7 +44,7 @@ export const rotationTrial: Trial = {
       for (const command of [ROTATE, ['restore', backup]]) {
         const wholeMs = await runWhole(site.env, command, findings);
         for (let round = 0; round < scale.migrationKills; round += 1) {
-          // Without it the backup's secret would be the present one, and a restore would have none to change.
+          // Otherwise the backup would have the current secret, and a restore would not change it.
           if (command !== ROTATE) await runWhole(site.env, ROTATE, findings);
           const moment = chooseMoment(round, wholeMs, scene);
           const { wasKilled, isBetween } = await killCommand(scene, command, moment);
@@ -65,12 +65,12 @@ export const rotationTrial: Trial = {
   },
 };
 
-/** Gives the time that it took. */
+/** Returns how long it took. */
 async function runWhole(env: Environment, command: readonly string[], findings: Findings): Promise<number> {
   const start = performance.now();
   const { code, stdout, stderr } = await runVotary(env, ...command, '--json');
   findings.expect(code === 0, `${command.join(' ')}: ${stderr}`);
-  // A rotation that leaves out what it cannot open would prove nothing.
+  // A rotation that skips values it cannot decrypt would prove nothing.
   findings.expect(!/"unreadable":\s*[1-9]/.test(stdout), `${command.join(' ')}: ${stdout}`);
   return performance.now() - start;
 }
@@ -78,7 +78,9 @@ async function runWhole(env: Environment, command: readonly string[], findings: 
 /** Polled: whether it is time to kill. */
 type Moment = (command: { tookMs: number; isSecretChanged: boolean }) => boolean;
 
-/** By turns anywhere in the life of the command, and in the short while in which the file holds both secrets. */
+/**
+ * Alternates between any time in the life of the command, and the short time in which the file contains both secrets.
+ */
 function chooseMoment(round: number, wholeMs: number, { random }: Scene): Moment {
   const atMs = wholeMs * (0.3 + 0.65 * random());
   return round % 2 === 0 ? ({ tookMs }) => tookMs >= atMs : ({ isSecretChanged }) => isSecretChanged;
@@ -110,7 +112,7 @@ function readSecretFile({ env }: Site): string {
   return readFileSync(secretFile(env.VOTARY_DATA_DIR ?? ''), 'utf8');
 }
 
-/** The server comes first, on what the kill left behind; then every text is opened. */
+/** The server starts first, on what the kill left behind; then every value is decrypted. */
 async function lookAfterKill(
   scene: Scene,
   command: readonly string[],
@@ -127,7 +129,7 @@ async function lookAfterKill(
   return { refused, unreadable: unreadable.length };
 }
 
-/** How many of some keys, picked at random, a server does not take. */
+/** The number of randomly chosen keys that a server rejects. */
 async function countRefused({ site, sealed, findings, random }: Scene): Promise<number> {
   const keys = [...sealed.keys.values()];
   const sample = Array.from({ length: SAMPLE }, () => keys[Math.floor(random() * keys.length)] ?? '');

@@ -17,9 +17,9 @@ const SLOW_GUILDS = 40;
 const VOTES_EACH = 5;
 /** Names that are being resolved before anything is measured: more than libuv has threads. */
 const HANGING = 16;
-/** At once, so that the pool of the database opens all its connections. */
+/** Concurrently, so that the database pool opens all its connections. */
 const CHECKS = 20;
-/** Nothing is waited for longer. */
+/** The maximum time to wait for anything. */
 const PATIENCE_MS = 5000;
 const BETWEEN_MS = 50;
 
@@ -50,7 +50,7 @@ export const slowDnsTrial: Trial = {
   },
 };
 
-/** A database and a Discord that are reached by name, as they usually are. */
+/** A database and a Discord that are reached by name, as usual. */
 async function trySignIns({ names, seconds, findings }: Scene): Promise<Counts> {
   const site = await makeSite('postgres');
   const discord = await startFakeDiscord();
@@ -90,7 +90,7 @@ async function trySignIns({ names, seconds, findings }: Scene): Promise<Counts> 
   }
 }
 
-/** From a vote to its webhook, while others wait for their names. */
+/** From a vote to its webhook, while others wait for name resolution. */
 async function tryWebhooks({ names, seconds, findings }: Scene): Promise<Record<string, number>> {
   const site = await makeSite('sqlite');
   const issuer = await openSessionIssuer(site.secrets, { isDemo: true });
@@ -130,7 +130,7 @@ async function tryWebhooks({ names, seconds, findings }: Scene): Promise<Record<
   }
 }
 
-/** One that holds up others holds up its own end too: it is not waited for. */
+/** A server that blocks others also blocks its own exit, which is not awaited. */
 async function end(server: RunningServer, findings: Findings): Promise<void> {
   if (findings.broken.length > 0) return server.kill();
   findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
@@ -152,7 +152,7 @@ async function queueSlowWebhooks(site: Site, names: SlowNames): Promise<void> {
       secrets,
       allowsLoopback: false,
     });
-    // What is known of these names when they are added does not matter here.
+    // What these names resolve to when they are added does not matter here.
     const endpoints = createEndpoints({ ...deps, resolve: async () => [] });
     for (let i = 0; i < SLOW_GUILDS; i += 1) {
       const guildId = numberedGuild(i);
@@ -179,7 +179,7 @@ async function check(client: Client, key: string, n: number): Promise<number> {
   ).status;
 }
 
-/** From our page over Discord's and back, as a browser goes. */
+/** From our page to Discord's and back, like a browser. */
 async function signIn(client: Client, n: number): Promise<number> {
   const headers = headersOf(n);
   const start = await client.call('/sign-in?back=/', { headers, timeoutMs: PATIENCE_MS });

@@ -15,7 +15,7 @@ const WARM_UP_CLIENTS = 20;
 const WARM_UP_REQUESTS = 10_000;
 const REST_MS = 2000;
 const BEFORE_MS = 3000;
-/** The server gives a client 30 seconds, and looks every five. */
+/** The server gives a client 30 seconds, and checks every five. */
 const CLOSED_WITHIN_MS = 60_000;
 
 const SCRIPT = '/docs/files/scalar.js';
@@ -87,7 +87,10 @@ async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings:
   }
 }
 
-/** V8 enlarges the space for new objects under any load and keeps it, so idle is what the server takes after it was used. */
+/**
+ * V8 enlarges the space for new objects under any load and keeps it, so idle memory is measured after the server was
+ * used.
+ */
 async function warmUp(url: string): Promise<void> {
   const client = newClient(url, { maxSockets: WARM_UP_CLIENTS });
   let requests = 0;
@@ -99,7 +102,7 @@ async function warmUp(url: string): Promise<void> {
   client.close();
 }
 
-/** How long it took until the server had disconnected all of them, from now. A quick run does not wait for it. */
+/** How long it takes until the server has disconnected all of them, from now. A quick run does not wait for it. */
 async function untilDisconnected(
   metrics: MetricsWatch,
   { isQuick, slowReaders }: Scale,

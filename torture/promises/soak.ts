@@ -18,7 +18,7 @@ const MAX_GROWTH = 1.1;
 const MORE_HANDLES = 10;
 const DELAY_LIMIT_MS = 50;
 
-/** What people and programs do, good and bad; one of these at a time. */
+/** What users and programs do, valid and invalid; one of these at a time. */
 const ACTIONS: ((client: Client, key: string, issuer: SessionIssuer) => Promise<number>)[] = [
   ...Array.from({ length: 4 }, () => get('/v7/vote-check?discord_id=200000000000000001')),
   get('/v7/guild/votes?limit=100'),
@@ -124,9 +124,9 @@ function judge(samples: readonly Sample[], findings: Findings, isQuick: boolean)
     samples.slice(Math.floor(((n - 1) * samples.length) / 4), Math.floor((n * samples.length) / 4));
   const megabytes = (n: number, pick: (sample: Sample) => number, share: number) =>
     Math.round((percentile(quarter(n).map(pick), share) / 2 ** 20) * 10) / 10;
-  // The most there was: in between, the collector gives memory back and takes it again.
+  // The maximum: in between, the collector returns memory and allocates it again.
   const rss = (n: number) => megabytes(n, (sample) => sample.rss, 1);
-  // What is left after the garbage was collected: the top of the heap only says when that was last.
+  // The memory left after a garbage collection: the peak of the heap only shows when that was last.
   const heap = (n: number) => megabytes(n, (sample) => sample.heap, 0.1);
   const handles = (n: number) => Math.max(...quarter(n).map((sample) => sample.handles));
   const delay = Math.round((samples.at(-1)?.delayP99Ms ?? 0) * 10) / 10;
@@ -136,7 +136,7 @@ function judge(samples: readonly Sample[], findings: Findings, isQuick: boolean)
     handles_by_quarter: { second: handles(2), last: handles(4) },
     event_loop_delay_p99_ms: delay,
   };
-  // A few seconds tell nothing of memory: then only the campaign itself is tried.
+  // A few seconds say nothing about memory: then only the campaign itself is tested.
   if (isQuick) return figures;
   findings.expect(heap(4) <= heap(2) * MAX_GROWTH, `the heap grew from ${heap(2)} to ${heap(4)} MB`);
   findings.expect(rss(4) <= rss(2) * MAX_GROWTH, `memory grew from ${rss(2)} to ${rss(4)} MB`);

@@ -97,7 +97,7 @@ async function tryFullDisk(scene: Scene, disk: SmallDisk) {
   const filler = join(disk.folder, 'filler');
   await writeFile(filler, '');
   let size = 4 * 1024 * 1024;
-  // Smaller and smaller pieces, until nothing fits.
+  // Smaller and smaller chunks, until nothing fits.
   for (; size >= 512; size /= 2)
     await writeFile(filler, Buffer.alloc(size), { flag: 'a' }).catch(() => undefined);
   let refused: Answer | undefined;

@@ -1,4 +1,4 @@
-/** A database that can be read and not be written: by the rights of its file, and by the disk it is on. */
+/** A database that can be read but not written: because of its file permissions, or its disk. */
 import { chmod, chown, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,8 +30,8 @@ export async function tryReadOnlyFile(findings: Findings) {
 }
 
 /**
- * Under the feet of a server, and before it starts. A running one keeps the right to write that it had when it opened
- * the file: its votes are then kept, or refused in words. One that starts later can only read.
+ * While a server is running, and before it starts. A running server keeps the write access it had when it opened the
+ * file: its votes are then stored, or rejected with a message. A server that starts later can only read.
  */
 async function takeRightsAway(scene: Scene, owner: Owner) {
   const { site, accepted, findings } = scene;
@@ -91,7 +91,7 @@ async function setRights(site: Site, rights: { file: number; folder: number }): 
   await chmod(folder, rights.folder);
 }
 
-/** Neither a server nor a command can do without writing: each says so in one line. */
+/** Neither a server nor a command works without write access: each says so in one line. */
 export async function tryReadOnlyDisk(disk: SmallDisk, findings: Findings) {
   disk.remount('ro');
   const copy = join(tmpdir(), 'votary-never-written');

@@ -17,7 +17,7 @@ import {
 } from '../lib/voting-scene.ts';
 
 const IN_FLIGHT = 40;
-/** Longer than a claim on a delivery lasts, though a server that stops gives its claims back. */
+/** Longer than a claim on a delivery lasts, although a server that stops releases its claims. */
 const DRAIN_MS = 45_000;
 
 type Stops = ReturnType<typeof noStops>;
@@ -63,7 +63,7 @@ function note(statuses: readonly number[], counts: Stops): void {
   counts.answered += statuses.filter((status) => status === 303).length;
 }
 
-/** Votes are cast and webhooks go out, as fast as they can, when the signal comes. */
+/** When the signal arrives, votes are being cast and webhooks sent as fast as possible. */
 async function stopUnderLoad(kind: Kind, scale: Scale, findings: Findings, counts: Stops): Promise<void> {
   const scene = await openVotingScene(kind);
   const random = seeded(60);
@@ -115,7 +115,7 @@ async function stopHeldUp(kind: Kind, findings: Findings): Promise<number[]> {
     await addGuild(site);
     const server = await startServer(site.env);
     const client = newClient(server.url);
-    // Opened before: a connection that is still in its handshake when the signal arrives has sent no request yet.
+    // Opened before: a connection that is still in its handshake when the signal arrives has not sent a request.
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => client.call('/healthz')));
     const people = await Promise.all(Array.from({ length: IN_FLIGHT }, () => issuer.issue(newUserId())));
     const release = await holdVotes(site);

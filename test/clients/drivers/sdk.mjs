@@ -6,7 +6,7 @@ const names = (object, change) => Object.fromEntries(Object.entries(object).map(
 const camel = (text) => text.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const snake = (text) => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The field names of the API, so that one table serves all clients. */
+/** Uses the field names of the API, so that all clients share the cases. */
 function toApi(value) {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(toApi);

@@ -5,7 +5,7 @@ import { formatInstant, type Instant, MINUTE_MS } from '../../../src/domain/cloc
 import { parseIsoDate } from '../../../src/domain/votes/period.ts';
 import { anyInstant, anyText } from '../arbitraries.ts';
 
-/** Every way an offset may be written; `sign` may be the space that an unescaped `+` becomes. */
+/** Every form of an offset; `sign` can be the space that an unescaped `+` becomes. */
 const OFFSET_FORMS: ((sign: string, hours: string, minutes: string) => string)[] = [
   (sign, hours, minutes) => `${sign}${hours}:${minutes}`,
   (sign, hours, minutes) => `${sign}${hours}${minutes}`,
@@ -13,7 +13,7 @@ const OFFSET_FORMS: ((sign: string, hours: string, minutes: string) => string)[]
 
 const pad = (value: number) => String(value).padStart(2, '0');
 
-/** Writes the instant as a wall clock with this offset shows it; `undefined` when its year is not of four digits. */
+/** Formats the instant as local time with this offset; `undefined` if its year does not have four digits. */
 function writeWithOffset(instant: Instant, offsetMinutes: number, form: (typeof OFFSET_FORMS)[number]) {
   const local = new Date(instant + offsetMinutes * MINUTE_MS).toISOString();
   if (local.length !== 24) return undefined;

@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-03-20T10:00:00.000Z');
 const MONTH_START = Date.parse('2026-03-01T00:00:00.000Z');
 const DEFAULTS = currentMonth(NOW);
 
-/** The period, or the code of the error that refuses it. */
+/** The period, or the code of its error. */
 function outcome(given: { from?: string; to?: string }, defaults = DEFAULTS) {
   try {
     return resolvePeriod(given, defaults);

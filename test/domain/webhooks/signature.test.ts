@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/delivery.ts';
 
 const body = JSON.stringify({ type: 'vote_received', data: { external_id: 'Zoë \u{1f600}' } });
-// The independent verifier reads the real clock.
+// The independent verifier uses the real clock.
 const message = { id: 'evt_1', at: Date.now(), body };
 
 describe('a signature', () => {

@@ -6,7 +6,7 @@ const SITE = { allowsLoopback: false };
 const DEMO = { allowsLoopback: true };
 
 const PRIVATE_HOSTS = [
-  // The machine itself, in every spelling.
+  // This machine, in every notation.
   '127.0.0.1',
   '127.1',
   '127.0.1',
@@ -59,7 +59,7 @@ const PRIVATE_HOSTS = [
   '[fd12:3456:789a::1]',
   '[fe80::1]',
   '[fec0::1]',
-  // What clouds keep for their machines.
+  // Metadata services of clouds.
   '169.254.169.254',
   '2852039166',
   '0xa9fea9fe',
@@ -69,7 +69,7 @@ const PRIVATE_HOSTS = [
   '192.0.0.192',
   '168.63.129.16',
   'metadata.google.internal',
-  // Nobody's and everybody's.
+  // Unspecified, reserved and multicast addresses.
   '0.1.2.3',
   '192.0.2.1',
   '198.18.0.1',
@@ -85,7 +85,7 @@ const PRIVATE_HOSTS = [
   '[3fff::1]',
   '[5f00::1]',
   '[4000::1]',
-  // Names of a network of one's own.
+  // Names of local networks.
   'postgres',
   'printer.local',
   'router.lan',

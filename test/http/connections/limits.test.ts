@@ -64,7 +64,7 @@ test('a connection over the total limit is closed immediately, and closing anoth
 
 test('a connection over the limit of its network is closed before TLS, and others are served', async (t) => {
   const { open, isServed, reports, app } = await start(t, { maxConnectionsPerNetwork: 2 });
-  // Neither has sent a byte yet: a limit that waits for TLS would not count them.
+  // Neither has sent a byte yet: a limit that is checked after TLS would not count them.
   const idle = [open(), open()];
   await Promise.all(idle.map((socket) => once(socket, 'connect')));
   let handshakes = 0;

@@ -72,7 +72,7 @@ for (const transport of TRANSPORTS) {
       });
       client.pause().write(requests(50));
       const socket = await accepted;
-      // What the system buffers is sent off; the first response after that stays.
+      // The system buffers some responses; the first one after that stays pending.
       for (
         let quietTurns = 0, before = 0;
         quietTurns < 200;

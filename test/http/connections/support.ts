@@ -9,7 +9,7 @@ import { portOf, testConfig } from '../support.ts';
 
 export type Listening = {
   port: number;
-  /** A connection that speaks HTTP as soon as it is written to. Reads nothing until it is told to. */
+  /** A connection that sends HTTP as soon as it is written to. Reads nothing until told to. */
   open(options?: { localAddress?: string }): Socket;
 };
 
@@ -47,10 +47,10 @@ function transport(
   return { name, event, make, listen };
 }
 
-/** As the service sets it: a request without a body is complete in another way. */
+/** As the service configures it: completion of a request without a body is detected differently. */
 const OPTIONS = { optimizeEmptyRequests: true };
 
-/** The two ways in which the service speaks HTTP: inside TLS of its own, and plain to a proxy. */
+/** The two ways in which the service serves HTTP: with its own TLS, and plain to a proxy. */
 export const TRANSPORTS: readonly TestTransport[] = [
   transport('plain', 'connection', connect, async () => createServer(OPTIONS)),
   transport(
@@ -69,7 +69,7 @@ export const closed = (socket: Socket) =>
 
 const HEAD = /^HTTP\/1\.1 200 .*\r\n(?:.+\r\n)*?content-length: (\d+)\r\n(?:.+\r\n)*\r\n/i;
 
-/** Reads so many responses, or as many as come before the connection ends, and gives their bodies. */
+/** Reads this many responses, or as many as arrive before the connection ends, and returns their bodies. */
 export async function readBodies(socket: Socket, count = Number.POSITIVE_INFINITY): Promise<string[]> {
   const bodies: string[] = [];
   let text = '';

@@ -9,12 +9,12 @@ import { closed, readBodies, TRANSPORTS } from './support.ts';
 
 const LIMIT_MS = 120;
 const CHUNK = Buffer.alloc(64 * 1024, 'c');
-/** More than the system takes off the server's hands. */
+/** More than the system buffers. */
 const LARGE = 384 * CHUNK.length;
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 
-/** Closed by the other side, by a reset too. */
+/** Closed by the other side, including by a reset. */
 
 for (const transport of TRANSPORTS) {
   const start = async (t: TestContext) => {

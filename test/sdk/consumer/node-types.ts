@@ -1,4 +1,4 @@
-/** Compiled, not run: the handler is one for each kind of server, without a cast. */
+/** Compiled, not run: the handler can be used with each kind of server without a cast. */
 import { createServer } from 'node:http';
 import { verifyWebhook, webhookHandler } from '@votary/sdk';
 import express from 'express';

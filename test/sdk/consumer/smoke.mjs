@@ -1,5 +1,5 @@
 // Runs in an empty project, under any Node from 20 on, with the packed package and a real service.
-// Plain JavaScript: Node 20 reads no TypeScript. What it learned goes to stdout as one JSON document.
+// Plain JavaScript, because Node 20 does not run TypeScript. Prints its results as one JSON document.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { env, stdout, version } from 'node:process';
@@ -46,7 +46,7 @@ async function deliver() {
   return { statuses: answers.map(({ status }) => status), users };
 }
 
-/** Claims one vote twice, gives it back, and claims it again. */
+/** Claims one vote twice, releases it, and claims it again. */
 async function claimAll() {
   const idempotencyKey = `smoke-${now}`;
   const first = await votary.claim({ externalId }, { idempotencyKey, withinHours: 1 });
@@ -67,7 +67,7 @@ async function claimAll() {
   };
 }
 
-/** The vote of the demo, and where to continue after it. */
+/** The vote of the demo, and the cursor after it. */
 async function readFeed() {
   for await (const { votes, cursor } of votary.feed({ from: new Date(now - DAY_MS), waitSeconds: 0 })) {
     return { names: votes.map((vote) => vote.externalId), hasCursor: cursor.length > 0 };

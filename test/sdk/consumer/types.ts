@@ -1,4 +1,4 @@
-/** Compiled, not run: the types that a strict project of somebody else gets from the package. */
+/** Compiled, not run: the types of the package in a strict project. */
 import {
   type ClaimableVote,
   type ClaimedVote,
@@ -61,18 +61,18 @@ export async function mistakes(): Promise<void> {
   await votary.checkVote({ discordId: '1', externalId: 'a' });
   // @ts-expect-error: one identity, not none
   await votary.checkVote({});
-  // @ts-expect-error: an id is a text
+  // @ts-expect-error: an id is a string
   await votary.checkVote({ discordId: 1 });
-  // @ts-expect-error: there is no client without a key
+  // @ts-expect-error: a key is required
   new Votary({ baseUrl: 'https://example.org' });
-  // @ts-expect-error: what tests bring is not part of the contract
+  // @ts-expect-error: the runtime for tests is not part of the public types
   new Votary({ apiKey: 'key', baseUrl: 'https://example.org' }, {});
   // @ts-expect-error: ids of one kind
   await votary.checkVotes({ discordIds: ['1'], externalIds: ['a'] });
-  // @ts-expect-error: nothing may have been claimed
+  // @ts-expect-error: there may be no claimed vote
   (await votary.claim({ discordId: '1' })).vote.voteId;
   const { lastVoteAt } = await votary.checkVote({ externalId: 'a' });
-  // @ts-expect-error: nobody may have voted
+  // @ts-expect-error: there may be no vote
   lastVoteAt.getTime();
 }
 

@@ -1,4 +1,4 @@
-/** Answers of the API, as the service writes them. */
+/** Responses of the API. */
 export const GUILD = '100000000000000001';
 export const USER = '200000000000000001';
 

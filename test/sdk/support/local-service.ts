@@ -1,5 +1,5 @@
 /**
- * A real HTTPS server on this machine that answers as a test says, trusted by this process alone.
+ * A real HTTPS server on this machine whose responses a test defines, trusted by this process only.
  *
  *   const service = await startLocalService(() => ({ body: VOTED }));
  *   const votary = new Votary({ apiKey: KEY, baseUrl: service.url });
@@ -17,9 +17,9 @@ export const KEY = 'vty_0123456789012345678901234567890123456';
 
 export type Reply =
   | { status?: number; body?: unknown; headers?: Record<string, string> }
-  /** Ends the connection with no answer. */
+  /** Closes the connection without a response. */
   | 'cut'
-  /** Never answers. */
+  /** Never responds. */
   | 'silence';
 
 export type SeenRequest = { method: string; url: URL; headers: IncomingHttpHeaders };
@@ -27,11 +27,11 @@ export type SeenRequest = { method: string; url: URL; headers: IncomingHttpHeade
 export type LocalService = {
   url: string;
   requests: SeenRequest[];
-  /** How often a client connected, with or without a request. */
+  /** The number of connections, with or without a request. */
   connections(): number;
-  /** Resolves when so many requests have come in. */
+  /** Resolves when this many requests have arrived. */
   untilRequested(count: number): Promise<void>;
-  /** Resolves when a client has let go of a request that was not answered. */
+  /** Resolves when a client has aborted a request without a response. */
   untilLeft(): Promise<void>;
 };
 
@@ -96,7 +96,7 @@ function answer(response: ServerResponse, reply: Reply): void {
 export async function makeCertificate({ ip = '127.0.0.1', notAfterDate = new Date('2100-01-01') } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  // Two trusted certificates of one name would be taken for each other.
+  // Two trusted certificates with the same name would be confused.
   const { cert } = await generate([{ name: 'commonName', value: `a test of the SDK ${randomUUID()}` }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -108,7 +108,7 @@ export async function makeCertificate({ ip = '127.0.0.1', notAfterDate = new Dat
   return { cert, key };
 }
 
-/** In this process, which is what NODE_EXTRA_CA_CERTS does when a program starts. */
+/** In this process, with the same effect as NODE_EXTRA_CA_CERTS. */
 export function trust({ cert }: Certificate): void {
   setDefaultCACertificates([...getCACertificates('default'), cert]);
 }

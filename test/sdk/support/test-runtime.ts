@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Runtime } from '../../../sdk/src/runtime.ts';
 
-/** Time that stands still until the test lets it pass. */
+/** A clock that only the test advances. */
 export type TestRuntime = Runtime & {
   advance(milliseconds: number): void;
-  /** Waits until somebody sleeps for exactly this long, then lets that time pass. */
+  /** Waits for a sleep of exactly this length, then advances the time by it. */
   passAfterSleep(milliseconds: number): Promise<void>;
-  /** How long each sleep that is not over was asked to be. */
+  /** The lengths of all pending sleeps. */
   sleeping(): number[];
 };
 

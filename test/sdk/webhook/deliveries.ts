@@ -1,4 +1,4 @@
-/** Deliveries as a Votary service makes them, signed by the independent package `standardwebhooks`. */
+/** Deliveries like those of a Votary service, signed by the independent package `standardwebhooks`. */
 import { Webhook } from 'standardwebhooks';
 
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -222,7 +222,7 @@ async function hangUpOn(handler: WebhookHandler): Promise<void> {
   assert.ok(address && typeof address === 'object');
   const headers = { ...sign(VOTE_BODY), 'content-length': VOTE_BODY.length };
   const call = request({ port: address.port, method: 'POST', agent: false, headers });
-  // It is cut off on purpose.
+  // The connection is closed on purpose.
   call.on('error', () => {});
   call.write(VOTE_BODY.slice(0, 10));
   await handled.promise;

@@ -19,7 +19,7 @@ beforeEach(() => {
   verified = 0;
 });
 
-/** Resolves when so many deliveries were verified and have come as far as they can. */
+/** Resolves when this many deliveries have been verified and are waiting. */
 async function untilVerified(count: number): Promise<void> {
   while (verified < count) await once(verifications, 'verified');
   await setImmediate();
@@ -28,12 +28,12 @@ async function untilVerified(count: number): Promise<void> {
 const handlerOf = (options: Partial<WebhookHandlerOptions>) =>
   webhookHandler({ secret: SECRET, now: () => NOW, ...options });
 
-/** A retry has the id of the first delivery, and a timestamp and a signature of its own. */
+/** A retry has the id of the first delivery, but its own timestamp and signature. */
 async function deliver(handler: WebhookHandler, { id = ID, at = NOW } = {}): Promise<number> {
   return (await post(handler, sign(VOTE_BODY, { id, at }), VOTE_BODY)).status;
 }
 
-/** A handler whose work goes on until the test ends it; `calls` are the ids it was called with. */
+/** A handler whose work continues until the test ends it; `calls` contains the ids it was called with. */
 function slowHandler(options: Partial<WebhookHandlerOptions> = {}) {
   const work = Promise.withResolvers<void>();
   const calls: string[] = [];

@@ -9,7 +9,7 @@ import type { WebhookHandler } from '../../../sdk/src/index.ts';
 
 type Outcome = { status: number; text: string };
 
-/** Posts a delivery to a server that listens only for this. */
+/** Posts a delivery to a temporary server. */
 export async function post(listener: RequestListener, headers: object, body: string): Promise<Outcome> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -26,7 +26,7 @@ const SUMS = { votesThisMonth: 12, totalVotes: 7, streakDays: 3 };
 const CAST = new Date(VOTE.castAt);
 const AN_HOUR_LATER = new Date('2026-11-15T12:00:00.123Z');
 
-/** What the SDK makes of an event of the service, signed by the service in the middle of a rotation. */
+/** An event of the service as parsed by the SDK, signed by the service during a rotation. */
 async function receive(event: WebhookEvent) {
   const secrets = [generateWebhookSecret(), generateWebhookSecret()];
   const headers = signatureHeaders({ id: event.eventId, at: NOW, body: event.body }, secrets);

@@ -12,7 +12,7 @@ import { type Api, NOW, onSqlite, testServerDeps } from '../../support/api.ts';
 import { newVisitor, type Visitor } from '../visitor.ts';
 import { openDashboard } from './open-dashboard.ts';
 
-/** A server that listens, so that a client can go away, and a store whose votes wait until they are let go. */
+/** A server that listens, so that a client can disconnect, and a store whose votes wait until they are released. */
 async function openDownloads(t: TestContext, api: Api) {
   const { guildId, store, clock, secrets } = api;
   await api.vote({ at: NOW });

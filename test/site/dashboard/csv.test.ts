@@ -27,7 +27,7 @@ async function csvOf(...votes: ClaimableVote[]): Promise<string> {
   return (await Array.fromAsync(voteCsv(given()))).join('');
 }
 
-/** A reader as RFC 4180 describes it, for one line. */
+/** Parses one line as described in RFC 4180. */
 function readCells(line: string): string[] {
   const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)];
   return cells.map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
@@ -104,7 +104,7 @@ describe('the CSV of votes', () => {
       fc.property(fc.array(parts, { maxLength: 12 }), (texts) => {
         const line = `2026-11-15,1,false,${csvCell(texts.join(''))}`;
         for (const separator of [';', ',', '\t']) {
-          // A quote at the start of a field is read away, whatever follows it.
+          // A quote at the start of a field is removed by the parser, whatever follows it.
           const starts = line.split(/[\r\n]/).flatMap((row) => row.split(separator));
           for (const start of starts) assert.doesNotMatch(start, /^["\s]*[=+\-@]/, JSON.stringify(line));
         }
@@ -148,7 +148,7 @@ it('a CSV is read from the database no faster than its client reads it', async (
     return app.close();
   });
   client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-  // There is no end to the votes, so it comes to rest only if it waits for the client.
+  // The votes never end, so it only stops if it waits for the client.
   for (
     let quietTurns = 0, before = -1;
     quietTurns < 500;

@@ -5,7 +5,7 @@ import { issueKey } from '../../../src/store/keys.ts';
 import { assertError, onSqlite } from '../../support/api.ts';
 import { type Dashboard, keyIn, openDashboard, replacesIn } from './open-dashboard.ts';
 
-/** Clicks through to a new key, and gives it. */
+/** Clicks through to a new key, and returns it. */
 async function generate({ alex, path }: Dashboard): Promise<string> {
   const from = await alex.get(path('/key'));
   const form = from.text.includes('name="replaces"') ? from : await alex.get(path('/key/regenerate'));

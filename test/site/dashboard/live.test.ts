@@ -120,7 +120,7 @@ onEachDatabase('live updates of the dashboard', (open) => {
     const asked = heads.mock.callCount();
     await cast(api.store, api.guildId, USER, api.clock());
     for (const stream of streams) await stream.until('data: 1\n\n');
-    // Once by the poll of the waiters, however often until it sees the vote, and once for all streams.
+    // Once by the shared poll, however often it runs until it sees the vote, and once for all streams.
     const forGuild = heads.mock.calls.slice(asked).length;
     assert.ok(forGuild < 20, `${forGuild} reads`);
     for (const stream of streams) await stream.close();
@@ -133,7 +133,7 @@ onEachDatabase('live updates of the dashboard', (open) => {
     assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '30']);
     await streams[0]?.close();
     let next = await follow(dashboard, '');
-    // The server notices a little later that the browser has gone.
+    // The server notices a little later that the browser has disconnected.
     while (next.status === 429) next = await follow(dashboard, '');
     assert.equal(next.status, 200);
   });

@@ -1,6 +1,5 @@
 /**
- * The dashboard of one guild with three people: Alex administers it, Charlie administers another guild, and Sam
- * none at all.
+ * The dashboard of one guild with three users: Alex administers it, Charlie administers another guild, and Sam none.
  *
  *   const { alex, path } = await openDashboard(t, await open());
  *   const page = await alex.get(path('/key'));
@@ -21,12 +20,12 @@ export type Dashboard = Api & {
   alex: Visitor;
   sam: Visitor;
   charlie: Visitor;
-  /** The guild that Charlie administers; nobody has listed it. */
+  /** The guild that Charlie administers; it is not listed. */
   otherGuildId: string;
-  /** What Discord says of Alex, to be changed by a test. */
+  /** What Discord reports about Alex; tests can change it. */
   guildsOfAlex: AdminGuild[];
   path(tab?: string): string;
-  /** Whoever did what, the newest first. */
+  /** Who did what, newest first. */
   activities(guildId?: string): Promise<[string | null, ActivityAction][]>;
 };
 
@@ -63,7 +62,7 @@ export async function openDashboard(
 
 type DashboardServer = { app: FastifyInstance; guilds: Map<string | undefined, AdminGuild[]> };
 
-/** One server for all tests of a suite: each test says anew who administers what. */
+/** One server for all tests of a suite: each test sets who administers what. */
 const shared = new Map<Store, DashboardServer>();
 after(async () => {
   for (const { app } of shared.values()) await app.close();
@@ -98,7 +97,7 @@ export function keyIn({ text }: PageAnswer): string | undefined {
   return /vty_[0-9A-Za-z]{36}/.exec(text)?.[0];
 }
 
-/** Which key a form on this page would replace. */
+/** The key that a form on this page would replace. */
 export function replacesIn({ text }: PageAnswer): string {
   const value = /name="replaces" value="([^"]*)"/.exec(text)?.[1];
   assert.ok(value !== undefined, 'the page has no form that makes a key');

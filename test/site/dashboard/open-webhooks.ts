@@ -1,5 +1,5 @@
 /**
- * The webhooks tab of a guild, and a way to send what waits for it without a worker.
+ * The webhooks tab of a guild, and a way to send its pending deliveries without a worker.
  *
  *   const webhooks = await openWebhooksTab(t, await open());
  *   const endpointId = await webhooks.addEndpoint(receiver.url);
@@ -17,16 +17,16 @@ import { type Dashboard, openDashboard } from './open-dashboard.ts';
 
 export type WebhooksTab = Dashboard & {
   tab(): Promise<PageAnswer>;
-  /** Fills in the form as Alex. */
+  /** Submits the form as Alex. */
   add(url: string, ...events: string[]): Promise<PageAnswer>;
-  /** The same, and gives the id of what was added. */
+  /** The same, and returns the id of the new endpoint. */
   addEndpoint(url: string, ...events: string[]): Promise<string>;
   /** Presses a button of the tab as Alex. */
   press(action: string, fields?: Record<string, string>): Promise<PageAnswer>;
   /** Sends a test and follows to the page that shows its result. */
   sendTest(endpointId: string, type?: string): Promise<PageAnswer>;
   castVote(): Promise<void>;
-  /** Tries what is due for this guild, once. */
+  /** Attempts the due deliveries of this guild once. */
   deliver(): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import { OTHER_USER, onSqlite, USER } from '../../support/api.ts';
 import type { PageAnswer } from '../visitor.ts';
 import { openDashboard } from './open-dashboard.ts';
 
-/** The figures at the head of the page, by name. */
+/** The figures at the top of the page, by name. */
 function figuresIn({ text }: PageAnswer): Record<string, string> {
   const found = text.matchAll(/<dt[^>]*>([^<]+)<\/dt><dd[^>]*>([^<]+)<\/dd>/g);
   return Object.fromEntries([...found].map(([, name, value]) => [name, value]));

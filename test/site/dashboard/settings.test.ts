@@ -46,7 +46,7 @@ onSqlite('the settings', (open) => {
     assert.deepEqual(await activities(), [changed, changed]);
     const { text } = await alex.get(path('/activity'));
     assert.match(text, /One reward per name per hour → One reward per vote/);
-    // A form without the field leaves the rule.
+    // A form without the field keeps the rule.
     await alex.submit(page, path('/settings'), { doubling: 'always' });
     assert.equal(await rule(), true);
   });

@@ -5,7 +5,7 @@ import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../s
 import { customVoteLink } from '../../../src/site/dashboard/key/view.ts';
 
 const NOW = Date.parse('2026-11-15T17:04:05.000Z');
-/** French puts narrow and wide no-break spaces where a test can put only a space. */
+/** Replaces the narrow and wide no-break spaces of French by plain spaces. */
 const plain = (text: string) => text.replace(/[\u00A0\u202F]/g, ' ');
 
 describe('the name of a listed community', () => {

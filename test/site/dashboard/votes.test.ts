@@ -28,7 +28,7 @@ onSqlite('the votes', (open) => {
   test('are shown newest first, page by page, each exactly once', async (t) => {
     const { alex, path, vote } = await openDashboard(t, await open());
     const votes = Array.from({ length: 120 }, (_, index) => ({ at: ago(index * MINUTE_MS) }));
-    // Two of the same millisecond, at the end of a page: the user id tells them apart.
+    // Two votes of the same millisecond at the end of a page: they are ordered by user id.
     await vote(...votes, { at: ago(49 * MINUTE_MS), userId: OTHER_USER });
     const pages = await walk(alex, path('/votes'), 'next');
     assert.deepEqual(
@@ -116,7 +116,7 @@ onSqlite('the votes', (open) => {
   }
 });
 
-/** The address behind the only "Release" on the page. */
+/** The URL of the only "Release" link on the page. */
 function releaseLink(page: PageAnswer): string {
   const [, address] = /href="([^"]*\/votes\/release\?vote=[^"]+)"/.exec(page.text) ?? [];
   assert.ok(address);
@@ -145,7 +145,7 @@ onSqlite('the claims of votes', (open) => {
       (await alex.get(path('/activity'))).text,
       /Released the claim of a vote[\s\S]*vote_[0-9a-f]{32}/,
     );
-    // Sent again, the form finds nothing to release.
+    // Submitted again, the form has nothing to release.
     const again = await alex.submit(question, path('/votes/release'), fields);
     assert.equal(again.location, path('/votes?done=claim-kept'));
     assert.equal((await activities()).length, 1);

@@ -52,7 +52,7 @@ onSqlite('the form for endpoints', (open) => {
     assert.match(offered.text, /This is the webhook of a Discord channel/);
     assert.match(offered.text, /name="kind" value="discord"/);
     assert.ok(offered.text.includes(`name="url" value="${CHANNEL_URL}"`));
-    // The button of the form that is shown, with what it is filled with.
+    // The button of the form, with the values of its fields.
     const fields = { kind: 'discord', url: CHANNEL_URL, language: 'en', vote_received: 'on' };
     const added = await alex.submit(offered, path('/webhooks'), fields);
     assert.equal(added.location, path('/webhooks?done=webhook-added'));

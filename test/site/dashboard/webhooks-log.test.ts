@@ -5,7 +5,7 @@ import { onSqlite } from '../../support/api.ts';
 import { answerWith, startReceiver } from '../../webhooks/receiver.ts';
 import { logRows, openWebhooksTab } from './open-webhooks.ts';
 
-/** Nothing listens there. */
+/** No server listens there. */
 const DEAD = 'http://127.0.0.1:1029/votes';
 const TIME = 'Nov 15, 2026, 12:00:00 UTC';
 

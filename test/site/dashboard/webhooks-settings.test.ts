@@ -6,7 +6,7 @@ import { startReceiver } from '../../webhooks/receiver.ts';
 import { replacesIn } from './open-dashboard.ts';
 import { logRows, openWebhooksTab, secretIn } from './open-webhooks.ts';
 
-/** Nothing listens there. */
+/** No server listens there. */
 const URL_A = 'http://127.0.0.1:1029/votes';
 const URL_B = 'http://127.0.0.1:1029/moved';
 

@@ -8,7 +8,7 @@ import { tokenOf } from '../visitor.ts';
 import { replacesIn } from './open-dashboard.ts';
 import { openWebhooksTab, secretIn } from './open-webhooks.ts';
 
-/** Nothing listens there, and nothing is sent there unless a test says so. */
+/** No server listens there, and nothing is sent there unless a test does so. */
 const URL_A = 'http://127.0.0.1:1029/votes';
 
 const REFUSED: [name: string, url: string, words: RegExp][] = [

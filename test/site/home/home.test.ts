@@ -8,14 +8,14 @@ import { newVisitor, type PageAnswer } from '../visitor.ts';
 
 let marks = 0;
 
-/** The database is shared by the tests of this file: each names its communities with a word of its own. */
+/** The tests of this file share a database: each uses a unique word in the names of its communities. */
 function newMark(): string {
   marks += 1;
   return `mark${marks}${'x'.repeat(marks)}`;
 }
 
 async function addGuilds(api: Api, mark: string, names: string[]): Promise<string[]> {
-  // The tests share a server, and each starts at the same time: what it has kept of the list must be too old.
+  // The tests share a server, and each starts at the same time: the cached list must have expired.
   api.clock.advance(10_000 * marks);
   const ids = names.map((_, index) => String(400000000000000000n + BigInt(marks * 1000 + index)));
   for (const [index, name] of names.entries()) {

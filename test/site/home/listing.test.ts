@@ -56,7 +56,7 @@ async function fill(api: Api): Promise<void> {
   await store.guilds.setSanction('700000000000000006', { since: clock(), reason: null });
 }
 
-/** Makes the store list this many communities, no two of them with as many votes. */
+/** Makes the store list this many communities, all with different numbers of votes. */
 async function serveMany(t: TestContext, api: Api, length: number) {
   const [guild] = (await createBoard(api).read()).byVotes;
   assert.ok(guild);

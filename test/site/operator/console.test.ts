@@ -11,7 +11,7 @@ async function enter({ app }: Api, name = 'Alex'): Promise<Visitor> {
   return visitor;
 }
 
-/** Whoever did what, the newest first. */
+/** Who did what, newest first. */
 async function log({ store }: Api, entries: number) {
   const found = await store.audit.recent(null, entries);
   return found.map(({ actor, action, guildId, detail }) => [actor?.name, action, guildId, detail]);
@@ -217,7 +217,7 @@ onSqlite('the operator console', (open) => {
     const api = await open();
     const { store, clock } = api;
     const alex = await enter(api);
-    // Later than what other tests did.
+    // Later than the actions of other tests.
     clock.advance(DAY_MS);
     const userId = '200000000000000777';
     assert.match((await alex.get('/operator/ban?user_id=Steve')).text, /15 to 20 digits/);

@@ -12,7 +12,7 @@ const PNG = Buffer.from(
 
 let visits = 0;
 
-/** From a network of its own, so that the limit of one test does not reach another. */
+/** From a separate network, so that the limit of one test does not affect another. */
 async function image(api: Api, path: string, headers: Record<string, string> = {}, ip?: string) {
   visits += 1;
   const remoteAddress = ip ?? `203.0.${visits >> 8}.${visits & 255}`;
@@ -27,7 +27,7 @@ async function image(api: Api, path: string, headers: Record<string, string> = {
 
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-/** The decoded pixels, still filtered: enough to tell two cards apart. */
+/** The decoded pixels, still filtered, which is enough to distinguish two cards. */
 const pixelsOf = (png: Buffer) => inflateSync(png.subarray(png.indexOf('IDAT') + 4)).length;
 
 onSqlite('the card of a community', (open) => {
@@ -116,7 +116,7 @@ onSqlite('the card of a community', (open) => {
       return image(api, '/card.png', {}, ip);
     };
     await draw(0);
-    // The window of the limit stays open: only the names change.
+    // The rate limit window stays open: only the names change.
     const now = api.clock();
     for (let index = 0; index < 30; index += 1)
       await api.store.rates.hit(`card:${ip}`, { requests: 30, windowMs: 60_000 }, now);

@@ -87,7 +87,7 @@ describe('a membership', () => {
     assert.equal(await canVote(), true);
   });
 
-  /** Adds the community, in which only members may vote, and tells whether its page offers the vote. */
+  /** Adds a community in which only members can vote, and returns whether its page offers to vote. */
   async function openForMembers(store: Store, createdAt: number, visitor: Visitor) {
     await store.guilds.add({ guildId, name: 'Nine', createdAt });
     await store.integrity.setRules(guildId, { ...NO_RULES, membersOnly: true });

@@ -83,7 +83,7 @@ describe('the demo sign-in', () => {
   });
 });
 
-/** What tells a request of a stranger from one of a browser on this machine. */
+/** Headers that distinguish a remote request from one of a browser on this machine. */
 const FROM_OUTSIDE: Record<string, string>[] = [
   { forwarded: 'for=198.51.100.7' },
   { 'x-forwarded-for': '198.51.100.7' },

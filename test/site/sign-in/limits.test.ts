@@ -15,7 +15,7 @@ import {
 
 const MINUTE = 60_000;
 const PLENTY = { requests: 1000, windowMs: MINUTE };
-/** Small ones, so that a test need not ask hundreds of times. */
+/** Small limits, so that a test does not need hundreds of requests. */
 const FEW_REQUESTS = { requests: { requests: 5, windowMs: MINUTE }, failures: PLENTY };
 const FEW_FAILURES = { requests: PLENTY, failures: { requests: 3, windowMs: MINUTE } };
 
@@ -127,7 +127,7 @@ describe('processes that share a database', () => {
   });
 });
 
-/** Begins one sign-in, and uses its cookie again and again with codes that Discord never gave. */
+/** Starts one sign-in, and reuses its cookie with forged codes. */
 async function beginForging(visitor: Visitor) {
   const callback = new URL(await consent(visitor), 'https://votary.invalid');
   const cookies = [...visitor.cookies];

@@ -43,7 +43,7 @@ describe('the session cookie', () => {
     await signInByDiscord(mona);
     assert.notEqual(personOf(await mona.get('/probe')), null);
     assert.ok(SESSION_COOKIE.length + sessionOf(mona).length < 4096);
-    // The fullest it gets: somebody who is signed in signs in again, from a long vote link.
+    // The largest session: a signed-in user signs in again, from a long vote link.
     const noise = Array.from({ length: 12 }, (_, index) => hash('sha512', String(index), 'base64url')).join(
       '',
     );
@@ -102,7 +102,7 @@ describe('a session', () => {
     await signInAsDemo(alex, ALEX);
     for (let day = 0; day < 6; day += 1) {
       clock.advance(DAY);
-      // A page with a form writes the cookie anew.
+      // A page with a form sets the cookie again.
       await alex.get('/sign-in');
       assert.notEqual(personOf(await alex.get('/probe')), null);
     }
@@ -124,7 +124,7 @@ describe('a session', () => {
     await victim.post('/sign-in', { _csrf: csrfTokenOf(planted), person: ALEX, back: '/' });
     assert.notEqual(sessionOf(victim), before);
     assert.equal(personOf(await attacker.get('/probe')), null);
-    // A token for forms that was seen before the sign-in opens nothing after it.
+    // A form token from before the sign-in is invalid after it.
     const answer = await victim.post('/sign-out', { _csrf: csrfTokenOf(planted) });
     assert.equal(answer.status, 403);
   });

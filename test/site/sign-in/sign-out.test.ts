@@ -47,7 +47,7 @@ describe('signing out', () => {
 
   it('without a session changes no cookie, because browsers do not send it with a form of another site', async (t) => {
     const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
-    // Older browsers do not say where a form comes from.
+    // Older browsers do not send the origin of a form.
     const old = await visitor().post('/sign-out', {});
     assert.deepEqual([old.status, old.headers['set-cookie']], [303, undefined]);
     const recent = await visitor().post('/sign-out', {}, { 'sec-fetch-site': 'cross-site' });
@@ -77,7 +77,7 @@ describe('the token of Discord', () => {
     assertSignedOut(mona, await signOut(mona));
     await discord.untilCalled('revoke', 1);
     assert.equal(discord.tokens.size, 0);
-    // Discord ended all tokens of this person, so that a copy of the session opens no dashboard.
+    // Discord revoked all tokens of this user, so a copy of the session cannot open a dashboard.
     assert.equal((await elsewhere.get('/probe/guilds')).status, 303);
   });
 

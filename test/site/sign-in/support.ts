@@ -1,5 +1,5 @@
 /**
- * The whole server with one way of signing in, and a browser of a kind: it keeps cookies, and follows what it is told to.
+ * The whole server with one kind of sign-in, and a simulated browser that keeps cookies and follows redirects on request.
  *
  *   const { visitor, clock } = await openSignIn(t, (clock) => demoSignIn({ clock }));
  *   const page = await visitor().get('/sign-in?back=/dashboard');
@@ -43,7 +43,7 @@ export type OpenedSignIn = {
   app: FastifyInstance;
   clock: TestClock;
   store: Store;
-  /** A browser of its own, at this address. */
+  /** A new browser at this address. */
   visitor(ip?: string): Visitor;
 };
 
@@ -52,7 +52,7 @@ export type Options = {
   clock?: TestClock;
   signInLimits?: SignInLimits;
   transport?: Transport;
-  /** Default: a file of its own. */
+  /** Default: a new file. */
   database?: DatabaseUrl;
 };
 
@@ -88,7 +88,7 @@ export async function openSignIn(
   return { app, clock, store, visitor: (ip) => createVisitor(app, ip) };
 }
 
-/** The site as the environment, and `serve` with or without `--demo`, make it. */
+/** The site as configured by the environment, and by `serve` with or without `--demo`. */
 export function openWithEnv(
   t: TestContext,
   env: Record<string, string>,
@@ -109,7 +109,7 @@ export async function openWithDiscord(
   return { ...(await openWithEnv(t, { ...discord.env, ...env }, {}, options)), discord };
 }
 
-/** Pages that show what every page of the site gets. */
+/** Pages that show the request state that every page of the site gets. */
 function withProbes(signIn: SignIn): SignIn {
   return {
     ...signIn,
@@ -167,12 +167,12 @@ export function csrfTokenOf(page: Answer): string {
   return /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
 }
 
-/** Where a sign-in begins that asks for the communities of the person, too. */
+/** The start of a sign-in that also requests the communities of the user. */
 export function guildsSignIn(back: string): string {
   return `/sign-in?back=${encodeURIComponent(back)}&guilds=1`;
 }
 
-/** Walks from `/sign-in` over Discord's page, and stops at the address Discord returns the browser to. */
+/** Goes from `/sign-in` through Discord's page, and stops at the callback URL. */
 export async function consent(visitor: Visitor, back = '/probe'): Promise<string> {
   const start = await visitor.get(guildsSignIn(back));
   const { headers } = await fetch(start.location, { redirect: 'manual' });

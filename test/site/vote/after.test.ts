@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { type Api, onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
-/** The figures of the page, by their names. */
+/** The figures of the page, by name. */
 function figuresIn(text: string): Record<string, string> {
   const found = text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g);
   return Object.fromEntries(
@@ -103,7 +103,7 @@ onSqlite('after a vote', (open) => {
       visitor.submit(await visitor.get(path), '/account/name', { show, back: path });
     assert.deepEqual([(await submit('yes')).location, await isShown()], [path, true]);
     assert.match((await visitor.get(path)).text, /You appear as <strong><bdi>Charlie[\s\S]*Hide my name/);
-    // Withdrawing is offered before a vote, too.
+    // Withdrawing is possible before a vote, too.
     api.clock.advance(HOUR_MS);
     assert.match((await visitor.get(path)).text, /Hide my name/);
     assert.equal((await submit('no')).status, 303);

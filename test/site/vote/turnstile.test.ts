@@ -9,7 +9,7 @@ import { challengeIn, openVoting, solve, type VotingScene } from './voters.ts';
 
 type Stand = { api: string; asked: unknown[]; answer: unknown; isDown: boolean };
 
-/** Speaks the wire format of siteverify. */
+/** Implements the wire format of siteverify. */
 async function startTurnstile(t: TestContext): Promise<Stand> {
   const stand: Stand = { api: '', asked: [], answer: { success: true }, isDown: false };
   const server = createServer(async (request, response) => {

@@ -1,5 +1,5 @@
 /**
- * A server with limits of its own, and as many signed-in voters as a test needs, each at an address of its choice.
+ * A server with custom limits, and as many signed-in voters as a test needs, each with any address.
  *
  *   const scene = await openVoting(t, { networkVotes: { challengeFrom: 2, refuseAbove: 4 } });
  *   const voter = await scene.voter();
@@ -109,7 +109,7 @@ export function challengeIn({ text }: Answer): Challenge {
   return JSON.parse(given.replaceAll('&#34;', '"'));
 }
 
-/** What a browser sends after it has solved the challenge of the page. */
+/** The form of a browser that has solved the challenge of the page. */
 export async function solve(page: Answer): Promise<string> {
   const challenge = challengeIn(page);
   const solution = await solveChallenge({ challenge, deriveKey });

@@ -8,7 +8,7 @@ import { addGuild, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 
 const ADMIN = { userId: USER, name: 'Zoé “Z” <b>' };
 
-/** As it is kept when it happened once. */
+/** As stored after it happened once. */
 const once = (activity: Activity) => ({ ...activity, firstAt: activity.at, count: 1 });
 
 export function activityContract(subject: Subject): void {
@@ -20,7 +20,7 @@ export function activityContract(subject: Subject): void {
     const done: Activity[] = [
       { guildId, at: NOW, actor: ADMIN, action: 'guild_listed' },
       { guildId, at: NOW + 5, actor: null, action: 'key_generated' },
-      // The same millisecond: the one recorded later is the newer one.
+      // In the same millisecond, the one recorded later is newer.
       { guildId, at: NOW + 5, actor: ADMIN, action: 'key_shown' },
       {
         guildId,

@@ -8,7 +8,7 @@ import { addGuild, importAll, LAST_HOUR, NOW, OTHER_USER, USER, voteOf } from '.
 
 const LIMIT = { requests: 3, windowMs: 60_000 };
 
-/** What is answered all at once must be what is answered one by one, and just as fresh. */
+/** The combined lookup must return the same results as the single queries, and be just as fresh. */
 export function admitContract(subject: Subject): void {
   async function guildWithKey(): Promise<{ guildId: string; lookup: RequestLookup }> {
     const guildId = await addGuild(subject.store);
@@ -118,7 +118,7 @@ export function admitContract(subject: Subject): void {
         ...lookups.toReversed().map((lookup) => other.admit(lookup)),
       ]);
       assert.ok((await Promise.all(rounds.flat())).every((given) => given.guild));
-      // Counters in memory are one program's own.
+      // Counters in memory belong to one program.
       const counted = database.kind === 'postgres' ? 20 : 10;
       for (const lookup of lookups) assert.equal((await store.admit(lookup)).window.hits, counted + 1);
     } finally {

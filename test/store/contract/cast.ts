@@ -61,7 +61,7 @@ export function castContract(subject: Subject): void {
   test('of 200 concurrent votes by one user exactly one is accepted', async () => {
     const { votes, ping } = subject.store;
     const guildId = await addGuild(subject.store);
-    // Ten at once, so that every connection is open before the race starts.
+    // Ten concurrent calls, so that every connection is open before the race starts.
     await Promise.all(Array.from({ length: 10 }, ping));
     const outcomes = await Promise.all(votesAtOnce(guildId, 200).map((vote) => votes.cast(vote)));
     assert.equal(outcomes.filter((outcome) => outcome.accepted).length, 1);
@@ -81,7 +81,7 @@ export function castContract(subject: Subject): void {
   });
 }
 
-/** No two on one millisecond: the primary key of votes alone must not be what refuses them. */
+/** All in different milliseconds, so that not just the primary key of votes rejects them. */
 function votesAtOnce(guildId: string, count: number): Vote[] {
   return Array.from({ length: count }, (_, i) => voteOf(guildId, { castAt: NOW + i }));
 }

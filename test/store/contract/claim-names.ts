@@ -10,7 +10,7 @@ import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.
 const THIRD = '200000000000000003';
 const steve = { externalId: 'Steve' };
 
-/** The rule in its simplest form, over all votes of one name. */
+/** The simplest implementation of the rule, over all votes of one name. */
 function claimableTimes(times: readonly number[], claimed: ReadonlySet<number>, after: number): number[] {
   const rewarded = [...claimed];
   for (const time of times.filter((at) => at > after).toSorted((a, b) => a - b))
@@ -38,7 +38,7 @@ export function claimNameContract(subject: Subject): void {
     );
     assert.equal((await claimVote(store, guildId, steve)).remaining, 1);
     assert.deepEqual(await claimAll(store, guildId, steve), [at(60)]);
-    // The users' own votes are theirs, whatever name they voted under.
+    // Users can still claim their own votes, whatever name they voted under.
     assert.deepEqual(await claimAll(store, guildId, { userId: OTHER_USER }), [at(30)]);
   });
 
@@ -68,7 +68,7 @@ export function claimNameContract(subject: Subject): void {
     const { store } = subject;
     for (let round = 0; round < 10; round += 1) {
       const guildId = await addGuild(store);
-      // Each claim finds another vote the oldest.
+      // Each claim sees another vote as the oldest.
       for (const [i, hours] of [1.2, 0.5].entries()) {
         const vote = { castAt: hoursAgo(hours), userId: i === 0 ? USER : OTHER_USER };
         await importAll(store, voteOf(guildId, { ...vote, externalId: 'Steve' }));

@@ -8,7 +8,7 @@ import { hourOf, monthOf } from '../../../src/store/shared/hours.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, batches, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 
-/** Where counting by hours and months could go wrong: their edges, the epoch, years before it and the first century. */
+/** Edge cases of counting by hours and months: their boundaries, the epoch, years before it and the first century. */
 const EDGES = [
   '2026-11-15T12:00Z',
   '2026-12-01T00:00Z',
@@ -35,7 +35,7 @@ const anyPeriod: fc.Arbitrary<Period> = fc
   .tuple(anyInstant, anyInstant)
   .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
 
-/** Votes of an import as they are kept: of a repeated one the first line. */
+/** Votes of an import as they are stored: the first line of a repeated vote. */
 function kept(lines: Vote[]): Vote[] {
   const byIdentity = new Map(lines.toReversed().map((vote) => [`${vote.castAt} ${vote.userId}`, vote]));
   return [...byIdentity.values()];
@@ -67,7 +67,7 @@ export function countContract(subject: Subject): void {
       async (drawn, periods) => {
         const guildId = await addGuild(subject.store);
         const lines = drawn.map((batch) => batch.map((vote) => voteOf(guildId, vote)));
-        // Twice: what is there already is skipped, and not counted again.
+        // Twice: existing votes are skipped, and not counted again.
         await votes.import(batches(...lines), NOW);
         await votes.import(batches(...lines.toReversed()), NOW);
         const all = kept(lines.flat());

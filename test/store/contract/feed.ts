@@ -58,7 +58,7 @@ export function feedContract(subject: Subject): void {
       next.map(({ userId }) => userId),
       [OTHER_USER],
     );
-    // What a feed by time would do: after the first vote it finds nothing more.
+    // A feed ordered by time would fail here: after the first vote it finds nothing more.
     const period = { from: 0, to: NOW + 10 };
     assert.deepEqual(await store.votes.page({ guildId, userId: null, period }, ahead, 10), []);
   });
@@ -98,7 +98,7 @@ export function feedContract(subject: Subject): void {
     const guildId = await addGuild(store);
     assert.equal(await store.feed.startAt(guildId, NOW), 0);
     const user = (i: number) => String(BigInt(USER) + BigInt(i));
-    // Clocks of two servers differ, across the start of an hour too.
+    // The clocks of two servers differ, also across the start of an hour.
     const times = [-90, -30, -29, -1, 0, 1, -2, 31, 29, 200, 170, 400].map(
       (minutes) => NOW + minutes * 60_000,
     );

@@ -49,7 +49,7 @@ export function idempotencyContract(subject: Subject): void {
     const later = await withKey(guildId, 'a', 'different', NOW + IDEMPOTENCY_MS);
     assert.ok(later.kind === 'done' && later.claimed && !later.replayed);
     assert.equal((await withKey(guildId, 'a', 'different', NOW + IDEMPOTENCY_MS + 1)).kind, 'done');
-    // Both keys of the first day are gone or replaced; the new use stays.
+    // Both keys of the first day are deleted or replaced; the new use is kept.
     while ((await store.claims.pruneKeys(NOW + 1, 1)) > 0);
     const pruned = await withKey(guildId, 'pruned', 'different');
     assert.ok(pruned.kind === 'done' && !pruned.replayed);

@@ -100,7 +100,7 @@ export function listContract(subject: Subject): void {
     const expected = [ofSteve, none, none, ofAlex, none, none, none, ofSteve];
     assert.deepEqual(await latest('externalId', names), expected);
     assert.deepEqual(await latest('userId', []), []);
-    // More votes of the hour than a store may keep in memory are found in the same way.
+    // More votes in the hour than a store caches are found in the same way.
     const crowd = Array.from({ length: 1500 }, (_, i) =>
       voteOf(guildId, { castAt: NOW - 100, userId: `2100000000000${1000 + i}`, externalId: `name ${i}` }),
     );

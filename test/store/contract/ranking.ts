@@ -8,7 +8,7 @@ const MONTH = monthOf(NOW);
 const LAST_MONTH = monthOf(MONTH - 1);
 
 export function rankingContract(subject: Subject): void {
-  /** The names found, in their order. All guilds of the suite are ranked together, so each test searches for its own. */
+  /** The names found, in order. All guilds of the suite are ranked together, so each test searches for its own. */
   async function find(search: string, page = { limit: 100, offset: 0 }, month = MONTH): Promise<string[]> {
     return (await subject.store.guilds.ranking(month, { search, ...page })).map((guild) => guild.name);
   }

@@ -7,9 +7,9 @@ import { openStore } from '../../../src/store/open.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, batches, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 
-/** What one program writes, another finds with its next request, whatever it keeps in memory. */
+/** What one program writes is visible to the next request of another, whatever it caches. */
 export function seenContract(subject: Subject): void {
-  // The real time: a store may keep the last hours of the real world closer at hand.
+  // The real time, because a store may cache the last hours of real time.
   const now = Date.now();
   const window = recentWindow(now);
 

@@ -14,7 +14,7 @@ function userNumber(i: number): string {
   return String(200_000_000_000_000_000n + BigInt(i));
 }
 
-/** Votes of a week, guilds and users in turn, so that neighbours in the list are far apart in the table. */
+/** Votes of a week, alternating guilds and users, so that neighbors in the list are far apart in the table. */
 function history(guildIds: string[], firstUser: number): Vote[] {
   return Array.from({ length: 1500 }, (_, i) =>
     voteOf(guildIds[i % guildIds.length] ?? '', {
@@ -24,7 +24,7 @@ function history(guildIds: string[], firstUser: number): Vote[] {
   );
 }
 
-/** Hands the votes over, and begins with `work` when they are about to be moved. */
+/** Returns the votes, and starts `work` when they are about to be moved. */
 async function* thenBegin(votes: Vote[], work: () => void): AsyncGenerator<Vote[]> {
   yield votes;
   work();
@@ -51,7 +51,7 @@ export function togetherContract(subject: Subject): void {
       const lines = all.map((vote) => ({ ...vote, castAt: vote.castAt - round - 1 }));
       const others = history(guildIds, 1000 + 100 * round);
       await Promise.all([
-        // The same votes, those that are being cast among them, and votes of others in the same hours.
+        // The same votes, including those that are being cast, and votes of others in the same hours.
         votes.import(thenBegin([...lines, ...casts], cast), now),
         votes.import(batches([...lines, ...casts].toReversed()), now),
         votes.import(batches(others), now),
@@ -67,7 +67,7 @@ export function togetherContract(subject: Subject): void {
     for (let round = 0; round < 10; round += 1) {
       const guildId = await addGuild(subject.store);
       const users = Array.from({ length: 20 }, (_, i) => userNumber(i));
-      // Users who voted before have a row that the removal and their next vote both want.
+      // Users who voted before have a row that both the removal and their next vote lock.
       await votes.import(batches(users.map((userId) => voteOf(guildId, { userId, castAt: NOW - 10 }))), NOW);
       const later = users.map((userId) => voteOf(guildId, { userId, castAt: NOW + HOUR_MS }));
       const work: Promise<unknown>[] = later.map((vote) => votes.cast(vote));

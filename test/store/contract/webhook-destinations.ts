@@ -68,7 +68,7 @@ export function webhookDestinationContract(subject: Subject): void {
     assert.equal(await store.webhooks.markSent({ ...held, claimedUntil: held.claimedUntil + 1 }), false);
     assert.equal(await store.webhooks.markSent(held), true);
     assert.deepEqual(await claim(store, guildId, NOW + HOUR_MS), []);
-    // While it is being sent it cannot be replayed, not even on request.
+    // It cannot be replayed while it is being sent, not even on request.
     const { eventId } = held;
     const request = { guildId, which: { eventId }, endpointId };
     assert.equal(await countReplayed(store, { ...request, now: NOW + 1 }), 0);

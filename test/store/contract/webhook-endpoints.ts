@@ -155,7 +155,7 @@ export function webhookEndpointContract(subject: Subject): void {
       assert.ok(endpoint);
       const event = sampleEvent(type, guildId, NOW, 'a nonce');
       assert.ok(await store.webhooks.beginTest(event, endpoint, { now: NOW, until: UNTIL }));
-      // Its sender died: whoever takes it up knows what it is.
+      // Its sender died: the next worker still knows that it is a test.
       const again = await claimOne(store, guildId, UNTIL);
       assert.deepEqual([again.type, again.isTest], [type, true]);
       await store.webhooks.finish(again, ANSWERED, { state: 'delivered' }, 'unknown');

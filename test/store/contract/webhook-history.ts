@@ -124,7 +124,7 @@ export function webhookHistoryContract(subject: Subject): void {
     const { store } = subject;
     const guildId = await addGuild(store);
     await addEndpoint(store, guildId);
-    // More than one batch, and all of it delivered or failed.
+    // More than one batch, all delivered or failed.
     const votes = 450;
     const casts = Array.from({ length: votes }, (_, i) =>
       store.votes.cast(voteOf(guildId, { userId: `3${String(i).padStart(17, '0')}`, castAt: NOW + i })),
@@ -138,7 +138,7 @@ export function webhookHistoryContract(subject: Subject): void {
     const first = await store.webhooks.replay({ ...request, limit: 1 });
     assert.ok(first.queued > 0 && first.queued < votes);
     assert.equal(first.nextSince, NOW + first.queued);
-    // Repeated from the start, it leaves alone what is queued, and goes on where the first one ended.
+    // Repeated from the start, it skips queued deliveries, and continues where the first one ended.
     const again = await store.webhooks.replay({ ...request, limit: 1 });
     assert.deepEqual(again, { queued: first.queued, nextSince: NOW + 2 * first.queued });
     const rest = await store.webhooks.replay({

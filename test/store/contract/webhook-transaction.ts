@@ -13,7 +13,7 @@ export function webhookTransactionContract(createDatabase: () => Promise<FreshDa
     await fresh.run('ALTER TABLE webhook_deliveries RENAME TO elsewhere');
     await assert.rejects(store.votes.cast(voteOf(guildId)));
     assert.deepEqual(await votesOf(store, guildId), []);
-    // A guild without endpoints does not even look there.
+    // The table is not even read for a guild without endpoints.
     assert.equal((await store.votes.cast(voteOf(quietGuild))).accepted, true);
     await fresh.run('ALTER TABLE elsewhere RENAME TO webhook_deliveries');
     assert.equal((await store.votes.cast(voteOf(guildId))).accepted, true);

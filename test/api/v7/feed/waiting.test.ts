@@ -53,7 +53,7 @@ onEachDatabase('clients that wait at the feed', (open) => {
     assert.equal(feedWaiters.size, CLIENTS);
     assert.equal(counts.read, before.read, 'a waiting client asked the database itself');
 
-    // Nobody notifies this process: the next poll finds the vote.
+    // This process is not notified: the next poll finds the vote.
     await store.votes.cast({ guildId, userId: USER, castAt: clock(), externalId: null, isDoubled: false });
     const pages = await Promise.all(waiting);
     assert.ok(pages.every(({ votes }) => votes.length === 1 && votes[0]?.user_id === USER));
@@ -71,7 +71,7 @@ test('SIGTERM completes waiting requests with an empty page and a cursor to cont
   t.after(() => visitor.close());
   const headers = { authorization: `Bearer ${key}` };
   const waiting = [1, 2, 3].map(() => visitor.get('/v7/guild/feed?wait=30', headers));
-  // Each request is counted when it has arrived; this one asks how many have.
+  // Requests are counted when they arrive, so the rate limit header of this one shows how many have.
   for (let checks = 1; checks < 20; checks += 1) {
     const { headers: answered } = await visitor.get('/v7/vote-check?external_id=x', headers);
     if (String(answered.ratelimit).includes(`r=${30 - 3 - checks};`)) break;

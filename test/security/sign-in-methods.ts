@@ -1,9 +1,9 @@
 /**
- * The two ways people sign in, with the same three people behind each: the demo's own page, and Discord.
+ * The two kinds of sign-in, with the same three users for each: the page of the demo, and Discord.
  *
- *   const wayIn = await openWayIn('discord', clock);
- *   const visitor = await wayIn.enter(app, 'Alex');
- *   wayIn.setAdminGuilds('Alex', [{ guildId, name }]);
+ *   const signInMethod = await openSignInMethod('discord', clock);
+ *   const visitor = await signInMethod.enter(app, 'Alex');
+ *   signInMethod.setAdminGuilds('Alex', [{ guildId, name }]);
  */
 import assert from 'node:assert/strict';
 import type { FastifyInstance } from 'fastify';
@@ -15,24 +15,24 @@ import { newVisitor, type Visitor } from '../site/visitor.ts';
 import type { TestClock } from '../support/clock.ts';
 import { type FakePerson, startFakeDiscord } from '../support/fake-discord.ts';
 
-export const WAYS_IN = ['demo', 'discord'] as const;
+export const SIGN_IN_KINDS = ['demo', 'discord'] as const;
 
-export type WayInKind = (typeof WAYS_IN)[number];
+export type SignInKind = (typeof SIGN_IN_KINDS)[number];
 
-export type WayIn = {
+export type SignInMethod = {
   signIn: SignIn;
-  /** A browser in which this person has signed in. */
+  /** A browser in which this user has signed in. */
   enter(app: FastifyInstance, name: string): Promise<Visitor>;
-  /** Discord is asked once a minute: until then the site goes by what it was told before. */
+  /** Discord is queried once a minute: until then the site uses the previous result. */
   setAdminGuilds(name: string, guilds: AdminGuild[]): void;
   close(): Promise<void>;
 };
 
-export function openWayIn(kind: WayInKind, clock: TestClock): Promise<WayIn> {
+export function openSignInMethod(kind: SignInKind, clock: TestClock): Promise<SignInMethod> {
   return kind === 'demo' ? openDemo(clock) : openDiscord(clock);
 }
 
-async function openDemo(clock: TestClock): Promise<WayIn> {
+async function openDemo(clock: TestClock): Promise<SignInMethod> {
   const adminGuilds = new Map<string | undefined, AdminGuild[]>();
   return {
     signIn: {
@@ -49,9 +49,9 @@ async function openDemo(clock: TestClock): Promise<WayIn> {
   };
 }
 
-async function openDiscord(clock: TestClock): Promise<WayIn> {
+async function openDiscord(clock: TestClock): Promise<SignInMethod> {
   const discord = await startFakeDiscord();
-  // The table signs everybody out, and uses the same sessions for its next rows.
+  // The table signs everyone out, and uses the same sessions for its next rows.
   discord.faults.revoke = 'error';
   const stranger = discord.person;
   const people = new Map(DEMO_PEOPLE.map(({ userId, name }) => [name, newPerson(userId, name)]));
@@ -61,7 +61,7 @@ async function openDiscord(clock: TestClock): Promise<WayIn> {
       const visitor = newVisitor(app);
       discord.person = people.get(name) ?? stranger;
       const answer = await visitor.get(await consent(visitor));
-      // Whoever signs in later is somebody whom these tests know nothing of: Mona.
+      // Users who sign in later are unknown to these tests: Mona.
       discord.person = stranger;
       assert.equal(answer.status, 303);
       return visitor;
@@ -78,7 +78,7 @@ function newPerson(id: string, name: string): FakePerson {
   return { id, username: name.toLowerCase(), global_name: name, guilds: [] };
 }
 
-/** Begins a sign-in in this browser and consents at Discord. Gives the address that Discord returns it to. */
+/** Starts a sign-in in this browser and consents at Discord. Returns the callback URL. */
 export async function consent(visitor: Visitor): Promise<string> {
   const { location = '' } = await visitor.get('/sign-in?guilds=1');
   const { headers } = await fetch(location, { redirect: 'manual' });
