@@ -9,7 +9,6 @@ import { LOCALES } from '../domain/locale.ts';
 import { firstText } from '../domain/text.ts';
 import { Tallies } from '../store/moderation/operator.ts';
 import type { UserProfile } from '../store/users.ts';
-import { PICTURE_ORIGIN } from './dashboard/format.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { docsPages } from './docs/index.ts';
@@ -20,6 +19,7 @@ import { discoveryRoutes, homeRoute } from './home/routes.ts';
 import { assetRoute } from './layout/assets.ts';
 import { brandRoutes } from './layout/brand.ts';
 import { LOCALE_COOKIE } from './layout/context.ts';
+import { PICTURE_ORIGIN } from './layout/format.ts';
 import { compressResponse, pageHeaders } from './layout/responses.ts';
 import { operatorConsole } from './operator/index.ts';
 import { isVisit, ownPath } from './paths.ts';
@@ -28,8 +28,8 @@ import { session } from './session.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { signInLimiter, signOutRoute } from './sign-in/sign-in.ts';
 import { nameRoute } from './vote/after.ts';
+import { TURNSTILE_ORIGIN } from './vote/challenge.ts';
 import { voteRoutes } from './vote/routes.ts';
-import { TURNSTILE_ORIGIN } from './vote/turnstile.ts';
 
 /** Twice the longest form: a URL of 2,048 characters with every byte escaped. */
 const MAX_FORM_BYTES = 16 * 1024;

@@ -7,9 +7,9 @@ import type {
   EndpointLabel,
   RecordedActivity,
 } from '../../store/activities.ts';
+import { actorTag, formatNumber, momentTag, type People } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
-import { actorTag, formatNumber, momentTag, type People } from './format.ts';
 import { sendTab } from './frame.ts';
 import { profileChanges } from './settings/profile.ts';
 import { summarizeRules } from './settings/rules.ts';

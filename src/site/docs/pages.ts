@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { copyButton } from '../dashboard/format.ts';
+import { copyButton } from '../layout/format.ts';
 import { escapeHtml, Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import type { FileName } from './files.ts';

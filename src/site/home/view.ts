@@ -1,9 +1,10 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { GuildProfile, Language } from '../../domain/guild.ts';
 import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
-import { languageName } from '../dashboard/format.ts';
+import { guildIcon } from '../layout/avatar.ts';
+import { formatMinutes, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { guildIcon, type PageContext, renderPage } from '../layout/page.ts';
+import { type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath } from '../paths.ts';
 import { votePath } from '../vote/vote-link.ts';
 import {
@@ -15,9 +16,9 @@ import {
   pageNumbers,
   SORTS,
 } from './listing.ts';
-import { homeMessages, shortMinutes } from './messages.ts';
+import { homeMessages } from './messages.ts';
 
-export type HomePage = {
+type HomePage = {
   listing: Listing;
   profiles: ReadonlyMap<string, GuildProfile>;
   /** When the visitor can vote again; communities that are not in it can be voted for now. */
@@ -154,7 +155,7 @@ function voteButton(
   const canVoteAt = cooldowns.get(guildId);
   if (canVoteAt === undefined)
     return html`<a class="button secondary small guild-vote" href="${votePath(guildId)}" aria-label="${text.voteFor(name)}">${text.vote}</a>`;
-  const wait = shortMinutes(locale, canVoteAt - now);
+  const wait = formatMinutes(canVoteAt - now, locale);
   return html`<a class="guild-vote voted small-text" href="${votePath(guildId)}" aria-label="${text.votedFor(name, wait)}">${text.voted(wait)}</a>`;
 }
 

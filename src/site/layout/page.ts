@@ -1,41 +1,10 @@
 import type { Locale } from '../../domain/locale.ts';
-import { iconPath, signInAddress } from '../paths.ts';
-import { initialsOf, type Person } from '../session.ts';
+import { signInAddress } from '../paths.ts';
+import type { Person } from '../session.ts';
 import { asset } from './assets.ts';
+import { avatar } from './avatar.ts';
 import { type Brand, PRODUCT_NAME, THEME_COLORS } from './brand.ts';
 import { type Content, Html, html } from './html.ts';
-
-/** The number of colors for initials; each is a class in components.css. */
-const TONES = 6;
-
-/** Initials on a stable color. Decorative: the name is always next to it. */
-export function avatar({ id, name }: { id: string; name: string }, size: 'large' | 'medium' | 'small'): Html {
-  return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${/[\p{L}\p{N}]/u.test(name) ? initialsOf(name) : firstSymbol(name)}</span>`;
-}
-
-const symbols = new Intl.Segmenter();
-
-/** For a name without letters: its first emoji, however many code points that has. */
-function firstSymbol(name: string): string {
-  return [...symbols.segment(name.trim())][0]?.segment ?? '?';
-}
-
-const ICON_PIXELS = { large: 72, medium: 44, small: 28 };
-
-/** The icon of a community, or its initials. Decorative, too. */
-export function guildIcon(
-  { guildId, name, icon }: { guildId: string; name: string; icon: string | null },
-  size: 'large' | 'medium' | 'small',
-): Html {
-  if (icon === null) return avatar({ id: guildId, name }, size);
-  const pixels = ICON_PIXELS[size];
-  return html`<img class="avatar ${size}" src="${iconPath(guildId, icon)}" alt="" width="${pixels}" height="${pixels}" decoding="async">`;
-}
-
-/** Ids differ in their last digits. */
-function toneOf(id: string): number {
-  return Number(id.slice(-4)) % TONES;
-}
 
 /** What every page needs to know about its request. */
 export type PageContext = {

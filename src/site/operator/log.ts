@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
 import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/audit.ts';
-import { actorTag, formatNumber, momentTag, type People, personTag } from '../dashboard/format.ts';
+import { actorTag, formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';
 import { operatorMessages, PAGE_SIZE, pager } from './parts.ts';

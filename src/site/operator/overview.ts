@@ -8,7 +8,7 @@ import {
   MAX_COUNTED,
   type Tally,
 } from '../../store/moderation/operator.ts';
-import { formatNumber, momentTag } from '../dashboard/format.ts';
+import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';
 import { communityLink, operatorMessages } from './parts.ts';

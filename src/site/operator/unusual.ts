@@ -4,7 +4,7 @@ import { firstText } from '../../domain/text.ts';
 import { VOTE_MARKS, type VoteMark } from '../../domain/votes/integrity.ts';
 import type { MarkedPosition, MarkedVote } from '../../store/moderation/integrity.ts';
 import type { Store } from '../../store/store.ts';
-import { momentTag, type People, personTag } from '../dashboard/format.ts';
+import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';
 import { communityLink, operatorMessages, PAGE_SIZE, pager } from './parts.ts';

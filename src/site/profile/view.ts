@@ -3,10 +3,11 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { MonthlyVotes } from '../../store/votes.ts';
-import { formatMonth, formatNumber, languageName } from '../dashboard/format.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
+import { avatar, guildIcon } from '../layout/avatar.ts';
+import { formatMonth, formatNumber, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { avatar, guildIcon, type PageContext, renderPage } from '../layout/page.ts';
+import { type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath } from '../paths.ts';
 import { votePath } from '../vote/vote-link.ts';
 

@@ -1,7 +1,7 @@
 /** A small image with the number of votes, for websites and README files. */
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { copyButton } from '../dashboard/format.ts';
+import { copyButton } from '../layout/format.ts';
 import { escapeHtml, type Html, html } from '../layout/html.ts';
 import { badgePath } from '../paths.ts';
 import { votePath } from '../vote/vote-link.ts';

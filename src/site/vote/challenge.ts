@@ -8,7 +8,8 @@
 import { randomInt } from 'node:crypto';
 import { type Challenge, createChallenge, type Payload, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
-import { type Clock, type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import type { TurnstileConfig } from '../../config.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { isRecord } from '../../domain/text.ts';
 import type { ChallengeLevel } from '../../domain/votes/integrity.ts';
 import type { IntegrityStore } from '../../store/moderation/integrity.ts';
@@ -23,11 +24,11 @@ export type ChallengeProblem =
   | 'turnstile_refused'
   | 'turnstile_unreachable';
 
-export type Voter = { guildId: string; userId: string };
+type Voter = { guildId: string; userId: string };
 
 export type CheckedProof = { ok: true; maxAccounts: number } | { ok: false; problem: ChallengeProblem };
 
-export type ProofOfWork = {
+type ProofOfWork = {
   /** `factor` multiplies its cost. */
   issue(voter: Voter, level: ChallengeLevel, factor?: number): Promise<Challenge>;
   check(payload: string | undefined, voter: Voter): Promise<CheckedProof>;
@@ -39,7 +40,7 @@ const KEYS_PER_COST = 1500;
 const LIFETIME_MS = 20 * MINUTE_MS;
 const ALGORITHM = 'PBKDF2/SHA-256';
 
-export type ProofOptions = {
+type ProofOptions = {
   integrity: IntegrityStore;
   clock: Clock;
   key: Buffer;
@@ -110,4 +111,70 @@ function readPayload(text: string | undefined): Payload | undefined {
 function isPayload(value: unknown): value is Payload {
   if (!isRecord(value) || !isRecord(value.challenge) || !isRecord(value.solution)) return false;
   return isRecord(value.challenge.parameters) && typeof value.challenge.signature === 'string';
+}
+
+export const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com';
+const TURNSTILE_API = `${TURNSTILE_ORIGIN}/turnstile/v0`;
+
+/** A voter waits for the response, and proof of work is the alternative. */
+const TIME_LIMIT_MS = 3 * SECOND_MS;
+const PAUSE_MS = MINUTE_MS;
+
+/** Passed to the widget, and returned by siteverify. */
+export const TURNSTILE_ACTION = 'vote';
+
+type Turnstile = {
+  readonly siteKey: string;
+  /** Whether it can be used now: after a failure, proof of work is used for a minute. */
+  isUp(): boolean;
+  verify(token: string, voter: Voter, ip: string): Promise<'passed' | 'refused' | 'unreachable'>;
+};
+
+type TurnstileOptions = TurnstileConfig & { clock: Clock; timeLimitMs?: number };
+
+export function turnstileVoter({ guildId, userId }: Voter): string {
+  return `${guildId}-${userId}`;
+}
+
+/**
+ * Cloudflare Turnstile instead of proof of work, when the operator configures it.
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+export function openTurnstile(options: TurnstileOptions): Turnstile {
+  const { siteKey, secret, api, clock, timeLimitMs = TIME_LIMIT_MS } = options;
+  let downUntil: Instant = Number.NEGATIVE_INFINITY;
+
+  async function ask(token: string, ip: string): Promise<unknown> {
+    const response = await fetch(`${api ?? TURNSTILE_API}/siteverify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret, response: token, remoteip: ip }),
+      signal: AbortSignal.timeout(timeLimitMs),
+      redirect: 'error',
+    });
+    const body: unknown = await response.json();
+    if (!isRecord(body) || typeof body.success !== 'boolean') throw new Error('siteverify answered nonsense');
+    return body;
+  }
+
+  return {
+    siteKey,
+    isUp: () => clock() >= downUntil,
+    async verify(token, voter, ip) {
+      try {
+        const answer = await ask(token, ip);
+        return isPassed(answer, voter) ? 'passed' : 'refused';
+      } catch {
+        downUntil = clock() + PAUSE_MS;
+        return 'unreachable';
+      }
+    },
+  };
+}
+
+/** A token is only valid for the voter who solved it. Cloudflare's test keys return neither action nor data. */
+function isPassed(answer: unknown, voter: Voter): boolean {
+  if (!isRecord(answer) || answer.success !== true) return false;
+  const { action = TURNSTILE_ACTION, cdata = turnstileVoter(voter) } = answer;
+  return action === TURNSTILE_ACTION && cdata === turnstileVoter(voter);
 }

@@ -12,26 +12,26 @@ import { callerNetwork } from '../../domain/address.ts';
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
-import type { Ban, VoteRefusal } from '../../domain/votes/integrity.ts';
 import {
   accountMarks,
   accountsWith,
+  type Ban,
   challengeLevel,
   hashNetwork,
   type NetworkStanding,
   networkPeriod,
   quietAt,
+  type VoteRefusal,
   youngUntil,
 } from '../../domain/votes/integrity.ts';
 import { COOLDOWN_MS, isDoubledAt } from '../../domain/votes/vote.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { DEFAULT_INTEGRITY, type SiteDeps } from '../deps.ts';
 import type { Person } from '../session.ts';
-import { type ChallengeProblem, type CheckedProof, proofOfWork } from './challenge.ts';
-import { openTurnstile } from './turnstile.ts';
+import { type ChallengeProblem, type CheckedProof, openTurnstile, proofOfWork } from './challenge.ts';
 
 /** Who votes for which guild, and from where. */
-export type Ballot = {
+type Ballot = {
   request: FastifyRequest;
   guild: Guild;
   rules: GuildRules;
@@ -68,7 +68,7 @@ export type CastResult =
   | { kind: 'banned'; ban: Ban; at: Instant }
   | Exclude<Gate, { kind: 'open' }>;
 
-export type Gates = { look(ballot: Ballot): Promise<Gate>; cast(ballot: Ballot): Promise<CastResult> };
+type Gates = { look(ballot: Ballot): Promise<Gate>; cast(ballot: Ballot): Promise<CastResult> };
 
 /** With Turnstile, proof of work is the fallback for browsers that cannot load it, and costs more. */
 const FALLBACK_FACTOR = 4;

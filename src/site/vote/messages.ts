@@ -1,119 +1,90 @@
 import type { Locale } from '../../domain/locale.ts';
+import { formatNumber } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import type { ChallengeProblem } from './challenge.ts';
 import type { ClosedReason } from './gate.ts';
 
-type VoteMessages = {
-  title(guild: string): string;
-  description(guild: string): string;
-  votesThisMonth(votes: number): string;
-  votingAs(externalId: Html): Html;
-  votedAs(externalId: Html): Html;
-  signedInAs(person: Html): Html;
-  vote: string;
-  signInToVote: string;
-  signInWhy: string;
-  signInMembers: string;
-  rule: string;
-  doubled: string;
-  counted: string;
-  countedDoubled: string;
-  nextVote: string;
-  nextVoteAt(time: Html): Html;
-  reload: string;
-  canVoteAgain: string;
-  elapsed: string;
-  countedUnder(externalId: Html): Html;
-  countedWithout: string;
-  backTo(host: string): string;
-  checkMembership: string;
+const en = {
+  title: (guild: string) => `Vote for ${guild}`,
+  description: (guild: string) => `Sign in with Discord and vote for ${guild}. You can vote once an hour.`,
+  votesThisMonth: (votes: number) =>
+    votes === 1 ? '1 vote this month' : `${formatNumber(votes, 'en')} votes this month`,
+  votingAs: (externalId: Html) => html`Voting as ${externalId}`,
+  votedAs: (externalId: Html) => html`Voted as ${externalId}`,
+  signedInAs: (person: Html) => html`Signed in as ${person}`,
+  vote: 'Vote',
+  signInToVote: 'Sign in to vote',
+  signInWhy: 'Signing in ensures one vote per person per hour.',
+  signInMembers: 'Only members can vote here, so Discord is asked which servers you are in.',
+  rule: 'One vote per hour, counted immediately.',
+  doubled: 'Votes are worth double rewards right now',
+  counted: 'Your vote has been counted. Thank you!',
+  countedDoubled: 'Your vote has been counted and is worth double rewards. Thank you!',
+  nextVote: 'Next vote in',
+  nextVoteAt: (time: Html) => html`You can vote again at ${time}.`,
+  reload: 'Reload this page at that time.',
+  canVoteAgain: 'You can vote again now.',
+  elapsed: 'Time until your next vote',
+  countedUnder: (externalId: Html) =>
+    html`Your last vote was counted for ${externalId}, not for the name in this link.`,
+  countedWithout: 'Your last vote was counted without the name in this link.',
+  backTo: (host: string) => `Back to ${host}`,
+  checkMembership: 'Check my membership',
   /** `when` is the time from which a vote is possible, where there is one. */
-  closed: Record<ClosedReason, (when: Html) => { title: string; text: Html }>;
+  closed: {
+    young_account: (when) => ({
+      title: 'Your Discord account is too new to vote.',
+      text: html`You can vote from ${when} on. Thank you for your patience!`,
+    }),
+    not_member: () => ({
+      title: 'Only members of this community can vote.',
+      text: html`Join its Discord server, then reload this page.`,
+    }),
+    membership_unknown: () => ({
+      title: 'Only members of this community can vote.',
+      text: html`Discord has to confirm that you are a member. You come back to this page.`,
+    }),
+    busy_network: (when) => ({
+      title: 'Too many accounts voted from your network.',
+      text: html`Nobody else can vote from it right now. Try again after ${when}, or use another connection.`,
+    }),
+    cooldown: (when) => ({
+      title: 'Your last vote was voided.',
+      text: html`The operator of this site removed it. You can vote again after ${when}.`,
+    }),
+  } satisfies Record<ClosedReason, (when: Html) => { title: string; text: Html }>,
   challenge: {
-    busy: string;
-    waiting: string;
-    ready: string;
-    failed: string;
-    noScript(time: Html): Html;
-    problems: Record<ChallengeProblem, string>;
-  };
+    busy: 'Your browser is doing a short check. You can keep reading.',
+    waiting: 'One moment, your vote is sent as soon as the check is done.',
+    ready: 'Check done. You can vote.',
+    failed: 'The check did not work in this browser. Reload the page to try again.',
+    noScript: (time: Html) =>
+      html`Many accounts voted from your network within the last hour, so your browser has to do a short check. That needs JavaScript. Without it, come back after ${time}.`,
+    problems: {
+      missing:
+        'Many accounts voted from your network within the last hour. Your browser has to do a short check first.',
+      expired: 'The page was open for too long. The check is done once more: please vote again.',
+      forged: 'The check was not done for this vote. It is done once more: please vote again.',
+      replayed: 'This check was used before. It is done once more: please vote again.',
+      too_cheap:
+        'More accounts voted from your network in the meantime. A longer check is needed: please vote again.',
+      turnstile_refused: 'The check was not passed. Please try again.',
+      turnstile_unreachable:
+        'The check could not be confirmed. Your browser does another one: please vote again.',
+    } satisfies Record<ChallengeProblem, string>,
+  },
 };
 
-export const voteMessages: Record<Locale, VoteMessages> = {
-  en: {
-    title: (guild) => `Vote for ${guild}`,
-    description: (guild) => `Sign in with Discord and vote for ${guild}. You can vote once an hour.`,
-    votesThisMonth: (votes) => (votes === 1 ? '1 vote this month' : `${count('en', votes)} votes this month`),
-    votingAs: (externalId) => html`Voting as ${externalId}`,
-    votedAs: (externalId) => html`Voted as ${externalId}`,
-    signedInAs: (person) => html`Signed in as ${person}`,
-    vote: 'Vote',
-    signInToVote: 'Sign in to vote',
-    signInWhy: 'Signing in ensures one vote per person per hour.',
-    signInMembers: 'Only members can vote here, so Discord is asked which servers you are in.',
-    rule: 'One vote per hour, counted immediately.',
-    doubled: 'Votes are worth double rewards right now',
-    counted: 'Your vote has been counted. Thank you!',
-    countedDoubled: 'Your vote has been counted and is worth double rewards. Thank you!',
-    nextVote: 'Next vote in',
-    nextVoteAt: (time) => html`You can vote again at ${time}.`,
-    reload: 'Reload this page at that time.',
-    canVoteAgain: 'You can vote again now.',
-    elapsed: 'Time until your next vote',
-    countedUnder: (externalId) =>
-      html`Your last vote was counted for ${externalId}, not for the name in this link.`,
-    countedWithout: 'Your last vote was counted without the name in this link.',
-    backTo: (host) => `Back to ${host}`,
-    checkMembership: 'Check my membership',
-    closed: {
-      young_account: (when) => ({
-        title: 'Your Discord account is too new to vote.',
-        text: html`You can vote from ${when} on. Thank you for your patience!`,
-      }),
-      not_member: () => ({
-        title: 'Only members of this community can vote.',
-        text: html`Join its Discord server, then reload this page.`,
-      }),
-      membership_unknown: () => ({
-        title: 'Only members of this community can vote.',
-        text: html`Discord has to confirm that you are a member. You come back to this page.`,
-      }),
-      busy_network: (when) => ({
-        title: 'Too many accounts voted from your network.',
-        text: html`Nobody else can vote from it right now. Try again after ${when}, or use another connection.`,
-      }),
-      cooldown: (when) => ({
-        title: 'Your last vote was voided.',
-        text: html`The operator of this site removed it. You can vote again after ${when}.`,
-      }),
-    },
-    challenge: {
-      busy: 'Your browser is doing a short check. You can keep reading.',
-      waiting: 'One moment, your vote is sent as soon as the check is done.',
-      ready: 'Check done. You can vote.',
-      failed: 'The check did not work in this browser. Reload the page to try again.',
-      noScript: (time) =>
-        html`Many accounts voted from your network within the last hour, so your browser has to do a short check. That needs JavaScript. Without it, come back after ${time}.`,
-      problems: {
-        missing:
-          'Many accounts voted from your network within the last hour. Your browser has to do a short check first.',
-        expired: 'The page was open for too long. The check is done once more: please vote again.',
-        forged: 'The check was not done for this vote. It is done once more: please vote again.',
-        replayed: 'This check was used before. It is done once more: please vote again.',
-        too_cheap:
-          'More accounts voted from your network in the meantime. A longer check is needed: please vote again.',
-        turnstile_refused: 'The check was not passed. Please try again.',
-        turnstile_unreachable:
-          'The check could not be confirmed. Your browser does another one: please vote again.',
-      },
-    },
-  },
+export const voteMessages: Record<Locale, typeof en> = {
+  en,
   fr: {
     title: (guild) => `Voter pour ${guild}`,
     description: (guild) =>
       `Connectez-vous avec Discord et votez pour ${guild}. Vous pouvez voter une fois par heure.`,
     votesThisMonth: (votes) =>
-      votes < 2 ? `${count('fr', votes)} vote ce mois-ci` : `${count('fr', votes)} votes ce mois-ci`,
+      votes < 2
+        ? `${formatNumber(votes, 'fr')} vote ce mois-ci`
+        : `${formatNumber(votes, 'fr')} votes ce mois-ci`,
     votedAs: (externalId) => html`Vote enregistré pour ${externalId}`,
     votingAs: (externalId) => html`Vous votez en tant que ${externalId}`,
     signedInAs: (person) => html`Compte utilisé\u00A0: ${person}`,
@@ -181,7 +152,3 @@ export const voteMessages: Record<Locale, VoteMessages> = {
     },
   },
 };
-
-function count(locale: Locale, votes: number): string {
-  return new Intl.NumberFormat(locale).format(votes);
-}

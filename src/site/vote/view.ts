@@ -4,17 +4,16 @@ import type { Locale } from '../../domain/locale.ts';
 import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/vote.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { asset } from '../layout/assets.ts';
+import { avatar, guildIcon } from '../layout/avatar.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { avatar, csrfField, guildIcon, type PageContext, renderPage } from '../layout/page.ts';
+import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath, signInAddress } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
-import type { AfterVote } from './after.ts';
-import { afterMessages } from './after-messages.ts';
-import { nameForm, notifyButton, shareLink, voteFigures } from './after-view.ts';
+import { type AfterVote, afterMessages, nameForm, notifyButton, shareLink, voteFigures } from './after.ts';
+import { TURNSTILE_ACTION, turnstileVoter } from './challenge.ts';
 import type { Gate } from './gate.ts';
 import { voteMessages } from './messages.ts';
-import { TURNSTILE_ACTION, turnstileVoter } from './turnstile.ts';
 import { type VoteLink, votePath } from './vote-link.ts';
 
 export type VotePage = {

@@ -12,7 +12,7 @@ export type VoteLink = {
 };
 
 /** As in the link; used where a community requires signed links. */
-export type LinkSignature = { expires: string; signature: string };
+type LinkSignature = { expires: string; signature: string };
 
 /** The standard link: no name and no return URL. */
 const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null, signature: null };

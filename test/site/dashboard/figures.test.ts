@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { axisSteps } from '../../../src/site/dashboard/overview/chart.ts';
 import {
+  axisSteps,
   figuresAt,
   figuresPeriod,
   monthPeriod,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listedName } from '../../../src/site/dashboard/communities.ts';
-import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../src/site/dashboard/format.ts';
 import { customVoteLink } from '../../../src/site/dashboard/key/view.ts';
+import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../src/site/layout/format.ts';
 
 const NOW = Date.parse('2026-11-15T17:04:05.000Z');
 /** Replaces the narrow and wide no-break spaces of French by plain spaces. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { avatar } from '../../../src/site/layout/page.ts';
-import { initialsOf } from '../../../src/site/session.ts';
+import { avatar, initialsOf } from '../../../src/site/layout/avatar.ts';
 
 const INITIALS: [name: string, initials: string][] = [
   ['Demo Community', 'DC'],

@@ -3,10 +3,10 @@ import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/text.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
+import { copied, copyButton, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { votePath } from '../../vote/vote-link.ts';
-import { copied, copyButton, momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
 import { keyMessages, linksMessages } from './messages.ts';
 

@@ -8,8 +8,6 @@ import type { Vote } from '../../../domain/votes/vote.ts';
 import type { Voter } from '../../../store/votes.ts';
 import { labelOf } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
-import { type Content, type Html, html } from '../../layout/html.ts';
-import { adminOf, type DashboardDeps } from '../access.ts';
 import {
   formatAgo,
   formatChange,
@@ -21,13 +19,16 @@ import {
   momentTag,
   type People,
   personTag,
-} from '../format.ts';
+} from '../../layout/format.ts';
+import { type Content, type Html, html } from '../../layout/html.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { checklistView, readChecklist } from '../key/checklist.ts';
 import { liveSource } from '../live.ts';
 import { isFailing } from '../webhooks/endpoint-view.ts';
-import { type Bar, chartView } from './chart.ts';
 import {
+  type Bar,
+  chartView,
   type Figures,
   figuresAt,
   figuresPeriod,

@@ -7,8 +7,8 @@ import type { Locale } from '../../../domain/locale.ts';
 import { VOTE_MARKS, type VoteMark } from '../../../domain/votes/integrity.ts';
 import type { GuildSummary, HourlyVotes, MarkedDay } from '../../../store/moderation/integrity.ts';
 import type { Store } from '../../../store/store.ts';
+import { formatDay, formatNumber, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
-import { formatDay, formatNumber, momentTag } from '../format.ts';
 
 const DAYS = 14;
 const HOURS_A_DAY = 24;

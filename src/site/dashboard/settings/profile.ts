@@ -14,12 +14,12 @@ import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/text.ts';
 import type { ActivityDetail } from '../../../store/activities.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { languageName } from '../../layout/format.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { profilePath } from '../../paths.ts';
 import { profileHead } from '../../profile/view.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
-import { languageName } from '../format.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { profileFormMessages } from './profile-messages.ts';
 

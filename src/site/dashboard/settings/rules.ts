@@ -6,10 +6,10 @@ import { firstText } from '../../../domain/text.ts';
 import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../store/keys.ts';
 import type { GuildRules } from '../../../store/moderation/integrity.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { copyButton, formatMoment } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
-import { copyButton, formatMoment } from '../format.ts';
 import { tabAddress } from '../frame.ts';
 
 const MAX_AGE_DAYS = 3650;

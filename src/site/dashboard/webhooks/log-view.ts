@@ -10,9 +10,9 @@ import type {
   DeliveryState,
   WebhookEndpoint,
 } from '../../../store/webhooks/store.ts';
+import { formatNumber, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { formatNumber, momentTag } from '../format.ts';
 import { tabAddress } from '../frame.ts';
 import { logMessages } from './log-messages.ts';
 import { destinationMessages } from './settings-messages.ts';

@@ -8,13 +8,15 @@ import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../d
 import type { Language } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { StoredUser } from '../../store/users.ts';
-import { type Html, html } from '../layout/html.ts';
-import { avatar } from '../layout/page.ts';
+import { avatar } from './avatar.ts';
+import { type Html, html } from './html.ts';
 
 type Formats = {
   number: Intl.NumberFormat;
   percent: Intl.NumberFormat;
   change: Intl.NumberFormat;
+  difference: Intl.NumberFormat;
+  minutes: Intl.NumberFormat;
   moment: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
   dayOfMonth: Intl.DateTimeFormat;
@@ -38,6 +40,8 @@ function makeFormats(locale: Locale): Formats {
     number: new Intl.NumberFormat(locale),
     percent: new Intl.NumberFormat(locale, { style: 'percent' }),
     change: new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' }),
+    difference: new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' }),
+    minutes: new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short' }),
     moment: new Intl.DateTimeFormat(locale, {
       ...date,
       hour: '2-digit',
@@ -65,6 +69,16 @@ export function formatPercent(share: number, locale: Locale): string {
 /** "+12%". */
 export function formatChange(share: number, locale: Locale): string {
   return formatsOf(locale).change.format(share);
+}
+
+/** "+12". */
+export function formatDifference(value: number, locale: Locale): string {
+  return formatsOf(locale).difference.format(value);
+}
+
+/** "5 min", rounded up. */
+export function formatMinutes(milliseconds: number, locale: Locale): string {
+  return formatsOf(locale).minutes.format(Math.ceil(milliseconds / MINUTE_MS));
 }
 
 export function formatDay(instant: Instant, locale: Locale): string {
