@@ -13,7 +13,7 @@ import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { docsPages } from './docs/index.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
-import { answerUnknownAddresses, answerWithPage } from './errors/pages.ts';
+import { answerUnknownAddresses, answerWithPage, showRefusal } from './errors/pages.ts';
 import { type Board, createBoard } from './home/board.ts';
 import { discoveryRoutes, homeRoute } from './home/routes.ts';
 import { assetRoute } from './layout/assets.ts';
@@ -59,6 +59,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
 
   app.register(async (pages) => {
     pages.addHook('onRequest', refuseCrossSiteForms);
+    pages.addHook('onRequest', showRefusal(signIn));
     const board = createBoard(deps);
     keepReady(pages, board);
     homeRoute(pages, deps, board);

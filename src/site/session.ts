@@ -1,11 +1,15 @@
+import { hkdfSync } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import csrfProtection from '@fastify/csrf-protection';
 import secureSession from '@fastify/secure-session';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { isLoopbackHost } from '../domain/address.ts';
-import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { seal, unseal } from '../domain/secrets.ts';
 import type { UserProfile } from '../store/users.ts';
+import { type PageFault, SEE_OTHER_STATUS } from './errors/page-error.ts';
+import { isVisit } from './paths.ts';
 
 /** A signed-in user. */
 export type Person = { userId: string; name: string };
@@ -44,10 +48,13 @@ declare module '@fastify/secure-session' {
 declare module 'fastify' {
   interface FastifyInstance {
     onSignIn: OnSignIn;
+    flashes: { key: Buffer; clock: Clock };
   }
   interface FastifyRequest {
     /** The signed-in user. Set for every page before its handler runs. */
     person: Person | null;
+    /** What this page shows once; null unless a form led here. */
+    flash: Flash | null;
   }
 }
 
@@ -65,7 +72,10 @@ type OnSignIn = (profile: UserProfile) => Promise<void>;
 export const session = fastifyPlugin<SessionOptions>(
   async (app, { key, clock, isDemo, onSignIn = async () => {} }) => {
     app.decorate('onSignIn', onSignIn);
+    const flashKey = Buffer.from(hkdfSync('sha256', key, '', 'votary/flash/v1', key.length));
+    app.decorate('flashes', { key: flashKey, clock });
     app.decorateRequest('person', null);
+    app.decorateRequest('flash', null);
     await app.register(cookie);
     await app.register(secureSession, {
       key,
@@ -74,12 +84,14 @@ export const session = fastifyPlugin<SessionOptions>(
       cookie: { path: '/', httpOnly: true, secure: true, sameSite: 'lax', maxAge: SESSION_SECONDS },
     });
     await app.register(csrfProtection, { sessionPlugin: '@fastify/secure-session' });
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', async (request, reply) => {
       const account = request.session.get('account');
       // A demo session is for a browser on this machine: left alone, and not honoured, whoever else sends it.
-      if (!account || (account.isDemo && isFromOutside(request))) return;
-      if (account.isDemo === isDemo && isCurrent(account, clock())) request.person = account.person;
-      else endSession(request);
+      if (account && !(account.isDemo && isFromOutside(request))) {
+        if (account.isDemo === isDemo && isCurrent(account, clock())) request.person = account.person;
+        else endSession(request);
+      }
+      takeFlash(request, reply);
     });
   },
 );
@@ -148,4 +160,65 @@ export function isFromOutside({ headers, raw }: FastifyRequest): boolean {
 function isForeign(origin: string | undefined): boolean {
   const url = origin === undefined ? null : URL.parse(origin);
   return url !== null && !isLoopbackHost(url.hostname);
+}
+
+/**
+ * What a page shows once, after the form that led to it. The browser is redirected from the form to the page and brings
+ * this along in an encrypted cookie, so that neither Back nor Reload sends the form again, with or without scripts
+ * (docs/decisions/0033-post-redirect-get.md). Each page declares its own part.
+ */
+export interface Flash {
+  /** The form was refused, and the page for that error is shown here instead of the page itself. */
+  refused?: { fault: PageFault; retryAfterSeconds: number | undefined; requestId: string };
+}
+
+type SealedFlash = { path: string; until: Instant; flash: Flash };
+
+const FLASH_COOKIE = '__Host-votary_flash';
+const FLASH_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
+const FLASH_MS = MINUTE_MS;
+/** Browsers ignore a cookie whose name and value have more than 4,096 bytes. */
+const MAX_COOKIE_LENGTH = 4096 - FLASH_COOKIE.length;
+
+/**
+ * Redirects to a page that shows the flash. `undefined` if the response must be the page itself: for programs, which
+ * read the status of the response, for old browsers, which look the same, and if the flash is too long for a cookie.
+ */
+export function redirectWithFlash(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address: string,
+  flash: Flash,
+): FastifyReply | undefined {
+  if (!isOwnForm(request)) return undefined;
+  const { key, clock } = request.server.flashes;
+  const sealed: SealedFlash = { path: address.replace(/#.*/s, ''), until: clock() + FLASH_MS, flash };
+  const cookie = seal(JSON.stringify(sealed), flashContext(request), key);
+  if (cookie.length > MAX_COOKIE_LENGTH) return undefined;
+  return reply
+    .setCookie(FLASH_COOKIE, cookie, { ...FLASH_OPTIONS, maxAge: FLASH_MS / SECOND_MS })
+    .redirect(address, SEE_OTHER_STATUS);
+}
+
+/** Whether a browser sent a form of this site, and shows the response as a page. */
+function isOwnForm({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-site'] === 'same-origin';
+}
+
+/** Other pages, and files that are loaded in between, leave the cookie alone. */
+function takeFlash(request: FastifyRequest, reply: FastifyReply): void {
+  const cookie = request.cookies[FLASH_COOKIE];
+  if (!cookie || !isVisit(request)) return;
+  const { key, clock } = request.server.flashes;
+  const text = unseal(cookie, flashContext(request), key);
+  if (text === undefined) return;
+  const { path, until, flash }: SealedFlash = JSON.parse(text);
+  if (path !== request.url) return;
+  reply.clearCookie(FLASH_COOKIE, FLASH_OPTIONS);
+  if (clock() < until) request.flash = flash;
+}
+
+/** Nobody who signs in later in the same browser sees it. */
+function flashContext({ person }: FastifyRequest): string {
+  return `flash ${person?.userId ?? ''}`;
 }

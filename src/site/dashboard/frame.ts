@@ -7,7 +7,7 @@ import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { guildIcon } from '../layout/avatar.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { type Page, type PageContext, renderPage } from '../layout/page.ts';
+import { FORM_SCRIPT, type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 import { noticeMessages, readNotice, WARNINGS } from './notices.ts';
@@ -41,7 +41,6 @@ export async function sendTab(
   const main = html`${header(guild, tab, locale)}
 ${sanctionNotice(guild, locale)}
 ${doneNotice(request, locale)}
-${request.method !== 'GET' && html`<span hidden data-page-address="${context.path}"></span>`}
 ${view(context)}`;
   const title = `${frameMessages[locale].tabs[tab]} · ${guild.name}`;
   return sendDashboardPage(reply, context, { title, main, scripts, styles });
@@ -53,7 +52,7 @@ export function sendDashboardPage(
   page: Omit<Page, 'width'>,
 ): FastifyReply {
   const styles = ['dashboard/dashboard.css', 'dashboard/people.css', ...(page.styles ?? [])];
-  const scripts = ['dashboard/dashboard.js', 'dashboard/forms.js', ...(page.scripts ?? [])];
+  const scripts = ['dashboard/dashboard.js', FORM_SCRIPT, ...(page.scripts ?? [])];
   return sendPage(reply, renderPage(context, { ...page, styles, scripts, width: 'wide' }));
 }
 

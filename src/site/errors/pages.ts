@@ -8,11 +8,18 @@ import type { SiteDeps } from '../deps.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { type Content, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import { isVisit, ownPath, signInAddress } from '../paths.ts';
-import { SignInRequired } from '../session.ts';
+import { isVisit, ownPath, pathToReturnTo, signInAddress } from '../paths.ts';
+import { redirectWithFlash, SignInRequired } from '../session.ts';
 import { en } from './en.ts';
 import { fr } from './fr.ts';
 import { type FaultText, PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATUS } from './page-error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For a form whose errors are not redirected to its page. */
+    answersDirectly?: boolean;
+  }
+}
 
 /** The only place where errors of the site become pages. */
 export function answerWithPage(options: { isDemo: boolean }) {
@@ -26,8 +33,39 @@ export function answerWithPage(options: { isDemo: boolean }) {
       request.log.warn({ err: error }, 'page could not be shown');
     }
     const retryAfterSeconds = error instanceof PageError ? error.retryAfterSeconds : undefined;
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-    return sendFaultPage(fault, request, reply, { ...options, retryAfterSeconds });
+    const refused = { fault, retryAfterSeconds, requestId: request.id };
+    return redirectRefusal(request, reply, refused) ?? sendRefusal(request, reply, options, refused);
+  };
+}
+
+type Refusal = NonNullable<NonNullable<FastifyRequest['flash']>['refused']>;
+
+/** The error is shown at the URL of the page with the form, so that reloading it loads the form. */
+function redirectRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refused: Refusal,
+): FastifyReply | undefined {
+  const isDirect = isVisit(request) || request.routeOptions.config.answersDirectly;
+  if (isDirect || request.headers.referer === undefined) return undefined;
+  return redirectWithFlash(request, reply, pathToReturnTo(request), { refused });
+}
+
+function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: { isDemo: boolean },
+  { fault, ...details }: Refusal,
+): FastifyReply {
+  if (details.retryAfterSeconds !== undefined) reply.header('retry-after', details.retryAfterSeconds);
+  return sendFaultPage(fault, request, reply, { ...options, ...details });
+}
+
+/** The second half of `redirectRefusal`. */
+export function showRefusal(options: { isDemo: boolean }) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const refused = request.flash?.refused;
+    return refused && sendRefusal(request, reply, options, refused);
   };
 }
 
@@ -35,14 +73,14 @@ function sendFaultPage(
   fault: PageFault,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: { isDemo: boolean; retryAfterSeconds?: number | undefined },
+  options: { isDemo: boolean; retryAfterSeconds?: number | undefined; requestId?: string },
 ): FastifyReply {
   const context = pageContext(request, reply, options);
   const { title, text, action, back, requestId } = faultMessages[context.locale](
     fault,
     options.retryAfterSeconds,
   );
-  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p>${fault === 'BROKEN' && html`<p class="muted small-text">${requestId} <code>${request.id}</code></p>`}<div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
+  const main = html`<div class="card center fault"><span class="fault-mark" aria-hidden="true">!</span><h1>${title}</h1><p class="muted">${text}</p>${fault === 'BROKEN' && html`<p class="muted small-text">${requestId} <code>${options.requestId ?? request.id}</code></p>`}<div class="row fault-actions">${actionButton(fault, action, context)}<a class="button secondary" href="/">${back}</a></div></div>`;
   return sendPage(reply.code(PAGE_STATUS[fault]), renderPage(context, { title, main }));
 }
 

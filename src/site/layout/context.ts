@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
-import { pathToReturnTo, siteAddress } from '../paths.ts';
+import { isVisit, pathToReturnTo, siteAddress } from '../paths.ts';
 import { isDemoRequest } from '../session.ts';
 import type { PageContext } from './page.ts';
 
@@ -35,6 +35,7 @@ export function pageContext(
     path: pathToReturnTo(request),
     // The token is bound to the session; without one there are no forms that change anything.
     csrfToken: request.person ? reply.generateCsrf() : '',
+    isFormResponse: !isVisit(request),
     isOperator: request.person !== null && request.server.operators.has(request.person.userId),
     isReadOnly: false,
     isDemo: isDemoRequest(request, options),

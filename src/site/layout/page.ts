@@ -14,6 +14,8 @@ export type PageContext = {
   path: string;
   /** Proves that a form was sent from our own page. Empty while signed out. */
   csrfToken: string;
+  /** Whether this page is the response to a form, instead of one that the browser was redirected to. */
+  isFormResponse: boolean;
   /** Whether the navigation leads to the operator console. */
   isOperator: boolean;
   /** Forms that change something are omitted, because they would be rejected. */
@@ -47,12 +49,16 @@ export type Page = {
   width?: 'narrow' | 'wide' | 'reference';
 };
 
+/** Replaces the response to a form in the history by the page of `data-page-address`. */
+export const FORM_SCRIPT = 'dashboard/forms.js';
+
 const FRAME_STYLES = ['theme.css', 'frame.css'];
 const STYLES = [...FRAME_STYLES, 'base.css', 'components.css', 'forms.css'];
 
 export function renderPage(context: PageContext, page: Page): string {
-  const { locale, brand } = context;
+  const { locale, brand, isFormResponse } = context;
   const text = layoutMessages[locale];
+  const scripts = new Set([...(page.scripts ?? []), ...(isFormResponse ? [FORM_SCRIPT] : [])]);
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -70,10 +76,11 @@ ${page.links && neighbors(page.links)}
 <link rel="manifest" href="/manifest.webmanifest">
 ${stylesheets(page).map((href) => html`<link rel="stylesheet" href="${href}">\n`)}
 ${brand.stylesheet !== null && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
-${(page.scripts ?? []).map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}
+${[...scripts].map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}
 </head>
 <body>
 <a class="skip" href="#main">${text.skip}</a>
+${isFormResponse && html`<span hidden data-page-address="${context.path}"></span>`}
 ${context.isDemo && html`<aside class="demo-strip">${text.demo}</aside>`}
 ${page.width === 'reference' ? html`<section class="site-header" aria-label="${brand.name}">${headerBar(context)}</section>` : html`<header class="site-header">${headerBar(context)}</header>`}
 ${page.width === 'reference' ? html`<div id="main" class="reference">${page.main}</div>` : html`<main id="main" class="${page.width ?? 'narrow'}">${page.main}</main>`}

@@ -106,8 +106,8 @@ function compress(content: string | Buffer, encoding: Encoding, quality: number)
 
 /**
  * An `onSend` hook that compresses pages and files with Brotli or gzip. Text is a page of its own; a buffer is a file that
- * is sent again and again. Streams, such as server-sent events and CSV downloads, and responses to forms, which may show
- * a secret, are sent as they are.
+ * is sent again and again. Streams, such as server-sent events and CSV downloads, and pages
+ * that show the result of a form, which may be a secret, are sent as they are.
  *
  * Compression must not help to guess a secret of a page (BREACH): the only one that pages repeat is the token of forms,
  * and each response carries a different token, a hash with a new salt.
@@ -122,7 +122,8 @@ export async function compressResponse(
     return payload;
   addVary(reply);
   const encoding = acceptedEncoding(request);
-  if (encoding === undefined || Buffer.byteLength(payload) < MIN_BYTES || !isVisit(request)) return payload;
+  const mayShowSecret = !isVisit(request) || request.flash !== null;
+  if (encoding === undefined || Buffer.byteLength(payload) < MIN_BYTES || mayShowSecret) return payload;
   reply.header('content-encoding', encoding).removeHeader('content-length');
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string' && !etag.startsWith('W/')) reply.header('etag', `W/${etag}`);

@@ -7,6 +7,7 @@ import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { redirectWithFlash } from '../session.ts';
 import { type OperatorDeps, recordAction, redirectDone, sendOperatorPage } from './access.ts';
 import {
   field,
@@ -20,6 +21,15 @@ import {
 } from './parts.ts';
 
 type BanFault = 'wrongUser' | 'wrongDate';
+
+/** A confirmation that was refused for its date. */
+type RefusedBan = { until: string; reason: string };
+
+declare module '../session.ts' {
+  interface Flash {
+    ban?: RefusedBan;
+  }
+}
 
 export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   const { store, clock } = deps;
@@ -46,12 +56,12 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     request: FastifyRequest,
     reply: FastifyReply,
     userId: string,
-    fault?: BanFault,
+    refused: RefusedBan | undefined,
   ): Promise<FastifyReply> {
     const people = await store.users.find([userId]);
     return sendOperatorPage(request, reply, deps, {
       tab: 'bans',
-      view: (context) => confirmForm(context, userId, people, fault),
+      view: (context) => confirmForm(context, userId, people, refused),
     });
   }
 
@@ -60,15 +70,20 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('/ban', async (request, reply) => {
     const userId = readUserId(request.query, 'user_id');
     if (userId === undefined) return sendBans(request, reply.code(PAGE_STATUS.BAD_FORM), 'wrongUser');
-    return sendConfirmation(request, reply, userId);
+    return sendConfirmation(request, reply, userId, request.flash?.ban);
   });
 
   app.post('/bans', async (request, reply) => {
     const userId = readUserId(request.body, 'user_id');
     if (userId === undefined) throw new PageError('BAD_FORM');
     const [since, until, reason] = [clock(), readMoment(request.body, 'until'), readReason(request.body)];
-    if (until === undefined || isOver(until, since))
-      return sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), userId, 'wrongDate');
+    if (until === undefined || isOver(until, since)) {
+      const ban = { until: firstText(request.body, 'until') ?? '', reason: reason ?? '' };
+      return (
+        redirectWithFlash(request, reply, `/operator/ban?user_id=${userId}`, { ban }) ??
+        sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), userId, ban)
+      );
+    }
     await store.moderation.ban({ userId, since, until, reason });
     const detail = { userId, until: auditInstant(until), reason };
     await recordAction(request, deps, 'voter_banned', null, detail);
@@ -100,16 +115,16 @@ function confirmForm(
   { locale, csrfToken }: PageContext,
   userId: string,
   people: People,
-  fault: BanFault | undefined,
+  refused: RefusedBan | undefined,
 ): Html {
   const messages = operatorMessages[locale];
   const text = messages.bans;
-  const invalid = fault && html` aria-invalid="true"`;
-  const until = html`<input type="date" id="until" name="until" aria-describedby="until-hint"${invalid}>`;
+  const invalid = refused && html` aria-invalid="true"`;
+  const until = html`<input type="date" id="until" name="until" value="${refused?.until}" aria-describedby="until-hint"${invalid}>`;
   return html`<form class="card" method="post" action="/operator/bans">${csrfField(csrfToken)}<input type="hidden" name="user_id" value="${userId}">
 <div class="stack"><h2>${text.confirmTitle}</h2><p>${personTag(locale, people, userId)}</p><p class="muted measure">${text.confirmHint}</p></div>
-${fault && html`<p class="notice bad" role="alert" tabindex="-1" autofocus>${text[fault]}</p>`}
-${field('until', messages.until, until, text.untilHint)}${reasonField(locale)}
+${refused && html`<p class="notice bad" role="alert" tabindex="-1" autofocus>${text.wrongDate}</p>`}
+${field('until', messages.until, until, text.untilHint)}${reasonField(locale, refused?.reason)}
 <div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/bans">${messages.cancel}</a></div></form>`;
 }
 

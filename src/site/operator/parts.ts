@@ -28,9 +28,9 @@ export function field(id: string, label: string, input: Html, hint: Content = nu
   return html`<div class="field"><label for="${id}">${label}</label>${input}${hint !== null && html`<span class="muted small-text" id="${id}-hint">${hint}</span>`}</div>`;
 }
 
-export function reasonField(locale: Locale): Html {
+export function reasonField(locale: Locale, given = ''): Html {
   const { reason, reasonHint } = operatorMessages[locale];
-  const input = html`<input id="reason" name="reason" maxlength="${REASON_MAX_LENGTH}" aria-describedby="reason-hint" autocomplete="off">`;
+  const input = html`<input id="reason" name="reason" value="${given}" maxlength="${REASON_MAX_LENGTH}" aria-describedby="reason-hint" autocomplete="off">`;
   return field('reason', reason, input, reasonHint);
 }
 

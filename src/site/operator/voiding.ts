@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
@@ -8,10 +8,11 @@ import type { Vote } from '../../domain/votes/vote.ts';
 import type { RecordedBatch } from '../../store/moderation/moderation.ts';
 import type { BatchPosition } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
-import { PageError } from '../errors/page-error.ts';
+import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
+import { redirectWithFlash } from '../session.ts';
 import { type OperatorDeps, recordAction, redirectDone, requireGuild, sendOperatorPage } from './access.ts';
 import type { VoidChoice } from './messages/types.ts';
 import {
@@ -26,20 +27,37 @@ import {
   reasonField,
 } from './parts.ts';
 
+/** A confirmation that was refused for its days. */
+type RefusedVoid = { which: string; from: string; to: string; reason: string };
+
+declare module '../session.ts' {
+  interface Flash {
+    voiding?: RefusedVoid;
+  }
+}
+
 const BATCH = /^void_[0-9a-f]{1,64}$/;
 const POSITION = /^(\d{1,15})_(void_[0-9a-f]{1,64})$/;
 
 export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   const { store, clock } = deps;
 
-  app.get('/void', async (request, reply) => {
-    const { guild, vote } = await findVote(store, request.query);
+  async function sendConfirmation(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { guild, vote }: Voidable,
+    refused: RefusedVoid | undefined,
+  ): Promise<FastifyReply> {
     const [offers, people] = await Promise.all([offersFor(store, vote), store.users.find([vote.userId])]);
     return sendOperatorPage(request, reply, deps, {
       tab: 'voided',
-      view: (context) => confirmForm(context, guild, vote, offers, people),
+      view: (context) => confirmForm(context, guild, vote, offers, people, refused),
     });
-  });
+  }
+
+  app.get('/void', async (request, reply) =>
+    sendConfirmation(request, reply, await findVote(store, request.query), request.flash?.voiding),
+  );
 
   app.post('/void', async (request, reply) => {
     const { body } = request;
@@ -49,6 +67,15 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     if (!offer) throw new PageError('BAD_FORM');
     const [batch, reason] = [createBatchId(), readReason(body)];
     const period = offer.choice === 'vote' ? offer.period : readPeriod(body);
+    if (!period) {
+      const [from = '', to = ''] = [firstText(body, 'from'), firstText(body, 'to')];
+      const voiding = { which: offer.choice, from, to, reason: reason ?? '' };
+      const address = `/operator/void?guild_id=${guild.guildId}&user_id=${vote.userId}&at=${vote.castAt}`;
+      return (
+        redirectWithFlash(request, reply, address, { voiding }) ??
+        sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), { guild, vote }, voiding)
+      );
+    }
     const { guildId } = guild;
     const { selection } = offer;
     const votes = await store.moderation.void({
@@ -93,8 +120,10 @@ function readPosition(text: string | undefined): BatchPosition | null {
   return batch === undefined ? null : { voidedAt: Number(voidedAt), batch };
 }
 
+type Voidable = { guild: Guild; vote: Vote };
+
 /** The vote that the operator started from, named by its community, time and user. */
-async function findVote(store: Store, source: unknown): Promise<{ guild: Guild; vote: Vote }> {
+async function findVote(store: Store, source: unknown): Promise<Voidable> {
   const guild = await requireGuild(store, firstText(source, 'guild_id'));
   const [userId, at] = [readUserId(source, 'user_id'), Number(firstText(source, 'at'))];
   if (userId === undefined || !Number.isSafeInteger(at)) throw new PageError('NOT_FOUND');
@@ -124,13 +153,12 @@ async function offersFor(store: Store, vote: Vote): Promise<Offer[]> {
   );
 }
 
-/** Both days are included; without them all votes are meant. */
-function readPeriod(body: unknown): Period {
+/** Both days are included; without them all votes are meant. `undefined` if they do not make a period. */
+function readPeriod(body: unknown): Period | undefined {
   const [from, to] = [readMoment(body, 'from'), readMoment(body, 'to')];
-  if (from === undefined || to === undefined) throw new PageError('BAD_FORM');
+  if (from === undefined || to === undefined) return undefined;
   const period = { from: from ?? ALL_TIME.from, to: to === null ? ALL_TIME.to : endOfDay(to) };
-  if (period.from >= period.to) throw new PageError('BAD_FORM');
-  return period;
+  return period.from < period.to ? period : undefined;
 }
 
 function endOfDay(instant: Instant): Instant {
@@ -143,20 +171,28 @@ function confirmForm(
   vote: Vote,
   offers: readonly Offer[],
   people: People,
+  refused: RefusedVoid | undefined,
 ): Html {
   const messages = operatorMessages[locale];
   const text = messages.voiding;
+  const invalid = refused && html` aria-invalid="true" aria-describedby="period-error"`;
   const day = (name: 'from' | 'to') =>
-    field(name, text[name], html`<input type="date" id="${name}" name="${name}">`);
+    field(
+      name,
+      text[name],
+      html`<input type="date" id="${name}" name="${name}" value="${refused?.[name]}"${invalid}>`,
+    );
+  const chosen = refused?.which ?? offers[0]?.choice;
   return html`<form class="card" method="post" action="/operator/void">${csrfField(csrfToken)}
 <input type="hidden" name="guild_id" value="${vote.guildId}"><input type="hidden" name="at" value="${vote.castAt}"><input type="hidden" name="user_id" value="${vote.userId}">
 <div class="stack"><h2>${text.title}</h2><p class="muted measure">${text.hint}</p>
 <p>${communityLink(guild.guildId, guild.name)} · ${personTag(locale, people, vote.userId)}${vote.externalId !== null && html` · <bdi>${vote.externalId}</bdi>`} · ${momentTag(vote.castAt, locale)}</p></div>
+${refused && html`<p class="notice bad" id="period-error" role="alert" tabindex="-1" autofocus>${text.wrongPeriod}</p>`}
 <fieldset class="choices"><legend>${text.which}</legend>${offers.map(
-    ({ choice, votes }, index) =>
-      html`<label class="choice"><input type="radio" name="which" value="${choice}" required${index === 0 && html` checked`}><span><span class="choice-name">${text.choices[choice]}</span><span class="muted small-text">${text.count(formatNumber(votes, locale))}</span></span></label>`,
+    ({ choice, votes }) =>
+      html`<label class="choice"><input type="radio" name="which" value="${choice}" required${choice === chosen && html` checked`}><span><span class="choice-name">${text.choices[choice]}</span><span class="muted small-text">${text.count(formatNumber(votes, locale))}</span></span></label>`,
   )}</fieldset>
-<div class="inline-form">${day('from')}${day('to')}</div>${reasonField(locale)}
+<div class="inline-form">${day('from')}${day('to')}</div>${reasonField(locale, refused?.reason)}
 <div class="row"><button class="danger">${text.confirm}</button><a class="button secondary" href="/operator/unusual">${messages.cancel}</a></div></form>`;
 }
 

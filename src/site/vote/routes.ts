@@ -73,7 +73,9 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
 
   function send(request: VoteRequest, reply: FastifyReply, page: VotePage): FastifyReply {
     discourageSearch(reply, page.guild);
-    return sendPage(reply, renderVotePage(pageContext(request, reply, deps.signIn), page));
+    const context = pageContext(request, reply, deps.signIn);
+    const path = context.isFormResponse ? votePath(page.guild.guildId, page.link) : context.path;
+    return sendPage(reply, renderVotePage({ ...context, path }, page));
   }
 
   app.get<GuildParams>(PATH, async (request, reply) => {
@@ -102,7 +104,12 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     await reply.redirect(address, SEE_OTHER_STATUS);
   }
 
-  const protection = { onRequest: askToSignIn, preHandler: app.csrfProtection };
+  const protection = {
+    onRequest: askToSignIn,
+    preHandler: app.csrfProtection,
+    // Refusals keep their status. A vote that is sent again does not count twice (decision 33).
+    config: { answersDirectly: true },
+  };
   app.post<GuildParams>(PATH, protection, async (request, reply) => {
     const link = linkOf(request);
     const guild = await findActiveGuild(store, request.params.guildId);

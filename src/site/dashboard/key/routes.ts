@@ -6,11 +6,19 @@ import { issueKey, type RevealedKey, revealKey } from '../../../store/keys.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import { siteAddress } from '../../paths.ts';
+import { redirectWithFlash } from '../../session.ts';
 import { voteButtonView } from '../../sharing/badge.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import { checklistView, readChecklist } from './checklist.ts';
 import { confirmView, type KeyState, keyView, linksView } from './view.ts';
+
+declare module '../../session.ts' {
+  interface Flash {
+    /** The key was revealed: it is read from the database again, and is not part of the cookie. */
+    isKeyShown?: boolean;
+  }
+}
 
 async function sendKeyTab(
   request: FastifyRequest,
@@ -35,13 +43,14 @@ ${voteButtonView(context.locale, site, guild)}`,
   });
 }
 
-/** "Developer & API". The key is only ever in the response to a POST, which is not cached. */
+/** "Developer & API". The key is in the one page after "Reveal", which is not cached. */
 export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, secrets } = deps;
 
   app.get('/key', async (request, reply) => {
     const { guild } = adminOf(request);
-    const state = await readKeyState(deps, guild.guildId, { isShown: false });
+    const isShown = request.flash?.isKeyShown ?? false;
+    const state = await readKeyState(deps, guild.guildId, { isShown });
     return sendKeyTab(request, reply, deps, guild, state);
   });
 
@@ -53,7 +62,11 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     // Recorded first, so every revealed key is in the log.
     if (state.kind === 'shown')
       await store.activities.record({ guildId, at: clock(), actor: person, action: 'key_shown' });
-    return sendKeyTab(request, reply, deps, guild, state);
+    const address = tabAddress(guildId, 'key');
+    return (
+      redirectWithFlash(request, reply, address, { isKeyShown: true }) ??
+      sendKeyTab(request, reply, deps, guild, state)
+    );
   });
 
   leadToTab(app, '/key/reveal', 'key');

@@ -19,13 +19,20 @@ import { type Content, type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { profilePath } from '../../paths.ts';
 import { profileHead } from '../../profile/view.ts';
+import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { profileFormMessages } from './profile-messages.ts';
 
 const FIELDS = ['description', 'tags', 'language', 'invite'] as const satisfies (keyof ProfileInput)[];
 
-/** A field that is wrong comes back in a URL, which browsers and proxies limit. */
+declare module '../../session.ts' {
+  interface Flash {
+    profile?: ProfileInput;
+  }
+}
+
+/** Without a flash, a field that is wrong comes back in a URL, which browsers and proxies limit. */
 const MAX_RETURNED_LENGTH = 1000;
 
 export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps): void {
@@ -34,7 +41,7 @@ export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps)
   app.get('/settings/profile', { config: { changes: true } }, async (request, reply) => {
     const { guild } = adminOf(request);
     const saved = await store.profiles.find(guild.guildId);
-    const input = readInput(request.query) ?? inputOf(saved);
+    const input = request.flash?.profile ?? readInput(request.query) ?? inputOf(saved);
     const read = readProfile(input);
     const isSaved = !hasFaults(read.faults) && !findChanges(saved, read.profile);
     const form: ProfileForm = { guild, input, ...read, isSaved };
@@ -53,7 +60,11 @@ export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps)
     const input = readInput(request.body);
     if (!input) throw new PageError('BAD_FORM');
     const { profile, faults } = readProfile(input);
-    if (hasFaults(faults)) return reply.redirect(addressWith(guildId, input), SEE_OTHER_STATUS);
+    if (hasFaults(faults))
+      return (
+        redirectWithFlash(request, reply, profileAddress(guildId), { profile: input }) ??
+        reply.redirect(addressWith(guildId, input), SEE_OTHER_STATUS)
+      );
     const changes = findChanges(await store.profiles.find(guildId), profile);
     if (changes) {
       const detail = { profile: changes };
@@ -162,7 +173,7 @@ function profileForm(context: PageContext, form: ProfileForm): Html {
   const { guild, input, profile, isSaved } = form;
   const isWrong = Object.keys(form.faults).length > 0;
   const fields = html`<section class="card" aria-labelledby="profile"><div class="stack"><h2 id="profile">${text.title}</h2><p class="muted measure">${text.lead} ${text.icon}</p></div>
-${isWrong && html`<p class="notice bad" role="alert">${text.wrong}</p>`}
+${isWrong && html`<p class="notice bad" role="alert" tabindex="-1" autofocus>${text.wrong}</p>`}
 <form class="stack profile-form" action="${profileAddress(guild.guildId)}">
 ${field(locale, form, 'description', (given) => html`<textarea id="description" name="description" rows="4" maxlength="${MAX_DESCRIPTION_LENGTH}"${given}>${input.description}</textarea>`)}
 ${field(locale, form, 'tags', (given) => html`<input type="text" id="tags" name="tags" value="${input.tags}" autocomplete="off" autocapitalize="none"${given}>`)}

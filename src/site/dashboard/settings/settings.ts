@@ -9,10 +9,17 @@ import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { formatMoment } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
+import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import { profileCards } from './profile.ts';
 import { type LinkSecretState, type RulesPage, rulesView } from './rules.ts';
+
+declare module '../../session.ts' {
+  interface Flash {
+    isLinkSecretShown?: boolean;
+  }
+}
 
 const NAME_RULES = ['on', 'off'] as const;
 
@@ -166,7 +173,8 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
 
   app.get('/settings', async (request, reply) => {
     const { guildId } = adminOf(request).guild;
-    return sendSettings(request, reply, deps, await readLinkSecret(deps, guildId, { isShown: false }));
+    const isShown = request.flash?.isLinkSecretShown ?? false;
+    return sendSettings(request, reply, deps, await readLinkSecret(deps, guildId, { isShown }));
   });
 
   app.post('/settings', async (request, reply) => {
@@ -198,7 +206,11 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     if (links.kind === 'shown') {
       await store.activities.record({ guildId, at: clock(), actor: person, action: 'link_secret_shown' });
     }
-    return sendSettings(request, reply, deps, links);
+    const address = `${tabAddress(guildId, 'settings')}#signed-links`;
+    return (
+      redirectWithFlash(request, reply, address, { isLinkSecretShown: true }) ??
+      sendSettings(request, reply, deps, links)
+    );
   });
   leadToTab(app, '/settings/link-secret/reveal', 'settings');
 }

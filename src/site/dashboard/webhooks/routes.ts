@@ -1,23 +1,32 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
-import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import { parseIsoDate } from '../../../domain/votes/period.ts';
 import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
 import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
 import type { Notice } from '../notices.ts';
 import { confirmView, endpointAddress, secretVersion } from './endpoint-view.ts';
-import { editView, formOf, readSettings, type SettingsForm } from './settings-form.ts';
-import { endpointIdOf, findEndpoint, leave, readEndpointId, sendWebhooksTab } from './tab.ts';
+import { formOf, readSettings } from './settings-form.ts';
+import {
+  endpointIdOf,
+  findEndpoint,
+  leave,
+  readEndpointId,
+  readTabState,
+  refuseWith,
+  sendEditForm,
+  sendWebhooksTab,
+} from './tab.ts';
 
 export function webhooksRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.get('/webhooks', async (request, reply) => {
     const { guild } = adminOf(request);
-    return sendWebhooksTab(request, reply, deps, guild);
+    return sendWebhooksTab(request, reply, deps, guild, await readTabState(request, deps, guild.guildId));
   });
   changeRoutes(app, deps);
   editRoutes(app, deps);
@@ -28,6 +37,7 @@ export function webhooksRoutes(app: FastifyInstance, deps: DashboardDeps): void 
 /** Adding, pausing, rotating, enabling and removing endpoints; irreversible actions ask for confirmation. */
 function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { clock, webhooks } = deps;
+  const refuse = refuseWith(deps);
 
   app.post('/webhooks', async (request, reply) => {
     const { guild, person } = adminOf(request);
@@ -36,10 +46,11 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const added = await webhooks.addEndpoint(guild.guildId, input, person);
     if (added.ok) return leave(reply, guild.guildId, 'webhook-added');
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
-    reply.code(PAGE_STATUS.BAD_FORM);
     // The URL of a channel was entered as a webhook: the form for channels is one click away from adding it.
     const kind = added.fault === 'discord-url' ? 'discord' : input.kind;
-    return sendWebhooksTab(request, reply, deps, guild, { add: { ...input, kind, fault: added.fault } });
+    return refuse(request, reply, 'form-error', {
+      add: { ...input, token: '', kind, fault: added.fault },
+    });
   });
 
   for (const action of ['rotate', 'remove'] as const) {
@@ -120,7 +131,7 @@ const REFUSED_TEST: Record<TestRefusal, Notice> = {
 };
 
 /**
- * A secret is only ever in the response to a POST, which is not cached. The result of a test is read from the log.
+ * A secret is in the one page after "Reveal", which is not cached. The result of a test is read from the log.
  */
 function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;
@@ -136,13 +147,17 @@ function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { endpointId } = endpoint;
     await countAction(deps, guildId, 'TOO_MANY_REVEALS');
     const revealed = await webhooks.revealSecret(guildId, endpointId);
-    if (!revealed.shown) return sendWebhooksTab(request, reply, deps, guild);
+    const address = `${tabAddress(guildId, 'webhooks')}#${endpointId}`;
+    if (!revealed.shown)
+      return redirectWithFlash(request, reply, address, {}) ?? sendWebhooksTab(request, reply, deps, guild);
     // Recorded first, so every revealed secret is in the log.
     const entry = { guildId, at: clock(), actor: person, detail: { endpoint: labelOf(endpoint) } };
     await store.activities.record({ ...entry, action: 'webhook_secret_shown' });
-    return sendWebhooksTab(request, reply, deps, guild, {
-      disclosed: { endpointId, secret: revealed.secret },
-    });
+    const disclosed = { endpointId, secret: revealed.secret };
+    return (
+      redirectWithFlash(request, reply, address, { webhooks: { shown: endpointId } }) ??
+      sendWebhooksTab(request, reply, deps, guild, { disclosed })
+    );
   });
 
   app.post('/webhooks/:endpoint_id/test', async (request, reply) => {
@@ -161,17 +176,15 @@ function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 
 /** Resends one event of the log, or all since a given time; to one endpoint or, if empty, to all. */
 function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
+  const refuse = refuseWith(deps);
   leadToTab(app, '/webhooks/replay', 'webhooks');
   app.post('/webhooks/replay', async (request, reply) => {
     const { guild } = adminOf(request);
     const which = readChoice(request.body);
     const given = firstText(request.body, 'endpoint') ?? '';
     if (!which) {
-      reply.code(PAGE_STATUS.BAD_FORM);
       const since = firstText(request.body, 'since') ?? '';
-      return sendWebhooksTab(request, reply, deps, guild, {
-        replay: { since, endpointId: given, isWrong: true },
-      });
+      return refuse(request, reply, 'since-error', { replay: { since, endpointId: given, isWrong: true } });
     }
     const endpointId = readEndpointId(given);
     // An invalid id must not mean all endpoints.
@@ -202,7 +215,7 @@ function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild } = adminOf(request);
     const endpoint = await findEndpoint(request, deps, guild.guildId);
     if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
-    return sendEditForm(request, reply, deps, guild, endpoint, formOf(endpoint));
+    return sendEditForm(request, reply, deps, guild, endpoint, request.flash?.webhook ?? formOf(endpoint));
   });
 
   app.post(path, async (request, reply) => {
@@ -215,23 +228,10 @@ function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, input, person);
     if (edited.ok) return leave(reply, guildId, 'webhook-edited', endpoint.endpointId);
     if (edited.fault === 'unknown-endpoint') return leave(reply, guildId, 'webhook-missing');
-    reply.code(PAGE_STATUS.BAD_FORM);
-    return sendEditForm(request, reply, deps, guild, endpoint, { ...input, fault: edited.fault });
-  });
-}
-
-function sendEditForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  deps: DashboardDeps,
-  guild: Guild,
-  endpoint: WebhookEndpoint,
-  form: SettingsForm,
-): Promise<FastifyReply> {
-  return sendTab(request, reply, deps, {
-    guild,
-    tab: 'webhooks',
-    view: (context) => editView(context, endpoint, form),
-    styles: ['dashboard/webhooks.css'],
+    const webhook = { ...input, token: '', fault: edited.fault };
+    return (
+      redirectWithFlash(request, reply, `${endpointAddress(endpoint, 'edit')}#form-error`, { webhook }) ??
+      sendEditForm(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild, endpoint, webhook)
+    );
   });
 }

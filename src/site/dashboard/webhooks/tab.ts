@@ -2,18 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
-import { SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { PAGE_STATUS, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
 import { deliveriesState, LIVE_DELIVERIES } from '../../live.ts';
-import type { DashboardDeps } from '../access.ts';
+import { redirectWithFlash } from '../../session.ts';
+import { adminOf, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { liveSource } from '../live.ts';
 import type { Notice } from '../notices.ts';
 import { type Disclosure, endpointView, readCards } from './endpoint-view.ts';
 import { logView, type ReplayForm, replayedNotice, replayView, suggestedReplay } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
-import { addView, emptyForm, type SettingsForm } from './settings-form.ts';
+import { addView, editView, emptyForm, type SettingsForm } from './settings-form.ts';
 
 const ENDPOINT_ID = /^ep_[0-9a-f]{16}$/;
 
@@ -48,6 +49,31 @@ export function leave(
 
 /** What the page shows after an action: a one-time result, or a form to correct. */
 type TabState = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
+
+declare module '../../session.ts' {
+  interface Flash {
+    /** The form to edit an endpoint. */
+    webhook?: SettingsForm;
+    webhooks?: {
+      add?: SettingsForm;
+      replay?: ReplayForm;
+      /** The id of the endpoint whose secret was revealed. */
+      shown?: string;
+    };
+  }
+}
+
+/** What a form that led to this page left to show. */
+export async function readTabState(
+  { flash }: FastifyRequest,
+  { webhooks }: DashboardDeps,
+  guildId: string,
+): Promise<TabState> {
+  const { shown, ...forms } = flash?.webhooks ?? {};
+  const revealed = shown === undefined ? undefined : await webhooks.revealSecret(guildId, shown);
+  if (shown === undefined || !revealed?.shown) return forms;
+  return { disclosed: { endpointId: shown, secret: revealed.secret } };
+}
 
 export async function sendWebhooksTab(
   request: FastifyRequest,
@@ -87,4 +113,37 @@ function intro({ locale }: PageContext) {
   const text = webhooksMessages[locale];
   return html`<div class="stack"><h2>${text.title}</h2><p class="measure">${text.lead}</p>
 <p class="muted measure small-text">${text.verify} <a href="/docs">${text.docs}</a></p></div>`;
+}
+
+/** Shows the tab with the form as it was sent, and what is wrong with it. */
+export function refuseWith(deps: DashboardDeps) {
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    anchor: string,
+    forms: Omit<TabState, 'disclosed'>,
+  ) => {
+    const { guild } = adminOf(request);
+    const address = `${tabAddress(guild.guildId, 'webhooks')}#${anchor}`;
+    return (
+      redirectWithFlash(request, reply, address, { webhooks: forms }) ??
+      sendWebhooksTab(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild, forms)
+    );
+  };
+}
+
+export function sendEditForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DashboardDeps,
+  guild: Guild,
+  endpoint: WebhookEndpoint,
+  form: SettingsForm,
+): Promise<FastifyReply> {
+  return sendTab(request, reply, deps, {
+    guild,
+    tab: 'webhooks',
+    view: (context) => editView(context, endpoint, form),
+    styles: ['dashboard/webhooks.css'],
+  });
 }

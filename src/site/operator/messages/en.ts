@@ -140,6 +140,7 @@ export const en: OperatorMessages = {
     which: 'Which votes',
     from: 'From (UTC day, optional)',
     to: 'To (UTC day included, optional)',
+    wrongPeriod: 'Nothing was voided: the first day must not be after the last one.',
     confirm: 'Void these votes',
     batch: 'Batch',
     votes: 'Votes',

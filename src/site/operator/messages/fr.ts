@@ -140,6 +140,7 @@ export const fr: OperatorMessages = {
     which: 'Quels votes',
     from: 'Du (jour UTC, facultatif)',
     to: 'Au (jour UTC compris, facultatif)',
+    wrongPeriod: 'Rien n’a été annulé\u00A0: le premier jour doit précéder le dernier ou être le même.',
     confirm: 'Annuler ces votes',
     batch: 'Lot',
     votes: 'Votes',

@@ -105,6 +105,7 @@ export type OperatorMessages = {
     which: string;
     from: string;
     to: string;
+    wrongPeriod: string;
     confirm: string;
     batch: string;
     votes: string;
