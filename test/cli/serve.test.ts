@@ -109,6 +109,12 @@ describe('votary serve', { concurrency: 2, timeout: 60_000 }, () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
+  it('reports a data folder that cannot be created, where the recursive mkdir of Node never returns', async () => {
+    const home = await makeHome({ ...ANY_PORT, VOTARY_DATA_DIR: '/proc/nope' });
+    assertFailed(await finish(home.start('serve')), /VOTARY_DATA_DIR must be a writable folder/);
+    assertFailed(await finish(home.start('guild', 'list')), /\/proc\/nope\/votary\.db cannot be opened/);
+  });
+
   it('reports in one line that its port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');

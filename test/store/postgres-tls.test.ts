@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 import { openStore } from '../../src/store/open.ts';
 import { openClient } from '../../src/store/postgres/connection/client.ts';
@@ -43,6 +44,10 @@ const NAMED = '127.0.0.1';
 const UNNAMED = '127.0.0.2';
 
 describe('TLS to PostgreSQL', () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  after(() => void process.off('warning', onWarning));
   let folder: string;
   let server: PostgresServer;
   let plain: PostgresServer;
@@ -129,6 +134,12 @@ describe('TLS to PostgreSQL', () => {
     test(`"${parameters}" rejects ${host}: ${reason.source}`, () =>
       assertRefused(addressOf(parameters, host), reason));
   }
+
+  test('no mode makes the driver print a warning', async () => {
+    assert.equal(await isEncrypted(addressOf('sslmode=require')), true);
+    await setImmediate();
+    assert.deepEqual(warnings, []);
+  });
 
   test('a server without TLS is accepted with prefer, and rejected with require', async () => {
     assert.equal(await isEncrypted(addressOf('sslmode=prefer', NAMED, plain)), false);

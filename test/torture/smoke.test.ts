@@ -17,7 +17,15 @@ async function torture(...args: string[]): Promise<{ code: number; stdout: strin
 
 describe('the torture campaign', () => {
   it('runs, scaled down, and prints one document with the results', async () => {
-    const names = ['crash-sqlite', 'rate-limit', 'claims-once', 'feed-complete', 'farm', 'slow-clients'];
+    const names = [
+      'crash-sqlite',
+      'rate-limit',
+      'claims-once',
+      'feed-complete',
+      'key-change-sqlite',
+      'farm',
+      'slow-clients',
+    ];
     const { code, stdout, stderr } = await torture(
       '--quick',
       '--json',
@@ -30,11 +38,12 @@ describe('the torture campaign', () => {
       names,
     );
     for (const { name, faults } of promises) assert.equal(faults, 0, name);
-    const [crash, rateLimit, claims, feed, farm] = promises;
+    const [crash, rateLimit, claims, feed, keyChange, farm] = promises;
     assert.deepEqual([crash.rounds, crash.lost, crash.doubled], [2, 0, 0]);
     assert.deepEqual([rateLimit.requests, rateLimit.passed], [100, 30]);
     assert.deepEqual([claims.requests, claims.claimed, claims.lost, claims.kills], [100, 1, 0, 2]);
     assert.deepEqual([feed.kills, feed.readers], [2, 4]);
+    assert.deepEqual([keyChange.refused_after, keyChange.let_in_after], [48, 0]);
     assert.equal(farm['1_networks_unsolved'].passed, 4);
   });
 

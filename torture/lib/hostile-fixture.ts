@@ -46,6 +46,7 @@ export async function seed(store: Store, secrets: Secrets, now: number): Promise
 export async function signInAdmins(discord: FakeDiscord, issuer: SessionIssuer): Promise<Session[]> {
   const guilds = [{ id: GUILD, name: 'Demo', owner: true, permissions: '8' }];
   discord.tokens.set(SESSION_TOKEN, { id: newUserId(), username: 'alex', global_name: null, guilds });
+  discord.scopes.set(SESSION_TOKEN, 'identify guilds');
   return Promise.all(Array.from({ length: PEOPLE }, () => issuer.issue(newUserId())));
 }
 

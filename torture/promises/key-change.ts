@@ -50,6 +50,7 @@ async function keyChange(kind: Kind, { scale, say }: TrialContext): Promise<Tria
     const admin = await issuer.issue(newUserId());
     const guilds = [{ id: GUILD, name: 'Ours', owner: true, permissions: '8' }];
     discord.tokens.set(SESSION_TOKEN, { id: admin.userId, username: 'admin', global_name: null, guilds });
+    discord.scopes.set(SESSION_TOKEN, 'identify guilds');
     const env = { ...site.env, ...discord.env, VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
     await withProcesses({ env, findings, atOnce: 2 * (UNDER_WAY + AFTERWARDS) }, async (clients) => {
       for (let round = 0; round < scale.keyRounds; round += 1) {
@@ -76,14 +77,24 @@ async function keyChange(kind: Kind, { scale, say }: TrialContext): Promise<Tria
 async function replaceUnderLoad(scene: Scene, replace: Way, key: string, counts: Counts): Promise<string> {
   const { clients } = scene;
   const afterwards: Promise<number>[] = [];
+  let hasFailed = false;
   const isReplaced = () => afterwards.length > 0;
-  const load = inParallel(UNDER_WAY, isReplaced, async (worker) => {
-    const status = await check(pick(clients, worker), key);
-    counts.requests += 1;
-    if (status === 200) counts[isReplaced() ? 'during' : 'before'] += 1;
-  });
+  const load = inParallel(
+    UNDER_WAY,
+    () => hasFailed || isReplaced(),
+    async (worker) => {
+      const status = await check(pick(clients, worker), key);
+      counts.requests += 1;
+      if (status === 200) counts[isReplaced() ? 'during' : 'before'] += 1;
+    },
+  );
   const replaced = await replace(scene, () => {
     for (let i = 0; i < AFTERWARDS; i += 1) afterwards.push(check(pick(clients, i), key));
+  }).catch(async (error: unknown) => {
+    // The load ends first: requests that are cut off would be reported instead of the error.
+    hasFailed = true;
+    await load;
+    throw error;
   });
   const statuses = await Promise.all(afterwards);
   await load;
