@@ -51,6 +51,11 @@ export function planVoidEvents(
   return votes.flatMap((vote) => plan(subscriptions, 'vote_voided', () => voteVoided(vote, batch)));
 }
 
+/** Whether an event of the vote contains the voter's totals. */
+export function wantsTotals(subscriptions: readonly Subscription[]): boolean {
+  return subscriptions.some(({ events }) => parseEvents(events).includes('vote_received'));
+}
+
 function plan(
   subscriptions: readonly Subscription[],
   type: SubscribableEvent,
