@@ -8,10 +8,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import { makeHome } from '../cli/votary.ts';
-import { serve } from '../support/serve.ts';
+import { type Served, serve } from '../support/serve.ts';
 
 export type LiveVote = {
   userId?: string;
@@ -26,8 +27,14 @@ export type Community = {
   /** Accepts a vote as the voting page does, so that it is in the feed. */
   cast(vote: LiveVote): Promise<void>;
   /** The number of votes under this name that can be claimed, and that were claimed. */
-  claims(externalId: string): Promise<{ claimable: unknown; claimed: unknown }>;
+  claims(externalId: string): Promise<Claims>;
+  /** Waits for these numbers; checks again after every other request that the service has answered. */
+  untilClaims(externalId: string, expected: Claims): Promise<void>;
 };
+
+type Claims = { claimable: unknown; claimed: unknown };
+
+const CLAIMS_PATH = '/v7/guild/claims';
 
 export type Live = { url: string; certificate: string; addCommunity(): Promise<Community> };
 
@@ -52,6 +59,11 @@ export async function startLive(): Promise<Live> {
       const made = await home.json('key', 'generate', guildId);
       assert.ok(typeof made === 'object' && made && 'key' in made && typeof made.key === 'string');
       const { key } = made;
+      const claims: Community['claims'] = async (externalId) => {
+        const query = new URLSearchParams({ external_id: externalId });
+        const { body } = await served.get(`${CLAIMS_PATH}?${query}`, key);
+        return { claimable: body.claimable, claimed: body.claimed };
+      };
       return {
         guildId,
         key,
@@ -65,12 +77,29 @@ export async function startLive(): Promise<Live> {
           const outcome = await store.votes.cast({ guildId, userId, castAt, externalId, isDoubled });
           assert.equal(outcome.accepted, true);
         },
-        claims: async (externalId) => {
-          const query = new URLSearchParams({ external_id: externalId });
-          const { body } = await served.get(`/v7/guild/claims?${query}`, key);
-          return { claimable: body.claimable, claimed: body.claimed };
+        claims,
+        untilClaims: async (externalId, expected) => {
+          for (;;) {
+            // Listens before it asks, so that no request is missed between the two.
+            const answered = otherRequest(served);
+            if (isDeepStrictEqual(await claims(externalId), expected)) return;
+            await answered;
+          }
         },
       };
     },
   };
+}
+
+/** Resolves when the service logs a request that is not one of `claims`. */
+function otherRequest({ process: { stdout } }: Served): Promise<void> {
+  assert.ok(stdout);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stdout.on('data', function listen(chunk: Buffer) {
+    const lines = String(chunk).split('\n');
+    if (!lines.some((line) => line.includes('"url":"/v7/') && !line.includes(CLAIMS_PATH))) return;
+    stdout.off('data', listen);
+    resolve();
+  });
+  return promise;
 }

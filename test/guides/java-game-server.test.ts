@@ -7,7 +7,7 @@ import { assertDone } from '../cli/votary.ts';
 import { startLive } from '../clients/live.ts';
 import { temporaryFolder } from '../http/support.ts';
 import { requirement } from '../support/requirement.ts';
-import { filesOf, type Place, run, start, write } from './programs.ts';
+import { compileJava, filesOf, type Place, QUICK_JAVA, start, write } from './programs.ts';
 import {
   environment,
   javaTrust,
@@ -17,18 +17,16 @@ import {
   watch,
 } from './services.ts';
 
-/** Starts faster, since Java is started many times here. */
-const QUICK = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 const NAME = 'Steve_42';
 
-type Game = { place: Place; trust: string[] };
+type Game = { place: Place; trust: string[]; compiled: string };
 
 /** The programs of the guide, compiled once as it describes. */
 async function compileOnce(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'votary-java-'));
   after(() => rm(folder, { recursive: true }));
   for (const { name, text } of await filesOf('java-game-server')) await write(folder, name, text);
-  await compile({ folder, env: {} });
+  assertDone(await compileJava({ folder, env: {} }, '*.java'));
   return folder;
 }
 
@@ -36,27 +34,23 @@ async function compileOnce(): Promise<string> {
 async function unpack(t: TestContext, compiled: string, env: Record<string, string>): Promise<Game> {
   const folder = await temporaryFolder(t);
   await cp(compiled, folder, { recursive: true });
-  return { place: { folder, env }, trust: await javaTrust(folder, env.SSL_CERT_FILE ?? '') };
-}
-
-async function compile(place: Place, files = '*.java'): Promise<void> {
-  assertDone(await run('sh', ['-c', `javac -J-XX:TieredStopAtLevel=1 ${files}`], place));
+  return { place: { folder, env }, trust: await javaTrust(compiled, env.SSL_CERT_FILE ?? ''), compiled };
 }
 
 /** The same game with code inserted into `give`; the returned function removes it. */
-async function change({ place }: Game, from: string, to: string): Promise<() => Promise<void>> {
+async function change({ place, compiled }: Game, from: string, to: string): Promise<() => Promise<void>> {
   const source = await readFile(join(place.folder, 'TryIt.java'), 'utf8');
   assert.ok(source.includes(from));
   await write(place.folder, 'TryIt.java', source.replace(from, to));
-  await compile(place, 'TryIt.java');
-  return async () => {
-    await write(place.folder, 'TryIt.java', source);
-    await compile(place, 'TryIt.java');
-  };
+  assertDone(await compileJava(place, 'TryIt.java'));
+  return () => cp(compiled, place.folder, { recursive: true });
 }
 
 const play = (t: TestContext, { place, trust }: Game, env: Record<string, string> = {}) =>
-  watch(t, start('java', [...QUICK, ...trust, 'TryIt', NAME], { ...place, env: { ...place.env, ...env } }));
+  watch(
+    t,
+    start('java', [...QUICK_JAVA, ...trust, 'TryIt', NAME], { ...place, env: { ...place.env, ...env } }),
+  );
 
 const DONE = `${NAME} has no votes left to claim\n`;
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { assertDone } from '../cli/votary.ts';
-import { type Community, startLive } from '../clients/live.ts';
+import { startLive } from '../clients/live.ts';
 import { temporaryFolder } from '../http/support.ts';
 import { requirement } from '../support/requirement.ts';
-import { filesOf, run, start, write } from './programs.ts';
+import { compileJava, filesOf, QUICK_JAVA, start, write } from './programs.ts';
 import { environment, javaTrust, watch } from './services.ts';
 
 const PAPER = join(import.meta.dirname, 'paper');
@@ -30,21 +30,21 @@ async function build(): Promise<string> {
     await write(folder, path, text);
   }
   await copyFile(join(PAPER, 'Harness.java'), join(folder, 'Harness.java'));
-  assertDone(await run('sh', ['-c', 'javac -J-XX:TieredStopAtLevel=1 *.java'], { folder, env: {} }));
+  assertDone(await compileJava({ folder, env: {} }, '*.java'));
   return folder;
 }
 
 describe('the Minecraft guide', { skip: requirement('java') }, async () => {
   const live = await startLive();
   const classes = await build();
+  const trust = await javaTrust(classes, live.certificate);
 
   async function openWorld(t: TestContext) {
     const community = await live.addCommunity();
     const env = environment(live.url, community.key, live.certificate);
     const folder = await temporaryFolder(t);
-    const trust = await javaTrust(folder, live.certificate);
     const serve = (crash = '') => {
-      const args = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', ...trust, '-cp', classes, 'Harness'];
+      const args = [...QUICK_JAVA, ...trust, '-cp', classes, 'Harness'];
       const child = start('java', args, {
         folder,
         env: { ...env, GUILD_ID: community.guildId, CRASH: crash },
@@ -61,13 +61,6 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
     };
     return { community, serve };
   }
-
-  const untilClaimed = async (community: Community, expected: { claimable: number; claimed: number }) => {
-    for (;;) {
-      const { claimable, claimed } = await community.claims(NAME);
-      if (claimable === expected.claimable && claimed === expected.claimed) return;
-    }
-  };
 
   it('rewards online players immediately, and others when they join', async (t) => {
     const { community, serve } = await openWorld(t);
@@ -97,9 +90,9 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
       const second = serve();
       await second.until('enabled');
       // The interrupted claim is released, because the player is not online or was already rewarded.
-      await untilClaimed(community, { claimable: 1, claimed: 0 });
+      await community.untilClaims(NAME, { claimable: 1, claimed: 0 });
       second.say(`join ${NAME}`);
-      if (crash === 'saved') await untilClaimed(community, { claimable: 0, claimed: 1 });
+      if (crash === 'saved') await community.untilClaims(NAME, { claimable: 0, claimed: 1 });
       else await second.until(`${NAME} has 1 diamonds`);
       second.say(`quit ${NAME}`);
       await second.until(`${NAME} has `);
@@ -115,7 +108,7 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
     const game = serve();
     await game.until('enabled');
     game.say(`full ${NAME}`);
-    await untilClaimed(community, { claimable: 1, claimed: 0 });
+    await community.untilClaims(NAME, { claimable: 1, claimed: 0 });
     game.say(`quit ${NAME}`);
     game.say(`join ${NAME}`);
     await game.until(`${NAME} has 1 diamonds`);

@@ -14,7 +14,7 @@ import {
   startLocalService,
   trustedCertificate,
 } from '../sdk/support/local-service.ts';
-import { run, write } from './programs.ts';
+import { QUICK_JAVA_TOOL, run, write } from './programs.ts';
 
 export type Demo = { url: string; key: string; user: string; name: string; env: Record<string, string> };
 
@@ -76,13 +76,22 @@ export function watch(t: TestContext, child: ChildProcess) {
   };
 }
 
-/** Options of `java` for a trust store that is created as described in the curl guide. */
+const trustStores = new Map<string, Promise<string>>();
+
+/** Options of `java` for a trust store that is created as described in the curl guide, once per certificate. */
 export async function javaTrust(folder: string, certificate: string): Promise<string[]> {
+  const store = trustStores.get(certificate) ?? makeTrustStore(folder, certificate);
+  trustStores.set(certificate, store);
+  return [`-Djavax.net.ssl.trustStore=${await store}`, '-Djavax.net.ssl.trustStorePassword=changeit'];
+}
+
+async function makeTrustStore(folder: string, certificate: string): Promise<string> {
+  const file = join(folder, `trust-${trustStores.size}.p12`);
   const trust = ['-importcert', '-noprompt', '-alias', 'votary', '-file', certificate];
-  const target = ['-keystore', 'demo.p12', '-storepass', 'changeit'];
-  const imported = await run('keytool', [...trust, ...target], { folder, env: {} });
+  const target = ['-keystore', file, '-storepass', 'changeit'];
+  const imported = await run('keytool', [...QUICK_JAVA_TOOL, ...trust, ...target], { folder, env: {} });
   assert.equal(imported.code, 0, imported.stderr);
-  return ['-Djavax.net.ssl.trustStore=demo.p12', '-Djavax.net.ssl.trustStorePassword=changeit'];
+  return file;
 }
 
 export async function firstLine(child: ChildProcess): Promise<string> {
