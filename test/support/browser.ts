@@ -6,7 +6,8 @@
  *     const page = await site.open(t, `/guild/${GUILD}/vote?external_id=Steve_42`, { signedInAs: 'Alex' });
  *     await page.getByRole('button', { name: 'Vote' }).click();
  *
- * A test file shares one browser and one service. Each `open` is a separate browser context with its own cookies.
+ * The test files of a process share one browser, and each has a service. Each `open` is a separate browser context with
+ * its own cookies.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +20,7 @@ import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { launchChromium } from './chromium.ts';
+import { shareChromium } from './chromium.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { findChromium, requirement } from './requirement.ts';
 
@@ -94,18 +95,18 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
   const clock = testClock(NOW);
   // Launched here and not by the first visit, because unpacking takes long and must not count against the time limit
   // of a test.
-  const launched = findChromium() === undefined ? undefined : await launchChromium();
+  const launched = findChromium() === undefined ? undefined : await shareChromium();
   const browser = (): Browser => {
     assert.ok(
       launched,
       'there is no browser; declare the test with `test` of this file, which then skips it',
     );
-    return launched;
+    return launched.browser;
   };
   const service = await startService(config, { clock, logLevel: 'error', isDemo: true }).catch(
     async (error: unknown) => {
       // An open browser would keep the test file running instead of failing.
-      await launched?.close();
+      await launched?.release();
       throw error;
     },
   );
@@ -119,7 +120,7 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
     newContext: async (visit = {}) => newContext(browser(), service, sessions, visit),
     api: async (path, key) => askApi(browser(), service, path, key),
     async stop() {
-      await launched?.close();
+      await launched?.release();
       await store.close();
       await service.stop();
       await rm(folder, { recursive: true });

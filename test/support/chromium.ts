@@ -16,9 +16,28 @@ type Executable = { executablePath: string; env?: Record<string, string> };
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache');
 
 /** Containers run as root, where Chromium's sandbox does not work; and only our own pages are opened. */
-const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
+const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'];
 
-export async function launchChromium(): Promise<Browser> {
+let shared: { browser: Promise<Browser>; users: number } | undefined;
+
+/** The one browser of this process: starting it takes longer than most tests. Closed with its last user. */
+export async function shareChromium(): Promise<{ browser: Browser; release(): Promise<void> }> {
+  shared ??= { browser: launchChromium(), users: 0 };
+  const current = shared;
+  current.users += 1;
+  const browser = await current.browser;
+  return {
+    browser,
+    release: async () => {
+      current.users -= 1;
+      if (current.users > 0) return;
+      shared = undefined;
+      await browser.close();
+    },
+  };
+}
+
+async function launchChromium(): Promise<Browser> {
   const found = findChromium();
   if (found === undefined) throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH');
   const { executablePath, env } =
