@@ -46,7 +46,7 @@ export type Config = Readonly<{
   hsts: string | null;
   /** Maximum number of PostgreSQL connections per process. */
   poolSize: number;
-  /** How long a service that stops goes on answering, so that proxies can send requests elsewhere. */
+  /** How long the service keeps responding after it was told to stop, so that proxies can send requests elsewhere. */
   drainSeconds: number;
   metricsHost: string;
   metricsPort: number | null;
@@ -58,9 +58,9 @@ export type Config = Readonly<{
   networkVotes: NetworkLimits;
   /** Set: challenges are Turnstile's. Null: proof of work. */
   turnstile: TurnstileConfig | null;
-  /** Discord ids of the people who may open /operator. */
+  /** Discord ids of the users who can open /operator. */
   operators: readonly string[];
-  /** The application people sign in through. Null: nobody signs in through Discord. */
+  /** The application that users sign in through. Null: no sign-in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
   /** The app in people's servers: what verifies its interactions, and what it sends direct messages with. */
   discordApp: DiscordAppConfig;
@@ -75,7 +75,7 @@ export type Config = Readonly<{
 
 export type DiscordAppConfig = { publicKey: string | null; botToken: string | null };
 
-/** `api`: where siteverify is asked, without a slash at its end. Null: at Cloudflare. */
+/** `api`: the base URL of siteverify, without a trailing slash. Null: Cloudflare. */
 export type TurnstileConfig = { siteKey: string; secret: string; api: string | null };
 
 export const DEFAULT_CONNECTION_LIMITS = {

@@ -37,7 +37,7 @@ export type Service = {
   readonly metrics: Metrics;
   /** Reads the certificate again. */
   reload(): Promise<void>;
-  /** Goes on answering for the drain period, completes open requests, then releases all resources. */
+  /** Keeps responding for the drain period, completes open requests, then releases all resources. */
   stop(): Promise<void>;
 };
 

@@ -108,7 +108,7 @@ function restoredNote(isSame: boolean): string {
 }
 
 /**
- * The secret changes with the database. In between, its file holds both secrets, so the keys can be decrypted
+ * The secret changes with the database. In between, its file contains both secrets, so the keys can be decrypted
  * whichever database a crash leaves in place.
  */
 function secretSteps({ dataDir }: Config, restored: string | undefined) {

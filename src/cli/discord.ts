@@ -150,7 +150,7 @@ function requireEndpointUrl({ discordApp, publicUrl }: Config): string {
   return publicUrl + INTERACTIONS_PATH;
 }
 
-/** Without the right key, Discord would find that the endpoint refuses everything. */
+/** Without the right key, Discord would find that the endpoint rejects everything. */
 function requireOwnKey({ discordApp }: Config, { publicKey, name }: Application): void {
   if (discordApp.publicKey === publicKey) return;
   const problem = discordApp.publicKey === null ? 'is not set' : 'is not the key of this application';

@@ -39,7 +39,7 @@ export type Finding = {
   advice?: string;
 };
 
-/** A vote stamped further ahead than this by another process is not seen at once. */
+/** A vote that another process stamps further ahead than this is not visible immediately. */
 const MAX_DRIFT_MS = 2 * SECOND_MS;
 const EXPIRY_WARNING_MS = 14 * DAY_MS;
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
@@ -157,7 +157,7 @@ function checkSignIn({ discord, publicUrl }: Config): Outcome {
   return ok(`Discord; its redirect address must be ${publicUrl}/sign-in/callback`);
 }
 
-/** The folder that is there already, on the way to the one that will be made. */
+/** The closest existing parent of the folder that will be created. */
 function existingFolder(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : existingFolder(dirname(path));
 }

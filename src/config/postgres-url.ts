@@ -82,7 +82,7 @@ function malformed(): ConfigError {
   );
 }
 
-/** Of several servers only one accepts writes, so without the parameter that one is looked for. */
+/** Only one of several servers accepts writes, so it is searched by default. */
 function readSessionAttributes(value: string | null, hasSeveralHosts: boolean): boolean {
   if (value === null) return hasSeveralHosts;
   if (value === 'read-write' || value === 'primary') return true;

@@ -49,7 +49,7 @@ export function readNetworkVotes(variable: string, value: string): NetworkLimits
   );
 }
 
-/** An API whose requests carry secrets: in the clear on this machine only. */
+/** The URL of an API whose requests contain secrets: plain HTTP is only allowed on this machine. */
 export function readSafeUrl(variable: string, value: string, example: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));

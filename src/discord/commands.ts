@@ -35,7 +35,7 @@ export type CommandDeps = {
   minAccountAgeDays: number;
   /** Whether direct messages can be sent. */
   hasReminders: boolean;
-  /** Told of every vote that somebody tried to cast. */
+  /** Called for every attempt to vote. */
   onVote(outcome: 'accepted' | 'refused'): void;
   onRefusal(reason: VoteRefusal): void;
 };
@@ -44,11 +44,11 @@ export type Action = Exclude<Interaction, { kind: 'ping' }>;
 
 export type RunCommand = (interaction: Action, siteUrl: string) => Promise<AppMessage>;
 
-/** Somebody who acts on a guild that they can vote for. `texts` are in their language. */
+/** A user acting on a guild that can be voted for. `texts` are in their language. */
 type Visit = Caller & { guild: Guild; texts: AppMessages; siteUrl: string };
 
 const TOP_VOTERS = 10;
-/** A ranking reads all votes of a month, and everybody in a guild can ask for it. */
+/** A ranking reads all votes of a month, and any member can request it. */
 const TOP_CACHE = { maxAgeMs: 15 * SECOND_MS, maxEntries: 1000 };
 
 export function voteUrl(siteUrl: string, guildId: string): string {
@@ -82,7 +82,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
   const oldEnoughAt = (userId: string, rules: GuildRules, now: Instant) =>
     youngUntil(userId, Math.max(deps.minAccountAgeDays, rules.minAccountAgeDays), now);
 
-  /** What is nice to know, and no reason to fail. */
+  /** Optional information; errors are ignored. */
   async function totals({ guild, userId, texts }: Visit, withRank: boolean): Promise<string[]> {
     try {
       const { totalVotes, streakDays, rank } = await store.votes.standing(guild.guildId, userId, clock());
@@ -133,7 +133,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
     return answer(text, await usualButtons(visit));
   }
 
-  /** Why a vote would be refused now. The cooldown of a voided vote goes on, so the votes do not tell. */
+  /** Why a vote would be rejected now. A voided vote still has a cooldown, which the votes do not show. */
   async function obstacle({ guild, userId, texts }: Visit): Promise<string | undefined> {
     const now = clock();
     const { guildId } = guild;

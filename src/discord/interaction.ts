@@ -38,7 +38,7 @@ export function createVerifier(publicKey: string): (signed: SignedBody, now: Ins
 /** Who did it and where. `guildId` is null in direct messages. */
 export type Caller = { userId: string; guildId: string | null; locale: Locale };
 
-/** What is needed to edit the response later. */
+/** The values that are needed to edit the response later. */
 export type FollowUp = { applicationId: string; token: string };
 
 export type Interaction =
@@ -111,7 +111,7 @@ type Button =
 export const EPHEMERAL = 64;
 const SUPPRESS_EMBEDS = 4;
 
-/** An answer to a command or button. */
+/** A response to a command or button. */
 export function answer(content: string, buttons: readonly Button[] = []): AppMessage {
   return { ...directMessage(content, buttons), flags: EPHEMERAL | SUPPRESS_EMBEDS };
 }
@@ -149,8 +149,8 @@ export function readAction(customId: string): ButtonAction | undefined {
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Untrusted text as it is. Discord reads a backslash before any ASCII punctuation as "no formatting", so neither
- * Markdown nor mentions, links, invitations and emoji codes have an effect.
+ * Untrusted text as plain text. Discord reads a backslash before any ASCII punctuation as "no formatting", so
+ * Markdown, mentions, links, invitations and emoji codes have no effect.
  */
 export function plain(text: string): string {
   const shown = text.toWellFormed().replace(UNSAFE, ' ').trim();

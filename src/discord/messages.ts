@@ -1,6 +1,6 @@
 import type { Locale } from '../domain/locale.ts';
 
-/** Why a request to the interactions endpoint is refused. */
+/** Why a request to the interactions endpoint is rejected. */
 export type InteractionError = 'DISCORD_NOT_CONFIGURED' | 'INVALID_SIGNATURE' | 'BAD_INTERACTION';
 
 /** `guild` is a name in bold, `when` a time that Discord formats for the reader. */

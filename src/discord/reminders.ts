@@ -27,7 +27,7 @@ type Deps = {
   onResult?(result: ReminderResult): void;
 };
 
-/** A reminder that is later than this is not sent: the user has found out, or is asleep. */
+/** A reminder that is later than this is not sent, because it is no longer useful. */
 const MAX_LATE_MS = 2 * HOUR_MS;
 
 const POLL_MS = SECOND_MS;
@@ -113,7 +113,7 @@ export class ReminderWorker {
     const channelId = isRecord(channel) ? String(channel.id) : '';
     if (reminder.mayBeSent && (await this.#isThere(channelId, reminder))) return;
     attempt.mayBeSent = true;
-    // While an earlier attempt may still be under way, Discord itself drops a second message with the same nonce.
+    // While an earlier attempt may still be in progress, Discord itself drops a second message with the same nonce.
     const once = { nonce: nonceOf(reminder), enforce_nonce: true };
     await rest.request('Post', `/channels/${channelId}/messages`, { ...message, ...once });
   }

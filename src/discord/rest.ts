@@ -70,7 +70,7 @@ export async function openDiscordRest({ api, botToken }: Options): Promise<Disco
       return new DiscordFailure('limited', 'Discord asks to wait', { retryAfterMs });
     }
     if (!(error instanceof DiscordAPIError)) return new DiscordFailure('unknown', message);
-    // Only Discord itself has numbers for its errors; a proxy in front of it may answer 403, too.
+    // Only Discord itself has numeric error codes; a proxy in front of it may return 403, too.
     const isOfDiscord = typeof error.code === 'number' && error.code > 0;
     if (error.status === UNAUTHORIZED_STATUS) return new DiscordFailure('unauthorized', message);
     const isRefused = error.status === FORBIDDEN_STATUS || error.status === NOT_FOUND_STATUS;
@@ -161,7 +161,7 @@ export async function registerCommands(rest: DiscordRest, { id }: Application): 
   await rest.request('Put', `/applications/${id}/commands`, COMMANDS);
 }
 
-/** Discord calls the URL before it answers, with a right signature and with a wrong one. */
+/** Discord calls the URL before it responds, with a valid signature and with an invalid one. */
 export async function registerEndpoint(rest: DiscordRest, url: string): Promise<void> {
   await rest.request('Patch', '/applications/@me', { interactions_endpoint_url: url });
 }

@@ -77,7 +77,7 @@ export async function discordApp(app: FastifyInstance, deps: DiscordAppDeps): Pr
     return hits === 1;
   }
 
-  /** Failures are logged, and told to the user without their details. */
+  /** Failures are logged, and reported to the user without details. */
   async function execute(interaction: Action, siteUrl: string): Promise<AppMessage> {
     try {
       return await run(interaction, siteUrl);

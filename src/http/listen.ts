@@ -96,7 +96,7 @@ const IDLE_CHECK_MS = 50;
 const FIRST_BYTE_MS = SECOND_MS;
 /** How long to look for a moment in which no connection waits to be accepted. */
 const QUIET_SEARCH_MS = SECOND_MS;
-/** A turn of the event loop that took longer did other work, and connections may have arrived meanwhile. */
+/** An iteration of the event loop that took longer did other work, and connections may have arrived in the meantime. */
 const EMPTY_TURN_MS = 0.5;
 
 /** The part of a Fastify instance that is needed. */
@@ -137,7 +137,7 @@ export async function closeGracefully(
  */
 async function untilQueueIsEmpty(connections: Connections): Promise<void> {
   const giveUpAt = performance.now() + QUIET_SEARCH_MS;
-  // The rest of the turn in which this was called may not look for connections.
+  // The rest of the current iteration of the event loop may not check for connections.
   await nextTurn();
   while (performance.now() < giveUpAt) {
     const turnStart = performance.now();

@@ -11,7 +11,7 @@ import { STRICT_TRANSPORT_SECURITY } from './https-gate.ts';
  */
 export const requireHttpsProxy = fastifyPlugin((app, _options, done) => {
   app.addHook('onRequest', (request, reply, next) => {
-    // The types know two protocols, but the header can hold any text.
+    // The types know two protocols, but the header can contain any text.
     const protocol: string = request.protocol;
     if (protocol?.toLowerCase() === 'https' || isProbe(request)) return next();
     // RFC 6797 forbids the header in responses over plain HTTP.

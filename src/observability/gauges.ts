@@ -110,7 +110,7 @@ function watchDatabase(registry: Registry, { store, database }: Observed): void 
   });
 }
 
-/** Without an answer of the database in time, or while it is read-only, the values are absent and `votary_database_up` is 0. */
+/** If the database does not respond in time, or is read-only, the values are absent and `votary_database_up` is 0. */
 function watchBacklog(registry: Registry, { store, clock }: Observed): void {
   const cache = briefCache<Backlog>({
     clock,

@@ -71,7 +71,7 @@ function isLoopbackRequest({ headers }: IncomingMessage): boolean {
 /** The metrics of one registry, as a worker sends them to its primary. */
 export type MetricSet = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** A running worker; `scrape` rejects when it ends meanwhile. */
+/** A running worker; `scrape` rejects if it exits in the meantime. */
 export type Scraped = { id: number; scrape(): Promise<MetricSet> };
 
 export type WorkerGroup = {
@@ -80,7 +80,7 @@ export type WorkerGroup = {
   restarts(): number;
 };
 
-/** A worker that does not answer within this time is left out. */
+/** A worker that does not respond within this time is skipped. */
 const SCRAPE_TIMEOUT_MS = 2 * SECOND_MS;
 
 /**
@@ -128,7 +128,7 @@ export class WorkerMetrics implements Pick<Metrics, 'text' | 'contentType'> {
     return AggregatorRegistry.aggregate([...this.#latest.values(), this.#ended, own]).metrics();
   }
 
-  /** Without an answer, the previous values of the worker are used. */
+  /** Without a response, the previous values of the worker are used. */
   async #scrape({ id, scrape }: Scraped): Promise<void> {
     const answer = scrape().catch(() => undefined);
     const metrics = await withinTime(answer, { timeLimitMs: SCRAPE_TIMEOUT_MS, otherwise: undefined });

@@ -21,14 +21,14 @@ type RequestLine = {
   user?: string;
 };
 
-/** One line per answered request; headers are never logged. The response carries the request id. */
+/** One line per request with a response; headers are never logged. The response contains the request id. */
 export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, done) => {
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
     next();
   });
   if (!logger.isLevelEnabled('info')) return done();
-  // Node cannot tell the address of a closed connection, unless it was asked for before.
+  // Node does not know the address of a closed connection, unless it was read before.
   for (const event of ['connection', 'secureConnection'])
     app.server.on(event, (socket: Socket) => void socket.remoteAddress);
   const write = batchByTick<RequestLine>((line) =>

@@ -25,7 +25,7 @@ export async function loadCertificate(config: Config, now: Instant): Promise<Cer
   return { ...(await loadGiven(config.tlsFiles)), isSelfSigned: false };
 }
 
-/** TLS options of the server. A stalled handshake must not hold a connection for Node's default of two minutes. */
+/** TLS options of the server. A stalled handshake must not occupy a connection for Node's default of two minutes. */
 export function tlsOptions(certificate: Certificate): SecureContextOptions & { handshakeTimeout: number } {
   const { cert, key } = certificate;
   return { cert, key, minVersion: 'TLSv1.2', handshakeTimeout: 10 * SECOND_MS };

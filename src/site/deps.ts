@@ -21,14 +21,14 @@ export type SiteDeps = {
   webhooks: Endpoints;
   /** The public URL. If unset, the URL that the browser used. */
   publicUrl?: string | null;
-  /** Discord ids of the people who may open the operator console. Default: nobody. */
+  /** Discord ids of the users who can open the operator console. Default: none. */
   operators?: ReadonlySet<string>;
   tallies?: Tallies;
   /** Shared with the API. Without it the dashboard waits for votes on its own. */
   feedWaiters?: FeedWaiters;
   /** Times and limits of live updates. */
   live?: Partial<LiveOptions>;
-  /** Told of every vote that somebody tried to cast. */
+  /** Called for every attempt to vote. */
   onVote(outcome: 'accepted' | 'refused'): void;
   /** Called with the reason of a refused vote. */
   onRefusal(reason: VoteRefusal): void;

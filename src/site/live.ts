@@ -19,7 +19,7 @@ export type LiveOptions = {
   lifetimeMs: number;
   /** How often a comment is sent, so that proxies keep the connection. */
   heartbeatMs: number;
-  /** How often deliveries are read while somebody looks at them. */
+  /** How often deliveries are read while a page shows them. */
   deliveriesMs: number;
   /** The shortest time between two events of a community. */
   gapMs: number;
@@ -107,7 +107,7 @@ export class LiveChannels {
     const { signal } = stopping;
     const { lifetimeMs, deliveriesMs, gapMs } = this.options;
     while (!signal.aborted && !this.#waiters.isClosed) {
-      // A database that does not answer is asked again in the next round.
+      // If the database does not respond, it is queried again in the next round.
       const state = await this.stateOf(guildId, kind).catch(() => channel.state);
       if (state !== undefined && state !== channel.state) {
         channel.state = state;

@@ -64,7 +64,7 @@ export const SESSION_MS = 7 * DAY_MS;
 
 const SESSION_SECONDS = SESSION_MS / SECOND_MS;
 
-/** `onSignIn` is called whenever somebody has signed in. */
+/** `onSignIn` is called after every sign-in. */
 type SessionOptions = { key: Buffer; clock: Clock; isDemo: boolean; onSignIn?: OnSignIn };
 
 type OnSignIn = (profile: UserProfile) => Promise<void>;
@@ -86,7 +86,7 @@ export const session = fastifyPlugin<SessionOptions>(
     await app.register(csrfProtection, { sessionPlugin: '@fastify/secure-session' });
     app.addHook('onRequest', async (request, reply) => {
       const account = request.session.get('account');
-      // A demo session is for a browser on this machine: left alone, and not honoured, whoever else sends it.
+      // A demo session is only valid for a browser on this machine. In other requests it is ignored, but kept.
       if (account && !(account.isDemo && isFromOutside(request))) {
         if (account.isDemo === isDemo && isCurrent(account, clock())) request.person = account.person;
         else endSession(request);

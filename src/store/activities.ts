@@ -80,19 +80,19 @@ export type RetentionRule = { before: Instant; maxRows: number };
 export interface ActivityStore {
   /**
    * Actions that the same actor repeats within a clock hour are counted in one entry. Ignored for a guild that was
-   * removed meanwhile.
+   * removed in the meantime.
    */
   record(activity: Activity): Promise<void>;
   /** Newest first, at most 200. */
   recent(guildId: string, limit: number): Promise<RecordedActivity[]>;
   /**
    * Deletes entries that the rule does not keep, for at most `guilds` guilds with an id after `afterGuildId`. The
-   * last time somebody generated or revealed a key or revealed a webhook secret is always kept. Returns the last
-   * guild that was processed, to continue from; `undefined` when none is left.
+   * last time that each user generated or revealed a key or revealed a webhook secret is always kept. Returns the
+   * last guild that was processed, to continue from; `undefined` when none is left.
    */
   prune(rule: RetentionRule, afterGuildId: string, guilds: number): Promise<string | undefined>;
   milestones(guildId: string): Promise<Milestones>;
-  /** Somebody used the API keys of these guilds. Only the first time is stored. */
+  /** The API keys of these guilds were used. Only the first time is stored. */
   recordRequests(guildIds: readonly string[], at: Instant): Promise<void>;
   hideChecklist(guildId: string, at: Instant): Promise<void>;
 }

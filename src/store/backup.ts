@@ -75,7 +75,7 @@ export type SealedEndpoint = {
   previous_secret: string | null;
 };
 
-/** The columns of a guild's rules that hold sealed texts. */
+/** The columns of a guild's rules that contain sealed texts. */
 export type SealedLinks = { guild_id: string; link_secret: string; previous_link_secret: string | null };
 
 export type SealedKey = { guild_id: string; key_sealed: string };

@@ -33,7 +33,7 @@ export async function revealKey(store: Store, secrets: Secrets, guildId: string)
 
 const LINK_SECRET_BYTES = 32;
 
-/** Links that were signed before a rotation go on working for so long, unless the old secret is revoked. */
+/** Links that were signed before a rotation stay valid for this long, unless the old secret is revoked. */
 const LINK_SECRET_GRACE_MS = 7 * DAY_MS;
 
 /** Gives the guild a new secret for vote links. */

@@ -68,7 +68,7 @@ export interface Store {
    * up one vote. Rejects when the database does not respond; then nothing is counted.
    */
   admit(lookup: RequestLookup): Promise<Admission>;
-  /** Resolves when the database answers and takes writes (on SQLite: answers); rejects when it does not. */
+  /** Resolves if the database responds and accepts writes (on SQLite: responds); otherwise rejects. */
   ping(): Promise<void>;
   /** What the database is doing right now, from memory. */
   load(): DatabaseLoad;

@@ -124,7 +124,7 @@ const PAGE_SIZE = 1000;
 
 /**
  * Streams the votes of a guild, or of one user in it, page by page. No transaction or cursor stays open between
- * pages, so a slow reader holds nothing in the database.
+ * pages, so a slow reader blocks nothing in the database.
  */
 export async function* exportVotes(
   page: VoteStore['page'],

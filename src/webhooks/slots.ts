@@ -64,9 +64,8 @@ export class Slots {
   }
 
   /**
-   * Takes a slot for an attempt whose result somebody waits for, if one is free for this kind of endpoint.
-   * The caller limits the attempts per endpoint, so a test can run while the queue is busy with the same
-   * endpoint.
+   * Takes a slot for an attempt whose result a user waits for, if one is free for this kind of endpoint. The caller
+   * limits the attempts per endpoint, so a test can run while the queue is busy with the same endpoint.
    */
   takeIfFree(endpointId: string, now: Instant, isFailing: boolean): Attempt | undefined {
     const health = isFailing ? 'troubled' : this.#health(endpointId, now);

@@ -26,8 +26,8 @@ type OutgoingVote = {
   token: string;
   vote: VotifierVote;
   /**
-   * Called before the vote is written. From then on a lost answer is `ANSWER_LOST`, because the vote may have counted.
-   * If it returns false, nothing is written.
+   * Called before the vote is written. From then on a lost response is `ANSWER_LOST`, because the vote may have been
+   * counted. If it returns false, nothing is written.
    */
   beforeWrite(): Promise<boolean>;
 };
@@ -81,7 +81,7 @@ class Exchange {
     if ('failure' in greeting) throw new DeliveryError(greeting.failure);
     const frame = encodeVote(vote, greeting.challenge, token);
     if (!(await beforeWrite())) throw new DeliveryError('CONNECTION_CLOSED');
-    // The server can have closed the connection meanwhile: then nothing was sent, and the vote can be retried.
+    // The server may have closed the connection in the meantime: then nothing was sent, and the vote can be retried.
     this.#signal.throwIfAborted();
     if (!socket.writable) throw new DeliveryError('CONNECTION_CLOSED');
     this.received = '';

@@ -94,10 +94,7 @@ export class WebhookWorker {
     });
   }
 
-  /**
-   * Runs one pass at a time, so the free slots are counted correctly. Requests made meanwhile are handled
-   * too.
-   */
+  /** Runs one pass at a time, so the free slots are counted correctly. Requests in the meantime are handled too. */
   async #fillWanted(): Promise<void> {
     try {
       for (const guildId of this.#wanted) {

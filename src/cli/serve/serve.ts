@@ -86,7 +86,7 @@ function seed(cli: Cli, acceptsNew: boolean): Promise<DemoGuild | undefined> {
   );
 }
 
-/** What a worker may take to stop after its drain period: requests and webhooks have ten seconds each. */
+/** How long a worker may take to stop after its drain period: requests and webhooks have ten seconds each. */
 const STOP_LIMIT_MS = 25 * SECOND_MS;
 
 /**
@@ -156,14 +156,16 @@ function prepare(
   });
 }
 
-/** One of several workers: stops when its primary says so or is gone, and leaves the second press of Ctrl+C to it. */
+/**
+ * One of several workers: stops when its primary says so or has exited, and leaves the second press of Ctrl+C to it.
+ */
 async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): Promise<void> {
   const config = readConfig(cli.environment);
   const { startService } = await import('../../service.ts');
   const { standardLogOutput } = await import('../../observability/logging.ts');
   const logLevel = chooseLogLevel(cli, config, isDemo);
   const { worker } = cluster;
-  // Otherwise Node would end the process at once when the primary is gone.
+  // Otherwise Node would end the process immediately when the primary exits.
   if (worker) worker.exitedAfterDisconnect = true;
   const { promise: told, resolve: stop } = Promise.withResolvers<void>();
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(event, () => stop());
@@ -195,7 +197,7 @@ async function sendMetrics({ metrics }: Service, request: number): Promise<void>
   await tellPrimary({ votary: 'metrics', request, metrics: await metrics.registry.getMetricsAsJSON() });
 }
 
-/** Resolves when it was sent, or when nobody is there to read it. */
+/** Resolves when it was sent, or if the primary can no longer read it. */
 function tellPrimary(message: FromWorker): Promise<void> {
   return new Promise((resolve) => {
     if (process.send?.(message, undefined, undefined, () => resolve()) === undefined) resolve();

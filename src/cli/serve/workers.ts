@@ -43,10 +43,10 @@ export type WorkersDeps = {
 
 const FIRST_DELAY_MS = SECOND_MS;
 const MAX_DELAY_MS = 30 * SECOND_MS;
-/** A worker that ran this long was not in a crash loop. */
+/** A worker that has run this long is not in a crash loop. */
 const STABLE_MS = MINUTE_MS;
 
-/** The first restart is immediate; then the delay doubles for as long as workers end soon after their start. */
+/** The first restart is immediate; then the delay doubles for as long as workers exit soon after their start. */
 export function restartDelayMs(crashes: number): number {
   return crashes <= 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (crashes - 2), MAX_DELAY_MS);
 }
@@ -65,7 +65,10 @@ export class Workers implements WorkerGroup {
     this.#deps = deps;
   }
 
-  /** Resolves with the URL when all workers listen. The first one alone: what is wrong with it is wrong with all. */
+  /**
+   * Resolves with the URL when all workers listen. The first one starts alone, because an error of it affects all of
+   * them.
+   */
   async start(): Promise<string> {
     const url = await this.#startOne();
     await Promise.all(Array.from({ length: this.#deps.count - 1 }, () => this.#startOne()));
@@ -83,7 +86,7 @@ export class Workers implements WorkerGroup {
     return this.#restarts;
   }
 
-  /** Every worker reads its certificate again. */
+  /** Makes every worker reload its certificate. */
   reload(): void {
     this.#tellAll({ votary: 'reload' });
   }
@@ -108,7 +111,7 @@ export class Workers implements WorkerGroup {
     for (const worker of this.#running.values()) worker.process.kill('SIGKILL');
   }
 
-  /** `crashes`: how many workers before this one ended soon after their start; 0 when the service starts. */
+  /** `crashes`: how many workers before this one exited soon after their start; 0 when the service starts. */
   #startOne(crashes = 0): Promise<string> {
     const worker = this.#deps.fork();
     const startedAt = this.#deps.clock();
@@ -171,7 +174,7 @@ export class Workers implements WorkerGroup {
     }
   }
 
-  /** A worker that cannot be told anything has ended, which is noticed elsewhere. */
+  /** If a message cannot be sent, the worker has exited, which is handled elsewhere. */
   #tellAll(message: ToWorker): void {
     for (const worker of this.#running.values()) worker.send(message, () => {});
   }

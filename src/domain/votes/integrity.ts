@@ -133,7 +133,7 @@ export function accountsWith({ otherVotes }: NetworkStanding): number {
   return otherVotes.length + 1;
 }
 
-/** When the voter will be one of at most `accounts` accounts, if no one else votes meanwhile. */
+/** When the voter will be one of at most `accounts` accounts, if nobody else votes until then. */
 export function quietAt({ otherVotes }: NetworkStanding, accounts: number, now: Instant): Instant {
   const leaving = otherVotes[otherVotes.length - accounts];
   return leaving === undefined ? now : leaving + NETWORK_WINDOW_MS;

@@ -16,7 +16,7 @@ export const TEMPLATE_MAX_LENGTH = 1000;
 const HOSTS = /^(?:ptb\.|canary\.)?discord(?:app)?\.com$/;
 const PATH = /^\/api(?:\/v\d{1,2})?\/webhooks\/(\d{15,20})\/([\w-]{60,100})\/?$/;
 
-/** `url` identifies the webhook and is no secret; with the token, anybody can post in the channel. */
+/** `url` identifies the webhook and is not secret; with the token, anyone can post in the channel. */
 export type DiscordWebhook = { url: string; token: string };
 
 /** Reads the URL that Discord shows for a channel webhook; `undefined` for anything else. */
@@ -105,7 +105,7 @@ const TEXTS: Record<Locale, Texts> = {
   },
 };
 
-/** The text that is used when an endpoint has no template of its own. */
+/** The text for endpoints without a template. */
 export function defaultTemplate(event: SubscribableEvent, language: Locale): string {
   return TEXTS[language].messages[event];
 }

@@ -69,7 +69,7 @@ export type ConnectionCaps = {
   maxConnections: number;
   /** For each IPv4 address or IPv6 /64; 0 turns the limit off. */
   maxConnectionsPerNetwork: number;
-  /** Peers that the limit per network does not apply to: a proxy carries everybody's connections. */
+  /** Peers that the limit per network does not apply to: a proxy carries the connections of many clients. */
   isTrusted: (address: string) => boolean;
   report: ReportLimit;
 };
@@ -115,7 +115,7 @@ export function limitConnections(server: Server, caps: ConnectionCaps): void {
   const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    // A peer that is gone already has no address, and no use for a limit.
+    // A peer that has already disconnected has no address, and needs no limit.
     const { remoteAddress } = socket;
     if (remoteAddress !== undefined && !isTrusted(remoteAddress)) {
       const network = callerNetwork(remoteAddress);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { callerNetwork } from '../../domain/address.ts';
 import type { ReportLimit } from './limits.ts';
 
-/** The event with which a server hands over a connection that speaks HTTP: the second once TLS is established. */
+/** The event with which a server emits a connection that speaks HTTP: the second once TLS is established. */
 export type ConnectionEvent = 'connection' | 'secureConnection';
 
 export type UnreadOutputOptions = {

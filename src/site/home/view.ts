@@ -93,7 +93,7 @@ ${sort !== 'votes' && html`<input type="hidden" name="sort" value="${sort}">`}
 </form>`;
 }
 
-/** A menu of hundreds of tags helps nobody; the others are reached from the communities that have them. */
+/** A menu with hundreds of tags is not useful; the others are reached from the communities that have them. */
 const MAX_TAGS = 50;
 
 function sortLinks({ locale }: PageContext, listing: Listing): Html {

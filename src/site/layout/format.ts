@@ -139,7 +139,7 @@ const copyId: Record<Locale, (name: string) => string> = {
   fr: (name) => `Copier l’identifiant de ${name}`,
 };
 
-/** What to call somebody where there is only room for text. */
+/** The name of a user where there is only room for text. */
 export function nameOf(people: People, userId: string): string {
   return people.get(userId)?.name ?? userId;
 }

@@ -70,7 +70,7 @@ const MAX_AGE_MS = 2 * MINUTE_MS;
 
 type TopVoters = (guildId: string, period: Period) => Promise<Voter[]>;
 
-/** On SQLite, top voters take a second for some hundred thousand voters, while other requests go on. */
+/** On SQLite, top voters take a second for some hundred thousand voters, while other requests continue. */
 export function createLeaderboards({ store, clock }: Pick<SiteDeps, 'store' | 'clock'>): TopVoters {
   type Reading = { voters: Voter[]; at: Instant; tookMs: number };
   const limits = { clock, maxEntries: MAX_GUILDS_KEPT };
@@ -146,7 +146,7 @@ export async function readRank(board: Board, guild: Guild, votes: number): Promi
   return found && { place: found.rank, of: byVotes.length };
 }
 
-/** Read anew for each page, so that nobody is named who has just decided against it. */
+/** Read for each page, so that users who withdraw their consent disappear immediately. */
 async function nameVoters(
   { users }: Store,
   boards: readonly { month: Instant; voters: readonly Voter[] }[],

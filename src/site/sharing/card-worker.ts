@@ -1,4 +1,4 @@
-/** Draws cards, in a thread of its own: a card takes tens of milliseconds. */
+/** Draws cards in a separate thread, because a card takes tens of milliseconds. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';

@@ -105,7 +105,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
   });
 }
 
-/** Only the URL decides: an image is cached for everybody, and a website shows it in its own language. */
+/** Only the URL decides: an image is cached for all visitors, and a website shows it in its own language. */
 function imageLocale(request: FastifyRequest): Locale {
   return chooseLocale({ parameter: firstText(request.query, 'locale') });
 }

@@ -70,7 +70,7 @@ function showRoute(app: FastifyInstance, signIn: SignIn): void {
   app.get('/sign-in', async (request, reply) => {
     const context = pageContext(request, reply, signIn);
     const back = backPath(firstText(request.query, 'back')) ?? '/';
-    // Protected although nobody is signed in: otherwise any page could sign its visitors in as someone else.
+    // Protected although the visitor is not signed in: otherwise any page could sign its visitors in as someone else.
     const page = demoPage(context.locale, { back, csrfToken: reply.generateCsrf() });
     return sendPage(reply, renderPage(context, page));
   });

@@ -72,7 +72,7 @@ function leave(reply: FastifyReply): FastifyReply {
 export type SignInLimits = {
   /** Requests to any sign-in path. */
   requests: RateLimit;
-  /** Codes that Discord rejected. Every made-up code costs a request to Discord. */
+  /** Codes that Discord rejected. Every forged code costs a request to Discord. */
   failures: RateLimit;
 };
 

@@ -42,7 +42,7 @@ export function createAfterVote({ store, clock }: SiteDeps, board: Board): ReadA
 
 const NAME_PATH = '/account/name';
 
-/** `POST /account/name` with `show=yes` or `show=no`. Nobody appears by name without having asked for it. */
+/** `POST /account/name` with `show=yes` or `show=no`. Users appear by name only if they agreed to it. */
 export function nameRoute(app: FastifyInstance, { store, clock }: SiteDeps): void {
   const protection = {
     onRequest: async (...[request]: Parameters<typeof requirePerson>) => void requirePerson(request),

@@ -80,7 +80,7 @@ export type MarkedVote = Vote & { marks: VoteMark[] };
 /** Marked votes of all guilds are listed by time, then guild, then user. */
 export type MarkedPosition = Pick<Vote, 'castAt' | 'guildId' | 'userId'>;
 
-/** `next`: where the next page starts; null when there is none. It may be there although no vote is left with the mark. */
+/** `next`: where the next page starts; null for the last page. It can be set although no vote with the mark is left. */
 export type MarkedPage = { votes: MarkedVote[]; next: MarkedPosition | null };
 
 /** Votes of a UTC day with each mark. */
@@ -117,7 +117,7 @@ export interface UnusualStore {
 
 /** A millisecond or two of the index alone. */
 const SCANNED_AT_ONCE = 2000;
-/** With a mark that few votes carry, a page ends here and the next one goes on. */
+/** For a rare mark, a page ends here and the next one continues. */
 const MAX_SCANS = 50;
 
 type Scanned = MarkedPosition & { bits: number };
@@ -125,7 +125,7 @@ type Scanned = MarkedPosition & { bits: number };
 /** How a database reads marked votes: `scan` reads positions from the index alone, `load` the votes of a page. */
 export type MarkedReader = {
   scan(before: MarkedPosition, limit: number): Promise<Scanned[]>;
-  /** In the given order; votes that have been removed meanwhile are left out. */
+  /** In the given order; votes that were removed in the meantime are omitted. */
   load(positions: readonly MarkedPosition[]): Promise<(Vote & { bits: number })[]>;
 };
 

@@ -51,7 +51,7 @@ export interface OperatorStore {
   failingEndpoints(limit: number): Promise<FailingEndpoint[]>;
   /** The newest first, from just before `before`. */
   batches(before: BatchPosition | null, limit: number): Promise<RecordedBatch[]>;
-  /** Adds to what is kept, so that processes can count on their own and write now and then. */
+  /** Adds to the stored values, so that processes can count in memory and write from time to time. */
   addTallies(tallies: readonly Tally[]): Promise<void>;
   /** The days since `from`, in order. */
   tallies(from: Instant): Promise<Tally[]>;

@@ -106,7 +106,7 @@ async function applyOnce(inside: Queryable, migration: Migration): Promise<boole
     values: [migration.version],
   });
   if (done.rows.length > 0) return false;
-  // A table that somebody else holds must not stop all requests that queue up behind the migration.
+  // A table that another session has locked must not block all requests that queue up behind the migration.
   await inside.query({ text: "SET LOCAL lock_timeout = '10s'" });
   await inside.query({ text: migration.sql });
   await inside.query({

@@ -13,7 +13,7 @@ import { explainFailure } from './connection/failures.ts';
 import { migratePostgres } from './migrate.ts';
 
 const SQL = {
-  // Votes go on: they only share the guild's row.
+  // Votes continue: they only share the guild's row.
   lock: 'LOCK TABLE guilds, webhook_endpoints, guild_rules IN SHARE ROW EXCLUSIVE MODE',
   // Every connection of Votary names itself so.
   others: `SELECT count(*) AS others FROM pg_stat_activity

@@ -131,7 +131,7 @@ function inUse(path: string): StoreOpenError {
 
 /**
  * Writes a snapshot of the database to a new file next to `target`, readable by its owner only and synced to disk
- * when this resolves. Writers continue meanwhile, and never restart it.
+ * when this resolves. Writers continue in the meantime, and never restart it.
  */
 async function writeCopy(db: Connection, target: string): Promise<string> {
   const draft = `${target}.${randomBytes(6).toString('hex')}.partial`;

@@ -106,8 +106,8 @@ export function openExisting(path: string): Connection {
 }
 
 /**
- * A lock on a file of its own beside the database: SQLite has none that lasts and lets commands write. The system
- * releases it when the process ends, however it ends.
+ * A lock on a separate file next to the database: SQLite has none that lasts and lets commands write. The system
+ * releases it when the process exits for any reason.
  */
 export function lockForService(path: string): { isTaken: boolean; release(): void } {
   const file = `${path}.lock`;

@@ -124,7 +124,7 @@ export class HotCache {
     }
   }
 
-  /** Unknown keys are not cached, so made-up ones do not fill the cache. */
+  /** Unknown keys are not cached, so forged ones do not fill the cache. */
   #loadGuild(keyHash: string): Guild | undefined {
     const row = this.#sql.guildByKeyHash.get(keyHash);
     if (!row) return undefined;

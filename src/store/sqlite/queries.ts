@@ -35,7 +35,7 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
     WHERE guild_id = ? AND user_id = ? AND cast_at > ? AND cast_at <= ?
     ORDER BY cast_at DESC LIMIT 1`,
-  // Read from the index's end; it holds names without their case.
+  // Read from the end of the index, which contains case-folded names.
   latestOfExternalId: `
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_external_id
     WHERE guild_id = ? AND name_key = ? AND external_id = ? AND cast_at > ? AND cast_at <= ?

@@ -7,7 +7,7 @@ import type { Destination, EndpointKind } from '../../domain/webhooks/destinatio
 import type { SubscribableEvent, WebhookEvent, WebhookEventType } from '../../domain/webhooks/event.ts';
 import type { Failure } from '../../domain/webhooks/failure.ts';
 
-/** Why an endpoint was disabled: the receiver is gone and said so, or nothing was delivered for days. */
+/** Why an endpoint was disabled: the receiver responded with 410, or nothing was delivered for days. */
 export type DisabledReason = 'gone' | 'failing';
 
 /**
@@ -76,8 +76,8 @@ export interface WebhookEndpointStore {
 }
 
 /**
- * `pending`: waiting for an attempt, or in progress. `skipped`: the receiver cannot take this event. `uncertain`: the
- * vote was sent and no answer arrived; since the server could count it twice, it is only resent on request.
+ * `pending`: waiting for an attempt, or in progress. `skipped`: the receiver cannot accept this event. `uncertain`:
+ * the vote was sent but no response arrived; since the server could count it twice, it is only resent on request.
  */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped' | 'uncertain';
 
@@ -133,7 +133,7 @@ export const MAX_TESTS_KEPT = 50;
 /** The number of attempts kept per delivery: the latest ones. */
 export const MAX_ATTEMPTS_KEPT = 20;
 
-/** Counting stops here, because it reads every entry: on SQLite, requests wait meanwhile. */
+/** Counting stops here, because it reads every entry: on SQLite, requests wait in the meantime. */
 export const MAX_BACKLOG_COUNTED = 10_000;
 
 /** Deliveries that are not completed. */

@@ -71,7 +71,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 
   leadToTab(app, '/key/reveal', 'key');
 
-  // For a script that puts the key on the clipboard, where nobody who watches the screen can read it.
+  // For a script that puts the key on the clipboard, so that it is not visible on the screen.
   app.post('/key/copy', { config: { changes: false } }, async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;

@@ -63,7 +63,7 @@ export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = guild;
     const now = clock();
     const range = readRange(firstText(request.query, 'days'));
-    // Read first: what changes meanwhile is loaded again.
+    // Read first, so that changes in the meantime are loaded again.
     const liveState = await deps.live.stateOf(guildId, 'votes');
     const [hourly, [lastVote], endpoints] = await Promise.all([
       store.unusual.hourly(guildId, figuresPeriod(now, range)),

@@ -95,7 +95,7 @@ const BAR_WIDTH = 16;
 const BAR_STEP = 20;
 const CHART_HEIGHT = 60;
 
-/** Drawn on the server, so that it needs no script. The table below it has the same figures for everybody. */
+/** Drawn on the server, so that it needs no script. The table below it has the same figures. */
 function chart(locale: Locale, days: readonly MarkedDay[]): Html {
   const text = unusualMessages[locale];
   const highest = Math.max(...days.map(total));

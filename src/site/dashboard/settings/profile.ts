@@ -184,7 +184,7 @@ ${field(locale, form, 'invite', (given) => html`<input type="url" id="invite" na
   const preview = html`<section class="stack" aria-labelledby="preview-title"><div class="row between"><h2 id="preview-title">${text.preview}</h2><a href="${profilePath(guild.guildId)}">${text.view}</a></div>
 ${isSaved ? html`<p class="muted">${text.previewHint}</p>` : html`<p class="notice warn" role="status">${text.unsaved}</p>`}
 ${profileHead(locale, guild, profile, 'p')}</section>`;
-  // Whoever asked for a preview sees it first, without scrolling.
+  // A requested preview is at the top, visible without scrolling.
   return isSaved || isWrong ? html`${fields}${preview}` : html`${preview}${fields}`;
 }
 

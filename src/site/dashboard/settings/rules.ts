@@ -22,12 +22,12 @@ export function rulesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = guild;
     const to = readRules(request.body);
     const from = await store.integrity.rules(guildId);
-    // Recorded first, as with keys: no rule holds that the log does not know of.
+    // Recorded first, as with keys, so that every rule in effect is in the log.
     if (JSON.stringify(from) !== JSON.stringify(to)) {
       const detail = { rules: { from, to } };
       await store.activities.record({ guildId, at: clock(), actor: person, action: 'rules_changed', detail });
     }
-    // Without a secret nobody could sign a link, and so nobody could vote.
+    // Without a secret no link could be signed, and nobody could vote.
     if (to.signedLinksOnly && !(await store.integrity.linkSecrets(guildId))) {
       await rotateLinkSecret(store, secrets, guildId, clock());
     }

@@ -220,7 +220,7 @@ export function endpointAddress(
   return `${tabAddress(guildId, 'webhooks')}/${endpointId}/${action}`;
 }
 
-/** Whether its events do not arrive, although nobody paused it. */
+/** Whether its events do not arrive although it is not paused. */
 export function isFailing({ disabled, failingSince, pausedAt }: WebhookEndpoint): boolean {
   return disabled !== null || (failingSince !== null && pausedAt === null);
 }

@@ -1,4 +1,4 @@
-/** The figures of the bar under the pointer, at once. Without scripts the browser shows them after a moment. */
+/** Shows the figures of the bar under the pointer immediately. Without scripts the browser shows them after a delay. */
 
 for (const plot of document.querySelectorAll('.bars-plot')) explain(plot);
 

@@ -34,7 +34,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(source.textContent);
     answer(button, button.dataset.copied);
   } catch {
-    // The browser does not let us: what is left is to select the text, so that a person can copy it.
+    // The browser does not allow copying: select the text instead, so that the user can copy it.
     getSelection().selectAllChildren(source);
     answer(button, button.dataset.failed);
   }

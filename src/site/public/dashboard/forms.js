@@ -19,7 +19,7 @@ addEventListener('pageshow', () => {
   }
 });
 
-// This page is the answer to a form. In the history it takes the address of its tab, which is loaded without the form.
+// This page is the response to a form. In the history it gets the URL of its tab, which is loaded without the form.
 const page = document.querySelector('[data-page-address]');
 if (page) history.replaceState(null, '', page.dataset.pageAddress);
 

@@ -64,7 +64,7 @@ async function replaceParts() {
 }
 
 function replacePart(part, next) {
-  // Nothing is taken away from somebody who is using it; the next change comes soon enough.
+  // Does not replace elements that the user is interacting with; the next change comes soon enough.
   if (part.contains(document.activeElement)) return;
   const open = [...part.querySelectorAll('details')].map((details) => details.open);
   for (const [index, details] of next.querySelectorAll('details').entries())

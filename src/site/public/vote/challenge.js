@@ -45,7 +45,7 @@ function solve() {
   worker.postMessage(challenge.parameters);
 }
 
-/** A browser that cannot load it, or is not answered, solves the proof of work instead. */
+/** A browser that cannot load it, or gets no response, solves the proof of work instead. */
 function loadTurnstile() {
   say('busy');
   const fallBack = once(solve);

@@ -95,7 +95,7 @@ function offerShare() {
         button.textContent = label;
       }, 2000);
     } catch {
-      // The person closed the dialog, or the browser refused: the link can still be copied by hand.
+      // The user closed the dialog, or the browser refused: the link can still be copied manually.
       document.querySelector('#share-link')?.select();
     }
   });

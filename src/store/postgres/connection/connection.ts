@@ -115,8 +115,8 @@ export class Connections implements Queryable {
       client.release();
       return result;
     } catch (error) {
-      // A failed transaction closes its connection, which rolls it back even if the database is gone or a statement
-      // hangs and ROLLBACK would get no response.
+      // A failed transaction closes its connection, which rolls it back even if the database is unavailable, or a
+      // statement hangs and ROLLBACK would get no response.
       client.release(true);
       throw error;
     }

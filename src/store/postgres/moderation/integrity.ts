@@ -50,7 +50,7 @@ const SQL = {
   useChallenge: `
     INSERT INTO used_challenges (guild_id, challenge_id, expires_at)
     SELECT guild_id, $2, $3 FROM guilds WHERE guild_id = $1 ON CONFLICT DO NOTHING`,
-  // A small table: it holds challenges solved within their lifetime.
+  // A small table: it contains challenges solved within their lifetime.
   pruneChallenges: `
     DELETE FROM used_challenges WHERE (guild_id, challenge_id) IN (
       SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= $1 LIMIT $2)`,
@@ -127,7 +127,7 @@ const EXAMINED = (columns: string, mark: keyof typeof MARK_BITS) => `
 const sumOf = (mark: keyof typeof MARK_BITS) =>
   `count(*) FILTER (WHERE marks & ${MARK_BITS[mark]} <> 0) AS ${mark}`;
 
-/** Each names the index that answers it; a test reads their plans. */
+/** Each names the index it uses; a test reads their plans. */
 export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time alone, read backwards.
   everywhere: `

@@ -31,7 +31,7 @@ import { GUILD_COLUMNS } from '../guilds.ts';
 const upTo = (limit: number, from: string) =>
   `(SELECT count(*) FROM (SELECT FROM ${from} LIMIT ${limit}) AS counted)`;
 
-/** Each names the index that answers it; a test reads their plans. */
+/** Each names the index it uses; a test reads their plans. */
 export const OPERATOR_QUERIES = {
   // Index guilds_by_name, in its order and no further than the page; the primary key of monthly_votes.
   communities: `

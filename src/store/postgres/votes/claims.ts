@@ -85,7 +85,7 @@ export const CLAIM_STATEMENTS = {
     RETURNING key`,
   findKey: 'SELECT request_hash, body FROM idempotency_keys WHERE guild_id = $1 AND key = $2',
   keepBody: 'UPDATE idempotency_keys SET body = $3 WHERE guild_id = $1 AND key = $2',
-  // The primary keys. No row is returned if the vote was claimed meanwhile, by its other identity, or deleted.
+  // The primary keys. No row is returned if the vote was claimed in the meantime by its other identity, or deleted.
   add: `
     WITH added AS (
       INSERT INTO vote_claims (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at)

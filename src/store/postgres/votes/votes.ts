@@ -111,7 +111,7 @@ export const HOT_QUERIES = {
     SELECT ${COLUMNS} FROM votes
     WHERE guild_id = $1 AND user_id = $2 AND cast_at > $3 AND cast_at <= $4
     ORDER BY cast_at DESC LIMIT 1`,
-  // Index votes_by_external_id, read from its end; it holds names without their case.
+  // Index votes_by_external_id, read from its end; it contains case-folded names.
   latestOfExternalId: `
     SELECT ${COLUMNS} FROM votes
     WHERE guild_id = $1 AND name_key = $5 AND external_id = $2 AND cast_at > $3 AND cast_at <= $4

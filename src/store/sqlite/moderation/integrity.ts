@@ -95,7 +95,7 @@ function prepareWrites(db: Connection) {
       `INSERT INTO used_challenges (challenge_id, expires_at, guild_id)
        SELECT ?, ?, guild_id FROM guilds WHERE guild_id = ? ON CONFLICT DO NOTHING`,
     ),
-    // A small table: it holds challenges solved within their lifetime.
+    // A small table: it contains challenges solved within their lifetime.
     pruneChallenges: db.prepare(
       `DELETE FROM used_challenges WHERE (guild_id, challenge_id) IN (
          SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= ? LIMIT ?)`,
@@ -125,7 +125,7 @@ const EXAMINED = (mark: keyof typeof MARK_BITS) => `
 
 const sumOf = (mark: keyof typeof MARK_BITS) => `sum(marks & ${MARK_BITS[mark]} <> 0) AS ${mark}`;
 
-/** Each names the index that answers it; a test reads their plans. */
+/** Each names the index it uses; a test reads their plans. */
 export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time alone, read backwards.
   everywhere: `

@@ -31,7 +31,7 @@ import { GUILD_COLUMNS } from '../queries.ts';
 
 const upTo = (limit: number, from: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${limit}))`;
 
-/** Each names the index that answers it; a test reads their plans. */
+/** Each names the index it uses; a test reads their plans. */
 export const OPERATOR_QUERIES = {
   // Index guilds_by_name alone, in its order and no further than the page; then the primary keys of guilds and
   // monthly_votes. In one query without the first part, each row of guilds would be read to search its name.

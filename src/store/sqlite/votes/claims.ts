@@ -80,7 +80,7 @@ export function createClaimStore(database: Connections): ClaimStore {
   };
 }
 
-/** Runs inside a write transaction, so no other claim happens meanwhile. */
+/** Runs inside a write transaction, so there are no concurrent claims. */
 function createClaim(db: Connection): (request: ClaimRequest) => ClaimResult {
   const sql = prepareClaim(db);
   const reader = createClaimReader(db);
