@@ -28,8 +28,14 @@ import {
 import { connectionCaps, createLimitReport } from './http/connections/limits.ts';
 import { queuePipelinedRequests } from './http/connections/pipelining.ts';
 import { closeUnreadOutput } from './http/connections/unread-output.ts';
-import { DEFAULT_HSTS, type Drain, httpsGate, securityHeaders } from './http/https-gate.ts';
-import { requireHttpsProxy, trustNetworks } from './http/proxy.ts';
+import {
+  DEFAULT_HSTS,
+  httpsGate,
+  requireHttpsProxy,
+  securityHeaders,
+  trustNetworks,
+} from './http/https-gate.ts';
+import type { Drain } from './http/listen.ts';
 import { batchRequests } from './http/ticks.ts';
 import { health } from './observability/health.ts';
 import { loggingOptions } from './observability/logging.ts';

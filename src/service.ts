@@ -11,7 +11,6 @@ import type { Logger } from 'pino';
 import type { Config, LogLevel } from './config.ts';
 import { openDiscordApp } from './discord/app.ts';
 import { type Clock, SECOND_MS } from './domain/clock.ts';
-import { DEFAULT_RATE_LIMIT, type RateLimit } from './domain/rate-window.ts';
 import { closeGracefully, listen, trackConnections } from './http/listen.ts';
 import { watchService } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
@@ -29,6 +28,7 @@ import { discordEndpoints } from './site/sign-in/discord-api.ts';
 import { announceChanges, FeedWaiters } from './store/announce.ts';
 import { Tallies } from './store/moderation/operator.ts';
 import { lockForService, openStore } from './store/open.ts';
+import { DEFAULT_RATE_LIMIT, type RateLimit } from './store/rates.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
 export type Service = {

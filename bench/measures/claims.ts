@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { DatabaseUrl } from '../../src/config.ts';
-import { claimWindow } from '../../src/domain/votes/claim.ts';
+import { claimWindow } from '../../src/domain/votes/vote.ts';
 import { openStore } from '../../src/store/open.ts';
 import { guildId, NOW, userId } from '../data-sets/shape.ts';
 import { median } from './compare.ts';

@@ -1,5 +1,5 @@
 import { type Clock, type Instant, MINUTE_MS } from '../../src/domain/clock.ts';
-import type { RateLimit } from '../../src/domain/rate-window.ts';
+import type { RateLimit } from '../../src/store/rates.ts';
 import { NOW } from '../data-sets/shape.ts';
 
 /** Every request is counted as usual; the bench never reaches this limit. */

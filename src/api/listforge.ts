@@ -15,19 +15,19 @@ import { MINUTE_MS } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Guild } from '../domain/guild.ts';
 import { firstText } from '../domain/text.ts';
+import { currentMonth, previousMonth } from '../domain/votes/period.ts';
 import {
   type ClaimIdentity,
   claimRequestHash,
   DEFAULT_WITHIN_HOURS,
   foldExternalId,
-} from '../domain/votes/claim.ts';
-import { currentMonth, previousMonth } from '../domain/votes/period.ts';
+} from '../domain/votes/vote.ts';
 import { UnknownGuildError } from '../store/store.ts';
 import type { NamedVoter } from '../store/votes.ts';
 import { answerError } from './errors.ts';
+import type { V7Deps } from './v7/access.ts';
 import { callerGuild, createIdentify, createLimit, refuseOtherMethods } from './v7/access.ts';
 import { claimQuery, readIdempotencyKey } from './v7/claims.ts';
-import type { V7Deps } from './v7/deps.ts';
 
 export const LISTFORGE_PREFIX = '/compat/listforge';
 

@@ -8,7 +8,7 @@ import type { Clock, Instant } from '../domain/clock.ts';
 import { codePointLength, isSnowflake, readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
-import type { AuditDetail, OperatorAction } from '../store/moderation/audit.ts';
+import type { AuditDetail, OperatorAction } from '../store/moderation/moderation.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../domain/votes/integrity.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
 import { positionOf, VOTE_ID_PATTERN, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
-import { auditInstant } from '../store/moderation/audit.ts';
+import { auditInstant } from '../store/moderation/moderation.ts';
 import type { Store } from '../store/store.ts';
 import {
   addExamples,

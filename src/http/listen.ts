@@ -1,3 +1,4 @@
+/** Starts to listen, and stops without cutting off requests. */
 import { lookup } from 'node:dns/promises';
 import type { Server } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
@@ -87,6 +88,9 @@ export function trackConnections(server: Server): Connections {
     },
   };
 }
+
+/** `isDraining`: the service is about to stop, and asks clients to close their connections. */
+export type Drain = { isDraining: boolean };
 
 /** After `deadlineMs`, requests that still run are cut off. */
 export type StopOptions = { deadlineMs?: number };

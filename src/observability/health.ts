@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
-import type { Drain } from '../http/https-gate.ts';
+import type { Drain } from '../http/listen.ts';
 import type { Store } from '../store/store.ts';
 
 export type HealthOptions = { store: Pick<Store, 'ping'>; drain?: Drain; timeLimitMs?: number };

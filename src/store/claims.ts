@@ -6,6 +6,7 @@
  */
 import type { Instant } from '../domain/clock.ts';
 import { isSearchable, isStorableExternalId } from '../domain/text.ts';
+import type { RecentWindow, Vote, VotePosition } from '../domain/votes/vote.ts';
 import {
   type ClaimableVote,
   type ClaimedVote,
@@ -13,8 +14,7 @@ import {
   type ClaimOutcome,
   foldExternalId,
   MAX_LISTED_CLAIMS,
-} from '../domain/votes/claim.ts';
-import type { RecentWindow, Vote, VotePosition } from '../domain/votes/vote.ts';
+} from '../domain/votes/vote.ts';
 
 /**
  * The votes of an identity inside a window. With `oneRewardPerName`, of the votes under one name that are less than an

@@ -6,10 +6,10 @@
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
-import { IDEMPOTENCY_MS } from '../domain/votes/claim.ts';
 import { oldestKeptNetwork } from '../domain/votes/integrity.ts';
+import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
-import { KEEP_AUDIT_MS } from './moderation/audit.ts';
+import { KEEP_AUDIT_MS } from './moderation/moderation.ts';
 import type { Store } from './store.ts';
 import { KEEP_USERS_MS } from './users.ts';
 

@@ -11,15 +11,14 @@
  */
 import type { Instant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
-import type { RateLimit, RateWindow } from '../domain/rate-window.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
 import type { ActivityStore } from './activities.ts';
 import type { ClaimStore } from './claims.ts';
 import type { GuildStore, ProfileStore } from './guilds.ts';
-import type { AuditStore } from './moderation/audit.ts';
 import type { IntegrityStore, UnusualStore } from './moderation/integrity.ts';
-import type { ModerationStore } from './moderation/moderation.ts';
+import type { AuditStore, ModerationStore } from './moderation/moderation.ts';
 import type { OperatorStore } from './moderation/operator.ts';
+import type { RateLimit, RateStore, RateWindow } from './rates.ts';
 import type { ReminderStore, UserStore } from './users.ts';
 import type { FeedStore, ListingStore, VoteStore } from './votes.ts';
 import type { WebhookStore } from './webhooks/store.ts';
@@ -114,12 +113,4 @@ export interface FingerprintStore {
   /** Stores it unless there is one already, and returns the stored one. */
   keep(fingerprint: string): Promise<string>;
   replace(fingerprint: string): Promise<void>;
-}
-
-export interface RateStore {
-  /**
-   * Counts one request under this key and returns its window. Counting may stop above the limit; the window still
-   * shows that. Never rejects: when the shared counter is unavailable, this process counts on its own.
-   */
-  hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow>;
 }

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import { type Language, readLanguage } from '../domain/guild.ts';
 import type { Ban } from '../domain/votes/integrity.ts';
 import type { Period } from '../domain/votes/period.ts';
+import { hourOf } from '../domain/votes/period.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';
 import {
   type ListedVote,
@@ -11,7 +12,6 @@ import {
   type VotePosition,
   type VoterTotals,
 } from '../domain/votes/vote.ts';
-import { hourOf } from './shared/hours.ts';
 
 /** `ban`: the user may not vote at all. */
 export type CastOutcome =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
-import { DEFAULT_RATE_LIMIT, nextWindow, type RateWindow, standingOf } from '../../src/domain/rate-window.ts';
+import { DEFAULT_RATE_LIMIT, nextWindow, type RateWindow, standingOf } from '../../src/store/rates.ts';
 
 const START = Date.parse('2026-03-20T10:00:00.000Z');
 

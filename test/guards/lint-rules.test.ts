@@ -27,7 +27,7 @@ const WRONG: Record<string, string> = {
   'src/api/driver-type.ts': `import type { Pool } from 'pg';\nexport type X = Pool;\n`,
   'src/api/v7/backend.ts': use('../../store/sqlite/index.ts'),
   'src/api/open.ts': use('../store/open.ts'),
-  'src/api/openapi/v7.ts': use('../v7/deps.ts'),
+  'src/api/openapi/v7.ts': use('../v7/access.ts'),
   'src/api/openapi/upwards.ts': use('../../http/listen.ts'),
   'src/api/http.ts': use('../http/listen.ts'),
   'src/http/api.ts': use('../api/errors.ts'),

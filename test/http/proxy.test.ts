@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import { ApiError } from '../../src/domain/errors.ts';
-import { requireHttpsProxy, trustNetworks } from '../../src/http/proxy.ts';
+import { requireHttpsProxy, trustNetworks } from '../../src/http/https-gate.ts';
 import { health } from '../../src/observability/health.ts';
 import { portOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../src/domain/clock.ts';
-import { type ClaimOutcome, claimWindow } from '../../src/domain/votes/claim.ts';
+import { type ClaimOutcome, claimWindow } from '../../src/domain/votes/vote.ts';
 import type { ClaimRequest } from '../../src/store/claims.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW } from './fixtures.ts';

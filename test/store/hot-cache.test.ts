@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { HOUR_MS } from '../../src/domain/clock.ts';
 import { recentWindow } from '../../src/domain/votes/vote.ts';
 import { migrateDatabase } from '../../src/store/open.ts';
-import { MemoryNetworks } from '../../src/store/shared/memory.ts';
+import { MemoryNetworks } from '../../src/store/rates.ts';
 import { Connections, inTransaction } from '../../src/store/sqlite/connection.ts';
 import { HotCache } from '../../src/store/sqlite/hot-cache.ts';
 import { createCast } from '../../src/store/sqlite/votes/cast.ts';

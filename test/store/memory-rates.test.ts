@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WindowMap } from '../../src/store/shared/memory.ts';
+import { WindowMap } from '../../src/store/rates.ts';
 
 test('expired windows are dropped as new callers arrive', () => {
   const windows = new WindowMap();

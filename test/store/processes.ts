@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { DatabaseUrl } from '../../src/config.ts';
-import type { RateLimit } from '../../src/domain/rate-window.ts';
-import type { ClaimIdentity } from '../../src/domain/votes/claim.ts';
-import type { Vote } from '../../src/domain/votes/vote.ts';
+import type { ClaimIdentity, Vote } from '../../src/domain/votes/vote.ts';
+import type { RateLimit } from '../../src/store/rates.ts';
 import type { CastEvidence } from '../../src/store/votes.ts';
 
 /**

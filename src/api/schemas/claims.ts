@@ -1,5 +1,5 @@
 import type { XStatic as Static } from 'typebox/schema';
-import { DEFAULT_WITHIN_HOURS, MAX_LISTED_CLAIMS, MAX_WITHIN_HOURS } from '../../domain/votes/claim.ts';
+import { DEFAULT_WITHIN_HOURS, MAX_LISTED_CLAIMS, MAX_WITHIN_HOURS } from '../../domain/votes/vote.ts';
 import {
   commonParameters,
   DateTime,

@@ -1,17 +1,24 @@
 /** Who sent a request and what it may do; which paths and methods there are. */
-
 import { METHODS } from 'node:http';
-import type { HookHandlerDoneFunction as Done, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  HookHandlerDoneFunction as Done,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyTypeProvider,
+} from 'fastify';
+import type { XStatic as Static } from 'typebox/schema';
 import { callerNetwork } from '../../domain/address.ts';
 import { hashApiKey, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
-import { type RateLimit, type RateWindow, standingOf } from '../../domain/rate-window.ts';
+import type { Secrets } from '../../domain/secrets.ts';
 import { firstText, isRecord, isSnowflake, isStorableExternalId } from '../../domain/text.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
-import type { VoteQuery } from '../../store/store.ts';
-import type { V7Deps } from './deps.ts';
+import type { FeedWaiters } from '../../store/announce.ts';
+import { type RateLimit, type RateWindow, standingOf } from '../../store/rates.ts';
+import type { Store, VoteQuery } from '../../store/store.ts';
 
 /** The caller of a request and its rate window. `vote` is the result of the lookup for a vote check. */
 export type Caller = { window: RateWindow } & (
@@ -172,4 +179,33 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The dependencies of the endpoints. */
+export type V7Deps = {
+  store: Store;
+  clock: Clock;
+  secrets: Secrets;
+  rateLimit: RateLimit;
+  /**
+   * Notified of votes that this process accepts. Without it they are found by polling, like those of other processes.
+   */
+  feedWaiters?: FeedWaiters;
+  /** The public URL for the OpenAPI document; if unknown, the URL it was loaded from. */
+  publicUrl?: string | null;
+  /** The name in the title of the OpenAPI document. Default: Votary. */
+  siteName?: string;
+};
+
+/** The TypeScript types of a JSON Schema. */
+interface SchemaTypes extends FastifyTypeProvider {
+  validator: Static<this['schema']>;
+  serializer: Static<this['schema']>;
+}
+
+/** A Fastify instance whose handlers are typed by their schemas. */
+export type V7Instance = ReturnType<typeof typed>;
+
+export function typed(app: FastifyInstance) {
+  return app.withTypeProvider<SchemaTypes>();
 }

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { formatInstant } from '../../domain/clock.ts';
 import { ApiError, ValidationError } from '../../domain/errors.ts';
 import type { Guild } from '../../domain/guild.ts';
+import { openCursor, sealCursor } from '../../domain/votes/cursor.ts';
 import {
   type ClaimableVote,
   type ClaimIdentity,
@@ -13,9 +14,11 @@ import {
   claimRequestHash,
   claimWindow,
   DEFAULT_WITHIN_HOURS,
-} from '../../domain/votes/claim.ts';
-import { openCursor, sealCursor } from '../../domain/votes/cursor.ts';
-import { positionOf, VOTE_ID_PATTERN, type VotePosition, voteId } from '../../domain/votes/vote.ts';
+  positionOf,
+  VOTE_ID_PATTERN,
+  type VotePosition,
+  voteId,
+} from '../../domain/votes/vote.ts';
 import type { ClaimRequest } from '../../store/claims.ts';
 import { IDEMPOTENCY_KEY } from '../messages.ts';
 import type { OperationId } from '../openapi/operations.ts';
@@ -29,8 +32,8 @@ import {
   ReleaseResult,
   VoteIdParams,
 } from '../schemas/claims.ts';
+import type { V7Deps, V7Instance } from './access.ts';
 import { callerGuild, requirePremium } from './access.ts';
-import type { V7Deps, V7Instance } from './deps.ts';
 import { requireOneIdentifier } from './vote-check.ts';
 
 export const CLAIMS_PATH = '/guild/claims';

@@ -8,8 +8,8 @@ import type { FeedWaiters } from '../../store/announce.ts';
 import type { FeedStore, FeedVote } from '../../store/votes.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import { FeedPage, FeedQuery } from '../schemas/claims.ts';
+import type { V7Deps, V7Instance } from './access.ts';
 import { callerGuild } from './access.ts';
-import type { V7Deps, V7Instance } from './deps.ts';
 
 export const FEED_PATH = '/guild/feed';
 

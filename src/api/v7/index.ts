@@ -18,9 +18,10 @@ import {
   presentedKey,
   refuseOtherMethods,
   requireKey,
+  typed,
+  type V7Deps,
 } from './access.ts';
 import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
-import { typed, type V7Deps } from './deps.ts';
 import { FEED_PATH, feedRoute } from './feed.ts';
 import {
   GUILD_VOTES_PATH,

@@ -7,8 +7,8 @@ import { type ListedVote, positionOf } from '../../domain/votes/vote.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import { Leaderboard, LeaderboardQuery } from '../schemas/leaderboard.ts';
 import { UserVoteList, UserVotesParams, VoteList, VoteListQuery } from '../schemas/votes.ts';
+import type { V7Deps, V7Instance } from './access.ts';
 import { callerGuild, requirePremium } from './access.ts';
-import type { V7Deps, V7Instance } from './deps.ts';
 
 /** One page of the votes in `scope`: a whole guild, or one user in it. */
 export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteListQuery): Promise<VoteList> {

@@ -5,8 +5,8 @@ import { isRecord } from '../../domain/text.ts';
 import { type CooldownState, cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import { VoteCheckQuery, VoteCheckResult, VoteChecksQuery, VoteChecksResult } from '../schemas/votes.ts';
+import type { V7Deps, V7Instance } from './access.ts';
 import { callerGuild, knownCaller } from './access.ts';
-import type { V7Deps, V7Instance } from './deps.ts';
 
 /** `/check-vote` is an alias that existing integrations use. */
 const OPERATIONS: Record<string, OperationId> = {

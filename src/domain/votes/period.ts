@@ -1,4 +1,5 @@
-import { DAY_MS, type Instant, MINUTE_MS } from '../clock.ts';
+/** Dates and periods: those that a request names, and the hours and months that votes are counted by. */
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 
 const ISO_DATE =
@@ -60,16 +61,14 @@ export const MAX_PERIOD_MS = 31 * DAY_MS;
 
 /** The default period: from the first instant of the current UTC month until now. */
 export function currentMonth(now: Instant): Period {
-  const date = new Date(now);
-  return { from: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1), to: now };
+  return { from: monthOf(now), to: now };
 }
 
 /** The whole UTC month that an instant lies in. */
 export function wholeMonth(instant: Instant): Period {
-  const date = new Date(instant);
-  const first = (offset: number): Instant =>
-    new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + offset, 1);
-  return { from: first(0), to: first(1) };
+  const from = monthOf(instant);
+  const date = new Date(from);
+  return { from, to: date.setUTCMonth(date.getUTCMonth() + 1) };
 }
 
 /** The whole UTC month before the current one. */
@@ -107,3 +106,36 @@ export const ALL_TIME: Period = {
   from: Date.parse('0000-01-01T00:00:00.000Z'),
   to: Date.parse('9999-12-31T23:59:59.999Z') + 1,
 };
+
+export const HALF_HOUR_MS = HOUR_MS / 2;
+
+/** Hours, days and months in UTC are identified by their first instant. */
+export function hourOf(instant: Instant): Instant {
+  return Math.floor(instant / HOUR_MS) * HOUR_MS;
+}
+
+export function dayOf(instant: Instant): Instant {
+  return Math.floor(instant / DAY_MS) * DAY_MS;
+}
+
+export function monthOf(instant: Instant): Instant {
+  const date = new Date(instant);
+  // Setters, unlike Date.UTC, do not turn the years 0-99 into 1900-1999: an import may contain any date.
+  date.setUTCDate(1);
+  return date.setUTCHours(0, 0, 0, 0);
+}
+
+/** The hours that are completely inside the period. */
+export function wholeHours({ from, to }: Period): Period {
+  return { from: hourAfter(from), to: hourOf(to) };
+}
+
+/** The hours that overlap the period. */
+export function touchedHours({ from, to }: Period): Period {
+  return { from: hourOf(from), to: hourAfter(to) };
+}
+
+/** The first hour that starts at or after this instant. */
+function hourAfter(instant: Instant): Instant {
+  return Math.ceil(instant / HOUR_MS) * HOUR_MS;
+}

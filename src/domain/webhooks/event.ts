@@ -5,9 +5,8 @@
  */
 import { hash } from 'node:crypto';
 import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
-import type { ClaimedVote } from '../votes/claim.ts';
 import type { VoidBatch } from '../votes/integrity.ts';
-import type { Vote } from '../votes/vote.ts';
+import type { ClaimedVote, Vote } from '../votes/vote.ts';
 import { COOLDOWN_MS } from '../votes/vote.ts';
 import {
   availablePayload,

@@ -1,7 +1,7 @@
 /** The JSON bodies of webhooks. */
 import { formatInstant } from '../clock.ts';
-import type { ClaimedVote } from '../votes/claim.ts';
 import type { VoidBatch } from '../votes/integrity.ts';
+import type { ClaimedVote } from '../votes/vote.ts';
 import { COOLDOWN_MS, type Vote, type VoterTotals, voteId } from '../votes/vote.ts';
 
 /** A vote was accepted. `test` is present in requested samples, never in real events. */

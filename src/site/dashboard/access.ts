@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { type RateLimit, standingOf } from '../../domain/rate-window.ts';
 import { firstText, isSnowflake } from '../../domain/text.ts';
+import { type RateLimit, standingOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';
 import type { LiveChannels } from '../live.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText, isSnowflake } from '../../domain/text.ts';
-import type { AuditDetail, OperatorAction } from '../../store/moderation/audit.ts';
+import type { AuditDetail, OperatorAction } from '../../store/moderation/moderation.ts';
 import type { Tallies } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { sendDashboardPage } from '../dashboard/frame.ts';

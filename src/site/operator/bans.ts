@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
 import { firstText } from '../../domain/text.ts';
 import type { Ban } from '../../domain/votes/integrity.ts';
-import { auditInstant } from '../../store/moderation/audit.ts';
+import { auditInstant } from '../../store/moderation/moderation.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';

@@ -3,7 +3,7 @@ import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
-import { auditInstant } from '../../store/moderation/audit.ts';
+import { auditInstant } from '../../store/moderation/moderation.ts';
 import type { Community } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { PageError } from '../errors/page-error.ts';

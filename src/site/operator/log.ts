@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
-import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/audit.ts';
+import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/moderation.ts';
 import { actorTag, formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { type OperatorDeps, sendOperatorPage } from './access.ts';

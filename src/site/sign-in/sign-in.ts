@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
-import { type RateLimit, type RateWindow, standingOf } from '../../domain/rate-window.ts';
-import { WindowMap } from '../../store/shared/memory.ts';
-import type { RateStore } from '../../store/store.ts';
+import { type RateLimit, type RateStore, type RateWindow, standingOf, WindowMap } from '../../store/rates.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { signInAddress } from '../paths.ts';
 

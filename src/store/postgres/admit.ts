@@ -1,5 +1,5 @@
 import { type Guild, isActive } from '../../domain/guild.ts';
-import { foldExternalId } from '../../domain/votes/claim.ts';
+import { foldExternalId } from '../../domain/votes/vote.ts';
 import { type GuildRow, type GuildStore, toGuild } from '../guilds.ts';
 import type { Admission, RequestLookup } from '../store.ts';
 import type { VoteStore } from '../votes.ts';

@@ -1,5 +1,6 @@
 import { NO_PROFILE } from '../../domain/guild.ts';
 import { foldName, isSearchable } from '../../domain/text.ts';
+import { monthOf } from '../../domain/votes/period.ts';
 import {
   type GuildIcon,
   type GuildRow,
@@ -14,7 +15,6 @@ import {
   toProfile,
   toStoredKey,
 } from '../guilds.ts';
-import { monthOf } from '../shared/hours.ts';
 import type { Connections, Queryable } from './connection/connection.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,

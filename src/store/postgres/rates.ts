@@ -1,7 +1,5 @@
 import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
-import type { RateLimit, RateWindow } from '../../domain/rate-window.ts';
-import { MemoryRateStore, WindowMap } from '../shared/memory.ts';
-import type { RateStore } from '../store.ts';
+import { MemoryRateStore, type RateLimit, type RateStore, type RateWindow, WindowMap } from '../rates.ts';
 import type { Queryable } from './connection/connection.ts';
 
 const PRUNE_EVERY_MS = 5 * MINUTE_MS;

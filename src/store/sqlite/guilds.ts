@@ -1,5 +1,6 @@
 import { NO_PROFILE } from '../../domain/guild.ts';
 import { foldName, isSearchable } from '../../domain/text.ts';
+import { monthOf } from '../../domain/votes/period.ts';
 import {
   type GuildIcon,
   type GuildRow,
@@ -14,7 +15,6 @@ import {
   toProfile,
   toStoredKey,
 } from '../guilds.ts';
-import { monthOf } from '../shared/hours.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 import type { HotCache } from './hot-cache.ts';
 import { GUILD_COLUMNS } from './queries.ts';

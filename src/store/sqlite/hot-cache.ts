@@ -1,8 +1,8 @@
 import { HOUR_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { isStorableExternalId } from '../../domain/text.ts';
-import { foldExternalId } from '../../domain/votes/claim.ts';
 import type { RecentWindow, Vote } from '../../domain/votes/vote.ts';
+import { foldExternalId } from '../../domain/votes/vote.ts';
 import { type GuildRow, toGuild } from '../guilds.ts';
 import type { Connection, Connections } from './connection.ts';
 import { GUILD_COLUMNS, HOT_QUERIES, toVote, type VoteRow } from './queries.ts';

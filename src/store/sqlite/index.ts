@@ -1,6 +1,6 @@
 import { isActive } from '../../domain/guild.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
-import { MemoryNetworks, MemoryRateStore } from '../shared/memory.ts';
+import { MemoryNetworks, MemoryRateStore } from '../rates.ts';
 import type { Admission, QueryObserver, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';

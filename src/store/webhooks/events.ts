@@ -1,8 +1,7 @@
 /** Which events a vote causes, for which endpoints, and which of them are delivered again. */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { ClaimedVote } from '../../domain/votes/claim.ts';
 import type { VoidBatch } from '../../domain/votes/integrity.ts';
-import type { Vote } from '../../domain/votes/vote.ts';
+import type { ClaimedVote, Vote } from '../../domain/votes/vote.ts';
 import {
   firstEventIdAt,
   rewardGranted,

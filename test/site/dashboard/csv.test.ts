@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import fastify from 'fastify';
-import type { ClaimableVote } from '../../../src/domain/votes/claim.ts';
+import type { ClaimableVote } from '../../../src/domain/votes/vote.ts';
 import { exportClaimable } from '../../../src/site/dashboard/votes/paging.ts';
 import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/routes.ts';
 import { portOf } from '../../http/support.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
-import { claimWindow } from '../../../src/domain/votes/claim.ts';
+import { claimWindow } from '../../../src/domain/votes/vote.ts';
 import { claimAll, claimRequest, claimVote, hoursAgo } from '../claim-fixtures.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import type { ClaimIdentity } from '../../../src/domain/votes/claim.ts';
+import type { ClaimIdentity } from '../../../src/domain/votes/vote.ts';
 import { claimRequest } from '../claim-fixtures.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, NOW, USER, voteOf } from '../fixtures.ts';

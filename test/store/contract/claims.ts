@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { claimWindow } from '../../../src/domain/votes/claim.ts';
-import { voteId } from '../../../src/domain/votes/vote.ts';
+import { claimWindow, voteId } from '../../../src/domain/votes/vote.ts';
 import { UnknownGuildError } from '../../../src/store/store.ts';
 import { claimAll, claimRequest, claimVote, hoursAgo } from '../claim-fixtures.ts';
 import type { Subject } from '../contract.ts';

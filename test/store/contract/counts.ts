@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, type Instant } from '../../../src/domain/clock.ts';
 import type { Period } from '../../../src/domain/votes/period.ts';
+import { hourOf, monthOf } from '../../../src/domain/votes/period.ts';
 import type { Vote } from '../../../src/domain/votes/vote.ts';
-import { hourOf, monthOf } from '../../../src/store/shared/hours.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, batches, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 

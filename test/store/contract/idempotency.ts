@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IDEMPOTENCY_MS } from '../../../src/domain/votes/claim.ts';
+import { IDEMPOTENCY_MS } from '../../../src/domain/votes/vote.ts';
 import { claimRequest, hoursAgo } from '../claim-fixtures.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, NOW, USER, voteOf } from '../fixtures.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { monthOf } from '../../../src/store/shared/hours.ts';
+import { monthOf } from '../../../src/domain/votes/period.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, importAll, NOW, voteOf } from '../fixtures.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldExternalId } from '../../../src/domain/votes/claim.ts';
-import { positionOf, type Vote, type VotePosition } from '../../../src/domain/votes/vote.ts';
+import { foldExternalId, positionOf, type Vote, type VotePosition } from '../../../src/domain/votes/vote.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Subject } from '../contract.ts';
 import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';

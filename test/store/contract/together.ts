@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
+import { monthOf } from '../../../src/domain/votes/period.ts';
 import type { Vote } from '../../../src/domain/votes/vote.ts';
-import { monthOf } from '../../../src/store/shared/hours.ts';
 import { type Store, UnknownGuildError } from '../../../src/store/store.ts';
 import { claimVote } from '../claim-fixtures.ts';
 import type { Subject } from '../contract.ts';

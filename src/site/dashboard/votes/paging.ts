@@ -6,9 +6,14 @@
 import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
 import { ApiError } from '../../../domain/errors.ts';
 import { firstText, isSnowflake } from '../../../domain/text.ts';
-import { type ClaimableVote, foldExternalId } from '../../../domain/votes/claim.ts';
 import { currentMonth, type Period, parseIsoDate, resolvePeriod } from '../../../domain/votes/period.ts';
-import { positionOf, type Vote, type VotePosition } from '../../../domain/votes/vote.ts';
+import {
+  type ClaimableVote,
+  foldExternalId,
+  positionOf,
+  type Vote,
+  type VotePosition,
+} from '../../../domain/votes/vote.ts';
 import type { Store } from '../../../store/store.ts';
 import type { VoteStore } from '../../../store/votes.ts';
 import { exportVotes } from '../../../store/votes.ts';

@@ -1,7 +1,6 @@
 import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import type { ClaimableVote } from '../../../domain/votes/claim.ts';
-import type { VotePosition } from '../../../domain/votes/vote.ts';
+import type { ClaimableVote, VotePosition } from '../../../domain/votes/vote.ts';
 import { momentTag, nameOf, type People, personTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';

@@ -1,5 +1,5 @@
 import type { VoteMark, VoteRefusal } from '../../../domain/votes/integrity.ts';
-import type { OperatorAction } from '../../../store/moderation/audit.ts';
+import type { OperatorAction } from '../../../store/moderation/moderation.ts';
 
 export const OPERATOR_TABS = ['overview', 'communities', 'unusual', 'voided', 'bans', 'log'] as const;
 

@@ -1,16 +1,15 @@
 import { foldName, isSearchable } from '../../../domain/text.ts';
 import { isBanned } from '../../../domain/votes/integrity.ts';
+import { monthOf } from '../../../domain/votes/period.ts';
 import { type GuildRow, toGuild } from '../../guilds.ts';
 import {
   type AuditRow,
   type AuditStore,
   auditStart,
-  toAudit,
-  toAuditColumns,
-} from '../../moderation/audit.ts';
-import {
   type BanRow,
   type ModerationStore,
+  toAudit,
+  toAuditColumns,
   toBan,
   toBatch,
   type VoidBatchRow,
@@ -24,7 +23,6 @@ import {
   type Tally,
   toFailing,
 } from '../../moderation/operator.ts';
-import { monthOf } from '../../shared/hours.ts';
 import type { Queryable } from '../connection/connection.ts';
 import { GUILD_COLUMNS } from '../guilds.ts';
 

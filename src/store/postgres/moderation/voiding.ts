@@ -1,6 +1,7 @@
 import { isStorableExternalId } from '../../../domain/text.ts';
-import { foldExternalId } from '../../../domain/votes/claim.ts';
 import { MARK_BITS } from '../../../domain/votes/integrity.ts';
+import { hourOf, monthOf } from '../../../domain/votes/period.ts';
+import { foldExternalId } from '../../../domain/votes/vote.ts';
 import {
   type ModerationStore,
   type RecordedBatch,
@@ -10,7 +11,6 @@ import {
   type VoidQuery,
   type VoidRequest,
 } from '../../moderation/moderation.ts';
-import { hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';

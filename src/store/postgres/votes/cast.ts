@@ -1,10 +1,9 @@
 import { DAY_MS } from '../../../domain/clock.ts';
-import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { isBanned, MARK_BITS, NETWORK_WINDOW_MS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
+import { dayOf, hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
-import { COOLDOWN_MS } from '../../../domain/votes/vote.ts';
+import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
-import { dayOf, hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';
 import {
   type CastEvidence,

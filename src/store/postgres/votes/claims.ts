@@ -8,8 +8,9 @@ import {
   isLimitedByName,
   NAME_INTERVAL_MS,
   nameKeyOf,
-} from '../../../domain/votes/claim.ts';
-import { type Vote, voteId } from '../../../domain/votes/vote.ts';
+  type Vote,
+  voteId,
+} from '../../../domain/votes/vote.ts';
 import {
   type ClaimQuery,
   type ClaimRequest,

@@ -1,5 +1,5 @@
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
-import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
+import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../../domain/votes/period.ts';
 import type { DailyVotes, MonthlyVotes, NamedVoter, Voter, VoteStore } from '../../votes.ts';
 import {
   type ListedRow,

@@ -1,7 +1,7 @@
 import { isSearchable, isStorableExternalId } from '../../../domain/text.ts';
-import { foldExternalId } from '../../../domain/votes/claim.ts';
+import { hourOf } from '../../../domain/votes/period.ts';
 import type { ListedVote, RecentVote, Vote } from '../../../domain/votes/vote.ts';
-import { hourOf } from '../../shared/hours.ts';
+import { foldExternalId } from '../../../domain/votes/vote.ts';
 import { beforeOrNewest, exportVotes, type FeedStore, pageStart, type VoteStore } from '../../votes.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { castVote, createStanding } from './cast.ts';

@@ -17,7 +17,7 @@ import {
   toRules,
   type UnusualStore,
 } from '../../moderation/integrity.ts';
-import type { MemoryNetworks } from '../../shared/memory.ts';
+import type { MemoryNetworks } from '../../rates.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
 

@@ -1,8 +1,9 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
 import { isStorableExternalId } from '../../../domain/text.ts';
-import { foldExternalId } from '../../../domain/votes/claim.ts';
 import { MARK_BITS } from '../../../domain/votes/integrity.ts';
+import { hourOf, monthOf } from '../../../domain/votes/period.ts';
+import { foldExternalId } from '../../../domain/votes/vote.ts';
 import {
   type ModerationStore,
   type RecordedBatch,
@@ -13,7 +14,6 @@ import {
   type VoidQuery,
   type VoidRequest,
 } from '../../moderation/moderation.ts';
-import { hourOf, monthOf } from '../../shared/hours.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';

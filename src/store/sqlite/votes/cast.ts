@@ -1,13 +1,11 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
-import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import { accountsWith, isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
-import { wholeMonth } from '../../../domain/votes/period.ts';
+import { dayOf, hourOf, monthOf, wholeMonth } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
-import { COOLDOWN_MS } from '../../../domain/votes/vote.ts';
+import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
 import { type BanRow, toBan } from '../../moderation/moderation.ts';
-import { dayOf, hourOf, monthOf } from '../../shared/hours.ts';
-import type { MemoryNetworks } from '../../shared/memory.ts';
+import type { MemoryNetworks } from '../../rates.ts';
 import { UnknownGuildError } from '../../store.ts';
 import {
   type CastEvidence,

@@ -7,8 +7,11 @@ import {
   isLimitedByName,
   NAME_INTERVAL_MS,
   nameKeyOf,
-} from '../../../domain/votes/claim.ts';
-import { positionOf, type Vote, type VotePosition, voteId } from '../../../domain/votes/vote.ts';
+  positionOf,
+  type Vote,
+  type VotePosition,
+  voteId,
+} from '../../../domain/votes/vote.ts';
 import {
   type ClaimName,
   type ClaimQuery,

@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import type { Period } from '../../../domain/votes/period.ts';
-import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../shared/hours.ts';
+import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../../domain/votes/period.ts';
 import type { DailyVotes, MonthlyVotes, VoteStore } from '../../votes.ts';
 import {
   type ListedRow,

@@ -1,7 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { nameKeyOf } from '../../../domain/votes/claim.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { recentWindow } from '../../../domain/votes/vote.ts';
+import { nameKeyOf, recentWindow } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
 import type { ImportResult } from '../../votes.ts';
 import { type Connection, connect, inTransaction } from '../connection.ts';

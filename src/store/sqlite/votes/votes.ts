@@ -1,8 +1,8 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { isSearchable } from '../../../domain/text.ts';
+import { hourOf } from '../../../domain/votes/period.ts';
 import type { ListedVote } from '../../../domain/votes/vote.ts';
-import { hourOf } from '../../shared/hours.ts';
-import type { MemoryNetworks } from '../../shared/memory.ts';
+import type { MemoryNetworks } from '../../rates.ts';
 import { beforeOrNewest, exportVotes, type FeedStore, pageStart, type VoteStore } from '../../votes.ts';
 import type { Connection, Connections } from '../connection.ts';
 import type { HotCache } from '../hot-cache.ts';
