@@ -101,7 +101,7 @@ export class WebhookWorker {
         this.#wanted.delete(guildId);
         await this.#fill(guildId);
       }
-      await this.#tidy();
+      await this.#cleanUp();
     } catch (error) {
       // The next pass tries again.
       this.#deps.logger.error({ err: error }, 'webhooks: the queue cannot be read');
@@ -139,13 +139,13 @@ export class WebhookWorker {
       return isTroubled(await attemptDelivery(this.#deps, delivery, this.#abort.signal));
     } catch (error) {
       // The claim expires, and the delivery is retried.
-      this.#deps.logger.error({ err: error, eventId: delivery.eventId }, 'webhooks: a try was not recorded');
+      this.#deps.logger.error({ err: error, eventId: delivery.eventId }, 'webhooks: an attempt was not recorded');
       return true;
     }
   }
 
   /** The worker polls the queue anyway, so retention needs no separate timer. */
-  async #tidy(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     const now = this.#deps.clock();
     await this.#retain(now);
     if (now < this.#forgetAt) return;

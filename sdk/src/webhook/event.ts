@@ -3,7 +3,7 @@ import { Fields } from '../fields.ts';
 /** `id` is the `webhook-id`. It is the same for all deliveries of an event, so that duplicates can be recognized. */
 type EventOf<Type extends string, Data> = { id: string; type: Type; timestamp: Date; data: Data };
 
-/** Somebody voted. */
+/** A user voted. */
 export type VoteReceivedEvent = EventOf<
   'vote_received',
   {

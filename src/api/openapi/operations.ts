@@ -165,7 +165,7 @@ export const OPERATIONS = {
     summary: 'All votes of a period',
     description:
       'Lists the votes for your community over a period of at most 31 days, oldest first. Premium communities only. ' +
-      'Continue with `pagination.next_cursor` until it is `null`: every vote is returned exactly once, even if new votes are cast meanwhile.',
+      'Continue with `pagination.next_cursor` until it is `null`: every vote is returned exactly once, even if new votes are cast in the meantime.',
     examples: { page: { summary: 'A first page of two', value: VOTE_LIST } },
     codes: LISTS,
   },

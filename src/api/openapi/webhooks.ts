@@ -119,13 +119,13 @@ export const WEBHOOKS: Record<string, Webhook> = {
   vote_received: post(
     'VoteReceived',
     EVENTS.vote_received,
-    'Somebody voted',
+    'A user voted',
     'Sent once a vote is kept. Reward the voter once for each `webhook-id`, or for each `vote_id`.',
   ),
   vote_available: post(
     'VoteAvailable',
     EVENTS.vote_available,
-    'Somebody can vote again',
+    'A user can vote again',
     'Sent when the hour after a vote is over, to endpoints that asked for it: remind the voter.',
   ),
   reward_granted: post(

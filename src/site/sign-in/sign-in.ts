@@ -46,11 +46,11 @@ export interface SignIn {
 
 /** `POST /sign-out`. Signing out twice, by a double click or in another tab, is not an error. */
 export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
-  const protection = { onRequest: leaveStrangers, preHandler: app.csrfProtection };
+  const protection = { onRequest: redirectSignedOut, preHandler: app.csrfProtection };
   app.post('/sign-out', protection, (request, reply) => {
     signIn.signOut?.(request);
     request.session.delete();
-    return leave(reply);
+    return redirectHome(reply);
   });
 }
 
@@ -58,11 +58,11 @@ export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
  * Changes no cookie: a form sent by another site arrives without the session cookie, and deleting it in the response
  * would sign its visitor out.
  */
-async function leaveStrangers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!request.person) await leave(reply);
+async function redirectSignedOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!request.person) await redirectHome(reply);
 }
 
-function leave(reply: FastifyReply): FastifyReply {
+function redirectHome(reply: FastifyReply): FastifyReply {
   return reply.redirect('/', SEE_OTHER_STATUS);
 }
 
@@ -111,7 +111,7 @@ export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: Limiter
     inProgress.set(network, begun + 1);
   }
 
-  function leave(network: string): void {
+  function release(network: string): void {
     const rest = (inProgress.get(network) ?? 0) - 1;
     if (rest > 0) inProgress.set(network, rest);
     else inProgress.delete(network);
@@ -132,7 +132,7 @@ export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: Limiter
         failures.set(network, window, clock());
         throw error;
       } finally {
-        leave(network);
+        release(network);
       }
     },
   };

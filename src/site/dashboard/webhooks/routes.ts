@@ -15,9 +15,9 @@ import { formOf, readSettings } from './settings-form.ts';
 import {
   endpointIdOf,
   findEndpoint,
-  leave,
   readEndpointId,
   readTabState,
+  redirectWithNotice,
   refuseWith,
   sendEditForm,
   sendWebhooksTab,
@@ -44,7 +44,7 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     await countAction(deps, guild.guildId, 'TOO_MANY_ENDPOINTS');
     const input = readSettings(request.body);
     const added = await webhooks.addEndpoint(guild.guildId, input, person);
-    if (added.ok) return leave(reply, guild.guildId, 'webhook-added');
+    if (added.ok) return redirectWithNotice(reply, guild.guildId, 'webhook-added');
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
     // The URL of a channel was entered as a webhook: the form for channels is one click away from adding it.
     const kind = added.fault === 'discord-url' ? 'discord' : input.kind;
@@ -58,7 +58,7 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     app.get(path, { config: { changes: true } }, async (request, reply) => {
       const { guild } = adminOf(request);
       const endpoint = await findEndpoint(request, deps, guild.guildId);
-      if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
+      if (!endpoint) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
       if (action === 'rotate' && !isSigned(endpoint)) return leadToEdit(reply, endpoint);
       const view = confirmView(endpoint, action, clock());
       const styles = ['dashboard/webhooks.css'];
@@ -70,29 +70,29 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
-    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    if (!endpoint) return redirectWithNotice(reply, guildId, 'webhook-missing');
     if (!isSigned(endpoint)) return leadToEdit(reply, endpoint);
     if (firstText(request.body, 'replaces') !== secretVersion(endpoint))
-      return leave(reply, guildId, 'webhook-kept');
+      return redirectWithNotice(reply, guildId, 'webhook-kept');
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const now = firstText(request.body, 'when') === 'now';
     const choice = { now, replaces: endpoint.secrets.current };
     const secret = await webhooks.rotateSecret(guildId, endpoint.endpointId, person, choice);
-    if (secret === undefined) return leave(reply, guildId, 'webhook-kept');
-    return leave(reply, guildId, now ? 'webhook-replaced' : 'webhook-rotated');
+    if (secret === undefined) return redirectWithNotice(reply, guildId, 'webhook-kept');
+    return redirectWithNotice(reply, guildId, now ? 'webhook-replaced' : 'webhook-rotated');
   });
 
   app.post('/webhooks/:endpoint_id/remove', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const isRemoved = await webhooks.removeEndpoint(guild.guildId, endpointIdOf(request), person);
-    return leave(reply, guild.guildId, isRemoved ? 'webhook-removed' : 'webhook-missing');
+    return redirectWithNotice(reply, guild.guildId, isRemoved ? 'webhook-removed' : 'webhook-missing');
   });
 
   app.post('/webhooks/:endpoint_id/enable', async (request, reply) => {
     const { guild, person } = adminOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isEnabled = await webhooks.enableEndpoint(guild.guildId, endpointIdOf(request), person);
-    return leave(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');
+    return redirectWithNotice(reply, guild.guildId, isEnabled ? 'webhook-enabled' : 'webhook-missing');
   });
 
   app.post('/webhooks/:endpoint_id/pause', async (request, reply) => {
@@ -100,8 +100,8 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const endpointId = endpointIdOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isPaused = await webhooks.pauseEndpoint(guild.guildId, endpointId, person);
-    if (!isPaused) return leave(reply, guild.guildId, 'webhook-missing');
-    return leave(reply, guild.guildId, 'webhook-paused', endpointId);
+    if (!isPaused) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
+    return redirectWithNotice(reply, guild.guildId, 'webhook-paused', endpointId);
   });
 
   app.post('/webhooks/:endpoint_id/resume', async (request, reply) => {
@@ -109,8 +109,8 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const endpointId = endpointIdOf(request);
     await countAction(deps, guild.guildId, 'TOO_MANY_CHANGES');
     const isResumed = await webhooks.resumeEndpoint(guild.guildId, endpointId, person);
-    if (!isResumed) return leave(reply, guild.guildId, 'webhook-missing');
-    return leave(reply, guild.guildId, 'webhook-resumed', endpointId);
+    if (!isResumed) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
+    return redirectWithNotice(reply, guild.guildId, 'webhook-resumed', endpointId);
   });
 }
 
@@ -143,7 +143,7 @@ function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
-    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    if (!endpoint) return redirectWithNotice(reply, guildId, 'webhook-missing');
     const { endpointId } = endpoint;
     await countAction(deps, guildId, 'TOO_MANY_REVEALS');
     const revealed = await webhooks.revealSecret(guildId, endpointId);
@@ -168,7 +168,7 @@ function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     if (wanted !== undefined && !type) throw new PageError('BAD_FORM');
     await countAction(deps, guild.guildId, 'TOO_MANY_TESTS');
     const test = await webhooks.sendTest(guild.guildId, endpointId, type);
-    if (!test.sent) return leave(reply, guild.guildId, REFUSED_TEST[test.reason]);
+    if (!test.sent) return redirectWithNotice(reply, guild.guildId, REFUSED_TEST[test.reason]);
     const address = `${tabAddress(guild.guildId, 'webhooks')}?tested=${test.result.eventId}#${endpointId}`;
     return reply.redirect(address, SEE_OTHER_STATUS);
   });
@@ -214,7 +214,7 @@ function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.get(path, { config: { changes: true } }, async (request, reply) => {
     const { guild } = adminOf(request);
     const endpoint = await findEndpoint(request, deps, guild.guildId);
-    if (!endpoint) return leave(reply, guild.guildId, 'webhook-missing');
+    if (!endpoint) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
     return sendEditForm(request, reply, deps, guild, endpoint, request.flash?.webhook ?? formOf(endpoint));
   });
 
@@ -222,12 +222,12 @@ function editRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
-    if (!endpoint) return leave(reply, guildId, 'webhook-missing');
+    if (!endpoint) return redirectWithNotice(reply, guildId, 'webhook-missing');
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const input = readSettings(request.body, endpoint.destination.kind);
     const edited = await deps.webhooks.editEndpoint(guildId, endpoint.endpointId, input, person);
-    if (edited.ok) return leave(reply, guildId, 'webhook-edited', endpoint.endpointId);
-    if (edited.fault === 'unknown-endpoint') return leave(reply, guildId, 'webhook-missing');
+    if (edited.ok) return redirectWithNotice(reply, guildId, 'webhook-edited', endpoint.endpointId);
+    if (edited.fault === 'unknown-endpoint') return redirectWithNotice(reply, guildId, 'webhook-missing');
     const webhook = { ...input, token: '', fault: edited.fault };
     return (
       redirectWithFlash(request, reply, `${endpointAddress(endpoint, 'edit')}#form-error`, { webhook }) ??

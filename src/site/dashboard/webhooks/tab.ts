@@ -37,7 +37,7 @@ export async function findEndpoint(
 }
 
 /** Redirects to the tab with a notice, or to the card of one endpoint. */
-export function leave(
+export function redirectWithNotice(
   reply: FastifyReply,
   guildId: string,
   done: Notice,

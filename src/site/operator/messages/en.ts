@@ -129,7 +129,7 @@ export const en: OperatorMessages = {
   },
   voiding: {
     title: 'Void votes',
-    hint: 'Voided votes disappear from lists, totals, checks, rankings, claims and the feed at once. The voter still has to wait for the rest of the hour. You can restore the batch later.',
+    hint: 'Voided votes disappear from lists, totals, checks, rankings, claims and the feed immediately. The voter still has to wait for the rest of the hour. You can restore the batch later.',
     choices: {
       vote: 'Only this vote',
       user: 'All votes of this account for this community',

@@ -63,7 +63,7 @@ function adviceFor(error: unknown): string {
     case '3D000':
       return 'it does not exist. Create it (createdb), or correct VOTARY_DATABASE_URL.';
     case '55P03':
-      return 'another session holds a lock on a table that is to be migrated. Try again when it has ended.';
+      return 'another session has locked a table that must be migrated. Try again when it has ended.';
     case '42501':
       return `${message}. Allow the user to create tables, or run "votary migrate" as the owner of the tables.`;
     default:

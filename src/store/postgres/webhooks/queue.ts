@@ -131,7 +131,7 @@ const SQL = {
 } as const;
 
 export function createWebhookQueue(database: Connections): WebhookQueueStore {
-  async function judge(
+  async function recordHealth(
     guildId: string,
     endpointId: string,
     at: Instant,
@@ -158,7 +158,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
       const next = outcome.state === 'pending' ? outcome.nextAttemptAt : at;
       const key = [guildId, eventId, endpointId, claimedUntil];
       const values = [...key, outcome.state, next, at, status, durationMs, answer, error, MAX_ATTEMPTS_KEPT];
-      await judge(guildId, endpointId, at, health);
+      await recordHealth(guildId, endpointId, at, health);
       const { rowCount } = await database.query({ name: 'finish-delivery', text: SQL.finish, values });
       return rowCount === 1;
     },

@@ -35,10 +35,10 @@ after(() => live.stop());
 /** Sends a request, compares the response with the document, and records it. */
 async function ask(operation: string, query = '', options: Call = {}): Promise<LiveAnswer> {
   const [method = '', path] = address(operation);
-  return judge(operation, await live.call(path + query, { method, ...options }));
+  return check(operation, await live.call(path + query, { method, ...options }));
 }
 
-function judge(operation: string, answer: LiveAnswer): LiveAnswer {
+function check(operation: string, answer: LiveAnswer): LiveAnswer {
   published.check(operation, answer);
   const { error, errors } = JSON.parse(answer.body);
   seen.add(`${operation} ${answer.status} ${error ?? (errors ? 'validation' : 'ok')}`);
@@ -97,7 +97,7 @@ describe('every documented response is returned by the server as documented:', (
     assert.equal((await ask(CLAIM, '?external_id=Nobody', { headers })).status, 400);
     for (const query of ['cursor=mine', 'within_hours=0']) await ask(PENDING, `?${query}`);
     for (const query of ['month=november', 'limit=101']) await ask(LEADERBOARD, `?${query}`);
-    judge(RELEASE, await live.call('/v7/guild/claims/vote_1', { method: 'DELETE' }));
+    check(RELEASE, await live.call('/v7/guild/claims/vote_1', { method: 'DELETE' }));
     await ask(RELEASE, '?locale=fr&locale=en');
     for (const query of ['from=now', 'from=2027-01-01', 'from=2026-01-01', 'cursor=mine', 'wait=31'])
       await ask(FEED, `?${query}`);
@@ -114,7 +114,7 @@ describe('every documented response is returned by the server as documented:', (
       'limit=ten',
     ];
     for (const path of LISTS) for (const query of queries) await ask(path, `?${query}`);
-    judge(USER_VOTES, await live.call('/v7/guild/votes/users/me'));
+    check(USER_VOTES, await live.call('/v7/guild/votes/users/me'));
   });
 
   test('keys and Premium', async () => {
@@ -149,10 +149,10 @@ describe('every documented response is returned by the server as documented:', (
   test('requests that never reach the API', async () => {
     for (const operation of ALL) {
       const line = `${address(operation).join(' ')} HTTP/1.1\r\nHost: x\r\n`;
-      judge(operation, await live.plainHttp(`${line}\r\n`));
-      judge(operation, await live.raw(`${line}Bad Header: x\r\n\r\n`));
-      judge(operation, await live.raw(`${line}X: ${'x'.repeat(20_000)}\r\n\r\n`));
-      judge(operation, await live.timeOut(line));
+      check(operation, await live.plainHttp(`${line}\r\n`));
+      check(operation, await live.raw(`${line}Bad Header: x\r\n\r\n`));
+      check(operation, await live.raw(`${line}X: ${'x'.repeat(20_000)}\r\n\r\n`));
+      check(operation, await live.timeOut(line));
     }
   });
 

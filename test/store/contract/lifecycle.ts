@@ -5,7 +5,7 @@ import { openStore } from '../../../src/store/open.ts';
 import { addGuild, type FreshDatabase, NOW, OTHER_USER, voteOf, votesOf } from '../fixtures.ts';
 import { addEndpoint, claimOne } from '../webhook-fixtures.ts';
 
-export function lifeContract(createDatabase: () => Promise<FreshDatabase>): void {
+export function lifecycleContract(createDatabase: () => Promise<FreshDatabase>): void {
   test('a change is seen immediately by another store on the same database, and after opening it again', async () => {
     const fresh = await createDatabase();
     const first = await openStore(fresh.database);

@@ -8,7 +8,7 @@ import type { Subject } from '../contract.ts';
 import { addGuild, batches, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 
 /** What one program writes is visible to the next request of another, whatever it caches. */
-export function seenContract(subject: Subject): void {
+export function otherProgramsContract(subject: Subject): void {
   // The real time, because a store may cache the last hours of real time.
   const now = Date.now();
   const window = recentWindow(now);

@@ -37,7 +37,7 @@ async function assertCounted(store: Store, guildId: string): Promise<void> {
   assert.equal(await store.votes.countInMonth(guildId, monthOf(NOW)), kept);
 }
 
-export function togetherContract(subject: Subject): void {
+export function concurrencyContract(subject: Subject): void {
   test('imports in opposite orders and concurrent votes all complete, and everything is counted', async () => {
     const { store } = subject;
     const { votes } = store;
