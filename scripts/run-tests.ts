@@ -8,15 +8,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { NO_SERVER, SERVER_URL_VARIABLE } from '../test/support/postgres.ts';
 import { offerPostgres } from '../test/support/shared-postgres.ts';
 
 const ALL = 'test/**/*.test.ts';
 
-/**
- * Tests that need PostgreSQL alone or a browser, or that start programs: servers, guides in other languages, torture.
- * Each of these files is a process.
- */
+/** Tests that need PostgreSQL or a browser, or that start programs: servers, guides in other languages, torture. */
 const NOT_UNIT = [
   'test/{bench,browser,guides,package,scripts,service,torture}/**',
   'test/cli/{backup,config,doctor,launcher,progress,secret,serve,votes-export,votes-import,workers}.test.ts',
@@ -32,17 +31,30 @@ const NOT_UNIT = [
   'test/webhooks/{crash,shared-queue,slow-dns}.test.ts',
 ];
 
-/** Started first, in parallel with the others: the runner sorts files by name, and these would end last. */
-const LONG = ['test/{bench,package,torture}/**/*.test.ts', 'test/guides/{java,minecraft}*.test.ts'];
+/** Each of these files runs in its own process. They take longest, so they start first. */
+const ALONE = [
+  'test/package/*.test.ts',
+  'test/torture/*.test.ts',
+  'test/bench/*.test.ts',
+  'test/guides/{java,minecraft}*.test.ts',
+  'test/cli/{workers,serve}.test.ts',
+  'test/sdk/packed.test.ts',
+];
 
 /** More than the number of cores, because tests also wait for databases, browsers and child processes. */
-const FILES_AT_ONCE = 3;
+const JOBS_AT_ONCE = availableParallelism() + 1;
+const FILES_PER_PROCESS = 6;
 
 /**
  * Hundreds of servers are created in one process; with the default young generation, a tenth of the time is spent on
- * garbage collection.
+ * garbage collection. A failed test can leave a server running, which must not keep the process alive.
  */
-const ONE_PROCESS = ['--max-semi-space-size=64', '--test-isolation=none'];
+const ONE_PROCESS = [
+  '--max-semi-space-size=64',
+  '--test-isolation=none',
+  '--test-force-exit',
+  '--test-reporter=spec',
+];
 
 const ENOUGH_MEMORY_BYTES = 2 * 1024 ** 3;
 
@@ -55,46 +67,97 @@ const env = {
   ...process.env,
 };
 
+/** Tests that run in one process. */
+type Job = { name: string; args: string[] };
+type Result = { isPassed: boolean; tests: number; skipped: number };
+
 const given = process.argv.slice(2);
 if (given.includes('--unit')) {
-  process.exitCode = await runUnitTests({
-    VOTARY_TEST_DATABASES: 'sqlite',
-    [SERVER_URL_VARIABLE]: NO_SERVER,
-  });
+  const variables = { VOTARY_TEST_DATABASES: 'sqlite', [SERVER_URL_VARIABLE]: NO_SERVER };
+  process.exitCode = await runJobs(unitJobs(), variables);
 } else {
   const postgres = await offerPostgres();
   const variables = { [SERVER_URL_VARIABLE]: process.env[SERVER_URL_VARIABLE] ?? postgres.url };
-  process.exitCode = await (given.length > 0 ? runFiles(given, variables) : runAll(variables));
+  process.exitCode = await (given.length > 0 ? runGiven(given, variables) : runJobs(allJobs(), variables));
   await postgres.close();
 }
 
-async function runAll(variables: Variables): Promise<number> {
-  const unit = await runUnitTests(variables);
-  const done = new Set([...unitFiles(), ...globSync(LONG)]);
-  const others = globSync(ALL).filter((file) => !done.has(file));
-  const codes = await Promise.all([runFiles(globSync(LONG), variables, 1), runFiles(others, variables)]);
-  return Math.max(unit, ...codes);
+function allJobs(): Job[] {
+  const alone = ALONE.flatMap((pattern) => globSync(pattern).toSorted());
+  const done = new Set([...alone, ...unitFiles()]);
+  const others = globSync(ALL)
+    .filter((file) => !done.has(file))
+    .toSorted();
+  const folders = Object.entries(Object.groupBy(others, (file) => file.split('/', 2).join('/')));
+  return [
+    ...alone.map((file) => ({ name: file, args: [file] })),
+    ...unitJobs(),
+    ...folders.flatMap(([folder, files = []]) => folderJobs(folder, files)),
+  ];
 }
 
-function runFiles(args: string[], variables: Variables, atOnce = FILES_AT_ONCE): Promise<number> {
-  return run([`--test-concurrency=${atOnce}`, ...args], variables);
+/** Files of a folder share processes, because loading the server takes longer than most test files. */
+function folderJobs(folder: string, files: string[]): Job[] {
+  const count = Math.ceil(files.length / FILES_PER_PROCESS);
+  return Array.from({ length: count }, (_, index) => ({
+    name: count === 1 ? folder : `${folder} ${index + 1}/${count}`,
+    args: files.filter((_file, at) => at % count === index),
+  }));
 }
 
 function unitFiles(): string[] {
   return globSync(ALL, { exclude: NOT_UNIT }).toSorted();
 }
 
-/** All files of a shard in one process, because loading the server takes longer than most tests of a file. */
-async function runUnitTests(variables: Variables): Promise<number> {
-  const files = unitFiles();
-  const shards = ['1/2', '2/2'].map((shard) =>
-    run([...ONE_PROCESS, `--test-shard=${shard}`, '--test-reporter=dot', ...files], variables),
-  );
-  return Math.max(...(await Promise.all(shards)));
+function unitJobs(): Job[] {
+  return Array.from({ length: JOBS_AT_ONCE }, (_, index) => {
+    const shard = `${index + 1}/${JOBS_AT_ONCE}`;
+    return { name: `unit tests ${shard}`, args: [`--test-shard=${shard}`, ...unitFiles()] };
+  });
 }
 
-async function run(args: string[], variables: Variables): Promise<number> {
-  const child = spawn(process.execPath, ['--test', ...args], {
+/** Starts the jobs in this order, several in parallel. Prints one line per job, and the output of those that fail. */
+async function runJobs(jobs: Job[], variables: Variables): Promise<number> {
+  const waiting = jobs.values();
+  const results: Result[] = [];
+  const lane = async () => {
+    for (const job of waiting) results.push(await runJob(job, variables));
+  };
+  await Promise.all(Array.from({ length: JOBS_AT_ONCE }, lane));
+  const [tests, skipped] = [sum(results.map((one) => one.tests)), sum(results.map((one) => one.skipped))];
+  const failed = results.filter(({ isPassed }) => !isPassed).length;
+  process.stdout.write(
+    `\n${tests} tests, ${skipped} skipped, ${failed} of ${jobs.length} processes failed\n`,
+  );
+  return failed > 0 ? 1 : 0;
+}
+
+async function runJob({ name, args }: Job, variables: Variables): Promise<Result> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['--test', ...ONE_PROCESS, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, ...variables },
+  });
+  const exit = once(child, 'exit');
+  const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+  const isPassed = (await exit)[0] === 0;
+  // The summary comes last; tests of tests print one of their own before it.
+  const count = (word: string) =>
+    Number([...output.matchAll(new RegExp(`^ℹ ${word} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
+  const result = { isPassed, tests: count('tests'), skipped: count('skipped') };
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(`${isPassed ? '✔' : '✖'} ${name}: ${result.tests} tests, ${seconds} s\n`);
+  // A process that crashed prints no summary: show its whole output.
+  if (!isPassed) process.stdout.write(`${output.slice(Math.max(0, output.indexOf('✖ failing tests:')))}\n`);
+  return result;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+async function runGiven(args: string[], variables: Variables): Promise<number> {
+  const child = spawn(process.execPath, ['--test', `--test-concurrency=${JOBS_AT_ONCE}`, ...args], {
     stdio: 'inherit',
     env: { ...env, ...variables },
   });
@@ -102,7 +165,7 @@ async function run(args: string[], variables: Variables): Promise<number> {
   return code ?? 1;
 }
 
-/** Tests do not need durable commits, so databases are in memory if there is enough of it. */
+/** Nothing that a test commits has to survive a power cut, so databases are in memory where there is enough of it. */
 function temporaryFolder(): { TMPDIR?: string } {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
