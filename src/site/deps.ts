@@ -1,8 +1,12 @@
 import type { TurnstileConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
-import type { ChallengeEvent, VoteRefusal } from '../domain/votes/integrity.ts';
-import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from '../domain/votes/integrity.ts';
+import {
+  type ChallengeEvent,
+  DEFAULT_NETWORK_LIMITS,
+  type NetworkLimits,
+  type VoteRefusal,
+} from '../domain/votes/integrity.ts';
 import type { FeedWaiters } from '../store/announce.ts';
 import type { Tallies } from '../store/moderation/operator.ts';
 import type { Store } from '../store/store.ts';

@@ -49,7 +49,7 @@ type Channel = {
   stopping: AbortController;
 };
 
-export type LiveDeps = {
+type LiveDeps = {
   store: Pick<Store, 'feed'>;
   webhooks: Pick<Endpoints, 'deliveryLog'>;
   feedWaiters?: FeedWaiters;

@@ -37,7 +37,7 @@ type ActivityMessages = {
   timesSince: (count: string) => string;
 };
 
-export const activityMessages: Record<Locale, ActivityMessages> = {
+const activityMessages: Record<Locale, ActivityMessages> = {
   en: {
     title: 'Activity',
     hint: (limit) =>
@@ -136,7 +136,7 @@ export const activityMessages: Record<Locale, ActivityMessages> = {
   },
 };
 
-export function activityView(
+function activityView(
   locale: Locale,
   activities: readonly RecordedActivity[],
   people: People,

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts';
 import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
 import { sortInSteps } from './listing.ts';
 
-export type BoardData = {
+type BoardData = {
   byVotes: readonly ListedGuild[];
   byAge: readonly ListedGuild[];
   /** The most used first. */
@@ -28,7 +28,7 @@ export type BoardData = {
 export type GuildRank = { rank: number; rankBefore: number };
 
 /** Communities by their growth since last week, with the votes of these weeks. */
-export type Trends = { byTrend: readonly ListedGuild[]; weeks: ReadonlyMap<string, WeeklyVotes> };
+type Trends = { byTrend: readonly ListedGuild[]; weeks: ReadonlyMap<string, WeeklyVotes> };
 
 export type Board = {
   read(): Promise<BoardData>;

@@ -1,6 +1,5 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { Language } from '../../domain/guild.ts';
-import { isTag, readLanguage } from '../../domain/guild.ts';
+import { isTag, type Language, readLanguage } from '../../domain/guild.ts';
 import { firstText, foldName } from '../../domain/text.ts';
 import type { ListedGuild } from '../../store/votes.ts';
 

@@ -3,8 +3,7 @@ import type { Locale } from '../../../domain/locale.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import type { DashboardDeps } from '../access.ts';
-import type { Tab } from '../frame.ts';
-import { tabAddress } from '../frame.ts';
+import { type Tab, tabAddress } from '../frame.ts';
 
 const STEPS = ['key', 'request', 'vote', 'reward'] as const;
 type Step = (typeof STEPS)[number];

@@ -15,8 +15,7 @@ import {
   type VotePosition,
 } from '../../../domain/votes/vote.ts';
 import type { Store } from '../../../store/store.ts';
-import type { VoteStore } from '../../../store/votes.ts';
-import { exportVotes } from '../../../store/votes.ts';
+import { exportVotes, type VoteStore } from '../../../store/votes.ts';
 
 /** Whose votes are shown; null means all. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;

@@ -1,7 +1,6 @@
 /** Texts of the form for endpoints, and about the kinds of endpoints. */
 import type { Locale } from '../../../domain/locale.ts';
-import type { EndpointKind } from '../../../domain/webhooks/destination.ts';
-import { WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/destination.ts';
+import { type EndpointKind, WEBHOOK_URL_MAX_LENGTH } from '../../../domain/webhooks/destination.ts';
 import { TEMPLATE_MAX_LENGTH } from '../../../domain/webhooks/discord.ts';
 import type { SubscribableEvent } from '../../../domain/webhooks/event.ts';
 import { type AddFault, ENDPOINT_NAME_MAX_LENGTH, MAX_ENDPOINTS } from '../../../store/webhooks/admin.ts';
