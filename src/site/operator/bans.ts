@@ -8,9 +8,9 @@ import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { redirectWithFlash } from '../session.ts';
-import { type OperatorDeps, recordAction, redirectDone, sendOperatorPage } from './access.ts';
 import {
   field,
+  type OperatorDeps,
   operatorMessages,
   PAGE_SIZE,
   pager,
@@ -18,7 +18,10 @@ import {
   readReason,
   readUserId,
   reasonField,
-} from './parts.ts';
+  recordAction,
+  redirectDone,
+  sendOperatorPage,
+} from './page.ts';
 
 type BanFault = 'wrongUser' | 'wrongDate';
 

@@ -11,17 +11,21 @@ import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { votePath } from '../vote/vote-link.ts';
-import { findCommunity, type OperatorDeps, recordAction, redirectDone, sendOperatorPage } from './access.ts';
 import {
   communityLink,
   field,
+  findCommunity,
+  type OperatorDeps,
   operatorMessages,
   PAGE_SIZE,
   pager,
   readMoment,
   readReason,
   reasonField,
-} from './parts.ts';
+  recordAction,
+  redirectDone,
+  sendOperatorPage,
+} from './page.ts';
 
 const NAME_MAX_LENGTH = 100;
 const LIST = '/operator/communities';

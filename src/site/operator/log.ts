@@ -4,8 +4,7 @@ import { firstText } from '../../domain/text.ts';
 import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/moderation.ts';
 import { actorTag, formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
-import { type OperatorDeps, sendOperatorPage } from './access.ts';
-import { operatorMessages, PAGE_SIZE, pager } from './parts.ts';
+import { type OperatorDeps, operatorMessages, PAGE_SIZE, pager, sendOperatorPage } from './page.ts';
 
 const POSITION = /^(\d{1,15})_(\d{1,15})$/;
 

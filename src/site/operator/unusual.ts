@@ -6,8 +6,14 @@ import type { MarkedPosition, MarkedVote } from '../../store/moderation/integrit
 import type { Store } from '../../store/store.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
-import { type OperatorDeps, sendOperatorPage } from './access.ts';
-import { communityLink, operatorMessages, PAGE_SIZE, pager } from './parts.ts';
+import {
+  communityLink,
+  type OperatorDeps,
+  operatorMessages,
+  PAGE_SIZE,
+  pager,
+  sendOperatorPage,
+} from './page.ts';
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})_(\d{15,20})$/;
 

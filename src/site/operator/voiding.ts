@@ -13,11 +13,10 @@ import { formatNumber, momentTag, type People, personTag } from '../layout/forma
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
 import { redirectWithFlash } from '../session.ts';
-import { type OperatorDeps, recordAction, redirectDone, requireGuild, sendOperatorPage } from './access.ts';
-import type { VoidChoice } from './messages/types.ts';
 import {
   communityLink,
   field,
+  type OperatorDeps,
   operatorMessages,
   PAGE_SIZE,
   pager,
@@ -25,7 +24,14 @@ import {
   readReason,
   readUserId,
   reasonField,
-} from './parts.ts';
+  recordAction,
+  redirectDone,
+  requireGuild,
+  sendOperatorPage,
+} from './page.ts';
+
+/** Which votes the confirmation page offers to void. */
+type VoidChoice = 'user' | 'name' | 'network' | 'vote';
 
 /** A confirmation that was refused for its days. */
 type RefusedVoid = { which: string; from: string; to: string; reason: string };

@@ -9,9 +9,9 @@ import { voteId } from '../../../domain/votes/vote.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
+import type { Notice } from '../frame.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { liveSource } from '../live.ts';
-import type { Notice } from '../notices.ts';
 import {
   csvPeriod,
   exportClaimable,

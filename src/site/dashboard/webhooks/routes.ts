@@ -8,8 +8,8 @@ import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
+import type { Notice } from '../frame.ts';
 import { leadToTab, sendTab, tabAddress } from '../frame.ts';
-import type { Notice } from '../notices.ts';
 import { confirmView, endpointAddress, secretVersion } from './endpoint-view.ts';
 import { formOf, readSettings } from './settings-form.ts';
 import {

@@ -1,7 +1,10 @@
+/** What the pages of the console share: authorization, the frame with its tabs, and parts of lists and forms. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText, isSnowflake } from '../../domain/text.ts';
+import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
+import { parseIsoDate } from '../../domain/votes/period.ts';
 import type { AuditDetail, OperatorAction } from '../../store/moderation/moderation.ts';
 import type { Tallies } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,8 +15,8 @@ import { pageContext } from '../layout/context.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import type { PageContext } from '../layout/page.ts';
 import { requirePerson } from '../session.ts';
-import { isNotice, OPERATOR_TABS, type OperatorNotice, type OperatorTab } from './messages/types.ts';
-import { operatorMessages } from './parts.ts';
+import { en } from './en.ts';
+import { fr } from './fr.ts';
 
 export type OperatorDeps = Pick<SiteDeps, 'store' | 'clock' | 'signIn'> & {
   operators: ReadonlySet<string>;
@@ -39,7 +42,7 @@ export function recordAction(
   return store.audit.record({ at: clock(), actor: requirePerson(request), action, guildId, detail });
 }
 
-/** The community of this URL. The database is not queried for invalid ids. */
+/** The community of this address. The database is never asked for what cannot be an id. */
 export async function findCommunity(request: FastifyRequest, store: Store): Promise<Guild> {
   return requireGuild(store, firstText(request.params, 'guild_id'));
 }
@@ -50,7 +53,16 @@ export async function requireGuild(store: Store, guildId: string | undefined): P
   return guild;
 }
 
-export type OperatorPage = { tab: OperatorTab; view: (context: PageContext) => Content };
+type OperatorTab = keyof typeof en.tabs;
+type OperatorNotice = keyof typeof en.notices;
+
+const TABS = ['overview', 'communities', 'unusual', 'voided', 'bans', 'log'] satisfies OperatorTab[];
+
+function isNotice(text: string | undefined): text is OperatorNotice {
+  return text !== undefined && Object.hasOwn(en.notices, text);
+}
+
+type OperatorPage = { tab: OperatorTab; view: (context: PageContext) => Content };
 
 export function sendOperatorPage(
   request: FastifyRequest,
@@ -69,13 +81,13 @@ export function sendOperatorPage(
 function header(locale: Locale, current: OperatorTab): Html {
   const text = operatorMessages[locale];
   return html`<h1>${text.title}</h1>
-<nav class="tabs" aria-label="${text.title}">${OPERATOR_TABS.map(
+<nav class="tabs" aria-label="${text.title}">${TABS.map(
     (tab) =>
       html`<a href="${tabPath(tab)}"${tab === current && html` aria-current="page"`}>${text.tabs[tab]}</a>`,
   )}</nav>`;
 }
 
-export function tabPath(tab: OperatorTab): string {
+function tabPath(tab: OperatorTab): string {
   return tab === 'overview' ? '/operator' : `/operator/${tab}`;
 }
 
@@ -88,3 +100,54 @@ function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
 export function redirectDone(reply: FastifyReply, path: string, notice: OperatorNotice): FastifyReply {
   return reply.redirect(`${path}?done=${notice}`, SEE_OTHER_STATUS);
 }
+
+export const PAGE_SIZE = 50;
+const REASON_MAX_LENGTH = 500;
+
+/** Pages follow each other from the newest or first entry on; `first` is null on the first one. */
+export function pager(
+  locale: Locale,
+  { first, next }: { first: string | null; next: string | null },
+): Html | null {
+  if (first === null && next === null) return null;
+  const text = operatorMessages[locale];
+  const link = (label: string, href: string, rel: string) =>
+    html`<a class="button small secondary" rel="${rel}" href="${href}">${label}</a>`;
+  return html`<nav class="row between" aria-label="${text.pages}"><span>${first !== null && link(text.first, first, 'first')}</span><span>${next !== null && link(text.next, next, 'next')}</span></nav>`;
+}
+
+export function field(id: string, label: string, input: Html, hint: Content = null): Html {
+  return html`<div class="field"><label for="${id}">${label}</label>${input}${hint !== null && html`<span class="muted small-text" id="${id}-hint">${hint}</span>`}</div>`;
+}
+
+export function reasonField(locale: Locale, given = ''): Html {
+  const { reason, reasonHint } = operatorMessages[locale];
+  const input = html`<input id="reason" name="reason" value="${given}" maxlength="${REASON_MAX_LENGTH}" aria-describedby="reason-hint" autocomplete="off">`;
+  return field('reason', reason, input, reasonHint);
+}
+
+/** Null when it is left empty. */
+export function readReason(body: unknown): string | null {
+  const given = firstText(body, 'reason') ?? '';
+  if (given.trim() === '') return null;
+  const reason = readPlainText(given, REASON_MAX_LENGTH);
+  if (reason === undefined) throw new PageError('BAD_FORM');
+  return reason;
+}
+
+/** The start of a UTC day, or a moment of it; null when it is left empty, `undefined` when it does not exist. */
+export function readMoment(source: unknown, name: string): Instant | null | undefined {
+  const given = (firstText(source, name) ?? '').trim();
+  return given === '' ? null : parseIsoDate(given);
+}
+
+export function readUserId(source: unknown, name: string): string | undefined {
+  const given = (firstText(source, name) ?? '').trim();
+  return isSnowflake(given) ? given : undefined;
+}
+
+export function communityLink(guildId: string, name: string | undefined): Html {
+  return html`<a href="/operator/communities/${guildId}">${name === undefined ? html`<span class="mono">${guildId}</span>` : html`<bdi>${name}</bdi>`}</a>`;
+}
+
+export const operatorMessages: Record<Locale, typeof en> = { en, fr };

@@ -1,6 +1,6 @@
-import type { OperatorMessages } from './types.ts';
+import type { en } from './en.ts';
 
-export const fr: OperatorMessages = {
+export const fr: typeof en = {
   title: 'Console de l’exploitant',
   tabs: {
     overview: 'Vue d’ensemble',

@@ -1,6 +1,7 @@
-import type { OperatorMessages } from './types.ts';
+import type { VoteMark, VoteRefusal } from '../../domain/votes/integrity.ts';
+import type { OperatorAction } from '../../store/moderation/moderation.ts';
 
-export const en: OperatorMessages = {
+export const en = {
   title: 'Operator console',
   tabs: {
     overview: 'Overview',
@@ -22,7 +23,7 @@ export const en: OperatorMessages = {
     young_account: 'Young account',
     busy_network: 'Busy network',
     shared_name: 'Shared name',
-  },
+  } satisfies Record<VoteMark, string>,
   actions: {
     guild_added: 'Added a community',
     guild_removed: 'Removed a community',
@@ -40,8 +41,9 @@ export const en: OperatorMessages = {
     votes_restored: 'Restored votes',
     voter_banned: 'Banned a voter',
     voter_unbanned: 'Lifted a ban',
-  },
+  } satisfies Record<OperatorAction, string>,
   commandLine: 'Command line',
+  /** After a label, before its value. */
   colon: ':',
   time: 'Time',
   who: 'Who',
@@ -58,10 +60,11 @@ export const en: OperatorMessages = {
   next: 'Next page',
   first: 'First page',
   pages: 'Pages',
-  atLeast: (count) => `${count} or more`,
+  atLeast: (count: string) => `${count} or more`,
   overview: {
     communities: 'Communities',
-    communitiesHint: (sanctioned, unlisted) => `${sanctioned} sanctioned, ${unlisted} unlisted`,
+    communitiesHint: (sanctioned: string, unlisted: string) =>
+      `${sanctioned} sanctioned, ${unlisted} unlisted`,
     votes: 'Votes cast',
     signIns: 'Sign-ins',
     refused: 'Refused',
@@ -81,7 +84,7 @@ export const en: OperatorMessages = {
       busy_network: 'too many accounts on the network',
       challenge: 'challenge not solved',
       bad_link: 'link not signed correctly',
-    },
+    } satisfies Record<VoteRefusal, string>,
     noRefusals: 'No vote was refused in the last 30 days.',
     failing: 'Failing webhooks',
     noFailing: 'No endpoint is failing.',
@@ -136,7 +139,7 @@ export const en: OperatorMessages = {
       name: 'All votes under this name',
       network: 'All votes from the same network, as far as it is known (30 days)',
     },
-    count: (votes) => `Votes: ${votes}`,
+    count: (votes: string) => `Votes: ${votes}`,
     which: 'Which votes',
     from: 'From (UTC day, optional)',
     to: 'To (UTC day included, optional)',
