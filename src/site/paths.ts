@@ -39,6 +39,31 @@ export function badgePath(guildId: string, locale: Locale): string {
   return `${profilePath(guildId)}/badge.svg?locale=${locale}`;
 }
 
+/** The parameters of a vote link: the name to vote under, the return URL, and the signature. */
+export type VoteLink = {
+  externalId: string | null;
+  returnTo: URL | null;
+  signature: LinkSignature | null;
+};
+
+/** As in the link; used where a community requires signed links. */
+export type LinkSignature = { expires: string; signature: string };
+
+/** The standard link: no name and no return URL. */
+const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null, signature: null };
+
+/** The URL of the voting page: forms, sign-in and redirects all lead back to the same link. */
+export function votePath(guildId: string, link: VoteLink = STANDARD_LINK): string {
+  const { externalId, returnTo, signature } = link;
+  const parameters = [
+    ...(externalId === null ? [] : [`external_id=${encodeURIComponent(externalId)}`]),
+    ...(returnTo === null ? [] : [`return_to=${encodeURIComponent(returnTo.href)}`]),
+    ...Object.entries(signature ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
+  ];
+  const path = `/guild/${guildId}/vote`;
+  return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
+}
+
 const ORIGIN = 'https://votary.invalid';
 
 /**
@@ -51,6 +76,18 @@ export function ownPath(text: string | undefined): string {
   // `/.//evil.example` has our origin, but browsers treat the resulting path as a host.
   const isOurs = url.origin === ORIGIN && !url.pathname.startsWith('//');
   return isOurs ? url.pathname + url.search : '/';
+}
+
+export function signInAddress(returnTo: string): string {
+  return `/sign-in?back=${encodeURIComponent(returnTo)}`;
+}
+
+const SIGN_IN_PAGES = /^\/sign-(?:in|out)(?:[/?]|$)/;
+
+/** The local page to return to after sign-in. `undefined` for sign-in pages, which would cause a loop. */
+export function backPath(text: string | undefined): string | undefined {
+  const path = ownPath(text);
+  return SIGN_IN_PAGES.test(path) ? undefined : path;
 }
 
 /** The current page: the URL of this request, or of the page whose form was sent. */
@@ -67,16 +104,4 @@ export const NOT_MODIFIED_STATUS = 304;
 /** Whether this is a page visit rather than a form. */
 export function isVisit({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-export function signInAddress(returnTo: string): string {
-  return `/sign-in?back=${encodeURIComponent(returnTo)}`;
-}
-
-const SIGN_IN_PAGES = /^\/sign-(?:in|out)(?:[/?]|$)/;
-
-/** The local page to return to after sign-in. `undefined` for sign-in pages, which would cause a loop. */
-export function backPath(text: string | undefined): string | undefined {
-  const path = ownPath(text);
-  return SIGN_IN_PAGES.test(path) ? undefined : path;
 }

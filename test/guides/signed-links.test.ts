@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readVoteLink, requireSignature } from '../../src/site/vote/vote-link.ts';
+import { readVoteLink, requireSignature } from '../../src/site/vote/routes.ts';
 import { assertDone } from '../cli/votary.ts';
 import { requirement } from '../support/requirement.ts';
 import { run, unpackGuide } from './programs.ts';

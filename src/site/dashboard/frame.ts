@@ -8,7 +8,7 @@ import { guildIcon } from '../layout/avatar.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { FORM_SCRIPT, type Page, type PageContext, renderPage } from '../layout/page.ts';
-import { votePath } from '../vote/vote-link.ts';
+import { votePath } from '../paths.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 
 const TABS = ['overview', 'key', 'votes', 'webhooks', 'settings', 'activity'] as const;

@@ -5,8 +5,7 @@ import { guildIcon } from '../layout/avatar.ts';
 import { formatMinutes, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import { profilePath } from '../paths.ts';
-import { votePath } from '../vote/vote-link.ts';
+import { profilePath, votePath } from '../paths.ts';
 import {
   FIRST_PAGE,
   type Listing,

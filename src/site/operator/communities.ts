@@ -10,7 +10,7 @@ import { PageError } from '../errors/page-error.ts';
 import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
-import { votePath } from '../vote/vote-link.ts';
+import { votePath } from '../paths.ts';
 import {
   communityLink,
   field,

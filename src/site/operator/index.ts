@@ -123,7 +123,7 @@ function failingTable(locale: Locale, endpoints: readonly FailingEndpoint[]): Ht
 <tbody>${endpoints.map((endpoint) => failingRow(locale, endpoint))}</tbody></table></div></section>`;
 }
 
-/** Of the address only the host: its path may hold a secret. */
+/** Only the host of the URL: its path may contain a secret. */
 function failingRow(locale: Locale, { guildId, url, failingSince, disabledAt }: FailingEndpoint): Html {
   const { host } = new URL(url);
   const since = failingSince ?? disabledAt;

@@ -42,7 +42,7 @@ export function recordAction(
   return store.audit.record({ at: clock(), actor: requirePerson(request), action, guildId, detail });
 }
 
-/** The community of this address. The database is never asked for what cannot be an id. */
+/** The community of this URL. The database is not queried for invalid ids. */
 export async function findCommunity(request: FastifyRequest, store: Store): Promise<Guild> {
   return requireGuild(store, firstText(request.params, 'guild_id'));
 }

@@ -8,8 +8,7 @@ import { avatar, guildIcon } from '../layout/avatar.ts';
 import { formatMonth, formatNumber, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import { cardPath } from '../paths.ts';
-import { votePath } from '../vote/vote-link.ts';
+import { cardPath, votePath } from '../paths.ts';
 
 /** A voter by name, or null for one who has not agreed to appear by name. */
 type Leader = { voter: { id: string; name: string } | null; votes: number };

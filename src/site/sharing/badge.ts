@@ -3,8 +3,7 @@ import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { copyButton } from '../layout/format.ts';
 import { escapeHtml, type Html, html } from '../layout/html.ts';
-import { badgePath } from '../paths.ts';
-import { votePath } from '../vote/vote-link.ts';
+import { badgePath, votePath } from '../paths.ts';
 
 type Badge = { name: string; votes: string; label: string; color: string };
 

@@ -1,7 +1,9 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopbackHost } from '../../domain/address.ts';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/text.ts';
+import { firstText, isLinkableExternalId, isSnowflake } from '../../domain/text.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { COOLDOWN_MS, cooldownAt, isDoubledAt, recentWindow } from '../../domain/votes/vote.ts';
 import { revealLinkSecrets } from '../../store/keys.ts';
@@ -10,14 +12,20 @@ import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import type { Board } from '../home/board.ts';
 import { pageContext, sendPage } from '../layout/context.ts';
-import { profilePath, signInAddress, siteAddress } from '../paths.ts';
+import {
+  type LinkSignature,
+  profilePath,
+  signInAddress,
+  siteAddress,
+  type VoteLink,
+  votePath,
+} from '../paths.ts';
 import { discourageSearch, findActiveGuild } from '../profile/routes.ts';
 import { isDemoRequest } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import { createAfterVote } from './after.ts';
 import { type CastResult, createGates, type Gate } from './gate.ts';
 import { renderVotePage, type VotePage } from './view.ts';
-import { readVoteLink, requireSignature, type VoteLink, votePath } from './vote-link.ts';
 
 type GuildParams = { Params: { guildId: string } };
 type VoteRequest = FastifyRequest<GuildParams>;
@@ -147,4 +155,58 @@ function banned(until: Instant | null, now: Instant): PageError {
 
 function secondsUntil(instant: Instant, now: Instant): number {
   return Math.ceil((instant - now) / SECOND_MS);
+}
+
+/** Throws an error page for an invalid link. In the demo, return URLs on this machine are allowed. */
+export function readVoteLink(query: unknown, { isDemo = false } = {}): VoteLink {
+  return {
+    externalId: readParameter(query, 'external_id', readExternalId),
+    returnTo: readParameter(query, 'return_to', (value) => readReturnAddress(value, isDemo)),
+    signature: readSignature(query),
+  };
+}
+
+function readParameter<T>(query: unknown, name: string, read: (value: unknown) => T): T | null {
+  if (typeof query !== 'object' || query === null || !Object.hasOwn(query, name)) return null;
+  return read(Reflect.get(query, name));
+}
+
+/** A link with two identities is rejected like an empty one, because the intended one is unknown. */
+function readExternalId(value: unknown): string {
+  if (typeof value !== 'string' || !isLinkableExternalId(value)) throw new PageError('BAD_EXTERNAL_ID');
+  return value;
+}
+
+/** Credentials in the URL would make the displayed host less trustworthy. */
+function readReturnAddress(value: unknown, isDemo: boolean): URL {
+  const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+  const isAllowed = url?.protocol === 'https:' || (isDemo && url && isLoopbackHost(url.hostname));
+  if (!url || !isAllowed || url.username || url.password) throw new PageError('BAD_RETURN_ADDRESS');
+  return url;
+}
+
+function readSignature(query: unknown): LinkSignature | null {
+  const [expires, signature] = [firstText(query, 'expires'), firstText(query, 'signature')];
+  return expires === undefined || signature === undefined ? null : { expires, signature };
+}
+
+/** Throws an error page unless one of the secrets signed the link. */
+export function requireSignature(
+  guildId: string,
+  { signature: given, externalId }: VoteLink,
+  secrets: readonly string[],
+  now: Instant,
+): void {
+  if (!given) throw new PageError('LINK_NOT_SIGNED');
+  const isSigned = secrets.some((secret) => isSignedWith(secret, guildId, given, externalId ?? ''));
+  if (!isSigned) throw new PageError('LINK_SIGNATURE_WRONG');
+  if (Number(given.expires) * SECOND_MS <= now) throw new PageError('LINK_EXPIRED');
+}
+
+function isSignedWith(secret: string, guildId: string, given: LinkSignature, externalId: string): boolean {
+  if (!/^[0-9]{1,12}$/.test(given.expires)) return false;
+  const content = `v1.${guildId}.${given.expires}.${externalId}`;
+  const expected = createHmac('sha256', secret).update(content).digest('base64url');
+  const [one, other] = [Buffer.from(expected), Buffer.from(given.signature)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -7,14 +7,13 @@ import { asset } from '../layout/assets.ts';
 import { avatar, guildIcon } from '../layout/avatar.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
-import { cardPath, profilePath, signInAddress } from '../paths.ts';
+import { cardPath, profilePath, signInAddress, type VoteLink, votePath } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import { type AfterVote, afterMessages, nameForm, notifyButton, shareLink, voteFigures } from './after.ts';
 import { TURNSTILE_ACTION, turnstileVoter } from './challenge.ts';
 import type { Gate } from './gate.ts';
 import { voteMessages } from './messages.ts';
-import { type VoteLink, votePath } from './vote-link.ts';
 
 export type VotePage = {
   guild: Guild;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PageError } from '../../../src/site/errors/page-error.ts';
-import { readVoteLink, votePath } from '../../../src/site/vote/vote-link.ts';
+import { votePath } from '../../../src/site/paths.ts';
+import { readVoteLink } from '../../../src/site/vote/routes.ts';
 
 const GUILD = '100000000000000001';
 

@@ -6,7 +6,7 @@ import type { Vote } from '../../../domain/votes/vote.ts';
 import { copied, copyButton, momentTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { votePath } from '../../vote/vote-link.ts';
+import { votePath } from '../../paths.ts';
 import { tabAddress } from '../frame.ts';
 import { keyMessages, linksMessages } from './messages.ts';
 
