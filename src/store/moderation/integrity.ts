@@ -120,11 +120,17 @@ const SCANNED_AT_ONCE = 2000;
 /** For a rare mark, a page ends here and the next one continues. */
 const MAX_SCANS = 50;
 
-type Scanned = MarkedPosition & { bits: number };
+const ALL_MARKS = MARK_BITS.young_account | MARK_BITS.busy_network | MARK_BITS.shared_name;
 
-/** How a database reads marked votes: `scan` reads positions from the index alone, `load` the votes of a page. */
+export type MarkedScan = { before: MarkedPosition; bits: number; limit: number };
+
+/** `place`: among the votes that were scanned, from 1. */
+export type ScannedVote = MarkedPosition & { bits: number; place: number };
+
+/** How a database reads marked votes. */
 export type MarkedReader = {
-  scan(before: MarkedPosition, limit: number): Promise<Scanned[]>;
+  /** Looks at `limit` votes in the index alone. Returns those with one of the marks, and the last one in any case. */
+  scan(scan: MarkedScan): Promise<ScannedVote[]>;
   /** In the given order; votes that were removed in the meantime are omitted. */
   load(positions: readonly MarkedPosition[]): Promise<(Vote & { bits: number })[]>;
 };
@@ -136,22 +142,23 @@ export async function scanMarked(
   before: MarkedPosition | null,
   limit: number,
 ): Promise<MarkedPage> {
-  const found: Scanned[] = [];
+  const found: MarkedPosition[] = [];
   const pageUntil = async (next: MarkedPosition | null): Promise<MarkedPage> => {
     const votes = await load(found);
     return { votes: votes.map(({ bits, ...vote }) => ({ ...vote, marks: marksOf(bits) })), next };
   };
-  const wanted = mark === null ? limit + 1 : SCANNED_AT_ONCE;
+  const wanted =
+    mark === null ? { bits: ALL_MARKS, limit: limit + 1 } : { bits: MARK_BITS[mark], limit: SCANNED_AT_ONCE };
   let position = before ?? { castAt: Number.MAX_SAFE_INTEGER, guildId: '', userId: '' };
   for (let scans = 0; scans < MAX_SCANS; scans += 1) {
-    const scanned = await scan(position, wanted);
+    const scanned = await scan({ before: position, ...wanted });
     for (const vote of scanned) {
-      if (mark !== null && (vote.bits & MARK_BITS[mark]) === 0) continue;
+      if ((vote.bits & wanted.bits) === 0) continue;
       if (found.length === limit) return pageUntil(found.at(-1) ?? null);
       found.push(vote);
     }
     const last = scanned.at(-1);
-    if (!last || scanned.length < wanted) return pageUntil(null);
+    if (last?.place !== wanted.limit) return pageUntil(null);
     position = last;
     await yieldToRequests();
   }

@@ -15,6 +15,7 @@ import {
   type MarkedDay,
   type MarkedReader,
   type RulesRow,
+  type ScannedVote,
   scanMarked,
   toLinkSecrets,
   toRules,
@@ -119,10 +120,14 @@ const NEWEST = (columns: string) => `
   SELECT ${columns} FROM votes WHERE guild_id = $1 AND marks <> 0 AND cast_at >= $2
   ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_SUMMED}`;
 
-/** The newest ones with this mark. */
-const EXAMINED = (columns: string, mark: keyof typeof MARK_BITS) => `
-  (SELECT ${columns} FROM (${NEWEST(`marks, ${columns}`)}) AS newest
-   WHERE marks & ${MARK_BITS[mark]} <> 0 LIMIT ${MAX_EXAMINED}) AS examined`;
+/** The votes themselves of the newest ones with this mark; others are skipped in the index. */
+const EXAMINED = (mark: keyof typeof MARK_BITS) => `
+  (SELECT cast_at, user_id FROM (${NEWEST('cast_at, user_id, marks')}) AS newest
+   WHERE marks & ${MARK_BITS[mark]} <> 0 LIMIT ${MAX_EXAMINED}) AS examined
+  CROSS JOIN LATERAL (
+    SELECT external_id, name_key, network FROM votes
+    WHERE votes.guild_id = $1 AND votes.cast_at = examined.cast_at AND votes.user_id = examined.user_id LIMIT 1
+  ) AS vote`;
 
 const sumOf = (mark: keyof typeof MARK_BITS) =>
   `count(*) FILTER (WHERE marks & ${MARK_BITS[mark]} <> 0) AS ${mark}`;
@@ -131,9 +136,15 @@ const sumOf = (mark: keyof typeof MARK_BITS) =>
 export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time alone, read backwards.
   everywhere: `
-    SELECT guild_id AS "guildId", user_id AS "userId", cast_at AS "castAt", marks AS bits FROM votes
-    WHERE marks > 0 AND (cast_at, guild_id, user_id) < ($1, $2, $3)
-    ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT $4`,
+    SELECT * FROM (
+      SELECT guild_id AS "guildId", user_id AS "userId", cast_at AS "castAt", marks AS bits,
+        row_number() OVER () AS place
+      FROM (
+        SELECT guild_id, user_id, cast_at, marks FROM votes
+        WHERE marks > 0 AND (cast_at, guild_id, user_id) < ($1, $2, $3)
+        ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT $4
+      ) AS newest
+    ) AS scanned WHERE bits & $5 <> 0 OR place = $4 ORDER BY place`,
   // The primary key, or votes_by_user: both find one vote each.
   marked: `
     SELECT votes.guild_id, votes.user_id, votes.cast_at, external_id, is_doubled, marks
@@ -144,12 +155,12 @@ export const UNUSUAL_QUERIES = {
     SELECT cast_at - (cast_at % 86400000 + 86400000) % 86400000 AS day,
       ${sumOf('young_account')}, ${sumOf('busy_network')}, ${sumOf('shared_name')}
     FROM (${NEWEST('cast_at, marks')}) AS newest GROUP BY day ORDER BY day`,
-  // Index votes_marked.
+  // Index votes_marked, then the primary key or votes_by_user for each vote that counts.
   sharedNames: `
-    SELECT min(external_id) AS name, count(*) AS votes FROM ${EXAMINED('external_id, name_key', 'shared_name')}
+    SELECT min(external_id) AS name, count(*) AS votes FROM ${EXAMINED('shared_name')}
     GROUP BY name_key ORDER BY votes DESC, name LIMIT ${MAX_NAMES}`,
-  // Index votes_marked.
-  busyNetworks: `SELECT count(DISTINCT network) AS networks FROM ${EXAMINED('network', 'busy_network')}`,
+  // The same.
+  busyNetworks: `SELECT count(DISTINCT network) AS networks FROM ${EXAMINED('busy_network')}`,
   // The primary key of hourly_votes.
   hourly:
     'SELECT hour, votes, doubled FROM hourly_votes WHERE guild_id = $1 AND hour >= $2 AND hour < $3 ORDER BY hour',
@@ -165,7 +176,8 @@ export function createUnusualStore(database: Queryable): UnusualStore {
   }
 
   const reader: MarkedReader = {
-    scan: ({ castAt, guildId, userId }, limit) => read('everywhere', castAt, guildId, userId, limit),
+    scan: ({ before, bits, limit }) =>
+      read<ScannedVote>('everywhere', before.castAt, before.guildId, before.userId, limit, bits),
     async load(positions) {
       const columns = [
         positions.map(({ guildId }) => guildId),

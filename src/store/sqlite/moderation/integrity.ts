@@ -9,9 +9,9 @@ import {
   MAX_NAMES,
   MAX_SUMMED,
   type MarkedDay,
-  type MarkedPosition,
   type MarkedReader,
   type RulesRow,
+  type ScannedVote,
   scanMarked,
   toLinkSecrets,
   toRules,
@@ -129,10 +129,14 @@ const sumOf = (mark: keyof typeof MARK_BITS) => `sum(marks & ${MARK_BITS[mark]} 
 export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time alone, read backwards.
   everywhere: `
-    SELECT guild_id AS guildId, user_id AS userId, cast_at AS castAt, marks AS bits
-    FROM votes INDEXED BY votes_marked_by_time
-    WHERE marks > 0 AND (cast_at, guild_id, user_id) < (?, ?, ?)
-    ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT ?`,
+    SELECT * FROM (
+      SELECT guild_id AS guildId, user_id AS userId, cast_at AS castAt, marks AS bits, row_number() OVER () AS place
+      FROM (
+        SELECT guild_id, user_id, cast_at, marks FROM votes INDEXED BY votes_marked_by_time
+        WHERE marks > 0 AND (cast_at, guild_id, user_id) < (@castAt, @guildId, @userId)
+        ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT @limit
+      )
+    ) WHERE bits & @bits <> 0 OR place = @limit ORDER BY place`,
   // The primary key.
   marked: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled, marks FROM votes
@@ -155,12 +159,10 @@ export const UNUSUAL_QUERIES = {
 type Asked = { guildId: string; from: Instant };
 
 export function createUnusualStore(db: Connection): UnusualStore {
-  const everywhere = db.prepare<[Instant, string, string, number], MarkedPosition & { bits: number }>(
-    UNUSUAL_QUERIES.everywhere,
-  );
+  const everywhere = db.prepare<[object], ScannedVote>(UNUSUAL_QUERIES.everywhere);
   const marked = db.prepare<[string, Instant, string], VoteRow & { marks: number }>(UNUSUAL_QUERIES.marked);
   const reader: MarkedReader = {
-    scan: async ({ castAt, guildId, userId }, limit) => everywhere.all(castAt, guildId, userId, limit),
+    scan: async ({ before, bits, limit }) => everywhere.all({ ...before, bits, limit }),
     load: async (positions) =>
       positions
         .flatMap(({ guildId, castAt, userId }) => marked.get(guildId, castAt, userId) ?? [])
