@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openClient } from '../../src/store/postgres/connection/client.ts';
 import { explainFailure } from '../../src/store/postgres/connection/failures.ts';
+import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { createTestDatabase } from '../support/postgres.ts';
 
 const URL = 'postgres://votary:hidden@db.example/votary';
 
@@ -22,6 +25,20 @@ test('a connection that pg_hba.conf rejects gets advice about that, and not abou
     adviceOn('28P01', 'password authentication failed for user "votary"'),
     /Correct the user or the password/,
   );
+});
+
+test('a migration does not wait for a table that another session has locked, and changes nothing', async (t) => {
+  const { url, drop } = await createTestDatabase();
+  t.after(drop);
+  const other = await openClient(url);
+  await other.query('BEGIN; CREATE TABLE guilds (id TEXT)');
+  const expected = /another session holds a lock on a table that is to be migrated/;
+  await assert.rejects(migratePostgres(url, { lockTimeoutMs: 50 }), expected);
+  await other.query('ROLLBACK');
+  const tables = await other.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+  await other.end();
+  assert.deepEqual(tables.rows, []);
+  assert.notDeepEqual((await migratePostgres(url)).applied, []);
 });
 
 test('every documented pg_restore keeps the database when it fails half-way', async () => {

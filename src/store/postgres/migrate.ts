@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { SECOND_MS } from '../../domain/clock.ts';
 import {
   type AppliedMigration,
   type DatabaseReport,
@@ -20,9 +21,21 @@ const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 /** An arbitrary number that every Votary process uses. */
 const MIGRATION_LOCK = 1_987_015_781;
 
+export type MigrateOptions = {
+  /** How long to wait for a table that another session has locked. */
+  lockTimeoutMs?: number;
+};
+
 /** Migrates the database on a separate connection. */
-export async function migratePostgres(url: string): Promise<MigrationResult> {
-  return withClient(url, (client) => migrate(client, (work) => runTransaction(client, work)));
+export async function migratePostgres(
+  url: string,
+  { lockTimeoutMs = 10 * SECOND_MS }: MigrateOptions = {},
+): Promise<MigrationResult> {
+  return withClient(url, (client) =>
+    migrate(client, (migration) =>
+      runTransaction(client, (inside) => applyOnce(inside, migration, lockTimeoutMs)),
+    ),
+  );
 }
 
 /** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
@@ -66,7 +79,7 @@ const INSPECT = `
 /** Applies missing migrations; an up-to-date database is only read. */
 async function migrate(
   database: Queryable,
-  transaction: (work: (inside: Queryable) => Promise<boolean>) => Promise<boolean>,
+  apply: (migration: Migration) => Promise<boolean>,
 ): Promise<MigrationResult> {
   const found = await readApplied(database);
   refuseIncompatible(found, MIGRATIONS);
@@ -74,7 +87,7 @@ async function migrate(
   const applied: string[] = [];
   if (isCurrent(found, MIGRATIONS)) return { applied, version };
   for (const migration of MIGRATIONS) {
-    if (await transaction((inside) => applyOnce(inside, migration))) applied.push(migration.name);
+    if (await apply(migration)) applied.push(migration.name);
   }
   return { applied, version };
 }
@@ -91,7 +104,7 @@ async function readApplied(database: Queryable): Promise<AppliedMigration[]> {
 }
 
 /** The lock admits one process at a time and ends with the transaction. */
-async function applyOnce(inside: Queryable, migration: Migration): Promise<boolean> {
+async function applyOnce(inside: Queryable, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
   await inside.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
   await inside.query({
     text: `CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -107,7 +120,7 @@ async function applyOnce(inside: Queryable, migration: Migration): Promise<boole
   });
   if (done.rows.length > 0) return false;
   // A table that another session has locked must not block all requests that queue up behind the migration.
-  await inside.query({ text: "SET LOCAL lock_timeout = '10s'" });
+  await inside.query({ text: `SET LOCAL lock_timeout = ${lockTimeoutMs}` });
   await inside.query({ text: migration.sql });
   await inside.query({
     text: `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible)
