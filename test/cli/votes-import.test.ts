@@ -59,7 +59,7 @@ describe('votary votes import', { concurrency: 4 }, () => {
       { user_id: 200000000000001 },
       /line 3: "user_id" must be .*; nothing was imported/,
     ],
-    ['a date that is none', { timestamp: '2026-02-30' }, /line 3: "timestamp" must be/],
+    ['an invalid date', { timestamp: '2026-02-30' }, /line 3: "timestamp" must be/],
     ['text that is not JSON', 'oops', /line 3: not valid JSON/],
     ['an array', '[]', /line 3: not a JSON object/],
     [

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { callerNetwork, isLoopbackHost, isNetwork } from '../../src/domain/address.ts';
 import { anyText } from './arbitraries.ts';
 
-describe('the network of a caller', () => {
+describe('the network of a caller is', () => {
   const scenarios: [name: string, address: string, network: string][] = [
     ['the whole of an IPv4 address', '203.0.113.7', '203.0.113.7'],
     ['the IPv4 address inside a mapped IPv6 one', '::ffff:203.0.113.7', '203.0.113.7'],
@@ -17,13 +17,13 @@ describe('the network of a caller', () => {
     ['the loopback /64', '::1', '::/64'],
     ['its address when a proxy added the port', '203.0.113.7:1234', '203.0.113.7'],
     ['its /64 when a proxy added the port', '[2001:db8:1:2::9]:1234', '2001:db8:1:2::/64'],
-    ['the text itself when it is no address', 'unknown', 'unknown'],
+    ['the text itself if it is not an address', 'unknown', 'unknown'],
   ];
   for (const [name, address, network] of scenarios) {
     it(name, () => assert.equal(callerNetwork(address), network));
   }
 
-  it('is the same for two IPv6 addresses exactly if they share 64 bits', () => {
+  it('the same for two IPv6 addresses exactly if they share 64 bits', () => {
     const group = fc.integer({ min: 0x2001, max: 0x3fff });
     const half = fc.tuple(group, group, group, group);
     const write = (groups: number[]) => groups.map((value) => value.toString(16)).join(':');
@@ -37,7 +37,7 @@ describe('the network of a caller', () => {
     );
   });
 
-  it('is defined for any text, and never throws', () => {
+  it('defined for any text, and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, fc.ipV4Extended(), fc.ipV6()),

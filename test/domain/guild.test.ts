@@ -19,7 +19,7 @@ const GUILD: Guild = {
 
 describe('Premium', () => {
   const scenarios: [name: string, premiumUntil: number | null, isPremium: boolean][] = [
-    ['is not there when it was never granted', null, false],
+    ['does not exist if it was never granted', null, false],
     ['lasts up to the last millisecond before its end', NOW + 1, true],
     ['is over at its end', NOW, false],
     ['is over after its end', NOW - 1, false],

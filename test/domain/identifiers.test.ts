@@ -52,8 +52,8 @@ describe('an external id', () => {
     ['may not be 192 letters long', 'a'.repeat(192), false],
     ['may not be empty', '', false],
     ['may be a space, since nothing is trimmed', ' ', true],
-    ['may not hold NUL', 'a\0b', false],
-    ['may not hold half a surrogate pair', 'a\ud800b', false],
+    ['may not contain NUL', 'a\0b', false],
+    ['may not contain a lone surrogate', 'a\ud800b', false],
   ];
   for (const [name, text, isStorable] of scenarios) {
     it(name, () => assert.equal(isStorableExternalId(text), isStorable));

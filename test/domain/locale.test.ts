@@ -12,12 +12,16 @@ function scenarios(list: Scenario[]): void {
 
 describe('the language of a response', () => {
   scenarios([
-    ['is English when nothing is said', {}, 'en'],
+    ['is English by default', {}, 'en'],
     ['is what the locale parameter says', { parameter: 'fr' }, 'fr'],
     ['is what X-Locale says', { xLocale: 'fr' }, 'fr'],
     ['is what Accept-Language says', { acceptLanguage: 'fr' }, 'fr'],
-    ['is the parameter’s before X-Locale’s', { parameter: 'en', xLocale: 'fr', acceptLanguage: 'fr' }, 'en'],
-    ['is X-Locale’s before Accept-Language’s', { xLocale: 'fr', acceptLanguage: 'en' }, 'fr'],
+    [
+      'is that of the parameter before X-Locale',
+      { parameter: 'en', xLocale: 'fr', acceptLanguage: 'fr' },
+      'en',
+    ],
+    ['is that of X-Locale before Accept-Language', { xLocale: 'fr', acceptLanguage: 'en' }, 'fr'],
     [
       'is English for an unknown parameter, whatever the headers say',
       { parameter: 'de', xLocale: 'fr' },

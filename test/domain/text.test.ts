@@ -13,9 +13,9 @@ describe('a short text that a user typed', () => {
     ['may not be empty', '', undefined],
     ['may not be only space', ' \t ', undefined],
     ['may not break the line', 'two\nlines', undefined],
-    ['may not hold an escape sequence of a terminal', '\u001b[31mred', undefined],
-    ['may not hold NUL', 'a\0b', undefined],
-    ['may not hold half a surrogate pair', 'a\ud800b', undefined],
+    ['may not contain an escape sequence of a terminal', '\u001b[31mred', undefined],
+    ['may not contain NUL', 'a\0b', undefined],
+    ['may not contain a lone surrogate', 'a\ud800b', undefined],
   ];
   for (const [name, text, expected] of scenarios) {
     it(name, () => assert.equal(readPlainText(text, 20), expected));
@@ -31,7 +31,7 @@ describe('a name that a user chose elsewhere', () => {
     ['is kept as it is', 'Zoé 👩‍👩‍👧 <b>', 'Zoé 👩‍👩‍👧 <b>'],
     ['loses control characters and line breaks', '\0a\u001b[31m\n\u2028b\u0085', 'a [31m b'],
     ['loses characters that change the direction of text', '\u202eevil\u2066\u200f', 'evil'],
-    ['loses what is too long, counted in code points', '😀'.repeat(30), '😀'.repeat(20)],
+    ['is truncated to the allowed length, counted in code points', '😀'.repeat(30), '😀'.repeat(20)],
     ['may be nothing', ' \u202e ', ''],
   ];
   for (const [name, text, expected] of scenarios) {

@@ -114,7 +114,7 @@ describe('the Azuriom guide', { skip: requirement('php') }, async () => {
       async (t) => (await startUntrusted(t)).env,
       /cannot be reached: .*certificate/i,
     ],
-    ['something else answers', async (t) => (await startStub(t, { body: '<html>' })).env, /^$/],
+    ['another service responds', async (t) => (await startStub(t, { body: '<html>' })).env, /^$/],
     [
       'a redirect leads elsewhere',
       async (t) => (await startStub(t, { status: 302, headers: { location: '/' } }, VOTE)).env,

@@ -82,8 +82,8 @@ describe('a response that is not from the API', () => {
     ['a JSON null', { body: 'null' }, 'INVALID_RESPONSE', 200],
     ['a field that is missing', { body: { ...VOTED, has_voted: undefined } }, 'INVALID_RESPONSE', 200],
     ['a field of another type', { body: { ...VOTED, has_voted: 'yes' } }, 'INVALID_RESPONSE', 200],
-    ['a date that is none', { body: { ...VOTED, last_vote_at: 'today' } }, 'INVALID_RESPONSE', 200],
-    ['an error body of somebody else', { status: 400, body: { detail: 'no' } }, 'INVALID_RESPONSE', 400],
+    ['an invalid date', { body: { ...VOTED, last_vote_at: 'today' } }, 'INVALID_RESPONSE', 200],
+    ['an error body of another service', { status: 400, body: { detail: 'no' } }, 'INVALID_RESPONSE', 400],
     [
       'validation faults of another shape',
       { status: 400, body: { errors: ['no'] } },

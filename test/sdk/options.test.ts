@@ -61,8 +61,8 @@ describe('new Votary', () => {
     ['a negative cache', { cacheSeconds: -1 }, /cacheSeconds/],
     ['a cache of NaN', { cacheSeconds: Number.NaN }, /cacheSeconds/],
     ['a timeout of 0', { timeoutMs: 0 }, /timeoutMs/],
-    ['a timeout that is a text', { timeoutMs: '10' }, /timeoutMs/],
-    ['a locale that is no text', { locale: 1 }, /locale/],
+    ['a timeout that is a string', { timeoutMs: '10' }, /timeoutMs/],
+    ['a locale that is not a string', { locale: 1 }, /locale/],
   ];
   for (const [name, options, message] of wrong) {
     it(`rejects ${name}`, () => assert.throws(() => make(options), { code: 'INVALID_ARGUMENT', message }));

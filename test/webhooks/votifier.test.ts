@@ -198,10 +198,14 @@ describe('a test of a Votifier server', () => {
   const faults: [string, (server: VotifierServer) => unknown, string][] = [
     ['nothing listens there', (server) => server.stop(), 'CONNECTION_REFUSED'],
     ['it speaks HTTP', (server) => Object.assign(server, { behave: 'http' }), 'NOT_VOTIFIER'],
-    ['it says nothing', (server) => Object.assign(server, { behave: 'silent' }), 'VOTIFIER_SILENT'],
-    ['it hangs up', (server) => Object.assign(server, { behave: 'refuse' }), 'CONNECTION_CLOSED'],
+    ['it sends nothing', (server) => Object.assign(server, { behave: 'silent' }), 'VOTIFIER_SILENT'],
+    [
+      'it closes the connection',
+      (server) => Object.assign(server, { behave: 'refuse' }),
+      'CONNECTION_CLOSED',
+    ],
     ['it speaks version 1 only', (server) => Object.assign(server, { behave: 'version-1' }), 'VOTIFIER_V1'],
-    ['the answer is lost', (server) => Object.assign(server, { behave: 'drop-answer' }), 'ANSWER_LOST'],
+    ['the response is lost', (server) => Object.assign(server, { behave: 'drop-answer' }), 'ANSWER_LOST'],
   ];
   for (const [problem, cause, expected] of faults) {
     test(`explains that ${problem}`, async () => {

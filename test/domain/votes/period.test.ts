@@ -49,10 +49,14 @@ describe('a period', () => {
       { from: '2026-03-01', to: '2026-04-01T00:00:00.001Z' },
       'DATE_RANGE_TOO_LARGE',
     ],
-    ['that ends where it starts is refused', { from: '2026-03-01', to: '2026-03-01' }, 'INVALID_DATE_RANGE'],
-    ['that ends before it starts is refused', { from: '2026-03-02', to: '2026-03-01' }, 'INVALID_DATE_RANGE'],
-    ['that starts in the future and has no end is refused', { from: '2026-03-21' }, 'INVALID_DATE_RANGE'],
-    ['that ends before this month and has no start is refused', { to: '2026-02-20' }, 'INVALID_DATE_RANGE'],
+    ['that ends where it starts is rejected', { from: '2026-03-01', to: '2026-03-01' }, 'INVALID_DATE_RANGE'],
+    [
+      'that ends before it starts is rejected',
+      { from: '2026-03-02', to: '2026-03-01' },
+      'INVALID_DATE_RANGE',
+    ],
+    ['that starts in the future and has no end is rejected', { from: '2026-03-21' }, 'INVALID_DATE_RANGE'],
+    ['that ends before this month and has no start is rejected', { to: '2026-02-20' }, 'INVALID_DATE_RANGE'],
     [
       'that starts more than 31 days ago and has no end is too large',
       { from: '2026-01-01' },
@@ -73,7 +77,7 @@ describe('a period', () => {
       { from: '2026-01-01', to: '1999-01-01' },
       'INVALID_DATE_RANGE',
     ],
-    ['of nothing but a space is an unreadable date', { from: ' ' }, 'INVALID_DATE'],
+    ['of only a space is an invalid date', { from: ' ' }, 'INVALID_DATE'],
   ];
   for (const [name, given, expected] of scenarios) {
     it(name, () => assert.deepEqual(outcome(given), expected));

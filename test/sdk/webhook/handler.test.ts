@@ -74,7 +74,7 @@ describe('webhookHandler', () => {
       'MALFORMED_SIGNATURE',
     ],
     ['a stale delivery', sign(VOTE_BODY, { at: NOW - 400_000 }), VOTE_BODY, 401, 'TIMESTAMP_TOO_OLD'],
-    ['a signed text that is no event', sign('hello'), 'hello', 400, 'INVALID_PAYLOAD'],
+    ['a signed text that is not an event', sign('hello'), 'hello', 400, 'INVALID_PAYLOAD'],
     ['a body without end', sign(VOTE_BODY), 'x'.repeat(1_000_000), 400, 'BODY_TOO_LARGE'],
   ];
   for (const [name, headers, body, status, code] of refusals) {

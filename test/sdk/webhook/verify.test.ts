@@ -115,11 +115,11 @@ describe('a delivery is rejected', () => {
     ['with a signature without version', withSignature(signature.slice(3)), 'MALFORMED_SIGNATURE'],
     ['with an empty signature', withSignature(''), 'MISSING_HEADERS'],
     ['with spaces for a signature', withSignature('   '), 'MALFORMED_SIGNATURE'],
-    ['with a time that is none', { ...signed, 'webhook-timestamp': '1e9' }, 'INVALID_TIMESTAMP'],
+    ['with an invalid time', { ...signed, 'webhook-timestamp': '1e9' }, 'INVALID_TIMESTAMP'],
     ['with a negative time', { ...signed, 'webhook-timestamp': '-5' }, 'INVALID_TIMESTAMP'],
     ['with two signatures headers', { ...signed, 'Webhook-Signature': signature }, 'MISSING_HEADERS'],
     ['without headers', {}, 'MISSING_HEADERS'],
-    ['with empty headers of the web', new Headers(), 'MISSING_HEADERS'],
+    ['with empty web headers', new Headers(), 'MISSING_HEADERS'],
   ];
   for (const [name, headers, reason] of refused) {
     it(`${name}: ${reason}`, async () => assert.equal(reasonOf(await verify(headers)), reason));

@@ -16,12 +16,16 @@ const REFUSED: [name: string, url: string, words: RegExp][] = [
   ['is missing', '', /This is not a valid URL/],
   ['is not https', 'http://bot.example.org/votes', /must start with https:\/\//],
   ['runs a script', 'javascript:alert(1)', /must start with https:\/\//],
-  ['holds a password', 'https://me:secret@bot.example.org/', /contains a user name or a password/],
+  ['contains a password', 'https://me:secret@bot.example.org/', /contains a user name or a password/],
   ['leads into a private network', 'https://192.168.0.7/votes', /private or reserved network/],
-  ['leads there in disguise', 'https://0x0a000001/votes', /private or reserved network/],
-  ['asks a cloud for its secrets', 'https://169.254.169.254/latest', /private or reserved network/],
+  ['leads there in another notation', 'https://0x0a000001/votes', /private or reserved network/],
+  [
+    'leads to the metadata service of a cloud',
+    'https://169.254.169.254/latest',
+    /private or reserved network/,
+  ],
   ['uses the port of another service', 'https://bot.example.org:25/', /port 443 or a port above 1023/],
-  ['is endless', `https://bot.example.org/${'x'.repeat(2100)}`, /at most 2048 characters/],
+  ['is too long', `https://bot.example.org/${'x'.repeat(2100)}`, /at most 2048 characters/],
 ];
 
 onSqlite('the webhooks tab', (open) => {

@@ -12,9 +12,9 @@ describe('the communities of a user', () => {
   const cases: [name: string, guild: Omit<FakeGuild, 'id' | 'name'>, isAdmin: boolean][] = [
     ['an owner', { owner: true, permissions: '0' }, true],
     ['an administrator', { owner: false, permissions: ADMINISTRATOR }, true],
-    ['all permissions there are', { owner: false, permissions: '2251799813685247' }, true],
-    ['more permissions than a number holds', { owner: false, permissions: '73786976294838206472' }, true],
-    ['all permissions but this one', { owner: false, permissions: '73786976294838206455' }, false],
+    ['all permissions', { owner: false, permissions: '2251799813685247' }, true],
+    ['more permissions than fit into a number', { owner: false, permissions: '73786976294838206472' }, true],
+    ['all permissions except this one', { owner: false, permissions: '73786976294838206455' }, false],
     ['no permission', { owner: false, permissions: '0' }, false],
     ['permissions written as a number', { permissions: 8 }, true],
   ];

@@ -30,7 +30,7 @@ describe('after a 429 from Discord', () => {
     ['the body, to the next second', { headers: {}, body: { retry_after: 17.2 } }, 18],
     ['no longer than a minute', { headers: {}, body: { retry_after: 3600 } }, 60],
     ['no shorter than five seconds', { headers: { 'retry-after': '1' }, body: {} }, 5],
-    ['five seconds when nothing is said', { headers: {}, body: {} }, 5],
+    ['five seconds if none is given', { headers: {}, body: {} }, 5],
     [
       'five seconds for an answer nobody understands',
       { headers: { 'retry-after': 'soon' }, body: '<h1>' },
