@@ -25,7 +25,7 @@ type Passed = { details: { type?: string | undefined }; skip?: string | boolean 
 
 export const accessTrial: Trial = {
   name: 'access',
-  promise: 'Nobody gets in who may not, by any route; and no secret gets out.',
+  promise: 'No route gives unauthorized access, and no secret leaks.',
   async run() {
     const names = new Map(TESTS.map((name) => [pathTo(name), name]));
     const held: Record<string, number> = Object.fromEntries(TESTS.map((name) => [name, 0]));

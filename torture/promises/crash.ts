@@ -16,7 +16,7 @@ const DRAIN_MS = 45_000;
 
 export const crashTrials: Trial[] = (['sqlite', 'postgres'] as const).map((kind) => ({
   name: `crash-${kind}`,
-  promise: `A vote that was accepted survives SIGKILL on ${kind}, counts once an hour, and is told to webhooks.`,
+  promise: `An accepted vote survives SIGKILL on ${kind}, counts once an hour, and is sent to webhooks.`,
   run: (context) => crash(kind, context),
 }));
 

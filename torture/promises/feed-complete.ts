@@ -26,7 +26,7 @@ const ENVIRONMENT = {
 export const feedCompleteTrial: Trial = {
   name: 'feed-complete',
   promise:
-    'Whoever follows the cursors of the feed gets every accepted vote exactly once, while four processes on PostgreSQL accept votes at the same time and are killed.',
+    'Following the cursors of the feed returns every accepted vote exactly once, while four processes on PostgreSQL accept votes at the same time and are killed.',
   run: feedComplete,
   extraSeconds: () => 120,
 };

@@ -24,7 +24,7 @@ type LegResult = Leg & ShotCounts & { votes: number };
 
 export const hostileTrial: Trial = {
   name: 'hostile-input',
-  promise: 'Nothing a client sends gives 5xx, a page from the API, a stack, a hang or a crash.',
+  promise: 'No request causes a 5xx, an HTML page from the API, a stack trace, a hang or a crash.',
   async run(context: TrialContext) {
     const discord = await startFakeDiscord();
     try {

@@ -14,7 +14,7 @@ const AFTERWARDS = 24;
 export const keyChangeTrials: Trial[] = (['sqlite', 'postgres'] as const).map((kind) => ({
   name: `key-change-${kind}`,
   promise:
-    'Once the answer says that a key was replaced, no request that starts later passes with the old one, on any process.',
+    'Once the response confirms that a key was replaced, no later request succeeds with the old one, on any process.',
   run: (context) => keyChange(kind, context),
 }));
 

@@ -15,7 +15,7 @@ const noKills = () => ({ begun: 0, killed: 0, before: 0, between: 0, after: 0, h
 
 export const migrationsTrial: Trial = {
   name: 'migrations',
-  promise: 'A migration that is killed half-way is undone, and the next start completes it.',
+  promise: 'A migration that is killed half-way is rolled back, and the next start completes it.',
   async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const random = seeded(66);

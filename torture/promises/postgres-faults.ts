@@ -68,7 +68,7 @@ const HARMS: Record<string, (scene: Scene, seen: Watch) => Promise<void>> = {
 export const postgresFaultsTrial: Trial = {
   name: 'postgres-faults',
   promise:
-    'Whatever happens to PostgreSQL, answers stay in the contract, no vote is lost, no connection leaks, and service is back within 2 s of it.',
+    'Whatever happens to PostgreSQL, responses follow the contract, no vote is lost, no connection leaks, and the service recovers within 2 s of it.',
   async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const server = await startTorturePostgres({

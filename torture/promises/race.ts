@@ -17,12 +17,12 @@ export const raceTrials: Trial[] = [
   {
     name: 'one-vote-pgbouncer',
     promise:
-      'Of many votes of one user at once, over four processes on PostgreSQL behind PgBouncer in transaction mode, one is accepted.',
+      'Of many concurrent votes of one user, over four processes on PostgreSQL behind PgBouncer in transaction mode, one is accepted.',
     run: oneVoteThroughPgBouncer,
   },
   {
     name: 'rate-limit',
-    promise: 'Of many requests on one key at once, over four processes on PostgreSQL, exactly 30 pass.',
+    promise: 'Of many concurrent requests with one key, over four processes on PostgreSQL, exactly 30 pass.',
     run: rateLimit,
   },
 ];

@@ -21,7 +21,8 @@ const CONFIGURATION = new URL('../../deploy/nginx.conf', import.meta.url);
 
 export const rollingRestartTrial: Trial = {
   name: 'rolling-restart',
-  promise: 'Two processes behind nginx are restarted in turn, and no request fails, votes included.',
+  promise:
+    'Two processes behind nginx are restarted one after the other, and no request fails, including votes.',
   async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const site = await makeSite('postgres');

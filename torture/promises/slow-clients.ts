@@ -10,7 +10,7 @@ const KEYS = 200;
 
 export const slowClientsTrial: Trial = {
   name: 'slow-clients',
-  promise: 'A thousand clients that never finish their headers do not keep a good one waiting for a second.',
+  promise: 'A thousand clients that never finish their headers do not delay others by a second.',
   async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const site = await makeSite('sqlite');

@@ -27,8 +27,7 @@ type Scene = { names: SlowNames; seconds: number; findings: Findings };
 
 export const slowDnsTrial: Trial = {
   name: 'slow-dns',
-  promise:
-    'Webhooks to names that never resolve hold up neither sign-in nor the database nor other webhooks.',
+  promise: 'Webhooks to names that never resolve do not delay sign-in, the database or other webhooks.',
   async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const names = await openSlowNames();

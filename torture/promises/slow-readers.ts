@@ -30,7 +30,7 @@ const ATTACKS = {
 export const slowReadersTrial: Trial = {
   name: 'slow-readers',
   promise:
-    'Clients that read nothing of what they ask for cost little memory, delay nobody, and are disconnected.',
+    'Clients that do not read their responses cost little memory, do not delay others, and are disconnected.',
   async run(context: TrialContext) {
     const findings = new Findings();
     const script = await tryAttack('script', context, findings);

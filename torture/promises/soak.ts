@@ -31,7 +31,7 @@ const ACTIONS: ((client: Client, key: string, issuer: SessionIssuer) => Promise<
 
 export const soakTrial: Trial = {
   name: 'soak',
-  promise: 'Under mixed load memory stays flat, no handle is left open, and the event loop is never held up.',
+  promise: 'Under mixed load, memory stays flat, no handles leak, and the event loop is never blocked.',
   extraSeconds: ({ soakSeconds }) => soakSeconds / 2,
   async run({ scale, say }: TrialContext) {
     const findings = new Findings();

@@ -16,7 +16,7 @@ const VOTE_PATIENCE_MS = 20_000;
 export const sqliteFaultsTrial: Trial = {
   name: 'sqlite-faults',
   promise:
-    'A locked, full or read-only SQLite file gives worded errors; nothing is corrupted, and all is well when it is over.',
+    'A locked, full or read-only SQLite file causes clear errors and no corruption, and the service recovers afterwards.',
   async run({ say }: TrialContext) {
     const findings = new Findings();
     const locked = await withScene(await makeSite('sqlite'), findings, tryLocked);

@@ -36,7 +36,7 @@ const noStops = () => ({
 export const stopTrial: Trial = {
   name: 'stop',
   promise:
-    'When SIGTERM comes, every request under way is answered, every accepted vote is kept, and the exit code is 0.',
+    'On SIGTERM, every open request gets a response, every accepted vote is stored, and the exit code is 0.',
   async run({ scale, say }: TrialContext) {
     const findings = new Findings();
     const counts = noStops();
