@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
+import { ALL_TIME } from '../../src/domain/votes/period.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import { test, textOf, useSite } from '../support/browser.ts';
 
@@ -124,6 +125,27 @@ test('a notification announces the end of the cooldown if the visitor asked for 
   await page.clock.fastForward('01:00:00');
   await page.getByText('You can vote again now.').waitFor();
   assert.deepEqual(await page.evaluate('window.shown'), ['You can vote for Quiet Corner again']);
+});
+
+test('a voided vote is not called counted, and the page counts down to the next one', async (t) => {
+  const { guildId } = await newGuild();
+  const page = await site.open(t, `/guild/${guildId}/vote`, { signedInAs: 'Sam' });
+  await voteButton(page).click();
+  await thanks(page).waitFor();
+  const batch = { batch: 'void_1', reason: null, voidedAt: site.clock() };
+  const [vote] = await site.store.votes.recent(guildId, null, null, 1);
+  const selection = { userId: vote?.userId ?? '' };
+  await site.store.moderation.void({ guildId, selection, period: ALL_TIME, ...batch });
+  await page.clock.install();
+  await page.reload();
+  await page.getByText('Your last vote was voided.').waitFor();
+  await page.getByRole('timer').waitFor();
+  assert.deepEqual([await thanks(page).count(), await voteButton(page).isVisible()], [0, false]);
+  await page.clock.fastForward('01:00:00');
+  site.clock.advance(60 * MINUTE_MS);
+  assert.equal(await page.getByText('Your last vote was voided.').isVisible(), false);
+  await voteButton(page).click();
+  await thanks(page).waitFor();
 });
 
 test('no notification is shown to a visitor who turned them off again', async (t) => {

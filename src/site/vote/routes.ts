@@ -5,7 +5,13 @@ import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText, isLinkableExternalId, isSnowflake } from '../../domain/text.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import { COOLDOWN_MS, cooldownAt, isDoubledAt, recentWindow } from '../../domain/votes/vote.ts';
+import {
+  COOLDOWN_MS,
+  type CooldownState,
+  cooldownAt,
+  isDoubledAt,
+  recentWindow,
+} from '../../domain/votes/vote.ts';
 import { revealLinkSecrets } from '../../store/keys.ts';
 import { type GuildRules, NO_RULES } from '../../store/moderation/integrity.ts';
 import type { SiteDeps } from '../deps.ts';
@@ -61,6 +67,8 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
       store.votes.countInMonth(guildId, currentMonth(now).from),
       userId === undefined ? undefined : store.votes.latestOfUser(guildId, userId, recentWindow(now)),
     ]);
+    const cooldown = cooldownAt(now, vote);
+    const wait = vote || userId === undefined ? cooldown : await readVoidedWait(guildId, userId, now);
     const { person } = request;
     const users = person ? await store.users.find([person.userId]) : undefined;
     const counted = vote && { votedAt: vote.castAt, votesThisMonth };
@@ -69,14 +77,21 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
       rules,
       votesThisMonth,
       isDoubledNow: isDoubledAt(guild.doubling, now),
-      isDoubledNext: vote !== undefined && isDoubledAt(guild.doubling, vote.castAt + COOLDOWN_MS),
+      isDoubledNext: wait.nextVoteAt !== null && isDoubledAt(guild.doubling, wait.nextVoteAt),
       link,
-      cooldown: cooldownAt(now, vote),
+      cooldown,
+      wait,
       votedAs: vote?.externalId ?? null,
       after: person && counted ? await readAfterVote(guild, person, counted) : null,
       isNameShown: users?.values().next().value?.showName ?? false,
       shareAddress: `${siteAddress(request)}${profilePath(guildId)}`,
     };
+  }
+
+  /** The cooldown of a vote that was voided: it does not count, but the next one has to wait all the same. */
+  async function readVoidedWait(guildId: string, userId: string, now: Instant): Promise<CooldownState> {
+    const castAt = (await store.listing.lastVotes(userId, [guildId], now - COOLDOWN_MS)).get(guildId);
+    return cooldownAt(now, castAt === undefined ? undefined : { castAt, isDoubled: false });
   }
 
   function send(request: VoteRequest, reply: FastifyReply, page: VotePage): FastifyReply {
@@ -94,6 +109,12 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
     const { person } = request;
     // Users who have voted see that, even after the link has expired.
     if (page.cooldown.hasVoted) return send(request, reply, { ...page, gate: { kind: 'open' } });
+    const { nextVoteAt } = page.wait;
+    if (nextVoteAt !== null)
+      return send(request, reply, {
+        ...page,
+        gate: { kind: 'closed', reason: 'cooldown', canVoteAt: nextVoteAt },
+      });
     await checkLink(guild, rules, link);
     const gate: Gate = person
       ? await gates.look({ request, guild, rules, person, externalId: link.externalId })

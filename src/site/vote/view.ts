@@ -23,7 +23,10 @@ export type VotePage = {
   votesThisMonth: number;
   isDoubledNow: boolean;
   link: VoteLink;
+  /** Of a vote that counts. */
   cooldown: CooldownState;
+  /** When the next vote is possible: the same, unless the vote was voided. */
+  wait: CooldownState;
   /** For a signed-in user who has voted. */
   after: AfterVote | null;
   /** Whether the signed-in user appears by name. */
@@ -38,7 +41,7 @@ export type VotePage = {
 
 export function renderVotePage(context: PageContext, page: VotePage): string {
   const text = voteMessages[context.locale];
-  const { guild, cooldown } = page;
+  const { guild } = page;
   const main = html`<section class="card vote">
 <div class="vote-head">
 ${guildIcon(guild, 'large')}
@@ -55,7 +58,7 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
     main,
     styles: ['vote/vote.css'],
     scripts: [
-      ...(cooldown.hasVoted ? ['vote/countdown.js'] : []),
+      ...(isCountingDown(page) ? ['vote/countdown.js'] : []),
       ...(needsChallenge(page) ? ['vote/challenge.js'] : []),
     ],
   });
@@ -88,6 +91,10 @@ function signedIn(context: PageContext, person: Person, page: VotePage): Html {
   const form = voteForm(context, page);
   if (page.cooldown.hasVoted) {
     return html`${voted(context, page, form)}${whoVotes}`;
+  }
+  if (page.gate.kind === 'closed' && isCountingDown(page)) {
+    return html`<div data-until-again>${closedNotice(context.locale, page, page.gate)}</div>${backLink(context.locale, page.link)}
+${countdown(context, page, form)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
   }
   if (page.gate.kind === 'closed') {
     return html`${closedNotice(context.locale, page, page.gate)}${backLink(context.locale, page.link)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
@@ -135,31 +142,41 @@ function closedNotice(locale: Locale, page: VotePage, gate: Extract<Gate, { kind
 ${gate.reason === 'membership_unknown' && button}`;
 }
 
+function isCountingDown({ gate, cooldown }: VotePage): boolean {
+  return cooldown.hasVoted || (gate.kind === 'closed' && gate.reason === 'cooldown');
+}
+
 function needsChallenge({ gate, cooldown }: VotePage): boolean {
   return gate.kind === 'challenge' && !cooldown.hasVoted;
 }
 
-/** Hidden until the script shows it at the end of the countdown. */
 function voted(context: PageContext, page: VotePage, form: Html): Html {
   const { locale } = context;
   const text = voteMessages[locale];
   const { cooldown, guild, after } = page;
-  const titles = afterMessages[locale];
-  const remainingMs = cooldown.remainingSeconds * 1000;
   return html`<div class="stack" data-until-again><p class="notice good" role="status">${TICK}<span>${cooldown.isDoubled ? text.countedDoubled : text.counted}</span></p>
 ${otherIdentity(locale, page)}</div>
 ${backLink(locale, page.link)}
 ${after && voteFigures(context, after)}
-<div class="stack countdown" data-countdown="${cooldown.remainingSeconds}" data-running-title="${titles.countdownTitle(guild.name)}" data-ready-title="${titles.readyTitle(guild.name)}">
-<p class="countdown-label muted" id="countdown-label">${text.nextVote}</p>
-<p class="countdown-time" role="timer" aria-labelledby="countdown-label" data-time>${minutes(locale, remainingMs)}</p>
-<progress max="${COOLDOWN_MS / 1000}" value="${COOLDOWN_MS / 1000 - cooldown.remainingSeconds}" aria-label="${text.elapsed}" data-progress></progress>
-<p class="muted">${text.nextVoteAt(timeOf(locale, cooldown.nextVoteAt ?? 0))} <noscript>${text.reload}</noscript></p>
-${notifyButton(context, guild)}
-</div>
-<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${page.isDoubledNext && doubledBadge(locale)}${form}</div>
+${countdown(context, page, form)}
 ${nameForm(context, page.isNameShown)}
 ${shareLink(context, guild, page.shareAddress)}`;
+}
+
+/** The form is hidden until the script shows it at the end of the countdown. */
+function countdown(context: PageContext, page: VotePage, form: Html): Html {
+  const { locale } = context;
+  const text = voteMessages[locale];
+  const { wait, guild } = page;
+  const titles = afterMessages[locale];
+  return html`<div class="stack countdown" data-countdown="${wait.remainingSeconds}" data-running-title="${titles.countdownTitle(guild.name)}" data-ready-title="${titles.readyTitle(guild.name)}">
+<p class="countdown-label muted" id="countdown-label">${text.nextVote}</p>
+<p class="countdown-time" role="timer" aria-labelledby="countdown-label" data-time>${minutes(locale, wait.remainingSeconds * 1000)}</p>
+<progress max="${COOLDOWN_MS / 1000}" value="${COOLDOWN_MS / 1000 - wait.remainingSeconds}" aria-label="${text.elapsed}" data-progress></progress>
+<p class="muted">${text.nextVoteAt(timeOf(locale, wait.nextVoteAt ?? 0))} <noscript>${text.reload}</noscript></p>
+${notifyButton(context, guild)}
+</div>
+<div class="stack" data-again hidden><p class="notice" role="status" data-again-text="${text.canVoteAgain}"></p>${identityLine(page.link.externalId, text.votingAs)}${page.isDoubledNext && doubledBadge(locale)}${form}</div>`;
 }
 
 /** A vote belongs to the user; a second link with another name must not look counted too. */

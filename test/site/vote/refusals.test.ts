@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from '../../../src/domain/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
 import { onSqlite } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
@@ -61,11 +61,20 @@ onSqlite('what the voting page refuses', (open) => {
     const period = { from: 0, to: clock() + 1 };
     const batch = { batch: 'void_1', reason: null, voidedAt: clock() };
     await store.moderation.void({ guildId, selection: { userId }, period, ...batch });
-    const refused = await visitor.submit(await visitor.get(path), path);
-    assert.equal(refused.status, 403);
-    assert.match(refused.text, /Your last vote was voided/);
-    assert.match(refused.text, /13:00/);
-    assert.equal(await store.votes.count({ guildId, userId, period }), 0);
+    clock.advance(20 * MINUTE_MS);
+    const page = await visitor.get(path);
+    const refused = await visitor.submit(page, path);
+    assert.deepEqual([page.status, refused.status], [200, 403]);
+    for (const { text } of [page, refused]) {
+      assert.match(text, /Your last vote was voided/);
+      assert.match(text, /13:00/);
+      assert.match(text, /data-countdown="2400"/);
+      assert.doesNotMatch(text, /has been counted/);
+    }
+    clock.advance(40 * MINUTE_MS);
+    const later = await visitor.get(path);
+    assert.doesNotMatch(later.text, /data-countdown|voided/);
+    assert.equal((await visitor.submit(later, path)).status, 303);
   });
 
   test('a vote for a community that is being removed gets an error page', async (t) => {
