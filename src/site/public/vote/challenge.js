@@ -45,26 +45,36 @@ function solve() {
   worker.postMessage(challenge.parameters);
 }
 
-/** A browser that cannot load it, or gets no response, solves the proof of work instead. */
+/** A browser that cannot load or run it, or gets no result in time, solves the proof of work instead. */
 function loadTurnstile() {
   say('busy');
   const fallBack = once(solve);
   const script = document.createElement('script');
   script.src = TURNSTILE;
   script.addEventListener('error', fallBack);
+  const timer = setTimeout(fallBack, TURNSTILE_PATIENCE_MS);
+  const options = {
+    sitekey: form.dataset.turnstile,
+    action: form.dataset.turnstileAction,
+    cData: form.dataset.turnstileData,
+    callback() {
+      clearTimeout(timer);
+      finish();
+    },
+    // The voter has to click, and may take any time for that.
+    'before-interactive-callback': () => clearTimeout(timer),
+    'error-callback': fallBack,
+    'unsupported-callback': fallBack,
+  };
   script.addEventListener('load', () => {
-    window.turnstile.render(form.querySelector('[data-turnstile-box]'), {
-      sitekey: form.dataset.turnstile,
-      action: form.dataset.turnstileAction,
-      cData: form.dataset.turnstileData,
-      callback: finish,
-      'error-callback': fallBack,
-    });
+    try {
+      window.turnstile.render(form.querySelector('[data-turnstile-box]'), options);
+    } catch {
+      // Another script came in its place, or it refused the site key.
+      fallBack();
+    }
   });
   document.head.append(script);
-  setTimeout(() => {
-    if (!window.turnstile) fallBack();
-  }, TURNSTILE_PATIENCE_MS);
 }
 
 function once(work) {
