@@ -14,8 +14,7 @@ import { knowAllMethods, routableUrl } from './api/v7/access.ts';
 import { type V7Deps, v7 } from './api/v7/index.ts';
 import { DEFAULT_SITE } from './config/site.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
-import { type DiscordEndpoint, NO_DISCORD_APP } from './discord/app.ts';
-import { discordApp } from './discord/routes.ts';
+import { type DiscordEndpoint, discordApp, NO_DISCORD_APP } from './discord/app.ts';
 import { SECOND_MS } from './domain/clock.ts';
 import {
   createClientErrorHandler,

@@ -29,7 +29,7 @@ import { announceChanges, FeedWaiters } from './store/announce.ts';
 import { Tallies } from './store/moderation/operator.ts';
 import { lockForService, openStore } from './store/open.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './store/rates.ts';
-import { openWebhooks } from './webhooks/webhooks.ts';
+import { openWebhooks } from './webhooks/worker.ts';
 
 export type Service = {
   /** The public URL. */

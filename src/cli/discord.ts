@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
+import { INTERACTIONS_PATH } from '../discord/app.ts';
 import {
   type Application,
   COMMAND_NAMES,
@@ -12,7 +13,6 @@ import {
   registerCommands,
   registerEndpoint,
 } from '../discord/rest.ts';
-import { INTERACTIONS_PATH } from '../discord/routes.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { addExamples, type Cli, CommandFailure, formatTable, report } from './cli.ts';
 

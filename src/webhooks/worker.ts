@@ -1,17 +1,72 @@
 /**
- * Sends due deliveries. Any number of workers can share a PostgreSQL database; a SQLite file has one.
+ * The webhooks of a running service: the worker that sends events, and endpoint administration for the
+ * dashboard.
  *
- *   const worker = new WebhookWorker({ store, clock, random, sealKey, send, slots, logger });
- *   worker.start();
- *   worker.poke(guildId);   // something was queued for this guild
- *   await worker.stop();
+ *   const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, allowsLoopback: false });
+ *   webhooks.start();
+ *   await webhooks.stop();
  */
-import { HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { CLAIM_MS } from '../domain/webhooks/delivery.ts';
+import { type Clock, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import type { Secrets } from '../domain/secrets.ts';
+import { CLAIM_MS, type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
 import { createRetention, type RetainedStore } from '../store/retention.ts';
+import type { Store } from '../store/store.ts';
+import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { ClaimedDelivery } from '../store/webhooks/store.ts';
-import { type AttemptDeps, attemptDelivery } from './attempt.ts';
-import { isTroubled, type Slots } from './slots.ts';
+import { type AttemptDeps, attemptDelivery, createSenders } from './attempt.ts';
+import { createEndpoints, type EndpointDeps } from './endpoints.ts';
+import { createResolver } from './resolve.ts';
+import { DEFAULT_LIMITS, isTroubled, Slots } from './slots.ts';
+
+export type WebhookDeps = {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  secrets: Secrets;
+  /** Whether endpoints on this machine are allowed: only in the demo. */
+  allowsLoopback: boolean;
+  /** Private networks that endpoints may be in, by address or CIDR. Default: none. */
+  allowed?: readonly string[];
+  /** The public URL of the site, for links in messages. Default: no links. */
+  siteUrl?: string | null;
+  /** The base URL of Discord's API. Default: Discord itself. */
+  discordApi?: string | null;
+};
+
+export type Webhooks = {
+  endpoints: Endpoints;
+  /** Sends what was queued for this guild without waiting for the next poll. */
+  poke(guildId: string): void;
+  start(): void;
+  stop(): Promise<void>;
+  /** The number of attempts that wait for a response. */
+  readonly inProgress: number;
+};
+
+export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webhooks {
+  const deps = endpointDeps(options);
+  const worker = new WebhookWorker({ ...deps, logger: options.logger });
+  const poke = (guildId: string) => worker.poke(guildId);
+  return {
+    endpoints: createEndpoints({ ...deps, onQueued: poke }),
+    poke,
+    start: () => worker.start(),
+    stop: () => worker.stop(),
+    get inProgress() {
+      return deps.slots.inProgress;
+    },
+  };
+}
+
+/** The real dependencies of endpoint administration; the command line uses them without a worker. */
+export function endpointDeps(options: WebhookDeps): EndpointDeps {
+  const { store, clock, random, secrets, allowsLoopback, allowed = [] } = options;
+  const { siteUrl = null, discordApi = null } = options;
+  const reach = { rule: { allowsLoopback, allowed }, resolve: createResolver() };
+  const senders = createSenders({ ...reach, timeoutMs: SEND_TIMEOUT_MS, discordApi });
+  const slots = new Slots(DEFAULT_LIMITS);
+  return { ...reach, ...senders, store, clock, random, sealKey: secrets.sealKey, slots, siteUrl };
+}
 
 /** The part of pino that is used. */
 export type WorkerLog = { error(details: object, message: string): void };
@@ -29,6 +84,14 @@ const FORGET_EVERY_MS = HOUR_MS;
 
 const ALL_GUILDS = null;
 
+/**
+ * Sends due deliveries. Any number of workers can share a PostgreSQL database; a SQLite file has one.
+ *
+ *   const worker = new WebhookWorker({ store, clock, random, sealKey, send, slots, logger });
+ *   worker.start();
+ *   worker.poke(guildId);   // something was queued for this guild
+ *   await worker.stop();
+ */
 export class WebhookWorker {
   readonly #deps: WorkerDeps;
   readonly #slots: Slots;
@@ -139,7 +202,10 @@ export class WebhookWorker {
       return isTroubled(await attemptDelivery(this.#deps, delivery, this.#abort.signal));
     } catch (error) {
       // The claim expires, and the delivery is retried.
-      this.#deps.logger.error({ err: error, eventId: delivery.eventId }, 'webhooks: an attempt was not recorded');
+      this.#deps.logger.error(
+        { err: error, eventId: delivery.eventId },
+        'webhooks: an attempt was not recorded',
+      );
       return true;
     }
   }

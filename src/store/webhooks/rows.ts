@@ -3,6 +3,7 @@ import { type EndpointKind, parseDestination } from '../../domain/webhooks/desti
 import {
   isSubscribable,
   type SubscribableEvent,
+  type WebhookEvent,
   type WebhookEventType,
 } from '../../domain/webhooks/event.ts';
 import { toFailure } from '../../domain/webhooks/failure.ts';
@@ -118,6 +119,16 @@ export function toClaimedDelivery(row: ClaimRow): ClaimedDelivery {
     claimedUntil: row.claimed_until,
     endpoint: toEndpoint(row),
   };
+}
+
+/** A test is claimed when it is stored, so no worker sends it. */
+export function toClaimedTest(
+  { guildId, eventId, type, body }: WebhookEvent,
+  endpoint: WebhookEndpoint,
+  claimedUntil: Instant,
+): ClaimedDelivery {
+  const { endpointId } = endpoint;
+  return { guildId, eventId, endpointId, type, body, isTest: true, tries: 0, claimedUntil, endpoint };
 }
 
 export function toAttemptRecord(row: AttemptRecordRow): AttemptRecord {

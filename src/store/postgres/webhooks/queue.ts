@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { type ClaimRow, toClaimedDelivery } from '../../webhooks/rows.ts';
+import { type ClaimRow, toClaimedDelivery, toClaimedTest } from '../../webhooks/rows.ts';
 import {
   type Backlog,
   type EndpointHealth,
@@ -183,17 +183,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
         return true;
       });
       if (!hasBegun) return undefined;
-      return {
-        guildId,
-        eventId,
-        endpointId,
-        type,
-        body,
-        isTest: true,
-        tries: 0,
-        claimedUntil: until,
-        endpoint,
-      };
+      return toClaimedTest(event, endpoint, until);
     },
     async backlog(now) {
       const values = [now, MAX_BACKLOG_COUNTED];

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { type ClaimRow, toClaimedDelivery } from '../../webhooks/rows.ts';
+import { type ClaimRow, toClaimedDelivery, toClaimedTest } from '../../webhooks/rows.ts';
 import {
   type AttemptResult,
   type Backlog,
@@ -81,17 +81,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
         return true;
       };
       if (!(await database.write(() => inTransaction(writer, begin)))) return undefined;
-      return {
-        guildId,
-        eventId,
-        endpointId,
-        type,
-        body,
-        isTest: true,
-        tries: 0,
-        claimedUntil: until,
-        endpoint,
-      };
+      return toClaimedTest(event, endpoint, until);
     },
     async backlog(now) {
       return { ...EMPTY_BACKLOG, ...backlog.get({ now, limit: MAX_BACKLOG_COUNTED }) };
