@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startLive } from '../clients/live.ts';
 import { addPackage, addSdk, type Place, start, unpackGuide, write } from './programs.ts';
 import { environment, LIMITED_FOR_LONG, startStub, startUntrusted, watch } from './services.ts';
@@ -58,7 +59,7 @@ async function untilLedger({ folder }: Place, isExpected: (ledger: Ledger) => bo
     const text = await readFile(join(folder, 'rewards.json'), 'utf8').catch(() => 'null');
     const ledger: Ledger | null = JSON.parse(text);
     if (ledger && isExpected(ledger)) return ledger;
-    await new Promise(setImmediate);
+    await pause(20);
   }
 }
 

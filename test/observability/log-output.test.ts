@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { describe, it, test } from 'node:test';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
 import { fileSink, LogOutput, type LogSink } from '../../src/observability/log-output.ts';
 import { GUILD, LAUNCHER, makeHome } from '../cli/votary.ts';
 import { freePort } from '../support/free-port.ts';
+
+const RETRY_MS = 50;
 
 /** A sink whose writes complete when the test says so. */
 function heldSink() {
@@ -102,14 +104,16 @@ test('a full disk is reported with its file', async () => {
 });
 
 /** The status of a request to the service, once it is up. */
-async function statusOf(url: string, signal: AbortSignal): Promise<number> {
+async function statusOf(url: string, signal: AbortSignal, agent: Agent | false = false): Promise<number> {
   for (;;) {
-    signal.throwIfAborted();
-    const call = request(url, { rejectUnauthorized: false, agent: false }).end();
+    const call = request(url, { rejectUnauthorized: false, agent }).end();
     const [response] = await once(call, 'response').catch(() => []);
-    if (!response) continue;
-    response.resume();
-    return response.statusCode;
+    if (response) {
+      await once(response.resume(), 'end');
+      return response.statusCode;
+    }
+    // Without a pause, these attempts would slow down the start of the service.
+    await pause(RETRY_MS, undefined, { signal });
   }
 }
 
@@ -140,7 +144,10 @@ describe('votary serve', { timeout: 60_000 }, () => {
     const child = home.start('serve');
     const filler = 'x'.repeat(2000);
     // More than the pipe and the reader's buffer can hold.
-    for (let i = 0; i < 300; i += 1) await statusOf(`https://127.0.0.1:${port}/healthz?${filler}`, signal);
+    const agent = new Agent({ keepAlive: true });
+    for (let i = 0; i < 300; i += 1)
+      await statusOf(`https://127.0.0.1:${port}/healthz?${filler}`, signal, agent);
+    agent.destroy();
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
