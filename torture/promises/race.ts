@@ -11,7 +11,7 @@ const PROCESSES = 4;
 export const raceTrials: Trial[] = [
   ...(['sqlite', 'postgres'] as const).map((kind) => ({
     name: `one-vote-${kind}`,
-    promise: `Of many votes of one user at once, over four processes on ${kind}, one is accepted.`,
+    promise: `Of many concurrent votes of one user, over four processes on ${kind}, one is accepted.`,
     run: async (context: TrialContext) => oneVote(await makeSite(kind), context),
   })),
   {
