@@ -1,6 +1,6 @@
 /**
  * The variables that configure Votary: the only list of their names. Adding one here makes it known to `readConfig`,
- * to `votary config` and to the check for misspelt names.
+ * to `votary config` and to the check for misspelled names.
  *
  *   const settings = readSettings(environment());     // `_FILE` read, defaults filled in, unknown names rejected
  */

@@ -106,8 +106,8 @@ const messageOf = (data: AppMessage) => ({ type: 4, data });
 type Outcome = AppMessage | 'replayed';
 
 /**
- * `POST /discord/interactions`: Discord calls it when somebody uses a command or presses a button, so the app needs no
- * connection of its own. The first response leaves within three seconds, whatever the database does.
+ * `POST /discord/interactions`: Discord calls it when a user runs a command or presses a button, so the app needs no
+ * permanent connection. The first response is sent within three seconds, whatever the database does.
  */
 export async function discordApp(app: FastifyInstance, deps: DiscordAppDeps): Promise<void> {
   const { publicKey, store, clock, rest, logger, publicUrl, deferAfterMs = DEFER_AFTER_MS } = deps;

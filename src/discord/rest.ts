@@ -1,6 +1,6 @@
 /**
  * Discord's REST API, within its rate limits: a request that Discord does not allow yet is rejected with the time to
- * wait, and whoever asked decides when to try again.
+ * wait, and the caller decides when to retry.
  *
  *   const rest = await openDiscordRest({ api: config.discordApi, botToken: config.discordApp.botToken });
  *   await rest.editResponse(interaction, message);
@@ -23,8 +23,8 @@ const NOT_FOUND_STATUS = 404;
  * - `limited`: not sent, or not accepted, because of a rate limit.
  * - `forbidden`: Discord does not let the app do it, for example because the user accepts no direct messages.
  * - `unauthorized`: the bot token is wrong.
- * - `rejected`: any other answer that will stay the same.
- * - `unknown`: no answer, or an error of Discord. What was asked may have been done.
+ * - `rejected`: any other error that a retry cannot fix.
+ * - `unknown`: no response, or an error of Discord. The request may have been executed.
  */
 export type Failure = 'limited' | 'forbidden' | 'unauthorized' | 'rejected' | 'unknown';
 

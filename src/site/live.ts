@@ -1,6 +1,6 @@
 /**
- * What is going on in a community, for pages that are open: the current state of its votes or deliveries, and every later
- * one. All who follow the same share one reader, which waits with the requests of the API for the next vote.
+ * Live updates for open pages of a community: the current state of its votes or deliveries, and every later one.
+ * Subscribers to the same state share one reader, which waits for the next vote together with requests to the feed.
  *
  *   const unsubscribe = channels.subscribe(guildId, 'votes', { onState: (state) => …, onEnd: () => … });
  */

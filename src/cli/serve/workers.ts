@@ -1,6 +1,6 @@
 /**
  * `serve --workers N`: a primary process that starts N workers, which share its port, and replaces those that end. The
- * primary accepts connections and hands them out in turn; it also writes the log of all workers, because lines that
+ * primary accepts connections and distributes them round-robin; it also writes the log of all workers, because lines that
  * several processes write to one pipe can get mixed up.
  *
  *   const workers = new Workers({ count: 4, fork: () => cluster.fork(), logger, clock, output });

@@ -1,9 +1,9 @@
 /**
  * Tells open pages of the dashboard that votes or deliveries of their community have changed, by server-sent events. The
- * page then loads the changed parts from its own address, so everything is rendered and authorized in one place.
+ * page then loads the changed parts from its own URL, so everything is rendered and authorized in one place.
  *
- * A stream lives for a minute. Then the browser connects again, with the last state it saw, and is authorized again:
- * somebody who signed out or is no longer an admin gets nothing more.
+ * A stream lasts for a minute. Then the browser reconnects with the last state it saw, and is authorized again:
+ * a user who signed out or is no longer an admin gets no more updates.
  */
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -1,8 +1,8 @@
 /**
  * Numbers, times, languages and people in the language of the page. Times are UTC and labelled as such.
  *
- * People are shown by the name and picture that they had when they signed in last. Somebody who never signed in, or not
- * for a year, is displayed as an id.
+ * Users are shown with the name and picture of their last sign-in. Users who never signed in, or not for a year, are
+ * shown by id.
  */
 import { DAY_MS, formatInstant, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';

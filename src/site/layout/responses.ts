@@ -105,9 +105,9 @@ function compress(content: string | Buffer, encoding: Encoding, quality: number)
 }
 
 /**
- * An `onSend` hook that compresses pages and files with Brotli or gzip. Text is a page of its own; a buffer is a file that
- * is sent again and again. Streams, such as server-sent events and CSV downloads, and pages
- * that show the result of a form, which may be a secret, are sent as they are.
+ * An `onSend` hook that compresses pages and files with Brotli or gzip. Strings are pages; buffers are files,
+ * which are compressed once. Streams, such as server-sent events and CSV downloads, and pages that show the result of a
+ * form, which may be a secret, are not compressed.
  *
  * Compression must not help to guess a secret of a page (BREACH): the only one that pages repeat is the token of forms,
  * and each response carries a different token, a hash with a new salt.

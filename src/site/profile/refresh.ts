@@ -3,7 +3,7 @@
  * compared with what is stored; a new icon is fetched, checked and stored, in the background.
  *
  *   const refresher = createRefresher({ store, clock, icons: discordEndpoints(null).icons, userAgent, logger });
- *   refresher.refresh(adminGuilds, person);   // returns at once and never throws
+ *   refresher.refresh(adminGuilds, person);   // returns immediately and never throws
  */
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';

@@ -98,7 +98,7 @@ export function createLeaderboards({ store, clock }: Pick<SiteDeps, 'store' | 'c
   };
 }
 
-/** Counts of votes are read anew for each page, from stored sums. Leaderboards are shared for a short time. */
+/** Vote counts are read for each page, from stored sums. Leaderboards are shared for a short time. */
 function createProfileReader(
   { store, clock }: SiteDeps,
   board: Board,

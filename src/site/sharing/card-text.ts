@@ -1,6 +1,6 @@
 /**
  * Lays out a line of text for an image. The renderer cannot mix fonts reliably within a text, so the text is split into
- * runs of one font and one direction, each with a position of its own.
+ * runs of one font and one direction, each with its own position.
  *
  *   const block = layOut('Les Été 🎮', { maxWidth: 1040, styles: [{ size: 84, maxLines: 1 }] }, measure);
  */
@@ -15,7 +15,7 @@ export const FONTS = {
 };
 
 export type Font = keyof typeof FONTS;
-/** `width` is that of one pixel of size. `isRtl` is null for what has no direction of its own. */
+/** `width` is that of one pixel of size. `isRtl` is null for text without a direction. */
 type Run = { text: string; font: Font; width: number; isRtl: boolean | null };
 export type PlacedRun = { text: string; family: string; size: number; x: number };
 export type TextBlock = { size: number; isRtl: boolean; lines: { runs: PlacedRun[]; width: number }[] };

@@ -136,7 +136,7 @@ function toAdminGuild({ id, name, icon }: DiscordGuild): AdminGuild {
   return icon === undefined ? guild : { ...guild, icon: readImage(icon) };
 }
 
-/** The picture is optional: an unknown form of it is no reason to refuse a sign-in. */
+/** The picture is optional: an unknown format must not prevent the sign-in. */
 function readImage(value: unknown): string | null {
   return typeof value === 'string' && IMAGE_HASH.test(value) ? value : null;
 }

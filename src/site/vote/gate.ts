@@ -1,5 +1,5 @@
 /**
- * Whether somebody may vote for a guild now, beside the cooldown: the age of the account, the rules of the guild, and
+ * Whether a user can vote for a guild now, apart from the cooldown: the age of the account, the rules of the guild, and
  * how many accounts vote from the network.
  *
  *   const gate = await gates.look(ballot);              // what the page shows
