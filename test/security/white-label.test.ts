@@ -1,6 +1,7 @@
 /** All pages of a site with its own name, for every route: a new page that mentions the product fails here. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { inflateSync } from 'node:zlib';
 import { deriveAccent } from '../../src/domain/accent.ts';
 import { createBrand } from '../../src/site/layout/brand.ts';
 import { type Fixture, openFixture } from './fixture.ts';
@@ -73,6 +74,21 @@ describe('a site with its own name', () => {
     assert.match(payload, /^:root\{--accent:#0b6b45;/);
     assert.match(payload, /prefers-color-scheme:dark\)\{:root\{--accent:#[0-9a-f]{6};/);
   });
+});
+
+it('a site with its own color and no logo has a touch icon in that color, up to its corners', async () => {
+  const accent = deriveAccent('#0b6b45');
+  const fixture = await openFixture('demo', createBrand({ name: null, logo: null, accent, links: [] }));
+  const { text } = await fixture.visitors.nobody.get('/');
+  const [, path = ''] = /<link rel="apple-touch-icon" href="([^"]+)"/.exec(text) ?? [];
+  const { rawPayload, headers } = await fixture.app.inject(path);
+  assert.equal(headers['content-type'], 'image/png');
+  assert.deepEqual([rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)], [180, 180]);
+  const data = rawPayload.indexOf('IDAT');
+  const pixels = inflateSync(rawPayload.subarray(data + 4, data + 4 + rawPayload.readUInt32BE(data - 4)));
+  // After the byte that names the filter of the row.
+  assert.equal(pixels.toString('hex', 1, 5), '0b6b45ff');
+  await fixture.close();
 });
 
 it('a site without a name is called Votary, with the default color and icon', async () => {

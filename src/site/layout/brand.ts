@@ -33,6 +33,8 @@ export type Brand = {
   /** The first one is for browser tabs. */
   icons: readonly [BrandIcon, ...BrandIcon[]];
   touchIcon: string | null;
+  /** The mark in the accent color, from which the touch icon is drawn; null if that is a file. */
+  touchMark: string | null;
   /** The URL of the style sheet that sets the accent color; null for the default color. */
   stylesheet: string | null;
   /** For browsers that request /favicon.ico; null for the default one. */
@@ -44,17 +46,24 @@ export type Brand = {
 const LOGO_TYPES = { svg: 'image/svg+xml', png: 'image/png', webp: 'image/webp' };
 const LOGO_HEIGHT = 28;
 
+const TOUCH_ICON_PATH = '/brand/touch-icon.png';
+const TOUCH_ICON_PIXELS = 180;
+/** Phones round the corners themselves, and show transparent ones in black. */
+const ROUNDED = 'x="2" y="2" width="28" height="28" rx="8"';
+const FULL = 'width="32" height="32"';
+
 export function createBrand({ name, logo, accent, links }: SiteConfig): Brand {
   const files = new Map<string, BrandFile>();
   const add = (fileName: string, type: string, body: Buffer | string): string => {
     const path = `/brand/${fileName}`;
     files.set(path, { type, body: Buffer.from(body) });
-    return `${path}?v=${hash('sha256', body, 'hex').slice(0, 10)}`;
+    return withVersion(path, body);
   };
   const addLogo = ({ type, body }: SiteLogo) => add(`logo.${type}`, LOGO_TYPES[type], body);
   const logoHref = logo && addLogo(logo);
   const mark = accent && !logo ? add('icon.svg', LOGO_TYPES.svg, markIn(accent)) : null;
-  const touchIcon = logo?.type === 'png' ? logoHref : logo || accent ? null : asset('icons/touch-icon.png');
+  const touchMark = accent && !logo ? markIn(accent).replace(ROUNDED, FULL) : null;
+  const touchIcon = touchMark ? withVersion(TOUCH_ICON_PATH, touchMark) : touchFile(logo, logoHref);
   const icon: BrandIcon =
     logo && logoHref
       ? { href: logoHref, type: LOGO_TYPES[logo.type], sizes: sizesOf(logo) }
@@ -70,10 +79,21 @@ export function createBrand({ name, logo, accent, links }: SiteConfig): Brand {
         ? [icon]
         : [icon, { href: touchIcon, type: LOGO_TYPES.png, sizes: '180x180' }],
     touchIcon,
+    touchMark,
     stylesheet: accent && add('accent.css', 'text/css; charset=utf-8', accentStyles(accent)),
     favicon: [...files.values()].find(({ type }) => type.startsWith('image/')) ?? null,
     files,
   };
+}
+
+function withVersion(path: string, body: Buffer | string): string {
+  return `${path}?v=${hash('sha256', body, 'hex').slice(0, 10)}`;
+}
+
+/** Phones cannot use an SVG logo. */
+function touchFile(logo: SiteLogo | null, logoHref: string | null): string | null {
+  if (logo === null) return asset('icons/touch-icon.png');
+  return logo.type === 'png' ? logoHref : null;
 }
 
 function sizesOf({ type, width, height }: SiteLogo): string {
@@ -111,6 +131,18 @@ export function brandRoutes(app: FastifyInstance): void {
     );
   }
 
+  const { touchMark } = app.brand;
+  if (touchMark !== null) {
+    let drawn: Promise<Buffer> | undefined;
+    app.get(TOUCH_ICON_PATH, async (_request, reply) => {
+      drawn ??= drawTouchIcon(touchMark);
+      return reply
+        .type(LOGO_TYPES.png)
+        .header('cache-control', CACHED_FOR_A_YEAR)
+        .send(await drawn);
+    });
+  }
+
   app.get('/manifest.webmanifest', async (_request, reply) =>
     reply
       .type('application/manifest+json; charset=utf-8')
@@ -128,6 +160,13 @@ export function brandRoutes(app: FastifyInstance): void {
       .header('content-security-policy', IMAGE_POLICY)
       .send(favicon.body);
   });
+}
+
+/** The library is loaded with the first icon, because it would slow down the start. */
+async function drawTouchIcon(mark: string): Promise<Buffer> {
+  const { Resvg } = await import('@resvg/resvg-js');
+  const drawing = new Resvg(mark, { fitTo: { mode: 'width', value: TOUCH_ICON_PIXELS } });
+  return drawing.render().asPng();
 }
 
 function manifest({ name, icons }: Brand): object {
