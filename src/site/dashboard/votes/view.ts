@@ -69,7 +69,7 @@ function row(context: PageContext, guildId: string, vote: ClaimableVote, people:
     externalId === null
       ? '–'
       : html`<a href="${tabAddress(guildId, 'votes')}?external_id=${encodeURIComponent(externalId)}"><bdi class="clamp" title="${externalId}">${externalId}</bdi></a>`;
-  return html`<tr data-key="${writePosition(vote)}"><td class="nowrap">${momentTag(castAt, locale)}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? html`<span class="badge accent">${text.yes}</span>` : text.no}</td>${claimCell(context, guildId, vote, nameOf(people, userId))}</tr>`;
+  return html`<tr data-key="${writePosition(vote)}"><td class="nowrap">${momentTag(castAt, locale)}</td><td>${personTag(locale, people, userId, `${tabAddress(guildId, 'votes')}?user=${userId}`)}</td><td${externalId === null && html` class="no muted"`}>${name}</td><td${!isDoubled && html` class="no muted"`}>${isDoubled ? text.yes : text.no}</td>${claimCell(context, guildId, vote, nameOf(people, userId))}</tr>`;
 }
 
 function claimCell(
