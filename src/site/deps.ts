@@ -11,7 +11,6 @@ import type { FeedWaiters } from '../store/announce.ts';
 import type { Tallies } from '../store/moderation/operator.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
-import type { LiveOptions } from './live.ts';
 import type { SignIn, SignInLimits } from './sign-in/sign-in.ts';
 
 /** The dependencies of the site. */
@@ -55,4 +54,17 @@ export const DEFAULT_INTEGRITY: IntegritySettings = {
   minAccountAgeDays: 7,
   networkVotes: DEFAULT_NETWORK_LIMITS,
   turnstile: null,
+};
+
+/** Times and limits of live updates (dashboard/live.ts). */
+export type LiveOptions = {
+  lifetimeMs: number;
+  /** How often a comment is sent, so that proxies keep the connection. */
+  heartbeatMs: number;
+  /** How often deliveries are read while a page shows them. */
+  deliveriesMs: number;
+  /** The shortest time between two events of a community. */
+  gapMs: number;
+  maxPerUser: number;
+  maxPerGuild: number;
 };

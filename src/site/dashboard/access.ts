@@ -5,7 +5,6 @@ import { firstText, isSnowflake } from '../../domain/text.ts';
 import { type RateLimit, standingOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';
-import type { LiveChannels } from '../live.ts';
 import { isVisit } from '../paths.ts';
 import { type Person, requirePerson } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
@@ -13,7 +12,7 @@ import type { AdminGuild } from '../sign-in/sign-in.ts';
 export type DashboardDeps = Pick<
   SiteDeps,
   'store' | 'clock' | 'secrets' | 'signIn' | 'webhooks' | 'publicUrl'
-> & { live: LiveChannels };
+>;
 
 /** The community of a page, and the admin who requested it. */
 type Admin = { guild: Guild; person: Person };

@@ -4,10 +4,10 @@ import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
-import { guildIcon } from '../layout/avatar.ts';
-import { pageContext, sendPage } from '../layout/context.ts';
+import { guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { FORM_SCRIPT, type Page, type PageContext, renderPage } from '../layout/page.ts';
+import { pageContext, sendPage } from '../layout/responses.ts';
 import { votePath } from '../paths.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 

@@ -4,12 +4,11 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { SiteDeps } from '../deps.ts';
-import { LiveChannels } from '../live.ts';
-import { authorizeAdmins, type DashboardDeps, protectForms } from './access.ts';
+import { authorizeAdmins, protectForms } from './access.ts';
 import { activityRoute } from './activity.ts';
 import { communitiesRoutes } from './communities.ts';
 import { keyRoutes } from './key/routes.ts';
-import { liveRoute } from './live.ts';
+import { LiveChannels, type LiveDeps, liveRoute } from './live.ts';
 import { overviewRoute } from './overview/overview.ts';
 import { profileSettingsRoutes } from './settings/profile.ts';
 import { rulesRoutes } from './settings/rules.ts';
@@ -18,7 +17,7 @@ import { csvRoute, releaseRoutes, votesRoute } from './votes/routes.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 export async function dashboard(app: FastifyInstance, site: SiteDeps): Promise<void> {
-  const deps: DashboardDeps = { ...site, live: new LiveChannels(site) };
+  const deps: LiveDeps = { ...site, live: new LiveChannels(site) };
   app.decorateRequest('admin', null);
   protectForms(app);
   communitiesRoutes(app, deps);

@@ -4,9 +4,8 @@ import { NOT_FOUND_STATUS } from '../../api/errors.ts';
 import { GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import type { SiteDeps } from '../deps.ts';
 import { CACHED_FOR_A_YEAR } from '../layout/assets.ts';
-import { pageContext, sendPage } from '../layout/context.ts';
 import { html } from '../layout/html.ts';
-import { acceptedEncoding, compressFile } from '../layout/responses.ts';
+import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout/responses.ts';
 import { FILES, type FileName, loadFile, streamContent } from './files.ts';
 import {
   DOCS_PATH,

@@ -1,8 +1,7 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { GuildProfile, Language } from '../../domain/guild.ts';
 import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
-import { guildIcon } from '../layout/avatar.ts';
-import { formatMinutes, languageName } from '../layout/format.ts';
+import { formatMinutes, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
 import { profilePath, votePath } from '../paths.ts';

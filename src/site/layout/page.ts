@@ -2,8 +2,8 @@ import type { Locale } from '../../domain/locale.ts';
 import { signInAddress } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { asset } from './assets.ts';
-import { avatar } from './avatar.ts';
 import { type Brand, PRODUCT_NAME, THEME_COLORS } from './brand.ts';
+import { avatar } from './format.ts';
 import { type Content, Html, html } from './html.ts';
 
 /** What every page needs to know about its request. */

@@ -9,7 +9,7 @@ import type { MonthlyVotes, Voter } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import type { Board } from '../home/board.ts';
-import { pageContext, sendPage } from '../layout/context.ts';
+import { pageContext, sendPage } from '../layout/responses.ts';
 import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { type Leaderboard, type ProfilePage, renderProfilePage } from './view.ts';
 

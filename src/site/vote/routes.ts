@@ -17,7 +17,7 @@ import { type GuildRules, NO_RULES } from '../../store/moderation/integrity.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import type { Board } from '../home/board.ts';
-import { pageContext, sendPage } from '../layout/context.ts';
+import { pageContext, sendPage } from '../layout/responses.ts';
 import {
   type LinkSignature,
   profilePath,

@@ -4,7 +4,7 @@ import type { Locale } from '../../domain/locale.ts';
 import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/vote.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import { asset } from '../layout/assets.ts';
-import { avatar, guildIcon } from '../layout/avatar.ts';
+import { avatar, guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath, signInAddress, type VoteLink, votePath } from '../paths.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { test } from 'node:test';
-import type { LiveOptions } from '../../../src/site/live.ts';
+import type { LiveOptions } from '../../../src/site/deps.ts';
 import { FeedWaiters } from '../../../src/store/announce.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { voteOf } from '../../store/fixtures.ts';

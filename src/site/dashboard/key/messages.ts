@@ -1,66 +1,42 @@
 import type { Locale } from '../../../domain/locale.ts';
 
-type KeyMessages = {
-  title: string;
-  lead: string;
-  generate: string;
-  none: string;
-  keyLabel: string;
-  masked: (lastFour: string) => string;
-  unreadable: string;
-  reveal: string;
-  hide: string;
-  copyKey: string;
-  regenerate: string;
-  madeOn: string;
-  secret: string;
-  shownHint: string;
-  tryIt: string;
-  tryItLastVoter: string;
-  tryItSample: string;
-  tryItPlaceholder: string;
-  copyExample: (language: string) => string;
-  copyFailed: string;
-  selfSigned: string;
-  docs: string;
-  confirm: { title: string; warning: string; consequence: string; confirm: string; cancel: string };
+const en = {
+  title: 'API key',
+  lead: 'Your bot, website or game server uses this key to authenticate as your community. Every administrator can see it.',
+  generate: 'Generate my API key',
+  none: 'No API key yet.',
+  keyLabel: 'API key:',
+  masked: (lastFour: string) => `hidden, ending in ${lastFour}`,
+  unreadable:
+    'This key still works but cannot be shown, because it was encrypted with a different master secret. Regenerate it, or ask the operator to restore the previous master secret.',
+  reveal: 'Reveal',
+  hide: 'Hide',
+  copyKey: 'Copy key',
+  regenerate: 'Regenerate…',
+  madeOn: 'Generated on',
+  secret: 'Keep it secret. Never put it in web pages, public repositories, screenshots or videos.',
+  shownHint: 'Revealing or copying the key is recorded in the activity log. Keep it secret.',
+  tryIt: 'Try it',
+  tryItLastVoter: 'Checks whether the member who voted last did so within the past hour.',
+  tryItSample: 'Replace the Discord id in this command with the id of a member.',
+  tryItPlaceholder: 'Reveal your key to fill it in here, or replace YOUR_API_KEY yourself.',
+  copyExample: (language: string) => `Copy the ${language} example`,
+  copyFailed: 'The key could not be copied. Reveal it instead.',
+  selfSigned:
+    'This site runs on your machine with a self-signed certificate, so the examples do not verify it. For Node.js, set NODE_TLS_REJECT_UNAUTHORIZED=0 while you test.',
+  docs: 'Read the API documentation',
+  confirm: {
+    title: 'Regenerate the API key?',
+    warning: 'The old key stops working immediately.',
+    consequence:
+      'Every bot, website and game server that uses it gets INVALID_API_TOKEN until you update it. This cannot be undone.',
+    confirm: 'Regenerate now',
+    cancel: 'Keep the old key',
+  },
 };
 
-export const keyMessages: Record<Locale, KeyMessages> = {
-  en: {
-    title: 'API key',
-    lead: 'Your bot, website or game server uses this key to authenticate as your community. Every administrator can see it.',
-    generate: 'Generate my API key',
-    none: 'No API key yet.',
-    keyLabel: 'API key:',
-    masked: (lastFour) => `hidden, ending in ${lastFour}`,
-    unreadable:
-      'This key still works but cannot be shown, because it was encrypted with a different master secret. Regenerate it, or ask the operator to restore the previous master secret.',
-    reveal: 'Reveal',
-    hide: 'Hide',
-    copyKey: 'Copy key',
-    regenerate: 'Regenerate…',
-    madeOn: 'Generated on',
-    secret: 'Keep it secret. Never put it in web pages, public repositories, screenshots or videos.',
-    shownHint: 'Revealing or copying the key is recorded in the activity log. Keep it secret.',
-    tryIt: 'Try it',
-    tryItLastVoter: 'Checks whether the member who voted last did so within the past hour.',
-    tryItSample: 'Replace the Discord id in this command with the id of a member.',
-    tryItPlaceholder: 'Reveal your key to fill it in here, or replace YOUR_API_KEY yourself.',
-    copyExample: (language) => `Copy the ${language} example`,
-    copyFailed: 'The key could not be copied. Reveal it instead.',
-    selfSigned:
-      'This site runs on your machine with a self-signed certificate, so the examples do not verify it. For Node.js, set NODE_TLS_REJECT_UNAUTHORIZED=0 while you test.',
-    docs: 'Read the API documentation',
-    confirm: {
-      title: 'Regenerate the API key?',
-      warning: 'The old key stops working immediately.',
-      consequence:
-        'Every bot, website and game server that uses it gets INVALID_API_TOKEN until you update it. This cannot be undone.',
-      confirm: 'Regenerate now',
-      cancel: 'Keep the old key',
-    },
-  },
+export const keyMessages: Record<Locale, typeof en> = {
+  en,
   fr: {
     title: 'Clé API',
     lead: 'Votre bot, votre site ou votre serveur de jeu s’authentifie avec cette clé au nom de votre communauté. Tous les administrateurs peuvent la voir.',
@@ -98,41 +74,27 @@ export const keyMessages: Record<Locale, KeyMessages> = {
   },
 };
 
-type LinksMessages = {
-  title: string;
-  standard: string;
-  standardHint: string;
-  copyStandard: string;
-  custom: string;
-  customHint: string;
-  externalId: string;
-  example: string;
-  build: string;
-  copyCustom: string;
-  wrong: (maxLength: number) => string;
-  returnLink: string;
-  returnLinkHint: string;
+const linksInEnglish = {
+  title: 'Vote links',
+  standard: 'Standard link',
+  standardHint: 'For everyone. Check these votes by discord_id.',
+  copyStandard: 'Copy standard link',
+  custom: 'Custom link',
+  customHint:
+    'For one member: the vote carries their game name or website account, so you can check it by external_id. Your site or game builds one link per member.',
+  externalId: 'external_id',
+  example: 'Steve_42',
+  build: 'Build link',
+  copyCustom: 'Copy custom link',
+  wrong: (maxLength: number) =>
+    `An external_id must be 1 to ${maxLength} characters long, without control characters.`,
+  returnLink: 'Back to your site',
+  returnLinkHint:
+    'Add return_to, a complete, percent-encoded https:// URL, to either link to show a button back to your site after the vote. A visit from that button proves nothing: check the vote with the API.',
 };
 
-export const linksMessages: Record<Locale, LinksMessages> = {
-  en: {
-    title: 'Vote links',
-    standard: 'Standard link',
-    standardHint: 'For everyone. Check these votes by discord_id.',
-    copyStandard: 'Copy standard link',
-    custom: 'Custom link',
-    customHint:
-      'For one member: the vote carries their game name or website account, so you can check it by external_id. Your site or game builds one link per member.',
-    externalId: 'external_id',
-    example: 'Steve_42',
-    build: 'Build link',
-    copyCustom: 'Copy custom link',
-    wrong: (maxLength) =>
-      `An external_id must be 1 to ${maxLength} characters long, without control characters.`,
-    returnLink: 'Back to your site',
-    returnLinkHint:
-      'Add return_to, a complete, percent-encoded https:// URL, to either link to show a button back to your site after the vote. A visit from that button proves nothing: check the vote with the API.',
-  },
+export const linksMessages: Record<Locale, typeof linksInEnglish> = {
+  en: linksInEnglish,
   fr: {
     title: 'Liens de vote',
     standard: 'Lien standard',

@@ -21,10 +21,10 @@ import {
   personTag,
 } from '../../layout/format.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
-import { adminOf, type DashboardDeps } from '../access.ts';
+import { adminOf } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { checklistView, readChecklist } from '../key/checklist.ts';
-import { liveSource } from '../live.ts';
+import { type LiveDeps, liveSource } from '../live.ts';
 import { isFailing } from '../webhooks/endpoint-view.ts';
 import {
   type Bar,
@@ -45,7 +45,7 @@ const TOP_VOTERS = 10;
 const TOP_VOTERS_KEPT_MS = 10 * SECOND_MS;
 const MAX_GUILDS_KEPT = 1000;
 
-export function overviewRoute(app: FastifyInstance, deps: DashboardDeps): void {
+export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
   const { store, clock } = deps;
   // Reads every voter of the guild: a second for some hundred thousand. All other figures are cheap and always
   // current.

@@ -4,14 +4,12 @@ import { formatInstant } from '../../../domain/clock.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import { type Period, parseIsoDate } from '../../../domain/votes/period.ts';
-import type { ClaimableVote } from '../../../domain/votes/vote.ts';
-import { voteId } from '../../../domain/votes/vote.ts';
+import { type ClaimableVote, voteId } from '../../../domain/votes/vote.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
-import type { Notice } from '../frame.ts';
-import { sendTab, tabAddress } from '../frame.ts';
-import { liveSource } from '../live.ts';
+import { type Notice, sendTab, tabAddress } from '../frame.ts';
+import { type LiveDeps, liveSource } from '../live.ts';
 import {
   csvPeriod,
   exportClaimable,
@@ -30,7 +28,7 @@ import { confirmReleaseView, votesView } from './view.ts';
 async function sendVotesTab(
   request: FastifyRequest,
   reply: FastifyReply,
-  deps: DashboardDeps,
+  deps: LiveDeps,
   guild: Guild,
   download?: { days: GivenDays; fault: PeriodFault },
 ): Promise<FastifyReply> {
@@ -50,7 +48,7 @@ ${page.newer === null && !download && liveSource(context.locale, guildId, 'votes
   });
 }
 
-export function votesRoute(app: FastifyInstance, deps: DashboardDeps): void {
+export function votesRoute(app: FastifyInstance, deps: LiveDeps): void {
   app.get('/votes', async (request, reply) => {
     const { guild } = adminOf(request);
     return sendVotesTab(request, reply, deps, guild);
@@ -106,7 +104,7 @@ const RETRY_AFTER_SECONDS = 10;
  * `/dashboard/<guild_id>/votes.csv?from=&to=`, filtered like the tab. Streamed, so a month of any size uses little
  * memory. Reading it takes seconds of CPU time, so each person has one download at a time.
  */
-export function csvRoute(app: FastifyInstance, deps: DashboardDeps): void {
+export function csvRoute(app: FastifyInstance, deps: LiveDeps): void {
   const { store, clock } = deps;
   const downloading = new Set<string>();
 

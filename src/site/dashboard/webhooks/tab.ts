@@ -5,12 +5,11 @@ import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/st
 import { PAGE_STATUS, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
-import { deliveriesState, LIVE_DELIVERIES } from '../../live.ts';
 import { redirectWithFlash } from '../../session.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import type { Notice } from '../frame.ts';
 import { sendTab, tabAddress } from '../frame.ts';
-import { liveSource } from '../live.ts';
+import { deliveriesState, LIVE_DELIVERIES, liveSource } from '../live.ts';
 import { type Disclosure, endpointView, readCards } from './endpoint-view.ts';
 import { logView, type ReplayForm, replayedNotice, replayView, suggestedReplay } from './log-view.ts';
 import { webhooksMessages } from './messages.ts';
