@@ -24,9 +24,7 @@ import {
   refuseTunnels,
   requireHost,
 } from './http/client-errors.ts';
-import { connectionCaps, createLimitReport } from './http/connections/limits.ts';
-import { queuePipelinedRequests } from './http/connections/pipelining.ts';
-import { closeUnreadOutput } from './http/connections/unread-output.ts';
+import { connectionCaps, createLimitReport } from './http/connection-limits.ts';
 import {
   DEFAULT_HSTS,
   httpsGate,
@@ -35,6 +33,7 @@ import {
   trustNetworks,
 } from './http/https-gate.ts';
 import type { Drain } from './http/listen.ts';
+import { closeUnreadOutput, queuePipelinedRequests } from './http/slow-readers.ts';
 import { batchRequests } from './http/ticks.ts';
 import { health } from './observability/health.ts';
 import { loggingOptions } from './observability/logging.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ApiError, type ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
 import { systemCode } from '../secrets/master-secret.ts';
-import { countUntilLogged } from './connections/limits.ts';
+import { countUntilLogged } from './connection-limits.ts';
 
 /** Status and body of an error. Injected by the server, so these responses match those of the API. */
 export type RenderError = (code: ErrorCode, locale: Locale) => { status: number; body: string };

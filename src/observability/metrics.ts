@@ -17,7 +17,7 @@ import {
   type VoteRefusal,
 } from '../domain/votes/integrity.ts';
 import { CLIENT_ERRORS, type ClientError } from '../http/client-errors.ts';
-import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connections/limits.ts';
+import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connection-limits.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 import type { QueryKind, QueryObserver, Store } from '../store/store.ts';
 import type { DeliveryState } from '../store/webhooks/store.ts';

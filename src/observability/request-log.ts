@@ -4,7 +4,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { firstText, isSnowflake } from '../domain/text.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
-import { redactUrl } from './redact.ts';
+import { redactUrl } from './logging.ts';
 
 /**
  * `ip` is null when the client had disconnected before its connection was accepted. `guild` is the owner of the key or

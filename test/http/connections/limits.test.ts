@@ -11,7 +11,7 @@ import {
   connectionCaps,
   createLimitReport,
   watchDescriptors,
-} from '../../../src/http/connections/limits.ts';
+} from '../../../src/http/connection-limits.ts';
 import { httpsGate } from '../../../src/http/https-gate.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { loadCertificate, tlsOptions } from '../../../src/secrets/certificate.ts';

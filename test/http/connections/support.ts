@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { TestContext } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import type { ConnectionEvent } from '../../../src/http/connections/unread-output.ts';
+import type { ConnectionEvent } from '../../../src/http/slow-readers.ts';
 import { loadCertificate, tlsOptions } from '../../../src/secrets/certificate.ts';
 import { portOf, testConfig } from '../support.ts';
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { closeUnreadOutput } from '../../../src/http/connections/unread-output.ts';
+import { closeUnreadOutput } from '../../../src/http/slow-readers.ts';
 import { closed, readBodies, TRANSPORTS } from './support.ts';
 
 const LIMIT_MS = 120;

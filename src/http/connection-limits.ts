@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { devNull } from 'node:os';
 import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
-import { callerNetwork } from '../../domain/address.ts';
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import { systemCode } from '../../secrets/master-secret.ts';
+import { callerNetwork } from '../domain/address.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { systemCode } from '../secrets/master-secret.ts';
 
 /** Every limit on connections, with what the log says when it is applied. */
 const MESSAGES = {
