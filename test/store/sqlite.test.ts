@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase, openStore } from '../../src/store/open.ts';
+import { lockForService } from '../../src/store/sqlite/connection.ts';
 import { HOT_QUERIES } from '../../src/store/sqlite/queries.ts';
 import { StoreOpenError } from '../../src/store/store.ts';
 import { storeContract } from './contract.ts';
@@ -72,6 +73,19 @@ describe('a SQLite file', () => {
     await assertRefused(join(folder, 'file', 'votary.db'), /Check the path and its permissions/);
     await mkdir(join(folder, 'folder'));
     await assertRefused(join(folder, 'folder'), /Check the path and its permissions/);
+  });
+
+  test('is released by a service that cannot remove its lock file, as in a folder that became read-only', async () => {
+    const path = join(folder, 'released.db');
+    const lock = lockForService(path);
+    // Root can remove files everywhere, but no folder.
+    await rm(`${path}.lock`);
+    await mkdir(`${path}.lock`);
+    lock.release();
+    await rmdir(`${path}.lock`);
+    const next = lockForService(path);
+    assert.equal(next.isTaken, false);
+    next.release();
   });
 
   test('that contains tables of another program is rejected in one line, and left unchanged', async () => {

@@ -53,7 +53,8 @@ export async function enter(site: Site, owner: Owner = {}): Promise<Pick<Scene, 
 
 export async function leave({ server, client, findings }: Scene): Promise<void> {
   client.close();
-  findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
+  const code = await server.stop();
+  findings.expect(code === 0, `the server stopped with exit code ${code}: ${server.output().slice(-500)}`);
 }
 
 export async function judgeFile({ site, accepted, findings }: Scene): Promise<void> {

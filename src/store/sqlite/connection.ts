@@ -125,7 +125,11 @@ export function lockForService(path: string): { isTaken: boolean; release(): voi
   return {
     isTaken: false,
     release: () => {
-      rmSync(file, { force: true });
+      try {
+        rmSync(file, { force: true });
+      } catch {
+        // The folder became read-only. A file that is left is not locked.
+      }
       lock.close();
     },
   };
