@@ -39,11 +39,11 @@ export const en: Record<PageFault, PageText> = {
   },
   BAD_EXTERNAL_ID: {
     title: 'This vote link is not valid',
-    text: 'The external_id in the link must be a single value of 1 to 191 characters, without control characters. Ask for a new link where you found this one.',
+    text: 'Nothing was counted. Go back to the game or website where you found the link and ask for a new one. For its developers: external_id must be a single value of 1 to 191 characters, without control characters.',
   },
   BAD_RETURN_ADDRESS: {
     title: 'This vote link is not valid',
-    text: 'The return_to in the link must be a complete https:// URL.',
+    text: 'Nothing was counted. Go back to the game or website where you found the link and ask for a new one. For its developers: return_to must be a complete https:// URL.',
   },
   LINK_NOT_SIGNED: {
     title: 'Open this page from the game or its website',

@@ -39,11 +39,11 @@ export const fr: Record<PageFault, PageText> = {
   },
   BAD_EXTERNAL_ID: {
     title: 'Ce lien de vote n’est pas valide',
-    text: 'Le paramètre external_id du lien doit être une seule valeur de 1 à 191 caractères, sans caractère de contrôle. Demandez un nouveau lien là où vous avez trouvé celui-ci.',
+    text: 'Aucun vote n’a été enregistré. Retournez sur le jeu ou le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: external_id doit être une seule valeur de 1 à 191 caractères, sans caractère de contrôle.',
   },
   BAD_RETURN_ADDRESS: {
     title: 'Ce lien de vote n’est pas valide',
-    text: 'Le paramètre return_to du lien doit être une URL https:// complète.',
+    text: 'Aucun vote n’a été enregistré. Retournez sur le jeu ou le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: return_to doit être une URL https:// complète.',
   },
   LINK_NOT_SIGNED: {
     title: 'Ouvrez cette page depuis le jeu ou son site',
