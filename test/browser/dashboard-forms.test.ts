@@ -66,3 +66,16 @@ test('a form that is being submitted is not submitted again', async (t) => {
   assert.equal(busy, 'true');
   assert.equal(sent.length, 1);
 });
+
+test('on a phone no field leaves its card, and no word of the navigation is broken', async (t) => {
+  const page = await site.open(t, `${DASHBOARD}/settings`, { signedInAs: 'Alex', width: 360, locale: 'fr' });
+  const outside =
+    await page.evaluate(`[...document.querySelectorAll('.card :is(input, label, button, fieldset)')]
+    .filter((part) => part.getBoundingClientRect().right > part.closest('.card').getBoundingClientRect().right)
+    .map((part) => part.outerHTML)`);
+  assert.deepEqual(outside, []);
+  const broken = await page.evaluate(`[...document.querySelectorAll('.site-nav a')]
+    .filter((link) => { const range = document.createRange(); range.selectNodeContents(link); return range.getClientRects().length > 1; })
+    .map((link) => link.textContent)`);
+  assert.deepEqual(broken, []);
+});
