@@ -32,7 +32,7 @@ import { openStore } from '../../src/store/open.ts';
 import { DEFAULT_RATE_LIMIT } from '../../src/store/rates.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { createTestDatabase } from './postgres.ts';
+import { createMigratedDatabase, dropTemplate } from './postgres.ts';
 import { testEndpoints } from './webhooks.ts';
 
 export const NOW = '2026-11-15T12:00:00.000Z';
@@ -80,10 +80,12 @@ const BACKENDS: Record<string, () => Promise<Backend>> = {
     };
   },
   postgres: async () => {
-    const { url, drop } = await createTestDatabase();
+    const { url, drop } = await createMigratedDatabase();
     return { database: { kind: 'postgres', url }, drop };
   },
 };
+
+after(dropTemplate);
 
 let guildsMade = 0;
 
