@@ -76,7 +76,7 @@ export function snippetsFor(
   const alt = sharingMessages[locale].alt(name);
   return {
     html: `<a href="${escapeHtml(link)}"><img src="${escapeHtml(image)}" alt="${escapeHtml(alt)}" height="20"></a>`,
-    markdown: `[![${alt.replace(/[\\[\]<>*_`!]/g, '\\$&')}](${image})](${link})`,
+    markdown: `[![${alt.replace(/[\\[\]<>*_\x60!]/g, '\\$&')}](${image})](${link})`,
     bbcode: `[url=${link}][img]${image}[/img][/url]`,
   };
 }
