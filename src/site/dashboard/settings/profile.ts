@@ -173,7 +173,7 @@ function profileForm(context: PageContext, form: ProfileForm): Html {
   const { guild, input, profile, isSaved } = form;
   const isWrong = Object.keys(form.faults).length > 0;
   const fields = html`<section class="card" aria-labelledby="profile"><div class="stack"><h2 id="profile">${text.title}</h2><p class="muted measure">${text.lead} ${text.icon}</p></div>
-${isWrong && html`<p class="notice bad" role="alert" tabindex="-1" autofocus>${text.wrong}</p>`}
+${isWrong && html`<p class="notice bad" role="alert">${text.wrong}</p>`}
 <form class="stack profile-form" action="${profileAddress(guild.guildId)}">
 ${field(locale, form, 'description', (given) => html`<textarea id="description" name="description" rows="4" maxlength="${MAX_DESCRIPTION_LENGTH}"${given}>${input.description}</textarea>`)}
 ${field(locale, form, 'tags', (given) => html`<input type="text" id="tags" name="tags" value="${input.tags}" autocomplete="off" autocapitalize="none"${given}>`)}
