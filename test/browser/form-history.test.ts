@@ -61,7 +61,7 @@ const CASES: Record<string, Case> = {
       await page.locator('#invite').fill('https://example.com/not-discord');
       await page.locator('.profile-form button[formmethod="post"]').click();
     },
-    shown: '[role="alert"]:focus',
+    shown: '#invite[aria-invalid]:focus',
     reloaded: '.profile-form',
     kept: { description: 'A description that is kept', invite: 'https://example.com/not-discord' },
   },
