@@ -5,10 +5,15 @@
  *   const app = fastify({ ...loggingOptions(logger) });
  *   app.register(requestLog, { logger });
  */
+
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
+import { firstText, isSnowflake } from '../domain/text.ts';
+import { batchByTick, msSinceArrival } from '../http/ticks.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
 
 let standardOutput: LogOutput | undefined;
@@ -158,4 +163,53 @@ function decode(text: string): string {
   return text.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
+}
+
+/**
+ * `ip` is null when the client had disconnected before its connection was accepted. `guild` is the owner of the key or
+ * of the requested page.
+ */
+type RequestLine = {
+  reqId: string;
+  method: string;
+  url: string;
+  status: number;
+  ms: number;
+  ip: string | null;
+  guild?: string;
+  user?: string;
+};
+
+/** One line per request with a response; headers are never logged. The response contains the request id. */
+export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, done) => {
+  app.addHook('onRequest', (request, reply, next) => {
+    reply.header('x-request-id', request.id);
+    next();
+  });
+  if (!logger.isLevelEnabled('info')) return done();
+  // Node does not know the address of a closed connection, unless it was read before.
+  for (const event of ['connection', 'secureConnection'])
+    app.server.on(event, (socket: Socket) => void socket.remoteAddress);
+  const write = batchByTick<RequestLine>((line) =>
+    logger.info({ ...line, url: redactUrl(line.url) }, 'request'),
+  );
+  app.addHook('onResponse', (request, reply, next) => {
+    const { id: reqId, method, originalUrl: url, ip = null } = request;
+    const ms = Math.round(msSinceArrival(reply) * 1000) / 1000;
+    const line: RequestLine = { reqId, method, url, status: reply.statusCode, ms, ip };
+    const guild = guildOf(request);
+    if (guild !== undefined) line.guild = guild;
+    const userId = request.person?.userId;
+    if (userId !== undefined) line.user = userId;
+    write(line);
+    next();
+  });
+  done();
+});
+
+/** Only values that look like an id, because the path is client input. */
+function guildOf({ caller, params }: FastifyRequest): string | undefined {
+  if (caller) return caller.kind === 'guild' ? caller.guild.guildId : undefined;
+  const guildId = firstText(params, 'guildId') ?? firstText(params, 'guild_id');
+  return guildId !== undefined && isSnowflake(guildId) ? guildId : undefined;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram } from '../../src/cli/main.ts';
 import { assertBadUsage, assertDone, assertFailed, GUILD, makeHome } from './votary.ts';
 
 const COMMANDS = [

@@ -5,8 +5,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import fastify from 'fastify';
 import { generateApiKey } from '../../src/domain/api-key.ts';
-import { createLogger, loggingOptions, redactUrl } from '../../src/observability/logging.ts';
-import { requestLog } from '../../src/observability/request-log.ts';
+import { createLogger, loggingOptions, redactUrl, requestLog } from '../../src/observability/logging.ts';
 import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
 import { portOf, testConfig } from '../http/support.ts';
 
