@@ -23,25 +23,15 @@ export interface GuildStore {
   /** The stored key; `undefined` when the guild has none. */
   findKey(guildId: string): Promise<StoredKey | undefined>;
   rename(guildId: string, name: string): Promise<boolean>;
-  /** Removes the guild from `ranking`, or restores it with null. Nothing else changes. */
+  /** Removes the guild from the public listing, or restores it with null. Nothing else changes. */
   setUnlisted(guildId: string, since: Instant | null): Promise<boolean>;
-  /** The same for its admins: a guild is in `ranking` if neither they nor the operator have removed it. */
+  /** The same for its admins: a guild is in the listing if neither they nor the operator have removed it. */
   setHidden(guildId: string, since: Instant | null): Promise<boolean>;
   setPremiumUntil(guildId: string, until: Instant | null): Promise<boolean>;
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
   setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
-  /**
-   * Guilds that are neither sanctioned, unlisted nor hidden, most votes in the UTC month first, then by name; `search`
-   * matches names.
-   */
-  ranking(month: Instant, page: RankingPage): Promise<RankedGuild[]>;
 }
-
-export type RankingPage = { search: string; limit: number; offset: number };
-
-/** `icon`: as in `Guild`. */
-export type RankedGuild = { guildId: string; name: string; icon: string | null; votes: number };
 
 export type IconType = 'image/png' | 'image/webp' | 'image/jpeg' | 'image/gif';
 

@@ -28,7 +28,6 @@ import { migrationContract } from './contract/migrations.ts';
 import { operatorContract } from './contract/operator.ts';
 import { otherProgramsContract } from './contract/other-programs.ts';
 import { profileContract } from './contract/profiles.ts';
-import { rankingContract } from './contract/ranking.ts';
 import { rateContract } from './contract/rates.ts';
 import { recentContract } from './contract/recent.ts';
 import { reminderContract } from './contract/reminders.ts';
@@ -85,7 +84,6 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     standingContract(subject);
     listingContract(subject);
     concurrencyContract(subject);
-    rankingContract(subject);
     profileContract(subject);
     activityContract(subject);
     userContract(subject);

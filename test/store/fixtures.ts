@@ -6,6 +6,7 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
 import type { Vote } from '../../src/domain/votes/vote.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { ListedGuild } from '../../src/store/votes.ts';
 import { createTestDatabase, runOn } from '../support/postgres.ts';
 
 /** An empty database, without a schema. */
@@ -75,6 +76,12 @@ export async function importAll(store: Store, ...votes: Vote[]): Promise<void> {
 }
 
 export const ALL_TIME = { from: 0, to: NOW + 1000 * HOUR_MS };
+
+/** The guild as the public listing shows it; `undefined` if it is not listed. */
+export async function listedGuild(store: Store, guildId: string): Promise<ListedGuild | undefined> {
+  const before = String(BigInt(guildId) - 1n);
+  return (await store.listing.read(NOW, before, 1)).find((guild) => guild.guildId === guildId);
+}
 
 export async function votesOf(store: Store, guildId: string): Promise<Vote[]> {
   return Array.fromAsync(store.votes.export(guildId, ALL_TIME));

@@ -190,7 +190,7 @@ async function sortAll(guilds: readonly ListedGuild[]): Promise<BoardData & Pick
   };
 }
 
-/** The same order as `guilds.ranking` of the store. */
+/** Then by name, regardless of case and accents. */
 function moreVotesFirst(a: ListedGuild, b: ListedGuild): number {
   return b.votes - a.votes || compare(a.folded, b.folded) || compare(a.guildId, b.guildId);
 }

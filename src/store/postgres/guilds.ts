@@ -1,6 +1,5 @@
 import { NO_PROFILE } from '../../domain/guild.ts';
-import { foldName, isSearchable } from '../../domain/text.ts';
-import { monthOf } from '../../domain/votes/period.ts';
+import { foldName } from '../../domain/text.ts';
 import {
   type GuildIcon,
   type GuildRow,
@@ -9,7 +8,6 @@ import {
   type ProfileRow,
   type ProfileStore,
   profileColumns,
-  type RankedGuild,
   type SeenGuild,
   toGuild,
   toProfile,
@@ -75,32 +73,11 @@ export function createGuildStore(database: Queryable): GuildStore {
       update(SQL.setSanction, guildId, sanction?.since ?? null, sanction?.reason ?? null),
     setDoubling: (guildId, rule) => update(SQL.setDoubling, guildId, rule),
     setOneRewardPerName: (guildId, isOn) => update(SQL.setOneRewardPerName, guildId, isOn),
-    ranking: createRanking(database),
   };
 }
 
 async function change(on: Queryable, text: string, ...values: unknown[]): Promise<boolean> {
   return ((await on.query({ text, values })).rowCount ?? 0) > 0;
-}
-
-// strpos, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, joined with one
-// month of monthly_votes.
-const RANKING = `
-  SELECT guilds.guild_id AS "guildId", guilds.name, guilds.icon_version AS icon,
-    coalesce(monthly_votes.votes, 0) AS votes
-  FROM guilds
-  LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = $1
-  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND guilds.hidden_at IS NULL
-    AND strpos(guilds.name_folded, $2) > 0
-  ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
-  LIMIT $3 OFFSET $4`;
-
-export function createRanking(database: Queryable): GuildStore['ranking'] {
-  return async (month, { search, limit, offset }) => {
-    if (!isSearchable(search)) return [];
-    const values = [monthOf(month), foldName(search), limit, offset];
-    return (await database.query<RankedGuild>({ name: 'ranking', text: RANKING, values })).rows;
-  };
 }
 
 const PROFILE = 'SELECT guild_id, description, tags, language, invite FROM guild_profiles';

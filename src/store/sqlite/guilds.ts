@@ -1,6 +1,5 @@
 import { NO_PROFILE } from '../../domain/guild.ts';
-import { foldName, isSearchable } from '../../domain/text.ts';
-import { monthOf } from '../../domain/votes/period.ts';
+import { foldName } from '../../domain/text.ts';
 import {
   type GuildIcon,
   type GuildRow,
@@ -9,7 +8,6 @@ import {
   type ProfileRow,
   type ProfileStore,
   profileColumns,
-  type RankedGuild,
   type SeenGuild,
   toGuild,
   toProfile,
@@ -56,7 +54,6 @@ export function createGuildStore(database: Connections, cache: HotCache): GuildS
       change(write.setSanction, sanction?.since ?? null, sanction?.reason ?? null, guildId),
     setDoubling: (guildId, rule) => change(write.setDoubling, rule, guildId),
     setOneRewardPerName: (guildId, isOn) => change(write.setOneRewardPerName, Number(isOn), guildId),
-    ranking: createRanking(database.reader),
   };
 }
 
@@ -90,26 +87,6 @@ function prepareWrites(db: Connection) {
     setSanction: db.prepare('UPDATE guilds SET sanctioned_at = ?, sanction_reason = ? WHERE guild_id = ?'),
     setDoubling: db.prepare('UPDATE guilds SET doubling = ? WHERE guild_id = ?'),
     setOneRewardPerName: db.prepare('UPDATE guilds SET one_reward_per_name = ? WHERE guild_id = ?'),
-  };
-}
-
-// instr, unlike LIKE, has no wildcards, and every text contains the empty one. One read of guilds, and the primary
-// key of monthly_votes for each.
-const RANKING = `
-  SELECT guilds.guild_id AS guildId, guilds.name, guilds.icon_version AS icon,
-    coalesce(monthly_votes.votes, 0) AS votes
-  FROM guilds
-  LEFT JOIN monthly_votes ON monthly_votes.guild_id = guilds.guild_id AND monthly_votes.month = @month
-  WHERE guilds.sanctioned_at IS NULL AND guilds.unlisted_at IS NULL AND guilds.hidden_at IS NULL
-    AND instr(guilds.name_folded, @search) > 0
-  ORDER BY coalesce(monthly_votes.votes, 0) DESC, guilds.name_folded, guilds.guild_id
-  LIMIT @limit OFFSET @offset`;
-
-export function createRanking(db: Connection): GuildStore['ranking'] {
-  const ranking = db.prepare<[object], RankedGuild>(RANKING);
-  return async (month, { search, limit, offset }) => {
-    if (!isSearchable(search)) return [];
-    return ranking.all({ month: monthOf(month), search: foldName(search), limit, offset });
   };
 }
 

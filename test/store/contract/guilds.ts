@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Subject } from '../contract.ts';
-import { addGuild, importAll, NOW, voteOf, votesOf } from '../fixtures.ts';
+import { addGuild, importAll, listedGuild, NOW, voteOf, votesOf } from '../fixtures.ts';
 
 const UNKNOWN = '199999999999999999';
 
@@ -89,23 +89,20 @@ export function guildContract(subject: Subject): void {
     await guilds.findByKeyHash(`renamed ${guildId}`);
     assert.equal(await guilds.rename(guildId, 'Après le changement'), true);
     assert.equal((await guilds.findByKeyHash(`renamed ${guildId}`))?.name, 'Après le changement');
-    const found = async (search: string) =>
-      (await guilds.ranking(NOW, { search, limit: 10, offset: 0 })).map((ranked) => ranked.guildId);
-    assert.deepEqual(await found('apres le change'), [guildId]);
-    assert.deepEqual(await found('before the change'), []);
+    assert.equal((await listedGuild(subject.store, guildId))?.folded, 'APRES LE CHANGEMENT');
   });
 
-  test('an unlisted guild is not in the ranking, and otherwise works as before', async () => {
+  test('an unlisted guild is not in the listing, and otherwise works as before', async () => {
     const { guilds, votes } = subject.store;
     const guildId = await addGuild(subject.store, 'Out of sight');
-    const ranked = () => guilds.ranking(NOW, { search: 'out of sight', limit: 10, offset: 0 });
-    assert.equal((await ranked()).length, 1);
+    const isListed = async () => (await listedGuild(subject.store, guildId)) !== undefined;
+    assert.equal(await isListed(), true);
     assert.equal(await guilds.setUnlisted(guildId, NOW), true);
-    assert.deepEqual(await ranked(), []);
+    assert.equal(await isListed(), false);
     assert.equal((await guilds.find(guildId))?.unlistedAt, NOW);
     assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
     await guilds.setUnlisted(guildId, null);
-    assert.equal((await ranked()).length, 1);
+    assert.equal(await isListed(), true);
   });
 
   test('nothing can be changed in an unknown guild', async () => {

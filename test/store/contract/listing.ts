@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
 import { NO_PROFILE } from '../../../src/domain/guild.ts';
-import type { ListedGuild } from '../../../src/store/votes.ts';
 import type { Subject } from '../contract.ts';
-import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
+import { addGuild, importAll, listedGuild, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 
 export function listingContract(subject: Subject): void {
-  async function find(guildId: string): Promise<ListedGuild | undefined> {
-    const before = String(BigInt(guildId) - 1n);
-    return (await subject.store.listing.read(NOW, before, 1)).find((guild) => guild.guildId === guildId);
-  }
+  const find = (guildId: string) => listedGuild(subject.store, guildId);
 
   test('the listing contains the profile of a guild and its votes of the month and of two weeks', async () => {
     const { store } = subject;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GuildProfile, NO_PROFILE } from '../../../src/domain/guild.ts';
 import type { Subject } from '../contract.ts';
-import { addGuild, importAll, NOW, voteOf } from '../fixtures.ts';
+import { addGuild, importAll, listedGuild, NOW, voteOf } from '../fixtures.ts';
 
 const UNKNOWN = '199999999999999999';
 
@@ -45,18 +45,17 @@ export function profileContract(subject: Subject): void {
     assert.equal((await profiles.findMany([])).size, 0);
   });
 
-  test('an icon is stored byte by byte, and its version is part of the guild and of the ranking', async () => {
+  test('an icon is stored byte by byte, and its version is part of the guild and of the listing', async () => {
     const { guilds, profiles } = subject.store;
     const guildId = await addGuild(subject.store, 'With an icon');
-    const ranked = async () =>
-      (await guilds.ranking(NOW, { search: 'with an icon', limit: 1, offset: 0 }))[0]?.icon;
+    const listed = async () => (await listedGuild(subject.store, guildId))?.icon;
     assert.equal(await profiles.icon(guildId), undefined);
-    assert.equal(await ranked(), null);
+    assert.equal(await listed(), null);
     assert.equal(await profiles.setIcon(guildId, ICON), true);
     const { source: _source, ...stored } = ICON;
     assert.deepEqual({ ...(await profiles.icon(guildId)) }, stored);
     assert.equal((await guilds.find(guildId))?.icon, 'v1');
-    assert.equal(await ranked(), 'v1');
+    assert.equal(await listed(), 'v1');
     await profiles.setIcon(guildId, { ...ICON, version: 'v2', type: 'image/gif' });
     assert.equal((await profiles.icon(guildId))?.type, 'image/gif');
     assert.equal((await guilds.find(guildId))?.icon, 'v2');
@@ -93,21 +92,20 @@ export function profileContract(subject: Subject): void {
     assert.equal(await profiles.setDiscordName(guildId, 'There'), false);
   });
 
-  test('a guild hidden by its admins is not in the ranking, whatever the operator decides, and vice versa', async () => {
+  test('a guild hidden by its admins is not in the listing, whatever the operator decides, and vice versa', async () => {
     const { guilds } = subject.store;
     const guildId = await addGuild(subject.store, 'Hidden away');
-    const isRanked = async () =>
-      (await guilds.ranking(NOW, { search: 'hidden away', limit: 1, offset: 0 })).length === 1;
+    const isListed = async () => (await listedGuild(subject.store, guildId)) !== undefined;
     assert.equal(await guilds.setHidden(guildId, NOW), true);
     assert.equal((await guilds.find(guildId))?.hiddenAt, NOW);
-    assert.equal(await isRanked(), false);
+    assert.equal(await isListed(), false);
     await guilds.setUnlisted(guildId, null);
-    assert.equal(await isRanked(), false);
+    assert.equal(await isListed(), false);
     await guilds.setUnlisted(guildId, NOW);
     await guilds.setHidden(guildId, null);
-    assert.equal(await isRanked(), false);
+    assert.equal(await isListed(), false);
     await guilds.setUnlisted(guildId, null);
-    assert.equal(await isRanked(), true);
+    assert.equal(await isListed(), true);
     assert.equal(await guilds.setHidden(UNKNOWN, NOW), false);
   });
 
