@@ -74,7 +74,11 @@ function startChild({ database, discord, now }: Run) {
   const botToken = discord.env.VOTARY_DISCORD_BOT_TOKEN;
   // Not passed as an argument: a test searches the process list for secrets.
   const task = JSON.stringify({ database, api: discord.url, botToken, now });
-  const child = fork(new URL('./crash-child.ts', import.meta.url), { env: { ...process.env, TASK: task } });
+  const child = fork(new URL('./crash-child.ts', import.meta.url), {
+    env: { ...process.env, TASK: task },
+    // Not the options of the test runner.
+    execArgv: [],
+  });
   after(() => child.kill('SIGKILL'));
   return child;
 }

@@ -32,7 +32,7 @@ test('a migration does not wait for a table that another session has locked, and
   t.after(drop);
   const other = await openClient(url);
   await other.query('BEGIN; CREATE TABLE guilds (id TEXT)');
-  const expected = /another session holds a lock on a table that is to be migrated/;
+  const expected = /another session has locked a table that must be migrated/;
   await assert.rejects(migratePostgres(url, { lockTimeoutMs: 50 }), expected);
   await other.query('ROLLBACK');
   const tables = await other.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");

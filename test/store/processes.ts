@@ -22,7 +22,11 @@ type Claims = { guildId: string; identities: ClaimIdentity[]; key: string | null
 export async function runInProcesses(...tasks: Task[]): Promise<number[]> {
   // In the environment, because a test searches the arguments in the process list for the password of the database.
   const workers = tasks.map((task) =>
-    fork(new URL('./worker.ts', import.meta.url), { env: { ...process.env, TASK: JSON.stringify(task) } }),
+    fork(new URL('./worker.ts', import.meta.url), {
+      env: { ...process.env, TASK: JSON.stringify(task) },
+      // Not the options of the test runner.
+      execArgv: [],
+    }),
   );
   await Promise.all(workers.map(nextMessage));
   const answers = workers.map(nextMessage);

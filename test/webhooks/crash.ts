@@ -24,6 +24,8 @@ export function startCrashing(task: CrashTask, lifetime: number): CrashingProces
   const child = fork(new URL('./crash-child.ts', import.meta.url), {
     // Not passed as an argument: a test searches the process list for secrets.
     env: { ...process.env, TASK: JSON.stringify(task) },
+    // Not the options of the test runner.
+    execArgv: [],
   });
   const accepted: string[] = [];
   let left = lifetime;
