@@ -24,10 +24,10 @@ export function createActivityStore(database: Connections): ActivityStore {
   // Index activities_by_guild, read backwards.
   const recent = reader.prepare<[string, number], ActivityRow>(
     `SELECT guild_id, at, actor_id, actor_name, action, detail, count, first_at FROM activities
-     WHERE guild_id = ? ORDER BY at DESC, activity_id DESC LIMIT ?`,
+     WHERE guild_id = ? ORDER BY at DESC, activity_id DESC LIMIT ? + 0`,
   );
   const guildsAfter = reader.prepare<[string, number], { guild_id: string }>(
-    'SELECT guild_id FROM guilds WHERE guild_id > ? ORDER BY guild_id LIMIT ?',
+    'SELECT guild_id FROM guilds WHERE guild_id > ? ORDER BY guild_id LIMIT ? + 0',
   );
   // Index activities_by_guild only: most guilds have nothing to delete, and their rows are not read.
   const toPrune = reader.prepare<[string, string, number, Instant], { guild_id: string }>(

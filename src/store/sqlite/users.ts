@@ -31,7 +31,7 @@ export function createUserStore(database: Connections): UserStore {
   const setShowName = writer.prepare('UPDATE users SET show_name = ? WHERE user_id = ?');
   // Index users_by_age.
   const prune = writer.prepare(
-    'DELETE FROM users WHERE user_id IN (SELECT user_id FROM users WHERE seen_at < ? ORDER BY seen_at LIMIT ?)',
+    'DELETE FROM users WHERE user_id IN (SELECT user_id FROM users WHERE seen_at < ? ORDER BY seen_at LIMIT ? + 0)',
   );
   return {
     async remember({ userId, name, avatar }, now) {
@@ -119,7 +119,7 @@ function prepareWrites(db: Connection) {
     due: db.prepare<[Instant, number], ClaimedReminderRow>(
       `SELECT r.guild_id, r.user_id, r.locale, r.active_at, r.next_attempt_at, r.may_be_sent, g.name, g.sanctioned_at
        FROM reminders r INDEXED BY reminders_due JOIN guilds g ON g.guild_id = r.guild_id
-       WHERE r.next_attempt_at <= ? ORDER BY r.next_attempt_at LIMIT ?`,
+       WHERE r.next_attempt_at <= ? ORDER BY r.next_attempt_at LIMIT ? + 0`,
     ),
     claim: db.prepare(
       'UPDATE reminders SET next_attempt_at = ?, may_be_sent = 1 WHERE guild_id = ? AND user_id = ?',
@@ -135,7 +135,7 @@ function prepareWrites(db: Connection) {
     // A full read of a small table, once an hour.
     prune: db.prepare(
       `DELETE FROM reminders WHERE (guild_id, user_id) IN (
-         SELECT guild_id, user_id FROM reminders WHERE active_at < ? AND next_attempt_at IS NULL LIMIT ?)`,
+         SELECT guild_id, user_id FROM reminders WHERE active_at < ? AND next_attempt_at IS NULL LIMIT ? + 0)`,
     ),
   };
 }

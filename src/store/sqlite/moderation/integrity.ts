@@ -98,7 +98,7 @@ function prepareWrites(db: Connection) {
     // A small table: it contains challenges solved within their lifetime.
     pruneChallenges: db.prepare(
       `DELETE FROM used_challenges WHERE (guild_id, challenge_id) IN (
-         SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= ? LIMIT ?)`,
+         SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= ? LIMIT ? + 0)`,
     ),
     pruneSalts: db.prepare('DELETE FROM network_keys WHERE period < ?'),
     // Index votes_by_network, once per guild.
@@ -106,7 +106,7 @@ function prepareWrites(db: Connection) {
       `UPDATE votes SET network = NULL WHERE (guild_id, cast_at, user_id) IN (
          SELECT old.guild_id, old.cast_at, old.user_id
          FROM guilds CROSS JOIN votes AS old INDEXED BY votes_by_network
-         WHERE old.guild_id = guilds.guild_id AND old.network < ? LIMIT ?)`,
+         WHERE old.guild_id = guilds.guild_id AND old.network < ? LIMIT ? + 0)`,
     ),
   };
 }
@@ -134,7 +134,7 @@ export const UNUSUAL_QUERIES = {
       FROM (
         SELECT guild_id, user_id, cast_at, marks FROM votes INDEXED BY votes_marked_by_time
         WHERE marks > 0 AND (cast_at, guild_id, user_id) < (@castAt, @guildId, @userId)
-        ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT @limit
+        ORDER BY cast_at DESC, guild_id DESC, user_id DESC LIMIT @limit + 0
       )
     ) WHERE bits & @bits <> 0 OR place = @limit ORDER BY place`,
   // The primary key.

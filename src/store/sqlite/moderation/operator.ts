@@ -37,7 +37,7 @@ export const OPERATOR_QUERIES = {
     WITH page AS MATERIALIZED (
       SELECT guild_id AS id FROM guilds INDEXED BY guilds_by_name
       WHERE (name_folded, guild_id) > (@name, @guildId) AND instr(name_folded, @search) > 0
-      ORDER BY name_folded, guild_id LIMIT @limit
+      ORDER BY name_folded, guild_id LIMIT @limit + 0
     )
     SELECT ${GUILD_COLUMNS}, (
       SELECT votes FROM monthly_votes m WHERE m.guild_id = guilds.guild_id AND m.month = @month
@@ -56,11 +56,11 @@ export const OPERATOR_QUERIES = {
     SELECT guild_id, endpoint_id, url, failing_since, disabled_at
     FROM webhook_endpoints INDEXED BY webhook_endpoints_failing
     WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
-    ORDER BY guild_id, endpoint_id LIMIT ?`,
+    ORDER BY guild_id, endpoint_id LIMIT ? + 0`,
   // Index void_batches_by_time, read backwards.
   batches: `
     SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches INDEXED BY void_batches_by_time
-    WHERE (created_at, batch) < (?, ?) ORDER BY created_at DESC, batch DESC LIMIT ?`,
+    WHERE (created_at, batch) < (?, ?) ORDER BY created_at DESC, batch DESC LIMIT ? + 0`,
 } as const;
 
 type CommunityRow = GuildRow & { votes: number | null };
@@ -133,11 +133,11 @@ export function createAuditStore(database: Connections): AuditStore {
   const recent = reader.prepare<[Instant, number, number], AuditRow>(
     `SELECT action_id, at, actor_id, actor_name, action, guild_id, detail FROM operator_actions
      INDEXED BY operator_actions_by_time
-     WHERE (at, action_id) < (?, ?) ORDER BY at DESC, action_id DESC LIMIT ?`,
+     WHERE (at, action_id) < (?, ?) ORDER BY at DESC, action_id DESC LIMIT ? + 0`,
   );
   const prune = writer.prepare(
     `DELETE FROM operator_actions WHERE action_id IN (
-       SELECT action_id FROM operator_actions INDEXED BY operator_actions_by_time WHERE at < ? LIMIT ?
+       SELECT action_id FROM operator_actions INDEXED BY operator_actions_by_time WHERE at < ? LIMIT ? + 0
      )`,
   );
   return {
@@ -185,12 +185,12 @@ function prepareBans({ reader, writer }: Connections) {
     ),
     list: reader.prepare<[string, Instant, number], BanRow>(
       `SELECT user_id, since, until, reason FROM voter_bans
-       WHERE user_id > ? AND (until IS NULL OR until > ?) ORDER BY user_id LIMIT ?`,
+       WHERE user_id > ? AND (until IS NULL OR until > ?) ORDER BY user_id LIMIT ? + 0`,
     ),
     // Index voter_bans_by_end.
     prune: writer.prepare(
       `DELETE FROM voter_bans WHERE user_id IN (
-         SELECT user_id FROM voter_bans INDEXED BY voter_bans_by_end WHERE until < ? LIMIT ?
+         SELECT user_id FROM voter_bans INDEXED BY voter_bans_by_end WHERE until < ? LIMIT ? + 0
        )`,
     ),
   };

@@ -177,7 +177,7 @@ function prepareSelections(db: Connection) {
     db.prepare<[object], PositionRow>(
       `SELECT cast_at, user_id ${SELECTIONS[from]} AND cast_at >= max(@from, @afterCastAt)
          AND (cast_at > @afterCastAt OR user_id > @afterUserId)
-       ORDER BY cast_at, user_id LIMIT @limit`,
+       ORDER BY cast_at, user_id LIMIT @limit + 0`,
     );
   return {
     user: statement('user'),
@@ -231,7 +231,7 @@ function prepare(db: Connection) {
     pruneNetworks: db.prepare(
       `UPDATE voided_votes SET network = NULL WHERE (guild_id, cast_at, user_id) IN (
          SELECT guild_id, cast_at, user_id FROM voided_votes INDEXED BY voided_votes_by_network
-         WHERE network < ? LIMIT ?
+         WHERE network < ? LIMIT ? + 0
        )`,
     ),
     markRestored: db.prepare(

@@ -142,7 +142,7 @@ export const STANDING_QUERIES = {
   voters: `
     SELECT cast_at, user_id FROM votes
     WHERE guild_id = @guildId AND (cast_at, user_id) > (@afterCastAt, @afterUserId) AND cast_at <= @now
-    ORDER BY cast_at, user_id LIMIT @limit`,
+    ORDER BY cast_at, user_id LIMIT @limit + 0`,
 } as const;
 
 type ReadTotals = (guildId: string, userId: string, now: Instant) => VoterTotals;

@@ -48,7 +48,7 @@ export const PRUNE_KEYS = `
   DELETE FROM idempotency_keys WHERE (guild_id, key) IN (
     SELECT k.guild_id, k.key FROM guilds g
     CROSS JOIN idempotency_keys k INDEXED BY idempotency_keys_by_age
-      ON k.guild_id = g.guild_id AND k.created_at < ? LIMIT ?
+      ON k.guild_id = g.guild_id AND k.created_at < ? LIMIT ? + 0
   )`;
 
 export function createClaimStore(database: Connections): ClaimStore {

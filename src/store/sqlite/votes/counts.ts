@@ -184,11 +184,11 @@ export const LISTING_QUERIES = {
     FROM guilds
     LEFT JOIN monthly_votes AS months ON months.guild_id = guilds.guild_id AND months.month = @month
     LEFT JOIN guild_profiles AS profiles ON profiles.guild_id = guilds.guild_id
-    WHERE ${LISTED} ORDER BY guilds.guild_id LIMIT @limit`,
+    WHERE ${LISTED} ORDER BY guilds.guild_id LIMIT @limit + 0`,
   weeks: `
     SELECT guild_id AS guildId, ${VOTES_WITHIN('@week', '@end')} AS week,
       ${VOTES_WITHIN('@previousWeek', '@week')} AS previousWeek
-    FROM guilds WHERE ${LISTED} ORDER BY guild_id LIMIT @limit`,
+    FROM guilds WHERE ${LISTED} ORDER BY guild_id LIMIT @limit + 0`,
   lastVotes: `
     SELECT guild_id AS guildId, last_vote_at AS lastVoteAt FROM json_each(@guildIds)
     CROSS JOIN cooldowns ON guild_id = value AND user_id = @userId

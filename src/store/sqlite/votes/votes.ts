@@ -93,7 +93,7 @@ export const FEED_QUERIES = {
     SELECT value AS guild_id, (${NEWEST} value AND seq IS NOT NULL) AS seq FROM json_each(@guildIds)`,
   read: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled, seq FROM votes INDEXED BY votes_by_seq
-    WHERE guild_id = @guildId AND seq > @afterSeq AND cast_at >= @from ORDER BY seq LIMIT @limit`,
+    WHERE guild_id = @guildId AND seq > @afterSeq AND cast_at >= @from ORDER BY seq LIMIT @limit + 0`,
   // The primary key of hourly_votes: the hours since then. If they have no votes, reading starts at the end.
   startAt: `
     SELECT coalesce(min(first_seq) - 1, (${NEWEST} @guildId AND seq IS NOT NULL), 0) AS seq

@@ -128,7 +128,7 @@ function prepareWrites(db: Connection) {
          JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
          WHERE d.guild_id = ? AND d.endpoint_id = ? AND d.state = 'pending'
            AND v.type NOT IN (SELECT value FROM json_each(?)) AND NOT v.is_test
-         LIMIT ?
+         LIMIT ? + 0
        )`,
     ),
   };

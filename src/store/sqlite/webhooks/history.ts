@@ -50,7 +50,7 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
   return {
     events: reader.prepare<[string, string, string, number], EventTime>(
       `SELECT event_id, occurs_at FROM webhook_events
-       WHERE guild_id = ? AND event_id >= ? AND event_id <= ? ORDER BY event_id LIMIT ?`,
+       WHERE guild_id = ? AND event_id >= ? AND event_id <= ? ORDER BY event_id LIMIT ? + 0`,
     ),
     replay: writer.prepare(
       `INSERT INTO webhook_deliveries (guild_id, event_id, endpoint_id, state, next_attempt_at)
@@ -81,7 +81,7 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
        LEFT JOIN webhook_attempts a ON a.guild_id = d.guild_id AND a.event_id = d.event_id
          AND a.endpoint_id = d.endpoint_id AND a.number = d.attempts
        WHERE d.guild_id = ? AND d.event_id <= ?
-       ORDER BY d.event_id DESC, d.endpoint_id LIMIT ?`,
+       ORDER BY d.event_id DESC, d.endpoint_id LIMIT ? + 0`,
     ),
     attempts: reader.prepare<[string, string], AttemptRecordRow>(
       `SELECT endpoint_id, at, status, duration_ms, answer, error FROM webhook_attempts
@@ -98,13 +98,13 @@ function prepare({ reader, writer }: { reader: Connection; writer: Connection })
       `DELETE FROM webhook_attempts WHERE (guild_id, event_id, endpoint_id, number) IN (
          SELECT guild_id, event_id, endpoint_id, number FROM webhook_attempts
          WHERE guild_id = ? AND (event_id, endpoint_id, number) < (?, ?, ?)
-         ORDER BY event_id, endpoint_id, number LIMIT ?
+         ORDER BY event_id, endpoint_id, number LIMIT ? + 0
        )`,
     ),
     prune: writer.prepare<[string, Instant]>(
       `DELETE FROM webhook_events WHERE (guild_id, event_id) IN (
          SELECT v.guild_id, v.event_id
-         FROM guilds g JOIN webhook_events v ON v.guild_id = g.guild_id AND v.event_id < ? LIMIT ?
+         FROM guilds g JOIN webhook_events v ON v.guild_id = g.guild_id AND v.event_id < ? LIMIT ? + 0
        )`,
     ),
   };

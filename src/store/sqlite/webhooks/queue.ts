@@ -107,7 +107,7 @@ function prepareLanes(db: Connection) {
     WHERE due_at <= ? AND NOT EXISTS (
       SELECT 1 FROM guilds g WHERE g.guild_id = queues.guild_id AND g.sanctioned_at IS NOT NULL
     )
-    ORDER BY due_at LIMIT ?`;
+    ORDER BY due_at LIMIT ? + 0`;
   return {
     all: db.prepare<[string, string | null, string | null, Instant, number], Lane>(sql('')),
     ofGuild: db.prepare<[string, string, string | null, string | null, Instant, number], Lane>(
@@ -124,7 +124,7 @@ function prepareBacklog(db: Connection) {
     SELECT count(*) FROM (
       SELECT 1 FROM queues q CROSS JOIN webhook_deliveries d INDEXED BY webhook_deliveries_due
         ON d.guild_id = q.guild_id AND d.endpoint_id = q.endpoint_id AND d.state = 'pending'
-      WHERE ${which} LIMIT @limit
+      WHERE ${which} LIMIT @limit + 0
     )`;
   return db.prepare<[{ now: Instant; limit: number }], Backlog>(`
     WITH queues AS MATERIALIZED (
