@@ -91,13 +91,14 @@ export async function startLive(): Promise<Live> {
   };
 }
 
-/** Resolves when the service logs a request that is not one of `claims`. */
+/** Resolves when the service logs a request of the client, which only posts and deletes claims. */
 function otherRequest({ process: { stdout } }: Served): Promise<void> {
   assert.ok(stdout);
   const { promise, resolve } = Promise.withResolvers<void>();
   stdout.on('data', function listen(chunk: Buffer) {
     const lines = String(chunk).split('\n');
-    if (!lines.some((line) => line.includes('"url":"/v7/') && !line.includes(CLAIMS_PATH))) return;
+    const isOwn = (line: string) => line.includes(`"method":"GET","url":"${CLAIMS_PATH}?`);
+    if (!lines.some((line) => line.includes('"url":"/v7/') && !isOwn(line))) return;
     stdout.off('data', listen);
     resolve();
   });
