@@ -98,10 +98,11 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   function removeFolder() {
     rmSync(folder, { recursive: true, force: true });
   }
-  process.once('exit', () => {
+  const cleanUp = () => {
     server?.kill(isKept ? 'SIGINT' : 'SIGQUIT');
     if (!isKept) removeFolder();
-  });
+  };
+  process.once('exit', cleanUp);
 
   const url = `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`;
   await start();
@@ -123,6 +124,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     async remove() {
       await stop();
       removeFolder();
+      process.off('exit', cleanUp);
     },
   };
 }

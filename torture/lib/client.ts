@@ -26,7 +26,8 @@ export type Client = {
 };
 
 export function newClient(url: string, { maxSockets = 64, keepAlive = true } = {}): Client {
-  const options = { keepAlive, maxSockets, rejectUnauthorized: false };
+  // In turn: connections that are rarely used would be closed, and opened again at the next peak.
+  const options = { keepAlive, maxSockets, rejectUnauthorized: false, scheduling: 'fifo' } as const;
   const isTls = url.startsWith('https:');
   const agent = isTls ? new TlsAgent(options) : new PlainAgent(options);
   const client: Client = {

@@ -13,6 +13,7 @@ import type { Sample } from '../lib/watch-process.ts';
 
 const WATCHER = new URL('../lib/watch-process.ts', import.meta.url).href;
 const KEYS = 400;
+const CONNECTIONS = 32;
 const REQUESTS_PER_SECOND = 100;
 const MAX_GROWTH = 1.1;
 const MORE_HANDLES = 10;
@@ -46,9 +47,11 @@ export const soakTrial: Trial = {
       const server = await startDemoServer({
         ...site.env,
         TORTURE_SAMPLES: samplesFile,
-        NODE_OPTIONS: `--import=${WATCHER}`,
+        NODE_OPTIONS: `--expose-gc --import=${WATCHER}`,
       });
-      const client = newClient(server.url, { maxSockets: 32 });
+      const client = newClient(server.url, { maxSockets: CONNECTIONS });
+      // Otherwise the handles would only show how many requests waited at the slowest moment.
+      await client.warmUp(CONNECTIONS);
       const statuses = await load(client, keys, issuer, scale.soakSeconds, say);
       client.close();
       findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
@@ -126,8 +129,7 @@ function judge(samples: readonly Sample[], findings: Findings, isQuick: boolean)
     Math.round((percentile(quarter(n).map(pick), share) / 2 ** 20) * 10) / 10;
   // The maximum: in between, the collector returns memory and allocates it again.
   const rss = (n: number) => megabytes(n, (sample) => sample.rss, 1);
-  // The memory left after a garbage collection: the peak of the heap only shows when that was last.
-  const heap = (n: number) => megabytes(n, (sample) => sample.heap, 0.1);
+  const heap = (n: number) => megabytes(n, (sample) => sample.heap, 1);
   const handles = (n: number) => Math.max(...quarter(n).map((sample) => sample.handles));
   const delay = Math.round((samples.at(-1)?.delayP99Ms ?? 0) * 10) / 10;
   const figures = {
