@@ -90,6 +90,13 @@ export function backPath(text: string | undefined): string | undefined {
   return SIGN_IN_PAGES.test(path) ? undefined : path;
 }
 
+const ADMIN_PAGES = /^\/(?:dashboard|operator)(?:[/?]|$)/;
+
+/** Whether the path is one of the dashboard or of the operator console. */
+export function isAdminPath(path: string): boolean {
+  return ADMIN_PAGES.test(path);
+}
+
 /** The current page: the URL of this request, or of the page whose form was sent. */
 export function pathToReturnTo(request: FastifyRequest): string {
   if (isVisit(request)) return request.routeOptions.config.returnPath ?? request.url;

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { chooseLocale, type Locale, limitHeaderList } from '../../domain/locale.ts';
-import { isVisit, pathToReturnTo, siteAddress } from '../paths.ts';
+import { isAdminPath, isVisit, pathToReturnTo, siteAddress } from '../paths.ts';
 import { isDemoRequest } from '../session.ts';
 import type { PageContext } from './page.ts';
 
@@ -79,8 +79,6 @@ type PolicyOrigins = {
   pictureOrigin: string;
 };
 
-const ADMIN_PAGE = /^\/(?:dashboard|operator)(?:[/?]|$)/;
-
 export function pageHeaders(origins: PolicyOrigins) {
   const policy = contentSecurityPolicy(origins);
   // Profile pictures are loaded from Discord, by people who signed in there, and nowhere else.
@@ -91,7 +89,7 @@ export function pageHeaders(origins: PolicyOrigins) {
   };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!reply.hasHeader('content-security-policy'))
-      reply.header('content-security-policy', ADMIN_PAGE.test(request.url) ? adminPolicy : policy);
+      reply.header('content-security-policy', isAdminPath(request.url) ? adminPolicy : policy);
     reply.headers(headers);
     addPageHeaders(request, reply);
   };

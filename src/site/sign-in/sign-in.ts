@@ -3,7 +3,7 @@ import { callerNetwork } from '../../domain/address.ts';
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
 import { type RateLimit, type RateStore, type RateWindow, standingOf, WindowMap } from '../../store/rates.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
-import { signInAddress } from '../paths.ts';
+import { backPath, isAdminPath, pathToReturnTo, signInAddress } from '../paths.ts';
 
 /**
  * A community server that the user administers, as reported by Discord. `icon` is Discord's name for it; null without
@@ -50,7 +50,7 @@ export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
   app.post('/sign-out', protection, (request, reply) => {
     signIn.signOut?.(request);
     request.session.delete();
-    return redirectHome(reply);
+    return leadBack(request, reply);
   });
 }
 
@@ -59,11 +59,13 @@ export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
  * would sign its visitor out.
  */
 async function redirectSignedOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!request.person) await redirectHome(reply);
+  if (!request.person) await leadBack(request, reply);
 }
 
-function redirectHome(reply: FastifyReply): FastifyReply {
-  return reply.redirect('/', SEE_OTHER_STATUS);
+/** To the page with the form, or home from one that would ask to sign in again. */
+function leadBack(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const page = backPath(pathToReturnTo(request)) ?? '/';
+  return reply.redirect(isAdminPath(page) ? '/' : page, SEE_OTHER_STATUS);
 }
 
 /** Limits on requests to `/sign-in*` per network. Counted in the store, so all processes share them. */

@@ -28,6 +28,27 @@ describe('signing out', () => {
     assert.equal(personOf(await alex.get('/probe')), null);
   });
 
+  it('stays on a public page, and leads home from pages that require sign-in', async (t) => {
+    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const vote = '/guild/100000000000000001/vote?external_id=Steve_42';
+    const pages: [referer: string, location: string][] = [
+      [`https://localhost${vote}`, vote],
+      ['https://localhost/?page=2', '/?page=2'],
+      ['https://localhost/dashboard/100000000000000001/key', '/'],
+      ['https://localhost/operator', '/'],
+      ['https://localhost/sign-in?back=/docs', '/'],
+      ['https://localhost//evil.example', '/'],
+    ];
+    for (const [referer, location] of pages) {
+      const alex = visitor();
+      await signInAsDemo(alex, ALEX);
+      const form = { _csrf: csrfTokenOf(await alex.get('/sign-in')) };
+      assert.equal((await alex.post('/sign-out', form, { referer })).location, location);
+      // The second click of a double click.
+      assert.equal((await alex.post('/sign-out', form, { referer })).location, location);
+    }
+  });
+
   it('cannot be done by another site', async (t) => {
     const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
     const alex = visitor();
