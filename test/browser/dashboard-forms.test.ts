@@ -38,6 +38,16 @@ test('an error is scrolled into view and focused, with and without scripts', asy
   }
 });
 
+test('an invalid filter is focused, with and without scripts', async (t) => {
+  for (const hasJavaScript of [true, false]) {
+    const visit = { signedInAs: 'Alex', hasJavaScript, width: 360 };
+    const page = await site.open(t, `${DASHBOARD}/votes?user=abc`, visit);
+    await page.locator('#user[aria-invalid]:focus').waitFor();
+    const { y = -1 } = (await page.locator('#filter-error').boundingBox()) ?? {};
+    assert.ok(y >= 0 && y < 740, `the error is at ${y}`);
+  }
+});
+
 test('a rejected webhook is explained in view, and going back does not resubmit the form', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/webhooks`, { signedInAs: 'Alex' });
   await page.getByLabel('URL').first().fill('https://10.0.0.1/hook');

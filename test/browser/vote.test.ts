@@ -31,7 +31,7 @@ test('a signed-out visitor signs in, votes through a custom link, and the API re
   const returnTo = encodeURIComponent('https://play.example.org/shop');
   const page = await site.open(t, `/guild/${guildId}/vote?external_id=Steve_42&return_to=${returnTo}`);
   await page.getByText('Voting as Steve_42').waitFor();
-  await page.getByRole('link', { name: 'Sign in to vote' }).click();
+  await page.getByRole('link', { name: 'Sign in with Discord to vote' }).click();
   await page.getByRole('button', { name: 'Sam' }).click();
   await page.getByText('Voting as Steve_42').waitFor();
   await voteButton(page).click();
@@ -194,6 +194,20 @@ test('a second vote from another tab shows the countdown, not an error', async (
   await untilRunning(timer);
   assert.match(await textOf(timer), /^4[12]:\d\d$/);
   assert.equal(await votesOf(guildId), 1);
+});
+
+test('the vote button shows that it is busy while the vote is sent', async (t) => {
+  const { guildId } = await newGuild();
+  const page = await site.open(t, `/guild/${guildId}/vote`, { signedInAs: 'Alex' });
+  const answer = Promise.withResolvers<void>();
+  await page.route(`**/guild/${guildId}/vote`, async (route) => {
+    if (route.request().method() === 'POST') await answer.promise;
+    await route.continue();
+  });
+  await voteButton(page).click({ noWaitAfter: true });
+  await page.locator('button[aria-busy="true"]').waitFor();
+  answer.resolve();
+  await thanks(page).waitFor();
 });
 
 test('a double click, a refresh and the back button result in one vote', async (t) => {

@@ -6,7 +6,7 @@ import { firstText } from '../../domain/text.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
-import { FORM_SCRIPT, type Page, type PageContext, renderPage } from '../layout/page.ts';
+import { type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import { votePath } from '../paths.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
@@ -51,7 +51,7 @@ export function sendDashboardPage(
   page: Omit<Page, 'width'>,
 ): FastifyReply {
   const styles = ['dashboard/dashboard.css', 'dashboard/people.css', ...(page.styles ?? [])];
-  const scripts = ['dashboard/dashboard.js', FORM_SCRIPT, ...(page.scripts ?? [])];
+  const scripts = ['dashboard/dashboard.js', ...(page.scripts ?? [])];
   return sendPage(reply, renderPage(context, { ...page, styles, scripts, width: 'wide' }));
 }
 
@@ -145,6 +145,7 @@ const doneInEnglish = {
   'claim-released': 'The claim is released. The vote can be claimed again.',
   'claim-kept': 'Nothing was changed: this vote is not claimed, or was claimed again in the meantime.',
   'webhook-added': 'Endpoint added. Reveal its secret for your receiver, then send a test event.',
+  'destination-added': 'Endpoint added. Send a test to see that it arrives.',
   'webhook-rotated': 'A new secret is active. The old one stays valid for 24 hours: update your receiver.',
   'webhook-replaced': 'A new secret is active. The old one has stopped working: update your receiver now.',
   'webhook-edited': 'Changes saved.',
@@ -182,6 +183,7 @@ const doneMessages: Record<Locale, typeof doneInEnglish> = {
     'claim-kept':
       'Rien n’a été modifié\u00A0: la récompense de ce vote n’est pas attribuée, ou l’a été de nouveau entre-temps.',
     'webhook-added': 'Endpoint ajouté. Affichez son secret pour votre récepteur, puis envoyez un test.',
+    'destination-added': 'Endpoint ajouté. Envoyez un test pour vérifier qu’il arrive.',
     'webhook-rotated':
       'Un nouveau secret est actif. L’ancien reste valable 24 heures\u00A0: mettez votre récepteur à jour.',
     'webhook-replaced':

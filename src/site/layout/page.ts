@@ -49,16 +49,16 @@ export type Page = {
   width?: 'narrow' | 'wide' | 'reference';
 };
 
-/** Replaces the response to a form in the history by the page of `data-page-address`. */
-export const FORM_SCRIPT = 'dashboard/forms.js';
+/** For pages with forms that change something. Those of signed-in people always have one. */
+const FORM_SCRIPT = 'forms.js';
 
 const FRAME_STYLES = ['theme.css', 'frame.css'];
 const STYLES = [...FRAME_STYLES, 'base.css', 'components.css', 'forms.css'];
 
 export function renderPage(context: PageContext, page: Page): string {
-  const { locale, brand, isFormResponse } = context;
+  const { locale, brand, isFormResponse, person } = context;
   const text = layoutMessages[locale];
-  const scripts = new Set([...(page.scripts ?? []), ...(isFormResponse ? [FORM_SCRIPT] : [])]);
+  const scripts = new Set([...(page.scripts ?? []), ...(isFormResponse || person ? [FORM_SCRIPT] : [])]);
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -104,14 +104,16 @@ const OPEN_GRAPH_LOCALES: Record<Locale, string> = { en: 'en_US', fr: 'fr_FR' };
 
 /** What chat programs and social networks show for a link. */
 function preview({ locale, brand, origin, path }: PageContext, page: Page, description: string): Html {
-  const { title, image } = page;
+  const { title, image, links } = page;
+  // Without the parameters of vote links, which belong to one person.
+  const url = links?.canonical ?? origin + path.replace(/\?.*/s, '');
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${brand.name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:locale" content="${OPEN_GRAPH_LOCALES[locale]}">
-<meta property="og:url" content="${origin}${path.replace(/\?.*/s, '')}">
+<meta property="og:url" content="${url}">
 ${image && imagePreview(origin, image)}
 <meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
 <meta name="twitter:title" content="${title}">

@@ -184,6 +184,7 @@ onSqlite('the listing', (open) => {
     const { text } = await show(api.app, { tag: mark, page: '2', utm_source: 'x' });
     assert.match(text, /<title>Communities · #\w+ · Page 2 ·/);
     assert.match(text, new RegExp(`<link rel="canonical" href="${site}[:0-9]*/\\?tag=${mark}&#38;page=2">`));
+    assert.match(text, new RegExp(`property="og:url" content="${site}[:0-9]*/\\?tag=${mark}&#38;page=2"`));
     assert.match(text, new RegExp(`<link rel="prev" href="${site}[:0-9]*/\\?tag=${mark}">`));
     assert.match(text, new RegExp(`<link rel="next" href="${site}[:0-9]*/\\?tag=${mark}&#38;page=3">`));
     assert.doesNotMatch(text, /noindex/);

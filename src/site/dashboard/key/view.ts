@@ -187,7 +187,7 @@ function customLink(locale: Locale, { guildId, site, externalId }: LinksPage): H
   return html`<div class="stack part"><h3>${text.custom}</h3><p class="muted measure">${text.customHint}</p>
 <form class="inline-form" method="get" action="${tabAddress(guildId, 'key')}#vote-links" data-link-builder="custom-link" data-link-base="${customVoteLink(site, guildId, '')}" data-link-example="${text.example}" data-link-error="external-id-error" data-max-length="${EXTERNAL_ID_MAX_LENGTH}">
 <div class="field"><label for="external-id">${text.externalId}</label>
-<input type="text" id="external-id" name="external_id" value="${externalId}" placeholder="${text.example}" autocomplete="off" spellcheck="false"${isWrong && html` aria-invalid="true" aria-describedby="external-id-error"`}></div>
+<input type="text" id="external-id" name="external_id" value="${externalId}" placeholder="${text.example}" autocomplete="off" spellcheck="false"${isWrong && html` aria-invalid="true" aria-describedby="external-id-error" autofocus`}></div>
 <button class="secondary">${text.build}</button></form>
 <p class="field-error" id="external-id-error"${!isWrong && html` hidden`}>${text.wrong(EXTERNAL_ID_MAX_LENGTH)}</p>
 <div class="link-line"${isWrong && html` hidden`}><a class="mono" id="custom-link" href="${link}">${link}</a>${copyButton(locale, 'custom-link', text.copyCustom)}</div></div>`;

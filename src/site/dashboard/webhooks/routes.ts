@@ -44,7 +44,8 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     await countAction(deps, guild.guildId, 'TOO_MANY_ENDPOINTS');
     const input = readSettings(request.body);
     const added = await webhooks.addEndpoint(guild.guildId, input, person);
-    if (added.ok) return redirectWithNotice(reply, guild.guildId, 'webhook-added');
+    const notice = input.kind === 'https' ? 'webhook-added' : 'destination-added';
+    if (added.ok) return redirectWithNotice(reply, guild.guildId, notice);
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
     // The URL of a channel was entered as a webhook: the form for channels is one click away from adding it.
     const kind = added.fault === 'discord-url' ? 'discord' : input.kind;

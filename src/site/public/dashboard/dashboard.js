@@ -73,7 +73,12 @@ async function loadKey(form) {
 
 /** A button without text: it changes its color, and what it did is announced. */
 async function copyText(button) {
-  await navigator.clipboard.writeText(button.dataset.copyText);
+  try {
+    await navigator.clipboard.writeText(button.dataset.copyText);
+  } catch {
+    // The browser does not allow copying. The id is also the title of the button.
+    return;
+  }
   announce(button.dataset.copied);
   button.classList.add('copied');
   setTimeout(() => button.classList.remove('copied'), 2000);
