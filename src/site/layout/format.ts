@@ -1,5 +1,5 @@
 /**
- * How pages show numbers, times, languages, people and communities. Times are UTC and labelled as such.
+ * How pages show numbers, times, languages, people and communities. Times are UTC and labeled as such.
  *
  * Users are shown with the name and picture of their last sign-in. Users who never signed in, or not for a year, are
  * shown by id.
@@ -184,14 +184,7 @@ function copyIdButton(locale: Locale, userId: string, name: string): Html {
 
 /** Decorative: the name is always next to it. */
 export function avatar({ id, name }: { id: string; name: string }, size: 'large' | 'medium' | 'small'): Html {
-  return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${/[\p{L}\p{N}]/u.test(name) ? initialsOf(name) : firstSymbol(name)}</span>`;
-}
-
-const symbols = new Intl.Segmenter();
-
-/** For a name without letters: its first emoji, however many code points that has. */
-function firstSymbol(name: string): string {
-  return [...symbols.segment(name.trim())][0]?.segment ?? '?';
+  return html`<span class="avatar ${size} tone-${toneOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
 }
 
 const ICON_PIXELS = { large: 72, medium: 44, small: 28 };
@@ -214,14 +207,17 @@ function toneOf(id: string): number {
   return Number(id.slice(-4)) % TONES;
 }
 
-/** Two letters for a person or community without a picture. */
+/** Up to two letters for a person or community without a picture; the first symbol of a name without letters. */
 export function initialsOf(name: string): string {
-  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const letters =
-    words.length > 1 ? words.slice(0, 2).map((word) => firstLetter(word)) : [firstLetter(words[0] ?? '?')];
+  const words = name.match(/[\p{L}\p{N}]+/gu);
+  if (words === null) return firstSymbol(name);
+  const letters = words.slice(0, 2).map((word) => [...word][0] ?? '');
   return letters.join('').toUpperCase();
 }
 
-function firstLetter(word: string): string {
-  return String.fromCodePoint(word.codePointAt(0) ?? 0x3f);
+const symbols = new Intl.Segmenter();
+
+/** An emoji is one symbol, however many code points it has. */
+function firstSymbol(name: string): string {
+  return [...symbols.segment(name.trim())][0]?.segment ?? '?';
 }

@@ -94,6 +94,7 @@ const en = {
   fallbackName: 'Vote for this community',
   /** Below or after the number. */
   votesThisMonth: (votes: number): string => (votes === 1 ? 'vote this month' : 'votes this month'),
+  rank: (place: string) => `#${place}`,
   rankOf: (communities: string) => `of ${communities}`,
   /** On the badge, with the number. */
   badge: (votes: string, count: number) =>
@@ -113,6 +114,7 @@ export const sharingMessages: Record<Locale, typeof en> = {
   fr: {
     fallbackName: 'Votez pour cette communauté',
     votesThisMonth: (votes) => (votes < 2 ? 'vote ce mois-ci' : 'votes ce mois-ci'),
+    rank: (place) => `n°\u00A0${place}`,
     rankOf: (communities) => `sur ${communities}`,
     badge: (votes, count) => (count < 2 ? `${votes} vote ce mois-ci` : `${votes} votes ce mois-ci`),
     title: 'Bouton de vote',

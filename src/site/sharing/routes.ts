@@ -123,7 +123,7 @@ function cardContent(
     accent: colors.dark,
     votes: formatNumber(votes, locale),
     votesLabel: text.votesThisMonth(votes),
-    rank: rank && `#${formatNumber(rank.place, locale)}`,
+    rank: rank && text.rank(formatNumber(rank.place, locale)),
     rankLabel: rank ? text.rankOf(formatNumber(rank.of, locale)) : '',
   };
 }
