@@ -31,6 +31,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /sitemap.xml', cells: PUBLIC },
   { route: 'GET /manifest.webmanifest', cells: PUBLIC },
   { route: 'GET /favicon.ico', cells: PUBLIC },
+  { route: 'GET /apple-touch-icon.png', cells: PUBLIC },
   { route: 'GET /locale', path: '/locale?to=fr&back=/', cells: PUBLIC },
   { route: 'GET /sign-in', cells: PUBLIC },
   {

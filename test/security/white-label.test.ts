@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { inflateSync } from 'node:zlib';
+import { GUIDES } from '../../src/api/openapi/introduction.ts';
 import { deriveAccent } from '../../src/domain/accent.ts';
 import { createBrand } from '../../src/site/layout/brand.ts';
 import { type Fixture, openFixture } from './fixture.ts';
@@ -16,8 +17,8 @@ const BRAND = createBrand({
   links: [{ label: 'Terms & more', url: 'https://example.org/terms?a=1&b=2' }],
 });
 
-/** Programs that integrators copy use the names of the clients. */
-const CODE = /<pre[\s>][\s\S]*?<\/pre>|<code[\s>][\s\S]*?<\/code>/g;
+/** Programs that integrators copy, and their file names, use the names of the clients. */
+const CODE = /<div class="code-head">.*|<pre[\s>][\s\S]*?<\/pre>|<code[\s>][\s\S]*?<\/code>/g;
 
 describe('a site with its own name', () => {
   let fixture: Fixture;
@@ -49,6 +50,14 @@ describe('a site with its own name', () => {
     }
   });
 
+  it('has guides that mention the product only in programs', async () => {
+    for (const name of Object.keys(GUIDES)) {
+      const { text } = await fixture.visitors.nobody.get(`/docs/guides/${name}`);
+      const shown = text.replaceAll(CODE, '').replaceAll('Powered by Votary', '');
+      assert.doesNotMatch(shown, /\bVotary/, name);
+    }
+  });
+
   it('shows its links in the footer, and its name where links are shared', async () => {
     const { text } = await fixture.visitors.nobody.get('/');
     assert.ok(text.includes('<a href="https://example.org/terms?a=1&#38;b=2">Terms &#38; more</a>'));
@@ -58,6 +67,8 @@ describe('a site with its own name', () => {
   it('serves the logo to pages and as the icon, without the ability to run scripts', async () => {
     const page = await fixture.visitors.nobody.get('/');
     const [, path = ''] = /<img class="logo-image" src="([^"]+)"/.exec(page.text) ?? [];
+    // Phones cannot use an SVG logo.
+    assert.equal((await fixture.app.inject('/apple-touch-icon.png')).statusCode, 404);
     for (const url of [path, '/favicon.ico']) {
       const { headers, payload } = await fixture.app.inject(url);
       assert.equal(payload, SVG);
@@ -88,6 +99,7 @@ it('a site with its own color and no logo has a touch icon in that color, up to 
   const pixels = inflateSync(rawPayload.subarray(data + 4, data + 4 + rawPayload.readUInt32BE(data - 4)));
   // After the byte that names the filter of the row.
   assert.equal(pixels.toString('hex', 1, 5), '0b6b45ff');
+  assert.deepEqual((await fixture.app.inject('/apple-touch-icon.png')).rawPayload, rawPayload);
   await fixture.close();
 });
 

@@ -6,11 +6,16 @@ import { onSqlite } from '../support/api.ts';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 onSqlite('browsers and search engines', (open) => {
-  test('find the icon at its usual path', async () => {
-    const { status, headers } = await (await open()).get('/favicon.ico', { key: null });
-    assert.equal(status, 200);
-    assert.match(String(headers['content-type']), /^image\/(?:x-icon|vnd\.microsoft\.icon)/);
-    assert.equal(headers['cache-control'], 'public, max-age=86400');
+  test('find the icons at their usual paths', async () => {
+    const api = await open();
+    for (const [path, type] of [
+      ['/favicon.ico', 'image/x-icon'],
+      ['/apple-touch-icon.png', 'image/png'],
+    ] as const) {
+      const { status, headers } = await api.get(path, { key: null });
+      assert.deepEqual([status, headers['content-type']], [200, type]);
+      assert.equal(headers['cache-control'], 'public, max-age=86400');
+    }
   });
 
   test('are told which pages not to crawl and where the sitemap is', async () => {

@@ -43,10 +43,11 @@ export function assetRoute(app: FastifyInstance): void {
   });
 }
 
-export function sendFavicon(reply: FastifyReply): FastifyReply {
-  const file = ASSETS.get('icons/favicon.ico');
+/** For a path without a version, such as /favicon.ico. */
+export function sendIcon(reply: FastifyReply, name: 'favicon.ico' | 'touch-icon.png'): FastifyReply {
+  const file = ASSETS.get(`icons/${name}`);
   return reply
-    .type(TYPES['.ico'] ?? '')
+    .type(file?.type ?? '')
     .header('cache-control', CACHED_FOR_A_DAY)
     .send(file?.body);
 }

@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SiteConfig, SiteLink, SiteLogo } from '../../config/site.ts';
 import type { AccentColors, AccentPalette } from '../../domain/accent.ts';
-import { asset, CACHED_FOR_A_DAY, CACHED_FOR_A_YEAR, PUBLIC_DIRECTORY, sendFavicon } from './assets.ts';
+import { asset, CACHED_FOR_A_DAY, CACHED_FOR_A_YEAR, PUBLIC_DIRECTORY, sendIcon } from './assets.ts';
 
 export const PRODUCT_NAME = 'Votary';
 export const DEFAULT_ACCENT = '#4a3fd6';
@@ -131,17 +131,7 @@ export function brandRoutes(app: FastifyInstance): void {
     );
   }
 
-  const { touchMark } = app.brand;
-  if (touchMark !== null) {
-    let drawn: Promise<Buffer> | undefined;
-    app.get(TOUCH_ICON_PATH, async (_request, reply) => {
-      drawn ??= drawTouchIcon(touchMark);
-      return reply
-        .type(LOGO_TYPES.png)
-        .header('cache-control', CACHED_FOR_A_YEAR)
-        .send(await drawn);
-    });
-  }
+  touchIconRoutes(app);
 
   app.get('/manifest.webmanifest', async (_request, reply) =>
     reply
@@ -153,12 +143,35 @@ export function brandRoutes(app: FastifyInstance): void {
   // Browsers request it at this path for pages that do not name an icon, such as a CSV file or JSON.
   app.get('/favicon.ico', (_request, reply) => {
     const { favicon } = app.brand;
-    if (favicon === null) return sendFavicon(reply);
+    if (favicon === null) return sendIcon(reply, 'favicon.ico');
     return reply
       .type(favicon.type)
       .header('cache-control', CACHED_FOR_A_DAY)
       .header('content-security-policy', IMAGE_POLICY)
       .send(favicon.body);
+  });
+}
+
+/** Phones request it at a fixed path for pages that do not name one. */
+function touchIconRoutes(app: FastifyInstance): void {
+  const { touchIcon, touchMark, files } = app.brand;
+  let drawn: Promise<Buffer> | undefined;
+  const sendDrawn = async (reply: FastifyReply, mark: string, caching: string) => {
+    drawn ??= drawTouchIcon(mark);
+    return reply
+      .type(LOGO_TYPES.png)
+      .header('cache-control', caching)
+      .send(await drawn);
+  };
+  if (touchMark !== null)
+    app.get(TOUCH_ICON_PATH, (_request, reply) => sendDrawn(reply, touchMark, CACHED_FOR_A_YEAR));
+
+  app.get('/apple-touch-icon.png', (_request, reply) => {
+    if (touchIcon === null) return reply.callNotFound();
+    if (touchMark !== null) return sendDrawn(reply, touchMark, CACHED_FOR_A_DAY);
+    const logo = files.get('/brand/logo.png');
+    if (logo === undefined) return sendIcon(reply, 'touch-icon.png');
+    return reply.type(logo.type).header('cache-control', CACHED_FOR_A_DAY).send(logo.body);
   });
 }
 
