@@ -41,8 +41,6 @@ const PICTURES: Picture[] = [
   { name: 'home-phone', path: '/', visit: { width: 360 } },
   { name: 'profile', path: `/guild/${GUILD}` },
   { name: 'profile-phone', path: `/guild/${GUILD}`, visit: { width: 360, isDark: true } },
-  { name: 'profile', path: `/guild/${GUILD}` },
-  { name: 'profile-phone', path: `/guild/${GUILD}`, visit: { width: 360 } },
   { name: 'vote-signed-out', path: VOTE_LINK },
   { name: 'vote', path: VOTE_LINK, visit: { signedInAs: 'Sam' } },
   { name: 'vote-phone-fr', path: VOTE_LINK, visit: { signedInAs: 'Sam', width: 360, locale: 'fr' } },

@@ -13,7 +13,7 @@ type Case = { name: string; path: string; visit?: Visit; until?: string };
 const PAGES: Case[] = [
   { name: 'the listing', path: '/', until: 'Castle' },
   { name: 'a search without results', path: '/?q=nothing', until: 'No results' },
-  { name: 'the voting page of a signed-out visitor', path: VOTE, until: 'Sign in to vote' },
+  { name: 'the voting page of a signed-out visitor', path: VOTE, until: 'Sign in with Discord to vote' },
   { name: 'the voting page', path: VOTE, visit: { signedInAs: 'Alex' }, until: 'One vote per hour' },
   {
     name: 'the voting page after the vote',

@@ -21,7 +21,7 @@ test('a voter on a busy network votes with one click, which waits for the challe
 
 test('the challenge is solved while the voter reads the page', async (t) => {
   const page = await site.open(t, `/guild/${GUILD}/vote`, { signedInAs: 'Sam' });
-  await page.getByText('Check done. You can vote.').waitFor();
+  await page.getByText('Check complete. You can vote.').waitFor();
   await assertAccessible(page);
   await page.getByRole('button', { name: 'Vote', exact: true }).click();
   await page.getByText('Your vote has been counted').waitFor();
@@ -29,7 +29,7 @@ test('the challenge is solved while the voter reads the page', async (t) => {
 
 test('without JavaScript the page says when to come back', async (t) => {
   const page = await site.open(t, `/guild/${GUILD}/vote`, { signedInAs: 'Charlie', hasJavaScript: false });
-  await page.getByText('That needs JavaScript. Without it, come back after').waitFor();
+  await page.getByText('which requires JavaScript. Without it, come back after').waitFor();
   await page.getByRole('button', { name: 'Vote', exact: true }).click();
-  await page.getByText('That needs JavaScript. Without it, come back after').waitFor();
+  await page.getByText('which requires JavaScript. Without it, come back after').waitFor();
 });

@@ -37,7 +37,7 @@ for (const [name, visit] of [
     await assertFits(page);
 
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByText('Change the texts').click();
+    await page.getByText('Customize messages').click();
     await page.getByLabel('Vote received', { exact: true }).last().fill('{user} voted {nobody}');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('alert').filter({ hasText: 'a field in braces' }).waitFor();
@@ -54,7 +54,7 @@ for (const [name, visit] of [
     const page = await openTab(t, visit);
     await page.getByRole('link', { name: 'Minecraft server' }).click();
     await page.getByText('A name has 3 to 16 letters').waitFor();
-    await page.getByLabel('Address of the server').fill(server.address);
+    await page.getByLabel('Server address').fill(server.address);
     await page.getByLabel('Token').fill('a-votifier-token');
     await page.getByRole('button', { name: 'Add server' }).click();
     await page.getByText('Endpoint added.').waitFor();
@@ -80,7 +80,7 @@ for (const [name, visit] of [
       await assertSound(page);
       for (const [field, value] of Object.entries(fields)) await page.locator(`#${field}`).fill(value);
       await page.locator('.add-form button').click();
-      await page.waitForURL(/done=webhook-added/);
+      await page.waitForURL(/done=destination-added/);
     }
     await assertSound(page);
     const endpoints = await site.store.webhooks.listEndpoints(GUILD);

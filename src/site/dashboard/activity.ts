@@ -79,7 +79,7 @@ const activityMessages: Record<Locale, ActivityMessages> = {
     },
     address: 'Address:',
     sameHost: 'changed on the same host',
-    options: 'Texts, language or service name changed',
+    options: 'Messages, language or service name changed',
     token: 'Token replaced',
     events: 'Events:',
     name: 'Name:',

@@ -104,7 +104,7 @@ export const en: Record<PageFault, PageText> = {
     text: 'Nothing was changed. Go back, shorten the text and try again.',
   },
   SIGN_IN_DENIED: {
-    title: 'Sign-in was cancelled',
+    title: 'Sign-in was canceled',
     text: 'You declined the request on Discord. You can try again at any time.',
     action: 'Try again',
   },

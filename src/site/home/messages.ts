@@ -7,7 +7,7 @@ import type { Sort } from './listing.ts';
 const en = {
   title: 'Communities',
   heading: 'Vote for your favorite communities',
-  lead: 'One vote per community per hour. Find yours, vote, and help it up the ranking of the month.',
+  lead: 'Discover Discord communities, and vote once an hour to help your favorites climb this month’s ranking.',
   search: 'Search communities',
   searchHint: 'Community name',
   find: 'Search',
@@ -57,7 +57,7 @@ export const homeMessages: Record<Locale, typeof en> = {
   fr: {
     title: 'Communautés',
     heading: 'Votez pour vos communautés préférées',
-    lead: 'Un vote par heure et par communauté. Trouvez la vôtre, votez et faites-la monter dans le classement du mois.',
+    lead: 'Découvrez des communautés Discord et votez une fois par heure pour faire monter vos préférées dans le classement du mois.',
     search: 'Rechercher une communauté',
     searchHint: 'Nom de la communauté',
     find: 'Rechercher',

@@ -137,7 +137,6 @@ const en = {
   nameHidden: 'You are anonymous on leaderboards.',
   showName: 'Show my name',
   hideName: 'Hide my name',
-  seeProfile: (guild: string) => `See ${guild}`,
 };
 
 export const afterMessages: Record<Locale, typeof en> = {
@@ -168,6 +167,5 @@ export const afterMessages: Record<Locale, typeof en> = {
     nameHidden: 'Vous êtes anonyme dans les classements.',
     showName: 'Afficher mon nom',
     hideName: 'Masquer mon nom',
-    seeProfile: (guild) => `Voir ${guild}`,
   },
 };

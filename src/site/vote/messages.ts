@@ -13,9 +13,9 @@ const en = {
   votedAs: (externalId: Html) => html`Voted as ${externalId}`,
   signedInAs: (person: Html) => html`Signed in as ${person}`,
   vote: 'Vote',
-  signInToVote: 'Sign in to vote',
+  signInToVote: 'Sign in with Discord to vote',
   signInWhy: 'Signing in ensures one vote per person per hour.',
-  signInMembers: 'Only members can vote here, so Discord is asked which servers you are in.',
+  signInMembers: 'Only members can vote here, so we ask Discord which servers you are in.',
   rule: 'One vote per hour, counted immediately.',
   doubled: 'Votes are worth double rewards right now',
   counted: 'Your vote has been counted. Thank you!',
@@ -34,7 +34,7 @@ const en = {
   closed: {
     young_account: (when) => ({
       title: 'Your Discord account is too new to vote.',
-      text: html`You can vote from ${when} on. Thank you for your patience!`,
+      text: html`You can vote starting ${when}. Thank you for your patience!`,
     }),
     not_member: () => ({
       title: 'Only members of this community can vote.',
@@ -42,11 +42,11 @@ const en = {
     }),
     membership_unknown: () => ({
       title: 'Only members of this community can vote.',
-      text: html`Discord has to confirm that you are a member. You come back to this page.`,
+      text: html`Discord has to confirm that you are a member. You will be sent back to this page.`,
     }),
     busy_network: (when) => ({
       title: 'Too many accounts voted from your network.',
-      text: html`Nobody else can vote from it right now. Try again after ${when}, or use another connection.`,
+      text: html`No more votes are accepted from it right now. Try again after ${when}, or use another connection.`,
     }),
     cooldown: (when) => ({
       title: 'Your last vote was voided.',
@@ -54,23 +54,23 @@ const en = {
     }),
   } satisfies Record<ClosedReason, (when: Html) => { title: string; text: Html }>,
   challenge: {
-    busy: 'Your browser is doing a short check. You can keep reading.',
-    waiting: 'One moment, your vote is sent as soon as the check is done.',
-    ready: 'Check done. You can vote.',
+    busy: 'Running a short check in your browser. You can keep reading.',
+    waiting: 'One moment: your vote will be sent as soon as the check is complete.',
+    ready: 'Check complete. You can vote.',
     failed: 'The check did not work in this browser. Reload the page to try again.',
     noScript: (time: Html) =>
-      html`Many accounts voted from your network within the last hour, so your browser has to do a short check. That needs JavaScript. Without it, come back after ${time}.`,
+      html`Many accounts voted from your network within the last hour, so your browser has to run a short check, which requires JavaScript. Without it, come back after ${time}.`,
     problems: {
       missing:
-        'Many accounts voted from your network within the last hour. Your browser has to do a short check first.',
-      expired: 'The page was open for too long. The check is done once more: please vote again.',
-      forged: 'The check was not done for this vote. It is done once more: please vote again.',
-      replayed: 'This check was used before. It is done once more: please vote again.',
+        'Many accounts voted from your network within the last hour. Your browser has to run a short check first.',
+      expired: 'The page was open for too long, so the check has to run again. Please vote once more.',
+      forged: 'The check does not belong to this vote, so it has to run again. Please vote once more.',
+      replayed: 'This check was already used, so it has to run again. Please vote once more.',
       too_cheap:
-        'More accounts voted from your network in the meantime. A longer check is needed: please vote again.',
+        'More accounts have voted from your network since then, so a longer check is required. Please vote once more.',
       turnstile_refused: 'The check was not passed. Please try again.',
       turnstile_unreachable:
-        'The check could not be confirmed. Your browser does another one: please vote again.',
+        'The check could not be confirmed, so your browser runs a different one. Please vote once more.',
     } satisfies Record<ChallengeProblem, string>,
   },
 };
@@ -89,7 +89,7 @@ export const voteMessages: Record<Locale, typeof en> = {
     votingAs: (externalId) => html`Vous votez en tant que ${externalId}`,
     signedInAs: (person) => html`Compte utilisé\u00A0: ${person}`,
     vote: 'Voter',
-    signInToVote: 'Se connecter pour voter',
+    signInToVote: 'Se connecter avec Discord pour voter',
     signInWhy: 'La connexion garantit un seul vote par personne et par heure.',
     signInMembers:
       'Seuls les membres peuvent voter ici : nous demandons donc à Discord la liste de vos serveurs.',

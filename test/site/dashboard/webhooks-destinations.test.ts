@@ -15,7 +15,7 @@ async function openServer(t: TestContext, api: Api) {
   const tab = await openWebhooksTab(t, api);
   const fields = { kind: 'votifier', url: server.address, token: TOKEN, service_name: 'Site' };
   const answer = await tab.press('', fields);
-  assert.equal(answer.location, tab.path('/webhooks?done=webhook-added'));
+  assert.equal(answer.location, tab.path('/webhooks?done=destination-added'));
   const [endpoint] = await tab.store.webhooks.listEndpoints(tab.guildId);
   assert.ok(endpoint);
   return { ...tab, server, endpointId: endpoint.endpointId };
@@ -32,8 +32,8 @@ onSqlite('the form for endpoints', (open) => {
     const { alex, path } = await openWebhooksTab(t, await open());
     for (const [kind, label] of [
       ['https', 'Receiver URL'],
-      ['discord', 'Webhook URL of the channel'],
-      ['votifier', 'Address of the server'],
+      ['discord', 'Channel webhook URL'],
+      ['votifier', 'Server address'],
     ] as const) {
       const { text } = await alex.get(path(`/webhooks?kind=${kind}`));
       assert.match(text, new RegExp(`<a href="[^"]*kind=${kind}#add" aria-current="true">`));
@@ -55,7 +55,9 @@ onSqlite('the form for endpoints', (open) => {
     // The button of the form, with the values of its fields.
     const fields = { kind: 'discord', url: CHANNEL_URL, language: 'en', vote_received: 'on' };
     const added = await alex.submit(offered, path('/webhooks'), fields);
-    assert.equal(added.location, path('/webhooks?done=webhook-added'));
+    assert.equal(added.location, path('/webhooks?done=destination-added'));
+    // It has no secret to reveal.
+    assert.doesNotMatch((await alex.get(added.location ?? '')).text, /[Rr]eveal/);
     const [endpoint] = await store.webhooks.listEndpoints(guildId);
     assert.equal(endpoint?.destination.kind, 'discord');
   });
@@ -70,7 +72,7 @@ onSqlite('the form for endpoints', (open) => {
     [
       'server',
       { kind: 'votifier', url: 'https://mc.example.org', token: 'x' },
-      /not the address of a server/,
+      /not a valid server address/,
     ],
     ['network', { kind: 'votifier', url: '10.0.0.1', token: 'x' }, /VOTARY_WEBHOOK_ALLOW/],
     ['token', { kind: 'votifier', url: '8.8.8.8', token: '' }, /Enter the token/],
@@ -121,7 +123,7 @@ onSqlite('a channel', (open) => {
     assert.deepEqual(edited?.destination, { kind: 'discord', language: 'en', templates: {} });
     assert.deepEqual(edited?.secrets, endpoint?.secrets);
     assert.deepEqual((await activities())[0], ['Alex', 'webhook_changed']);
-    assert.match((await alex.get(path('/activity'))).text, /Texts, language or service name changed/);
+    assert.match((await alex.get(path('/activity'))).text, /Messages, language or service name changed/);
   });
 });
 
@@ -130,7 +132,7 @@ onSqlite('a Minecraft server', (open) => {
     const { sendTest, tab, server, endpointId } = await openServer(t, await open());
     const { text } = await tab();
     assert.ok(text.includes(server.address) && !text.includes(TOKEN) && !text.includes('votifier://'));
-    assert.match(text, /The server receives a vote of the player Votary_Test/);
+    assert.match(text, /The server receives a vote by the player Votary_Test/);
     assert.match((await sendTest(endpointId)).text, /Test delivered:<\/strong> accepted, /);
     server.behave = 'version-1';
     assert.match((await sendTest(endpointId)).text, /only speaks version 1 of Votifier/);

@@ -155,7 +155,7 @@ describe('a sign-in is rejected with a page that explains why', () => {
   it('if consent is denied', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     discord.refusal = 'access_denied';
-    await assertRefused(visitor(), (browser) => signInByDiscord(browser), 403, 'Sign-in was cancelled');
+    await assertRefused(visitor(), (browser) => signInByDiscord(browser), 403, 'Sign-in was canceled');
   });
 
   it('in French', async (t) => {

@@ -117,9 +117,9 @@ test('a solution is too cheap once many more accounts have voted, and a harder c
   const cheap = await solve(await slow.open());
   await fill(scene, 3);
   const answer = await slow.vote({ altcha: cheap });
-  assert.deepEqual([answer.status, /A longer check is needed/.test(answer.text)], [403, true]);
+  assert.deepEqual([answer.status, /a longer check is required/.test(answer.text)], [403, true]);
   const again = await slow.vote({ altcha: cheap });
-  assert.deepEqual([again.status, /was used before/.test(again.text)], [403, true]);
+  assert.deepEqual([again.status, /was already used/.test(again.text)], [403, true]);
   assert.equal((await slow.vote({ altcha: await solve(answer) })).status, 303);
 });
 

@@ -18,7 +18,7 @@ test('an account can vote from its seventh day on, and sees when before that', a
   const voter = await scene.voter({ userId });
   const page = await voter.open();
   assert.equal(page.status, 200);
-  assert.match(page.text, /too new to vote.*You can vote from .*November 15, 2026 at 12:00\sPM UTC/s);
+  assert.match(page.text, /too new to vote.*You can vote starting .*November 15, 2026 at 12:00\sPM UTC/s);
   assert.doesNotMatch(page.text, /class="vote-form"/);
   const refused = await voter.vote();
   assert.deepEqual([refused.status, /too new to vote/.test(refused.text)], [403, true]);

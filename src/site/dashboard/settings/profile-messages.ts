@@ -54,7 +54,7 @@ const en = {
     title: 'Public listing',
     listed: 'Your community is in the public listing.',
     hidden:
-      'Your community is not in the public listing. Everybody with a link can still open its page and vote.',
+      'Your community is not in the public listing. Anyone with a link can still open its page and vote.',
     unlisted:
       'The operator of this site has removed your community from the public listing. Its page, its vote link and the API work as before.',
     hide: 'Remove from the listing',

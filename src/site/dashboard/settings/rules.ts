@@ -185,7 +185,8 @@ const en = {
       'After a rotation, links signed with the old secret stay valid for 7 days, or until you revoke it.',
     previous: (until: string) => `The previous secret is valid until ${until}.`,
     revoke: 'Revoke previous secret',
-    unreadable: 'This secret was sealed under another master secret and cannot be shown. Rotate it.',
+    unreadable:
+      'This secret cannot be shown, because it was encrypted with a different master secret. Rotate it.',
     guide: 'How to sign links in JavaScript, PHP, Python and Java',
   },
 };

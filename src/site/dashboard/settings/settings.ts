@@ -53,7 +53,7 @@ const en = {
   until: (moment: string) => `Until ${moment}.`,
   ended: (moment: string) => `Ended on ${moment}.`,
   gives:
-    'Premium gives access to the lists of the API: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id} and GET /v7/guild/claims/pending.',
+    'Premium gives access to the lists of the API: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id}, GET /v7/guild/claims/pending and GET /v7/guild/leaderboard.',
   howTo: 'To get or renew it, contact the operator of this site. Activation can take up to an hour.',
 };
 
@@ -85,7 +85,7 @@ export const settingsMessages: Record<Locale, typeof en> = {
     until: (moment) => `Jusqu’au ${moment}.`,
     ended: (moment) => `Terminé le ${moment}.`,
     gives:
-      'Premium donne accès aux listes de l’API\u00A0: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id} et GET /v7/guild/claims/pending.',
+      'Premium donne accès aux listes de l’API\u00A0: GET /v7/guild/votes, GET /v7/guild/votes/users/{user_id}, GET /v7/guild/claims/pending et GET /v7/guild/leaderboard.',
     howTo:
       'Pour l’obtenir ou le renouveler, adressez-vous à l’exploitant de ce site. L’activation peut prendre jusqu’à une heure.',
   },

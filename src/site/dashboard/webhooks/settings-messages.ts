@@ -20,16 +20,16 @@ const destinationsInEnglish = {
     discord: { name: 'Discord channel', hint: 'A message in a channel for every vote.', add: 'Add channel' },
     votifier: { name: 'Minecraft server', hint: 'Votes for NuVotifier.', add: 'Add server' },
   } satisfies Record<EndpointKind, { name: string; hint: string; add: string }>,
-  channelUrl: 'Webhook URL of the channel',
+  channelUrl: 'Channel webhook URL',
   channelUrlHint:
     'In Discord: Edit Channel, Integrations, Webhooks, New Webhook, Copy Webhook URL. The URL is stored encrypted and not shown again.',
   keepUrl: 'Leave it empty to keep the current channel.',
-  language: 'Language of the messages',
+  language: 'Message language',
   languages: { en: 'English', fr: 'Français' } satisfies Record<Locale, string>,
-  templates: 'Change the texts',
-  templatesHint: `Leave a text empty for the default. Discord’s markdown works; nobody is notified. Up to ${TEMPLATE_MAX_LENGTH} characters.`,
+  templates: 'Customize messages',
+  templatesHint: `Leave a message empty to use the default. Discord Markdown is supported, and mentions notify nobody. Up to ${TEMPLATE_MAX_LENGTH} characters.`,
   fields: 'Fields:',
-  address: 'Address of the server',
+  address: 'Server address',
   addressHint:
     'Host and port of NuVotifier, such as mc.example.org:8192. The port must be reachable from the internet.',
   token: 'Token',
@@ -47,17 +47,17 @@ const destinationsInEnglish = {
   tokenUnreadable:
     'Nothing can be sent, because the token was encrypted with a different master secret. Edit the endpoint and enter it again.',
   testVote: 'Send test vote',
-  testVoteHint: 'The server receives a vote of the player Votary_Test.',
+  testVoteHint: 'The server receives a vote by the player Votary_Test.',
   serviceShown: 'Service name',
   editHint: 'Pending events are sent to the new target; those of a type you deselect are deleted.',
-  gone: 'Discord does not know this webhook any more. Create a new one in Discord and edit the endpoint.',
+  gone: 'Discord no longer recognizes this webhook. Create a new one in Discord, then edit the endpoint.',
   faults: {
     'discord-url':
       'This is the webhook of a Discord channel. Add it as a channel, so that it receives messages people can read.',
     'not-discord':
       'This is not the webhook URL of a Discord channel. It looks like https://discord.com/api/webhooks/… and is copied from the settings of the channel.',
-    'bad-template': `A text is longer than ${TEMPLATE_MAX_LENGTH} characters, or contains a field in braces that its event does not have.`,
-    'bad-address': 'This is not the address of a server. Enter host and port, such as mc.example.org:8192.',
+    'bad-template': `A message is longer than ${TEMPLATE_MAX_LENGTH} characters, or contains a field in braces that its event does not have.`,
+    'bad-address': 'This is not a valid server address. Enter host and port, such as mc.example.org:8192.',
     'bad-token': 'Enter the token as it is in the config.yml of NuVotifier, without spaces.',
     'bad-service-name':
       'The service name can have up to 64 letters, digits, spaces, dots, hyphens and underscores, and starts with a letter or digit.',
