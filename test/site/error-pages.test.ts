@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqlite } from '../support/api.ts';
+import { newVisitor } from './visitor.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
@@ -42,5 +43,35 @@ onSqlite('an unknown address', (open) => {
     const body = `a=${'x'.repeat(2 * 1024 * 1024)}`;
     const { status, text } = await api.send('POST', '/nothing', { headers, body });
     assert.deepEqual([status, text], [404, '']);
+  });
+});
+
+onSqlite('a page', (open) => {
+  test('that fails offers to try again, and shows the id of the request', async (t) => {
+    const { app, store, guildId } = await open();
+    const path = `/guild/${guildId}/vote?external_id=a%26b`;
+    t.mock.method(store.guilds, 'find', async () => {
+      throw new Error('the disk is full');
+    });
+    for (const [language, words] of [
+      ['en', /Something went wrong.*Request id: <code>[^<]+<\/code>.*>Try again<\/a>/s],
+      ['fr', /Identifiant de la requête\u00A0: <code>[^<]+<\/code>.*>Réessayer<\/a>/s],
+    ] as const) {
+      const { status, text } = await newVisitor(app).get(path, { 'accept-language': language });
+      assert.equal(status, 500);
+      assert.match(text, words);
+      assert.ok(text.includes(`<a class="button" href="${path}">`), text);
+      assert.doesNotMatch(text, /disk is full/);
+    }
+  });
+
+  test('that was open for too long offers to reload it', async () => {
+    const { app, guildId } = await open();
+    const path = `/guild/${guildId}/vote`;
+    const visitor = newVisitor(app);
+    await visitor.signIn('Sam');
+    const { status, text } = await visitor.post(path, { _csrf: 'from an old session' });
+    assert.equal(status, 403);
+    assert.match(text, />Reload the page<\/a>/);
   });
 });
