@@ -69,11 +69,7 @@ onSqlite('the form for endpoints', (open) => {
       { kind: 'discord', url: CHANNEL_URL, vote_received: 'on', template_vote_received: 'Hi {nobody}' },
       /a field in braces that its event does not have/,
     ],
-    [
-      'server',
-      { kind: 'votifier', url: 'https://mc.example.org', token: 'x' },
-      /not a valid server address/,
-    ],
+    ['server', { kind: 'votifier', url: 'https://mc.example.org', token: 'x' }, /not a valid server address/],
     ['network', { kind: 'votifier', url: '10.0.0.1', token: 'x' }, /VOTARY_WEBHOOK_ALLOW/],
     ['token', { kind: 'votifier', url: '8.8.8.8', token: '' }, /Enter the token/],
     [

@@ -63,9 +63,9 @@ test('a solution is valid for one vote of one user for one guild, for twenty min
   await scene.store.guilds.add({ guildId: other, name: 'Other', createdAt: scene.clock() });
 
   const elsewhere = await (await scene.voter({ userId: voter.userId, guildId: other })).vote({ altcha });
-  assert.deepEqual([elsewhere.status, /not done for this vote/.test(elsewhere.text)], [403, true]);
+  assert.deepEqual([elsewhere.status, /does not belong to this vote/.test(elsewhere.text)], [403, true]);
   const stranger = await (await scene.voter()).vote({ altcha });
-  assert.deepEqual([stranger.status, /not done for this vote/.test(stranger.text)], [403, true]);
+  assert.deepEqual([stranger.status, /does not belong to this vote/.test(stranger.text)], [403, true]);
   scene.clock.advance(20 * MINUTE_MS);
   const late = await voter.vote({ altcha });
   assert.deepEqual([late.status, /open for too long/.test(late.text)], [403, true]);
@@ -106,7 +106,7 @@ test('a forged or too cheap solution is rejected', async (t) => {
     encode({ challenge: { parameters: {}, signature: 'x' }, solution: {} }),
   ]) {
     const { status, text } = await voter.vote({ altcha });
-    assert.deepEqual([status, /not done for this vote/.test(text)], [403, true], altcha);
+    assert.deepEqual([status, /does not belong to this vote/.test(text)], [403, true], altcha);
   }
 });
 

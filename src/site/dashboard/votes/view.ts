@@ -40,13 +40,13 @@ function filterForm(locale: Locale, { guildId, filter, people }: VotesTab): Html
   const isFiltered = user !== '' || name !== '';
   const invalid = html` aria-invalid="true" aria-describedby="filter-error"`;
   const first = html`${invalid} autofocus`;
-  return html`<form class="inline-form" method="get" action="${address}" role="search">
+  return html`${fault !== null && html`<p class="field-error" id="filter-error">${text.faults[fault]}</p>`}
+<form class="inline-form" method="get" action="${address}" role="search">
 <div class="field"><label for="user">${text.user}</label>
 <input type="text" id="user" name="user" inputmode="numeric" value="${user}" placeholder="123456789012345678" autocomplete="off"${fault !== null && first}></div>
 <div class="field"><label for="external_id">external_id</label>
 <input type="text" id="external_id" name="external_id" value="${name}" placeholder="Steve_42" autocomplete="off"${fault === 'both' && invalid}></div>
 <button class="secondary">${text.filter}</button>${isFiltered && html`<a class="quiet" href="${address}">${text.all}</a>`}</form>
-${fault !== null && html`<p class="field-error" id="filter-error">${text.faults[fault]}</p>`}
 ${people.has(user) && html`<p class="row">${text.votesBy} ${personTag(locale, people, user)}</p>`}`;
 }
 
