@@ -1,7 +1,7 @@
 /**
  * Several processes on one database, killed and replaced while clients go on.
  *
- *   const fleet = await openFleet(site.env);
+ *   const fleet = await openFleet(site.env, 4);
  *   const answer = await fleet.ask('/v7/guild/feed', { headers });   // any process; asked again elsewhere when it is killed
  *   await fleet.replaceOne();
  *   await fleet.stop(findings);
@@ -11,7 +11,6 @@ import { type Answer, type Call, type Client, newClient } from './client.ts';
 import { type Environment, type RunningServer, startServer } from './processes.ts';
 import type { Findings } from './promise.ts';
 
-const PROCESSES = 4;
 /** Long enough to replace all processes at the same time. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 20;
@@ -27,12 +26,12 @@ export type Fleet = {
   stop(findings: Findings): Promise<void>;
 };
 
-export async function openFleet(env: Environment): Promise<Fleet> {
+export async function openFleet(env: Environment, processes: number): Promise<Fleet> {
   const start = async (): Promise<Member> => {
     const server = await startServer(env);
     return { server, client: newClient(server.url, { maxSockets: 512 }) };
   };
-  const members = await Promise.all(Array.from({ length: PROCESSES }, start));
+  const members = await Promise.all(Array.from({ length: processes }, start));
   let asked = 0;
 
   async function ask(path: string, call: Call = {}): Promise<Answer & { tries: number }> {

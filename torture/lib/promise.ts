@@ -23,6 +23,8 @@ export type Scale = {
   isQuick: boolean;
   /** A trial that is not over by then has broken its promise. */
   trialSeconds: number;
+  /** How many processes share a database. */
+  processes: number;
   crashRounds: number;
   migrationKills: number;
   stopRounds: number;
@@ -51,6 +53,7 @@ export type Scale = {
 export const FULL: Scale = {
   isQuick: false,
   trialSeconds: 900,
+  processes: 4,
   crashRounds: 50,
   migrationKills: 15,
   stopRounds: 10,
@@ -78,6 +81,7 @@ export const FULL: Scale = {
 export const QUICK: Scale = {
   isQuick: true,
   trialSeconds: 120,
+  processes: 2,
   crashRounds: 2,
   migrationKills: 1,
   stopRounds: 1,
@@ -85,8 +89,8 @@ export const QUICK: Scale = {
   raceVotes: 100,
   raceRequests: 100,
   claimUsers: 100,
-  claimKills: 2,
-  feedKills: 2,
+  claimKills: 1,
+  feedKills: 1,
   farmAccounts: 100,
   farmCpuSeconds: 2,
   keyRounds: 2,

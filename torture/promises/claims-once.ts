@@ -27,14 +27,14 @@ export const claimsOnceTrial: Trial = {
   },
 };
 
-async function claimOneVote({ raceRequests: requests }: Scale, findings: Findings) {
+async function claimOneVote({ raceRequests: requests, processes }: Scale, findings: Findings) {
   const site = await makeSite('postgres');
   try {
     const headers = { 'x-api-token': await addGuild(site) };
     const [vote] = await addVotes(site, 1, 1);
     const path = `/v7/guild/claims?discord_id=${vote?.userId}`;
     const env = { ...site.env, ...UNLIMITED };
-    const answers = await withProcesses({ env, findings, atOnce: requests }, (clients) =>
+    const answers = await withProcesses({ env, findings, atOnce: requests, processes }, (clients) =>
       Promise.all(
         Array.from({ length: requests }, (_, i) => pick(clients, i).call(path, { method: 'POST', headers })),
       ),
@@ -74,7 +74,7 @@ async function claimUnderKills(scale: Scale, findings: Findings): Promise<TrialR
   try {
     const headers = { 'x-api-token': await addGuild(site) };
     const votes = await addVotes(site, scale.claimUsers, VOTES_PER_USER);
-    const fleet = await openFleet({ ...site.env, ...UNLIMITED });
+    const fleet = await openFleet({ ...site.env, ...UNLIMITED }, scale.processes);
     const users = [...new Set(votes.map(({ userId }) => userId))];
     const claims = startClaiming(fleet, users, headers, acknowledged, counts);
     const random = seeded(12);

@@ -26,7 +26,7 @@ const ENVIRONMENT = {
 export const feedCompleteTrial: Trial = {
   name: 'feed-complete',
   promise:
-    'Following the cursors of the feed returns every accepted vote exactly once, while four processes on PostgreSQL accept votes at the same time and are killed.',
+    'Following the cursors of the feed returns every accepted vote exactly once, while processes on PostgreSQL accept votes at the same time and are killed.',
   run: feedComplete,
   extraSeconds: () => 120,
 };
@@ -38,7 +38,7 @@ async function feedComplete({ scale, say }: TrialContext): Promise<TrialResult> 
   const crowd = newCrowd(issuer, throughProxy);
   try {
     const headers = { 'x-api-token': await addGuild(site), ...throughProxy() };
-    const fleet = await openFleet({ ...site.env, ...ENVIRONMENT });
+    const fleet = await openFleet({ ...site.env, ...ENVIRONMENT }, scale.processes);
     const readers = await Promise.all(
       Array.from({ length: READERS }, (_, i) => startReader(fleet, headers, i)),
     );

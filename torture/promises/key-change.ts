@@ -52,7 +52,9 @@ async function keyChange(kind: Kind, { scale, say }: TrialContext): Promise<Tria
     discord.tokens.set(SESSION_TOKEN, { id: admin.userId, username: 'admin', global_name: null, guilds });
     discord.scopes.set(SESSION_TOKEN, 'identify guilds');
     const env = { ...site.env, ...discord.env, VOTARY_TRUSTED_PROXIES: '127.0.0.1' };
-    await withProcesses({ env, findings, atOnce: 2 * (UNDER_WAY + AFTERWARDS) }, async (clients) => {
+    const { processes } = scale;
+    const atOnce = 2 * (UNDER_WAY + AFTERWARDS);
+    await withProcesses({ env, findings, atOnce, processes }, async (clients) => {
       for (let round = 0; round < scale.keyRounds; round += 1) {
         const { name, replace } = pick(WAYS, round);
         key = await replaceUnderLoad({ site, clients, admin }, replace, key, counts);

@@ -6,8 +6,6 @@ import { newUserId, openSessionIssuer } from '../lib/sessions.ts';
 import { addGuild, GUILD, makeSite, type Site, siteOn } from '../lib/site.ts';
 import { readVotes } from '../lib/votes.ts';
 
-const PROCESSES = 4;
-
 export const raceTrials: Trial[] = [
   ...(['sqlite', 'postgres'] as const).map((kind) => ({
     name: `one-vote-${kind}`,
@@ -49,7 +47,7 @@ async function oneVote(site: Site, { scale }: TrialContext): Promise<TrialResult
     await addGuild(site);
     const person = await issuer.issue(newUserId());
     const { statuses, inFlight } = await withProcesses(
-      { env: site.env, findings, atOnce: votes },
+      { env: site.env, findings, atOnce: votes, processes: scale.processes },
       (clients) => askAtOnce(clients, votes, (client) => castVote(client, GUILD, person)),
     );
     const kept = (await readVotes(site)).get(person.userId)?.length ?? 0;
@@ -59,7 +57,7 @@ async function oneVote(site: Site, { scale }: TrialContext): Promise<TrialResult
     findings.expect(inFlight === votes, `only ${inFlight} votes were under way at once`);
     return {
       broken: findings.broken,
-      counts: { processes: PROCESSES, votes, at_once: inFlight, accepted: kept },
+      counts: { processes: scale.processes, votes, at_once: inFlight, accepted: kept },
     };
   } finally {
     await issuer.close();
@@ -74,7 +72,7 @@ async function rateLimit({ scale }: TrialContext): Promise<TrialResult> {
   try {
     const headers = { 'x-api-token': await addGuild(site) };
     const { statuses, inFlight } = await withProcesses(
-      { env: site.env, findings, atOnce: requests },
+      { env: site.env, findings, atOnce: requests, processes: scale.processes },
       (clients) =>
         askAtOnce(clients, requests, (client) => client.call('/v7/vote-check?external_id=x', { headers })),
     );
@@ -86,7 +84,7 @@ async function rateLimit({ scale }: TrialContext): Promise<TrialResult> {
     findings.expect(inFlight === requests, `only ${inFlight} requests were under way at once`);
     return {
       broken: findings.broken,
-      counts: { processes: PROCESSES, requests, at_once: inFlight, passed, limited },
+      counts: { processes: scale.processes, requests, at_once: inFlight, passed, limited },
     };
   } finally {
     await site.remove();
@@ -109,20 +107,21 @@ function tally(statuses: readonly number[]): string {
   return byStatus.map(([status, all]) => `${all?.length} times ${status}`).join(', ');
 }
 
-type FourProcesses = {
+type Processes = {
+  processes: number;
   env: Environment;
   findings: Findings;
   /** This many requests, across all processes, have an open connection. */
   atOnce: number;
 };
 
-/** Runs `work` against four processes that share one database, and checks that all of them exit cleanly. */
+/** Runs `work` against processes that share one database, and checks that all of them exit cleanly. */
 export async function withProcesses<T>(
-  { env, findings, atOnce }: FourProcesses,
+  { env, findings, atOnce, processes }: Processes,
   work: (clients: Client[], servers: RunningServer[]) => Promise<T>,
 ): Promise<T> {
-  const connections = Math.ceil(atOnce / PROCESSES);
-  const servers = await Promise.all(Array.from({ length: PROCESSES }, () => startServer(env)));
+  const connections = Math.ceil(atOnce / processes);
+  const servers = await Promise.all(Array.from({ length: processes }, () => startServer(env)));
   const clients = servers.map(({ url }) => newClient(url, { maxSockets: connections }));
   try {
     await Promise.all(clients.map((client) => client.warmUp(connections)));
