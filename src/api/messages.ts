@@ -81,7 +81,7 @@ export const fr = {
       'Ce curseur n’est pas valable ici. Renvoyez next_cursor sans le modifier, au même endpoint et avec les mêmes dates.',
     INVALID_USER_ID: 'L’identifiant de l’utilisateur doit comporter de 15 à 20 chiffres.',
     INVALID_VOTE_ID:
-      'L’identifiant du vote doit être vote_ suivi de 32 chiffres hexadécimaux, tel que renvoyé par une réclamation.',
+      'L’identifiant du vote doit être vote_ suivi de 32 chiffres hexadécimaux, tel que l’API le renvoie lors de l’attribution d’une récompense.',
     IDEMPOTENCY_MISMATCH:
       'Cette Idempotency-Key a été utilisée dans les dernières 24 heures avec d’autres paramètres. Utilisez une nouvelle clé pour une nouvelle requête.',
     RATE_LIMITED: 'Trop de requêtes. Attendez le nombre de secondes indiqué par retry_after, puis réessayez.',

@@ -48,7 +48,7 @@ const en: AppMessages = {
   rank: (rank) => `Your rank this month: ${number('en', rank)}.`,
   cooldown: (guild, when) => `You have already voted for ${guild}. You can vote again ${when}.`,
   canVote: (guild) => `You can vote for ${guild} now.`,
-  youngAccount: (when) => `Your Discord account is too new to vote. You can vote from ${when} on.`,
+  youngAccount: (when) => `Your Discord account is too new to vote. You can vote starting ${when}.`,
   banned: 'You cannot vote on this site.',
   bannedUntil: (when) => `You cannot vote on this site until ${when}.`,
   signedLinksOnly: (guild) =>
@@ -58,22 +58,22 @@ const en: AppMessages = {
   notListed: (site) =>
     `This server is not listed on ${site}. Its administrators can add it in the dashboard.`,
   suspended: (guild) =>
-    `Voting for ${guild} is suspended. Its administrators can ask the operators of the site for the reason.`,
+    `Voting for ${guild} is suspended. Its administrators can ask the operator of the site for the reason.`,
   inServersOnly: 'Use this command in the server that you want to vote for.',
   unknownAction: 'This command or button is no longer available.',
   failed:
-    'This did not work because of a problem on our side. Try again in a minute, or open the voting page.',
+    'Something went wrong on our side. Try again in a minute, or open the voting page.',
   topTitle: (guild) => `Top voters of ${guild} this month`,
   topEntry: (rank, user, votes) =>
     `${rank}. ${user}: ${votes === 1 ? '1 vote' : `${number('en', votes)} votes`}`,
   topTotal: (votes) => `All votes this month: ${number('en', votes)}`,
   topEmpty: (guild) => `Nobody has voted for ${guild} this month. Be the first!`,
-  remindersOn: (guild) => `You get a direct message when you can vote for ${guild} again.`,
-  nextReminder: (when) => `The next one comes ${when}.`,
-  reminderAfterVote: 'The first one comes an hour after your next vote.',
-  remindersOff: (guild) => `You get no more reminders for ${guild}.`,
+  remindersOn: (guild) => `You will get a direct message when you can vote for ${guild} again.`,
+  nextReminder: (when) => `The next one arrives ${when}.`,
+  reminderAfterVote: 'The first one arrives an hour after your next vote.',
+  remindersOff: (guild) => `You will no longer get reminders for ${guild}.`,
   remindersWereOff: (guild) => `Reminders for ${guild} are off.`,
-  noReminders: 'This site sends no reminders.',
+  noReminders: 'This site does not send reminders.',
   reminder: (guild) => `You can vote for ${guild} again.`,
   buttons: {
     votePage: 'Open the voting page',
@@ -91,10 +91,10 @@ const fr: AppMessages = {
     INVALID_SIGNATURE: 'La signature est absente, incorrecte, trop ancienne ou déjà utilisée.',
     BAD_INTERACTION: 'Le corps n’est pas une interaction de cette application.',
   },
-  counted: (guild, when) => `Votre vote pour ${guild} a été pris en compte. Vous pourrez revoter ${when}.`,
+  counted: (guild, when) => `Votre vote pour ${guild} est enregistré. Vous pourrez revoter ${when}.`,
   doubled: 'Il donne droit à une double récompense.',
-  totals: (total, days) => `Vos votes : ${number('fr', total)}. Jours d’affilée : ${number('fr', days)}.`,
-  rank: (rank) => `Votre rang ce mois-ci : ${number('fr', rank)}.`,
+  totals: (total, days) => `Vos votes\u00A0: ${number('fr', total)}. Jours d’affilée\u00A0: ${number('fr', days)}.`,
+  rank: (rank) => `Votre rang ce mois-ci\u00A0: ${number('fr', rank)}.`,
   cooldown: (guild, when) => `Vous avez déjà voté pour ${guild}. Vous pourrez revoter ${when}.`,
   canVote: (guild) => `Vous pouvez voter pour ${guild} dès maintenant.`,
   youngAccount: (when) =>
@@ -108,15 +108,15 @@ const fr: AppMessages = {
   notListed: (site) =>
     `Ce serveur n’est pas référencé sur ${site}. Ses administrateurs peuvent l’ajouter depuis le tableau de bord.`,
   suspended: (guild) =>
-    `Les votes pour ${guild} sont suspendus. Ses administrateurs peuvent en demander la raison aux opérateurs du site.`,
+    `Les votes pour ${guild} sont suspendus. Ses administrateurs peuvent en demander la raison à l’exploitant du site.`,
   inServersOnly: 'Utilisez cette commande sur le serveur pour lequel vous voulez voter.',
   unknownAction: 'Cette commande ou ce bouton n’est plus disponible.',
   failed:
-    'Un problème de notre côté a empêché cette action. Réessayez dans une minute ou ouvrez la page de vote.',
+    'Une erreur s’est produite de notre côté. Réessayez dans une minute ou ouvrez la page de vote.',
   topTitle: (guild) => `Meilleurs votants de ${guild} ce mois-ci`,
-  topEntry: (rank, user, votes) => `${rank}. ${user} : ${number('fr', votes)} vote${votes > 1 ? 's' : ''}`,
-  topTotal: (votes) => `Total des votes ce mois-ci : ${number('fr', votes)}`,
-  topEmpty: (guild) => `Personne n’a encore voté pour ${guild} ce mois-ci. Soyez le premier !`,
+  topEntry: (rank, user, votes) => `${rank}. ${user}\u00A0: ${number('fr', votes)} vote${votes > 1 ? 's' : ''}`,
+  topTotal: (votes) => `Total des votes ce mois-ci\u00A0: ${number('fr', votes)}`,
+  topEmpty: (guild) => `Personne n’a encore voté pour ${guild} ce mois-ci. À vous l’honneur\u00A0!`,
   remindersOn: (guild) => `Vous recevrez un message privé quand vous pourrez revoter pour ${guild}.`,
   nextReminder: (when) => `Le prochain arrivera ${when}.`,
   reminderAfterVote: 'Le premier arrivera une heure après votre prochain vote.',
@@ -127,8 +127,8 @@ const fr: AppMessages = {
   buttons: {
     votePage: 'Ouvrir la page de vote',
     vote: 'Voter',
-    remind: 'Me le rappeler',
-    stop: 'Ne plus me le rappeler',
+    remind: 'Activer les rappels',
+    stop: 'Désactiver les rappels',
     site: 'Ouvrir le site',
   },
 };
@@ -149,7 +149,7 @@ export const commandTexts: Record<string, Record<Locale, CommandText>> = {
   },
   'vote-status': {
     en: { name: 'vote-status', description: 'See when you can vote again, and your votes so far' },
-    fr: { name: 'statut-vote', description: 'Voir quand vous pourrez revoter, et vos votes' },
+    fr: { name: 'statut-vote', description: 'Voir quand vous pourrez revoter et combien de fois vous avez voté' },
   },
   top: {
     en: { name: 'top', description: 'See who voted most for this server this month' },

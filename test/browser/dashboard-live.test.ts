@@ -28,7 +28,7 @@ test('a vote appears in the list and in the figures without a reload', async (t)
   for (const page of [list, overview]) page.on('pageerror', (error) => complaints.push(error.message));
   await list.goto(`${DASHBOARD}/votes`);
   await overview.goto(DASHBOARD);
-  for (const page of [list, overview]) await page.getByText('Live: this page updates by itself.').waitFor();
+  for (const page of [list, overview]) await page.getByText('Live: this page updates automatically.').waitFor();
   await overview.getByText('Show as a table').first().click();
   await overview.locator('h1').click();
   await cast(VOTER);
@@ -47,7 +47,7 @@ test('a vote appears in the list and in the figures without a reload', async (t)
 
 test('a hidden page disconnects, and catches up when it becomes visible again', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/votes`, { signedInAs: 'Alex' });
-  await page.getByText('Live: this page updates by itself.').waitFor();
+  await page.getByText('Live: this page updates automatically.').waitFor();
   const rows = await page.locator('tbody tr').count();
   const show = (isHidden: boolean) =>
     page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
@@ -61,7 +61,7 @@ test('a hidden page disconnects, and catches up when it becomes visible again', 
 
 test('a delivery appears in the webhook log without a reload', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/webhooks`, { signedInAs: 'Alex' });
-  await page.getByText('Live: this page updates by itself.').waitFor();
+  await page.getByText('Live: this page updates automatically.').waitFor();
   const rows = await page.locator('#live-log tbody tr').count();
   await cast('200000000000000080');
   await page.locator(`#live-log tbody tr:nth-child(${rows + 1})`).waitFor();
@@ -69,5 +69,5 @@ test('a delivery appears in the webhook log without a reload', async (t) => {
 
 test('without scripts the page does not mention live updates', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/votes`, { signedInAs: 'Alex', hasJavaScript: false });
-  assert.equal(await page.getByText('Live: this page updates by itself.').isVisible(), false);
+  assert.equal(await page.getByText('Live: this page updates automatically.').isVisible(), false);
 });

@@ -220,7 +220,7 @@ test('settings can be saved, in French too', async (t) => {
   await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await page.getByText('Paramètres enregistrés.').waitFor();
   assert.equal((await site.store.guilds.find(GUILD))?.doubling, 'weekends');
-  await page.getByRole('link', { name: 'Aperçu' }).click();
+  await page.getByRole('link', { name: 'Vue d’ensemble' }).click();
   await page.getByText('Votes aujourd’hui').waitFor();
 });
 

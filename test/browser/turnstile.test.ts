@@ -83,7 +83,7 @@ for (const [name, script] of [
 test('a vote succeeds by proof of work when the script of Turnstile never arrives', async (t) => {
   const page = await openPage(t, 'silent');
   await vote(page);
-  await page.getByText('One moment, your vote is sent').waitFor();
+  await page.getByText('One moment: your vote will be sent').waitFor();
   await page.clock.fastForward('00:08');
   await counted(page);
 });

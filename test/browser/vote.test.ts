@@ -138,12 +138,12 @@ test('a voided vote is not called counted, and the page counts down to the next 
   await site.store.moderation.void({ guildId, selection, period: ALL_TIME, ...batch });
   await page.clock.install();
   await page.reload();
-  await page.getByText('Your last vote was voided.').waitFor();
+  await page.getByText('Your last vote no longer counts.').waitFor();
   await page.getByRole('timer').waitFor();
   assert.deepEqual([await thanks(page).count(), await voteButton(page).isVisible()], [0, false]);
   await page.clock.fastForward('01:00:00');
   site.clock.advance(60 * MINUTE_MS);
-  assert.equal(await page.getByText('Your last vote was voided.').isVisible(), false);
+  assert.equal(await page.getByText('Your last vote no longer counts.').isVisible(), false);
   await voteButton(page).click();
   await thanks(page).waitFor();
 });

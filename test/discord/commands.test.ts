@@ -111,8 +111,8 @@ describe('/vote', () => {
   it('uses the language of the user', async () => {
     const { command } = await openApp();
     const { content, buttons } = await command('vote', { locale: 'fr' });
-    assert.match(content, /Votre vote pour \*\*Cats\*\* a été pris en compte/);
-    assert.deepEqual(Object.keys(buttons), ['Ouvrir la page de vote', 'Me le rappeler']);
+    assert.match(content, /Votre vote pour \*\*Cats\*\* est enregistré/);
+    assert.deepEqual(Object.keys(buttons), ['Ouvrir la page de vote', 'Activer les rappels']);
     assert.match((await command('vote', { locale: 'de' })).content, /already voted/);
   });
 
@@ -189,8 +189,8 @@ describe('/remind and the buttons', () => {
     const on = await command('remind on', { locale: 'fr' });
     assert.match(on.content, /message privé/);
     assert.deepEqual(await store.reminders.find(guildId, VOTER), { locale: 'fr', dueAt: null });
-    assert.equal(on.buttons['Ne plus me le rappeler'], `remind-off:${guildId}`);
-    assert.match((await command('remind off')).content, /no more reminders for \*\*Cats\*\*/);
+    assert.equal(on.buttons['Désactiver les rappels'], `remind-off:${guildId}`);
+    assert.match((await command('remind off')).content, /no longer get reminders for \*\*Cats\*\*/);
     assert.match((await command('remind off')).content, /are off/);
     const { buttons } = await command('vote');
     const pressed = await press(String(buttons['Remind me']), { guildId });
@@ -210,7 +210,7 @@ describe('/remind and the buttons', () => {
 
   it('offers no reminders if none can be sent', async () => {
     const { command, store, guildId } = await openApp({ endpoint: { hasReminders: false } });
-    assert.match((await command('remind on')).content, /sends no reminders/);
+    assert.match((await command('remind on')).content, /does not send reminders/);
     assert.equal(await store.reminders.find(guildId, VOTER), undefined);
     assert.deepEqual(Object.keys((await command('vote')).buttons), ['Open the voting page']);
   });

@@ -45,7 +45,7 @@ describe('reminders', () => {
     app.clock.advance(HOUR_MS);
     await worker.runDue();
     assert.equal(app.discord.messages.length, 2);
-    assert.match((await app.press(String(stop?.custom_id))).content, /no more reminders/);
+    assert.match((await app.press(String(stop?.custom_id))).content, /no longer get reminders/);
     await app.press(String(vote?.custom_id));
     app.clock.advance(HOUR_MS);
     await worker.runDue();

@@ -113,7 +113,7 @@ const frameMessages: Record<Locale, typeof en> = {
   en,
   fr: {
     tabs: {
-      overview: 'Aperçu',
+      overview: 'Vue d’ensemble',
       key: 'Développeurs et API',
       votes: 'Votes',
       webhooks: 'Webhooks',

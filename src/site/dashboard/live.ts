@@ -29,7 +29,7 @@ const RETRY_MS = SECOND_MS;
 const RETRY_AFTER_SECONDS = 30;
 
 const liveText: Record<Locale, string> = {
-  en: 'Live: this page updates by itself.',
+  en: 'Live: this page updates automatically.',
   fr: 'En direct\u00A0: cette page s’actualise automatiquement.',
 };
 

@@ -156,7 +156,7 @@ export const docsMessages: Record<Locale, DocsMessages> = {
     copy: 'Copier',
     titles: {
       curl: 'curl',
-      'discord-app': 'Application Discord (pour les opérateurs)',
+      'discord-app': 'Application Discord (pour les exploitants)',
       'discord-bot-node': 'Bot Discord (Node)',
       'php-cms': 'Site PHP ou CMS',
       azuriom: 'Azuriom',
@@ -166,7 +166,7 @@ export const docsMessages: Record<Locale, DocsMessages> = {
       webhooks: 'Recevoir des webhooks',
       'discord-channel': 'Votes dans un salon Discord',
       votifier: 'Serveur Minecraft avec NuVotifier',
-      listforge: 'Venir d’un site ListForge',
+      listforge: 'Migrer depuis un site ListForge',
       'signed-links': 'Liens de vote signés',
     },
   },

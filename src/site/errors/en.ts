@@ -47,11 +47,11 @@ export const en: Record<PageFault, PageText> = {
   },
   LINK_NOT_SIGNED: {
     title: 'Open this page from the game or its website',
-    text: 'This community only takes votes through its own links. Go back to the game or the website of the community and follow its vote link.',
+    text: 'This community only accepts votes through its own links. Go back to the game or the website of the community and follow its vote link.',
   },
   LINK_SIGNATURE_WRONG: {
     title: 'This vote link does not work',
-    text: 'It was changed on the way, or it was made with an old secret. Go back to the game or the website of the community and follow its vote link again.',
+    text: 'It was modified, or signed with an old secret. Go back to the game or the website of the community and follow its vote link again.',
   },
   LINK_EXPIRED: {
     title: 'This vote link has expired',
@@ -63,7 +63,7 @@ export const en: Record<PageFault, PageText> = {
   },
   TOO_MANY_STREAMS: {
     title: 'Too many open pages',
-    text: 'This page is open too many times to update by itself. Reload it to see what is new.',
+    text: 'This page is open too many times to update automatically. Reload it to see what is new.',
   },
   DOWNLOAD_RUNNING: {
     title: 'One download at a time',

@@ -12,7 +12,7 @@ export const fr: Record<PageFault, PageText> = {
   },
   FORBIDDEN: {
     title: 'Accès refusé',
-    text: 'Il faut la permission Administrateur sur cette communauté. Adressez-vous à son propriétaire ou changez de compte.',
+    text: 'Vous devez avoir la permission Administrateur dans cette communauté. Adressez-vous à son propriétaire ou changez de compte.',
     action: 'Se connecter avec un autre compte',
   },
   SANCTIONED: {
@@ -21,12 +21,12 @@ export const fr: Record<PageFault, PageText> = {
   },
   OPERATORS_ONLY: {
     title: 'Accès refusé',
-    text: 'Cette page est réservée aux exploitants de ce site. La variable VOTARY_OPERATORS les énumère.',
+    text: 'Cette page est réservée aux exploitants de ce site. Ils sont définis dans VOTARY_OPERATORS.',
     action: 'Se connecter avec un autre compte',
   },
   VOTER_BANNED: {
     title: 'Vous ne pouvez pas voter sur ce site',
-    text: 'L’exploitant de ce site a exclu votre compte des votes. Votre vote n’a pas été compté.',
+    text: 'L’exploitant de ce site a exclu votre compte. Votre vote n’a pas été enregistré.',
   },
   STALE_FORM: {
     title: 'Cette page a expiré',
@@ -47,11 +47,11 @@ export const fr: Record<PageFault, PageText> = {
   },
   LINK_NOT_SIGNED: {
     title: 'Ouvrez cette page depuis le jeu ou son site',
-    text: 'Cette communauté n’accepte que les votes venant de ses propres liens. Retournez dans le jeu ou sur le site de la communauté et suivez son lien de vote.',
+    text: 'Cette communauté n’accepte que les votes passant par ses propres liens. Retournez dans le jeu ou sur le site de la communauté et suivez son lien de vote.',
   },
   LINK_SIGNATURE_WRONG: {
     title: 'Ce lien de vote ne fonctionne pas',
-    text: 'Il a été modifié en chemin, ou créé avec un ancien secret. Retournez dans le jeu ou sur le site de la communauté et suivez de nouveau son lien de vote.',
+    text: 'Il a été modifié, ou signé avec un ancien secret. Retournez dans le jeu ou sur le site de la communauté et suivez de nouveau son lien de vote.',
   },
   LINK_EXPIRED: {
     title: 'Ce lien de vote a expiré',

@@ -66,7 +66,7 @@ export const homeMessages: Record<Locale, typeof en> = {
     language: 'Langue',
     allLanguages: 'Toutes les langues',
     sortBy: 'Tri',
-    sorts: { votes: 'Plus de votes', trending: 'Tendances', new: 'Nouveautés' },
+    sorts: { votes: 'Les plus votées', trending: 'Tendances', new: 'Nouveautés' },
     found: (total) => (total < 2 ? `${total} communauté` : `${formatNumber(total, 'fr')} communautés`),
     results: (search, total) =>
       html`${total < 2 ? `${total} résultat` : `${formatNumber(total, 'fr')} résultats`} pour <strong>«\u00A0${search}\u00A0»</strong>`,

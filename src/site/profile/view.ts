@@ -183,7 +183,7 @@ const profileMessages: Record<Locale, typeof en> = {
     chart: 'Votes par mois',
     chartHint: 'Les douze derniers mois, UTC.',
     chartText: (first, last, best, votes) =>
-      `Votes par mois, de ${first} à ${last}. Meilleur mois\u00A0: ${best}, avec ${votes}.`,
+      `Votes par mois, ${first} – ${last}. Meilleur mois\u00A0: ${best}, avec ${votes}.`,
     bar: (month, votes) => `${month}\u00A0: ${votes}`,
     chartEmpty: 'Aucun vote ces douze derniers mois.',
     asTable: 'Afficher sous forme de tableau',
@@ -193,7 +193,7 @@ const profileMessages: Record<Locale, typeof en> = {
     place: 'Rang',
     voter: 'Votant',
     anonymous: 'Votant anonyme',
-    noVotes: 'Aucun vote ce mois-là.',
+    noVotes: 'Aucun vote pendant ce mois.',
     unlisted: 'Cette communauté ne figure pas dans la liste publique.',
   },
 };

@@ -100,7 +100,7 @@ const en = {
   badge: (votes: string, count: number) =>
     count === 1 ? `${votes} vote this month` : `${votes} votes this month`,
   title: 'Vote button',
-  hint: 'Put this button on your website, forum or README. It shows the votes of the current month and leads to your vote page.',
+  hint: 'Put this button on your website, forum or README. It shows the votes of the current month and links to your voting page.',
   alt: (name: string) => `Vote for ${name}`,
   /** What the copy button of each format says. */
   copy: { html: 'Copy HTML', markdown: 'Copy Markdown', bbcode: 'Copy BBCode' } satisfies Record<
@@ -118,7 +118,7 @@ export const sharingMessages: Record<Locale, typeof en> = {
     rankOf: (communities) => `sur ${communities}`,
     badge: (votes, count) => (count < 2 ? `${votes} vote ce mois-ci` : `${votes} votes ce mois-ci`),
     title: 'Bouton de vote',
-    hint: 'Placez ce bouton sur votre site, votre forum ou votre README. Il affiche les votes du mois en cours et mène à votre page de vote.',
+    hint: 'Placez ce bouton sur votre site, votre forum ou votre README. Il affiche les votes du mois en cours et renvoie vers votre page de vote.',
     alt: (name) => `Voter pour ${name}`,
     copy: { html: 'Copier le HTML', markdown: 'Copier le Markdown', bbcode: 'Copier le BBCode' },
   },

@@ -49,8 +49,8 @@ const en = {
       text: html`No more votes are accepted from it right now. Try again after ${when}, or use another connection.`,
     }),
     cooldown: (when) => ({
-      title: 'Your last vote was voided.',
-      text: html`The operator of this site removed it. You can vote again after ${when}.`,
+      title: 'Your last vote no longer counts.',
+      text: html`The operator of this site voided it. You can vote again after ${when}.`,
     }),
   } satisfies Record<ClosedReason, (when: Html) => { title: string; text: Html }>,
   challenge: {
@@ -92,7 +92,7 @@ export const voteMessages: Record<Locale, typeof en> = {
     signInToVote: 'Se connecter avec Discord pour voter',
     signInWhy: 'La connexion garantit un seul vote par personne et par heure.',
     signInMembers:
-      'Seuls les membres peuvent voter ici : nous demandons donc à Discord la liste de vos serveurs.',
+      'Seuls les membres peuvent voter ici\u00A0: nous demandons donc à Discord la liste de vos serveurs.',
     rule: 'Un vote par heure, pris en compte immédiatement.',
     doubled: 'En ce moment, chaque vote donne droit à une double récompense',
     counted: 'Votre vote est enregistré. Merci\u00A0!',
@@ -110,7 +110,7 @@ export const voteMessages: Record<Locale, typeof en> = {
     closed: {
       young_account: (when) => ({
         title: 'Votre compte Discord est trop récent pour voter.',
-        text: html`Vous pourrez voter à partir du ${when}. Merci de votre patience !`,
+        text: html`Vous pourrez voter à partir du ${when}. Merci de votre patience\u00A0!`,
       }),
       not_member: () => ({
         title: 'Seuls les membres de cette communauté peuvent voter.',
@@ -125,29 +125,29 @@ export const voteMessages: Record<Locale, typeof en> = {
         text: html`Personne d’autre ne peut voter depuis ce réseau pour le moment. Réessayez après le ${when}, ou utilisez une autre connexion.`,
       }),
       cooldown: (when) => ({
-        title: 'Votre dernier vote a été annulé.',
-        text: html`L’opérateur de ce site l’a retiré. Vous pourrez voter de nouveau après le ${when}.`,
+        title: 'Votre dernier vote ne compte plus.',
+        text: html`L’exploitant de ce site l’a annulé. Vous pourrez voter de nouveau après le ${when}.`,
       }),
     },
     challenge: {
       busy: 'Votre navigateur effectue une courte vérification. Vous pouvez continuer à lire.',
-      waiting: 'Un instant : votre vote sera envoyé dès la fin de la vérification.',
+      waiting: 'Un instant\u00A0: votre vote sera envoyé dès la fin de la vérification.',
       ready: 'Vérification terminée. Vous pouvez voter.',
       failed: 'La vérification n’a pas fonctionné dans ce navigateur. Rechargez la page pour réessayer.',
       noScript: (time) =>
-        html`De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure : votre navigateur doit effectuer une courte vérification, qui nécessite JavaScript. Sans JavaScript, revenez après ${time}.`,
+        html`De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure\u00A0: votre navigateur doit effectuer une courte vérification, qui nécessite JavaScript. Sans JavaScript, revenez après ${time}.`,
       problems: {
         missing:
           'De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure. Votre navigateur doit d’abord effectuer une courte vérification.',
         expired:
-          'La page est restée ouverte trop longtemps. La vérification recommence : veuillez voter de nouveau.',
-        forged: 'La vérification ne correspond pas à ce vote. Elle recommence : veuillez voter de nouveau.',
-        replayed: 'Cette vérification a déjà servi. Elle recommence : veuillez voter de nouveau.',
+          'La page est restée ouverte trop longtemps. La vérification recommence\u00A0: veuillez voter de nouveau.',
+        forged: 'La vérification ne correspond pas à ce vote. Elle recommence\u00A0: veuillez voter de nouveau.',
+        replayed: 'Cette vérification a déjà servi. Elle recommence\u00A0: veuillez voter de nouveau.',
         too_cheap:
-          'D’autres comptes ont voté entre-temps depuis votre réseau. Une vérification plus longue est nécessaire : veuillez voter de nouveau.',
+          'D’autres comptes ont voté entre-temps depuis votre réseau. Une vérification plus longue est nécessaire\u00A0: veuillez voter de nouveau.',
         turnstile_refused: 'La vérification a échoué. Veuillez réessayer.',
         turnstile_unreachable:
-          'La vérification n’a pas pu être confirmée. Votre navigateur en effectue une autre : veuillez voter de nouveau.',
+          'La vérification n’a pas pu être confirmée. Votre navigateur en effectue une autre\u00A0: veuillez voter de nouveau.',
       },
     },
   },

@@ -224,7 +224,7 @@ onSqlite('the operator console', (open) => {
     const confirmation = await alex.get(`/operator/ban?user_id=${userId}`);
     assert.match(confirmation.text, /Ban this voter\?/);
     const past = { user_id: userId, until: '2020-01-01' };
-    assert.match((await alex.submit(confirmation, '/operator/bans', past)).text, /a day in the future/);
+    assert.match((await alex.submit(confirmation, '/operator/bans', past)).text, /must be in the future/);
     const fields = { user_id: userId, until: '2026-12-01', reason: 'scripts' };
     const answer = await alex.submit(confirmation, '/operator/bans', fields);
     assert.equal(answer.location, '/operator/bans?done=banned');

@@ -43,7 +43,7 @@ onSqlite('what the voting page refuses', (open) => {
     assert.match(refused.text, /banned your account from voting.*try again in 3 days/);
     assert.doesNotMatch(refused.text, /scripts/);
     await visitor.get('/locale?to=fr&back=/');
-    assert.match((await visitor.submit(page, path)).text, /exclu votre compte des votes.*dans 3 jours/);
+    assert.match((await visitor.submit(page, path)).text, /exclu votre compte\..*dans 3 jours/);
     await store.moderation.ban({ userId, since: clock(), until: null, reason: null });
     assert.doesNotMatch((await visitor.submit(page, path)).text, /dans/);
     assert.equal(await votes(), 0);
@@ -66,7 +66,7 @@ onSqlite('what the voting page refuses', (open) => {
     const refused = await visitor.submit(page, path);
     assert.deepEqual([page.status, refused.status], [200, 403]);
     for (const { text } of [page, refused]) {
-      assert.match(text, /Your last vote was voided/);
+      assert.match(text, /Your last vote no longer counts/);
       assert.match(text, /13:00/);
       assert.match(text, /data-countdown="2400"/);
       assert.doesNotMatch(text, /has been counted/);

@@ -74,8 +74,8 @@ test('if links must be signed, a link works with its signature until it expires'
   const good = sign(secret, guildId, expires, 'Stéve & Co');
   const voter = await scene.voter();
   for (const [query, reason] of [
-    ['', /only takes votes through its own links/],
-    [`?expires=${expires}`, /only takes votes through its own links/],
+    ['', /only accepts votes through its own links/],
+    [`?expires=${expires}`, /only accepts votes through its own links/],
     [good.replace('Co', 'Ca'), /does not work/],
     [good.replace(String(expires), String(expires + 1)), /does not work/],
     [sign('vls_wrong', guildId, expires), /does not work/],

@@ -151,7 +151,7 @@ const unusualMessages: Record<Locale, UnusualMessages> = {
     votes: (count, number) => (count === 1 ? '1 vote' : `${number} votes`),
     burst: (votes, hour, busy) => html`Burst: ${votes} in the hour from ${hour}. A busy hour has ${busy}.`,
     sharedNames: (votes, names) =>
-      html`Shared names: ${votes} under a name that another account had used within a day. Most: ${names}.`,
+      html`Shared names: ${votes} under a name that another account had used within a day. Most frequent: ${names}.`,
     busyNetworks: (votes, networks) =>
       networks === null
         ? html`Busy networks: ${votes}.`
@@ -168,7 +168,7 @@ const unusualMessages: Record<Locale, UnusualMessages> = {
     nothing: 'Rien d’inhabituel.',
     votes: (count, number) => (count < 2 ? `${number} vote` : `${number} votes`),
     burst: (votes, hour, busy) =>
-      html`Pic\u00A0: ${votes} dans l’heure à partir du ${hour}. Une heure active en compte ${busy}.`,
+      html`Pic\u00A0: ${votes} dans l’heure à partir du ${hour}. Une heure de forte activité en compte ${busy}.`,
     sharedNames: (votes, names) =>
       html`Noms partagés\u00A0: ${votes} sous un nom qu’un autre compte avait utilisé dans la journée. Les plus fréquents\u00A0: ${names}.`,
     busyNetworks: (votes, networks) =>

@@ -44,7 +44,7 @@ const en = {
     'description-link':
       'Links are not allowed in the description. Put your Discord link in the invite field. A server address such as play.example.org is fine.',
     'too-many-tags': `Use at most ${MAX_TAGS} tags.`,
-    'bad-tag': `Tags consist of letters, digits and hyphens, and have ${MIN_TAG_LENGTH} to ${MAX_TAG_LENGTH} characters.`,
+    'bad-tag': `Tags consist of letters, digits and hyphens, and are ${MIN_TAG_LENGTH} to ${MAX_TAG_LENGTH} characters long.`,
     'bad-language': 'Choose a language from the list.',
     'bad-invite': 'Use a link of the form https://discord.gg/CODE or https://discord.com/invite/CODE.',
   } satisfies Record<ProfileFault, string>,
@@ -74,11 +74,11 @@ export const profileFormMessages: Record<Locale, typeof en> = {
     fields: {
       description: {
         name: 'Description',
-        hint: `Texte brut, ${MAX_DESCRIPTION_LENGTH} caractères au plus. Les liens vont dans le champ d’invitation.`,
+        hint: `Texte brut, ${MAX_DESCRIPTION_LENGTH} caractères au maximum. Les liens vont dans le champ d’invitation.`,
       },
       tags: {
         name: 'Tags',
-        hint: `${MAX_TAGS} au plus, séparés par des virgules, par exemple\u00A0: minecraft, jeu-de-rôle.`,
+        hint: `${MAX_TAGS} au maximum, séparés par des virgules, par exemple\u00A0: minecraft, jeu-de-rôle.`,
       },
       language: { name: 'Langue', hint: 'La langue principale de votre communauté.' },
       invite: {
@@ -95,12 +95,12 @@ export const profileFormMessages: Record<Locale, typeof en> = {
     save: 'Enregistrer le profil',
     wrong: 'Le profil n’a pas été enregistré. Corrigez les champs signalés.',
     faults: {
-      'description-too-long': `${MAX_DESCRIPTION_LENGTH} caractères au plus.`,
+      'description-too-long': `${MAX_DESCRIPTION_LENGTH} caractères au maximum.`,
       'description-link':
         'Les liens ne sont pas autorisés dans la description. Mettez votre lien Discord dans le champ d’invitation. Une adresse de serveur comme play.example.org est acceptée.',
-      'too-many-tags': `${MAX_TAGS} tags au plus.`,
-      'bad-tag': `Un tag se compose de lettres, de chiffres et de tirets, et compte ${MIN_TAG_LENGTH} à ${MAX_TAG_LENGTH} caractères.`,
-      'bad-language': 'Choisissez une langue de la liste.',
+      'too-many-tags': `${MAX_TAGS} tags au maximum.`,
+      'bad-tag': `Un tag se compose de lettres, de chiffres et de traits d’union, et comporte de ${MIN_TAG_LENGTH} à ${MAX_TAG_LENGTH} caractères.`,
+      'bad-language': 'Choisissez une langue dans la liste.',
       'bad-invite':
         'Utilisez un lien de la forme https://discord.gg/CODE ou https://discord.com/invite/CODE.',
     },
@@ -109,7 +109,7 @@ export const profileFormMessages: Record<Locale, typeof en> = {
       title: 'Liste publique',
       listed: 'Votre communauté figure dans la liste publique.',
       hidden:
-        'Votre communauté ne figure pas dans la liste publique. Avec un lien, chacun peut toujours ouvrir sa page et voter.',
+        'Votre communauté ne figure pas dans la liste publique. Toute personne qui a le lien peut toujours ouvrir sa page et voter.',
       unlisted:
         'L’exploitant de ce site a retiré votre communauté de la liste publique. Sa page, son lien de vote et l’API fonctionnent comme avant.',
       hide: 'Retirer de la liste',

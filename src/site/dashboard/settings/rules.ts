@@ -170,7 +170,7 @@ const en = {
   },
   save: 'Save rules',
   /** Of rules in the activity log. */
-  summary: { age: (days: number) => `accounts from ${days} days`, none: 'no rules' },
+  summary: { age: (days: number) => `accounts at least ${days} days old`, none: 'no rules' },
   links: {
     title: 'Signed vote links',
     lead: 'A signed link proves that your game server or website created it, for one player name and until a time you choose. The secret that signs it must stay on your server.',
@@ -198,7 +198,7 @@ const rulesMessages: Record<Locale, typeof en> = {
     lead: 'Ces règles s’ajoutent à celles du site. Elles s’appliquent immédiatement.',
     age: 'Âge minimal d’un compte Discord, en jours',
     ageHint:
-      '0 n’ajoute rien à ce que le site exige. Les titulaires d’un compte plus récent apprennent quand ils pourront voter.',
+      '0 n’ajoute rien à ce que le site exige. Les votants dont le compte est plus récent sont informés de la date à partir de laquelle ils pourront voter.',
     members: {
       name: 'Membres uniquement',
       hint: 'Seuls les membres de votre serveur Discord peuvent voter. Les votants doivent autoriser la lecture de la liste de leurs serveurs.',
@@ -211,7 +211,7 @@ const rulesMessages: Record<Locale, typeof en> = {
     summary: { age: (days) => `comptes d’au moins ${days} jours`, none: 'aucune règle' },
     links: {
       title: 'Liens de vote signés',
-      lead: 'Un lien signé prouve qu’il a été créé par votre serveur de jeu ou votre site, pour un nom de joueur et jusqu’à une heure que vous choisissez. Le secret qui le signe doit rester sur votre serveur.',
+      lead: 'Un lien signé prouve qu’il a été créé par votre serveur de jeu ou votre site, pour un pseudo et jusqu’à une heure que vous choisissez. Le secret qui le signe doit rester sur votre serveur.',
       none: 'Aucun secret n’a encore été créé.',
       create: 'Créer un secret',
       label: 'Secret des liens de vote',

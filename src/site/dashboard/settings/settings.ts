@@ -70,7 +70,7 @@ export const settingsMessages: Record<Locale, typeof en> = {
     },
     nameRule: 'Récompenses par nom',
     nameRuleHint:
-      'Plusieurs comptes Discord peuvent voter avec le même external_id, un nom de joueur par exemple. Ce paramètre détermine combien de ces votes donnent droit à une récompense pour ce nom. Il ne change rien aux récompenses par identifiant Discord.',
+      'Plusieurs comptes Discord peuvent voter avec le même external_id, un pseudo par exemple. Ce paramètre détermine combien de ces votes donnent droit à une récompense pour ce nom. Il ne change rien aux récompenses par identifiant Discord.',
     nameRules: {
       on: {
         name: 'Une récompense par nom et par heure',

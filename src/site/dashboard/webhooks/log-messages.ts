@@ -98,7 +98,7 @@ export const logMessages: Record<Locale, typeof en> = {
       title: 'Renvoyer des événements',
       hint: 'À utiliser après une panne de votre récepteur. Renvoie tous les événements depuis une date donnée, jusqu’à 30 jours en arrière. Les événements gardent leur identifiant\u00A0: un récepteur qui enregistre les identifiants peut ignorer les doublons. Les salons Discord et les serveurs Minecraft ne reçoivent que ce qui leur manque.',
       since: 'Depuis (UTC)',
-      to: 'À',
+      to: 'Destination',
       all: 'Tous les endpoints actifs',
       action: 'Tout renvoyer',
       wrong: 'Cette date n’est pas valide. Utilisez le format AAAA-MM-JJTHH:MM.',

@@ -122,7 +122,7 @@ const fr: typeof en = {
     webhook_test: 'Test simple',
     vote_received: 'Exemple de vote',
     vote_available: 'Exemple de rappel',
-    reward_granted: 'Exemple de récompense accordée',
+    reward_granted: 'Exemple de récompense attribuée',
     vote_voided: 'Exemple de vote annulé',
   },
   edit: 'Modifier…',
@@ -155,7 +155,7 @@ const fr: typeof en = {
     },
     now: {
       name: 'Maintenant\u00A0: l’ancien secret cesse immédiatement d’être valable',
-      hint: 'À choisir si le secret a fuité. Votre récepteur refuse les messages tant que vous ne l’avez pas mis à jour\u00A0; les envois sont retentés pendant plus d’un jour.',
+      hint: 'À choisir si le secret a été divulgué. Votre récepteur refuse les messages tant que vous ne l’avez pas mis à jour\u00A0; les envois sont retentés pendant plus d’un jour.',
     },
   },
   stillRotating:

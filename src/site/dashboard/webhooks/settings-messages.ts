@@ -67,7 +67,7 @@ const destinationsInEnglish = {
 const destinationsInFrench: typeof destinationsInEnglish = {
   legend: 'Où envoyer les votes',
   kinds: {
-    https: { name: 'Webhook', hint: 'Des événements signés pour votre bot ou votre site.', add: 'Ajouter' },
+    https: { name: 'Webhook', hint: 'Des événements signés pour votre bot ou votre site.', add: 'Ajouter l’endpoint' },
     discord: {
       name: 'Salon Discord',
       hint: 'Un message dans un salon pour chaque vote.',
@@ -82,7 +82,7 @@ const destinationsInFrench: typeof destinationsInEnglish = {
   language: 'Langue des messages',
   languages: { en: 'English', fr: 'Français' },
   templates: 'Modifier les textes',
-  templatesHint: `Laissez un texte vide pour garder celui par défaut. Le markdown de Discord est possible\u00A0; personne n’est notifié. ${TEMPLATE_MAX_LENGTH} caractères au maximum.`,
+  templatesHint: `Laissez un texte vide pour garder celui par défaut. Le Markdown de Discord est pris en charge\u00A0; les mentions ne notifient personne. ${TEMPLATE_MAX_LENGTH} caractères au maximum.`,
   fields: 'Champs\u00A0:',
   address: 'Adresse du serveur',
   addressHint:
@@ -92,10 +92,10 @@ const destinationsInFrench: typeof destinationsInEnglish = {
   keepToken: 'Laissez vide pour garder le jeton actuel.',
   serviceName: 'Nom de service (facultatif)',
   serviceNameHint:
-    'Le nom de ce site dans les réglages des plugins de vote. Par défaut\u00A0: le nom d’hôte de ce site.',
+    'Le nom de ce site dans les paramètres des plugins de vote. Par défaut\u00A0: le nom d’hôte de ce site.',
   nameRules: [
     'Seuls les votes avec un pseudo sont envoyés\u00A0: utilisez des liens de vote avec external_id.',
-    'Un pseudo comporte 3 à 16 lettres, chiffres ou tirets bas. Ceux des joueurs Bedrock peuvent commencer par un préfixe, par exemple un point.',
+    'Un pseudo comporte de 3 à 16 lettres, chiffres ou tirets bas. Ceux des joueurs Bedrock peuvent commencer par un préfixe, par exemple un point.',
     'Les autres votes comptent ici, mais ne sont pas envoyés au serveur\u00A0; le journal indique pourquoi.',
   ],
   tokenKept: 'Le jeton est chiffré et n’est pas affiché. Pour le remplacer, modifiez l’endpoint.',
@@ -105,13 +105,13 @@ const destinationsInFrench: typeof destinationsInEnglish = {
   testVoteHint: 'Le serveur reçoit un vote du joueur Votary_Test.',
   serviceShown: 'Nom de service',
   editHint:
-    'Les événements en attente sont envoyés à la nouvelle cible\u00A0; ceux d’un type que vous désélectionnez sont supprimés.',
+    'Les événements en attente sont envoyés à la nouvelle destination\u00A0; ceux d’un type que vous désélectionnez sont supprimés.',
   gone: 'Discord ne connaît plus ce webhook. Créez-en un nouveau dans Discord et modifiez l’endpoint.',
   faults: {
     'discord-url':
       'C’est le webhook d’un salon Discord. Ajoutez-le comme salon, pour qu’il reçoive des messages lisibles.',
     'not-discord':
-      'Ce n’est pas l’URL du webhook d’un salon Discord. Elle ressemble à https://discord.com/api/webhooks/… et se copie depuis les réglages du salon.',
+      'Ce n’est pas l’URL du webhook d’un salon Discord. Elle ressemble à https://discord.com/api/webhooks/… et se copie depuis les paramètres du salon.',
     'bad-template': `Un texte dépasse ${TEMPLATE_MAX_LENGTH} caractères, ou contient un champ entre accolades que son événement n’a pas.`,
     'bad-address':
       'Ce n’est pas l’adresse d’un serveur. Saisissez l’hôte et le port, par exemple mc.example.org:8192.',
@@ -194,15 +194,15 @@ const fr: typeof en = {
   names: {
     vote_received: {
       name: 'Vote reçu',
-      hint: 'Immédiatement après un vote, pour accorder la récompense.',
+      hint: 'Immédiatement après un vote, pour attribuer la récompense.',
     },
     vote_available: {
       name: 'Vote de nouveau possible',
       hint: 'Une heure après un vote, quand le membre peut revoter, pour lui envoyer un rappel.',
     },
     reward_granted: {
-      name: 'Récompense accordée',
-      hint: 'Quand un vote est réclamé par l’API.',
+      name: 'Récompense attribuée',
+      hint: 'Quand la récompense d’un vote est attribuée avec l’API.',
     },
     vote_voided: {
       name: 'Vote annulé',
