@@ -95,7 +95,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const app = buildServer({
       store: announceChanges(store, {
         onVote: (guildId) => feedWaiters.notify(guildId),
-        onEvents: (guildId) => webhooks.poke(guildId),
+        onEvents: (guildId) => webhooks.wake(guildId),
       }),
       feedWaiters,
       clock,

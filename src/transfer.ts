@@ -81,18 +81,18 @@ export async function* voteDocument(votes: AsyncIterable<Vote>): AsyncGenerator<
   yield before === '[' ? '[]\n' : ']\n';
 }
 
-const PIECE_LENGTH = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 
 /** Joins the text into few large chunks: one write per line would dominate the time of an export. */
-export async function* inLargePieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '';
+export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
   for await (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = '';
+    chunk += text;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
   }
-  if (piece !== '') yield piece;
+  if (chunk !== '') yield chunk;
 }
 
 /** An invalid line of an import file. The message describes the error. */

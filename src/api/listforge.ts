@@ -10,7 +10,7 @@
  * Every request has `key`, and `username` or `steamid`. Everything else (rate limit, wrong methods) works as in v7.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { briefCache } from '../domain/brief-cache.ts';
+import { ttlCache } from '../domain/ttl-cache.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Guild } from '../domain/guild.ts';
@@ -125,11 +125,11 @@ async function claim(
 
 /** Reads every name of the guild, so the result is cached for a minute. */
 function createVoterList({ store, clock }: V7Deps) {
-  const lists = briefCache<NamedVoter[]>({
+  const lists = ttlCache<NamedVoter[]>({
     clock,
     maxAgeMs: VOTERS_KEPT_MS,
     maxEntries: MAX_LISTS_KEPT,
-    ageFrom: 'answer',
+    ageFrom: 'end',
   });
   return async ({ guildId, name }: Guild, { query }: FastifyRequest) => {
     if ((firstText(query, 'format') || 'json') !== 'json') throw new ApiError('BAD_REQUEST');

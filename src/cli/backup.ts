@@ -36,10 +36,10 @@ export function addBackupCommand(program: Command, cli: Cli): void {
 async function backup(cli: Cli, file: string, withoutSecret: boolean): Promise<void> {
   const config = readConfig(cli.environment);
   let secret: string | null = null;
-  const beside = async () => {
+  const beforePublish = async () => {
     if (!withoutSecret) secret = await copySecret(config, secretFileOf(file));
   };
-  const { schemaVersion, guilds, votes } = await backupDatabase(config.database, { file, beside }).catch(
+  const { schemaVersion, guilds, votes } = await backupDatabase(config.database, { file, beforePublish }).catch(
     async (error: unknown) => {
       if (secret !== null) await rm(secret, { force: true });
       throw error;
@@ -82,11 +82,11 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
 
 async function restore(cli: Cli, file: string): Promise<void> {
   const config = readConfig(cli.environment);
-  const aside = `${databasePath(config)}.before-${timeInNames(cli)}`;
+  const previousPath = `${databasePath(config)}.before-${fileTimestamp(cli)}`;
   const secret = config.secret === null ? await readSecret(secretFileOf(file)) : undefined;
   const isSame = secret !== undefined && secret === (await readSecret(secretFile(config.dataDir)));
   const { before, after } = secretSteps(config, secret);
-  const restored = await restoreDatabase(config.database, { file, aside, before, after });
+  const restored = await restoreDatabase(config.database, { file, previousPath, before, after });
   const { schemaVersion, guilds, votes, kept } = restored;
   const isSecretRestored = secret !== undefined;
   report(
@@ -128,6 +128,6 @@ function databasePath({ database }: Config): string {
   return database.kind === 'sqlite' ? database.path : '';
 }
 
-function timeInNames(cli: Cli): string {
+function fileTimestamp(cli: Cli): string {
   return formatInstant(cli.clock()).replace(/[^0-9TZ]/g, '');
 }

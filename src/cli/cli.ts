@@ -8,6 +8,7 @@ import type { Clock, Instant } from '../domain/clock.ts';
 import { codePointLength, isSnowflake, readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
+import { systemCode } from '../secrets/master-secret.ts';
 import type { AuditDetail, OperatorAction } from '../store/moderation/moderation.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -33,6 +34,11 @@ export class CommandFailure extends Error {}
 
 export function notListed(guildId: string): CommandFailure {
   return new CommandFailure(`guild ${guildId} is not listed; add it with: votary guild add ${guildId}`);
+}
+
+/** A reader that closes the pipe early (`| head`) is not a failure. */
+export function ignoreClosedPipe(error: unknown): void {
+  if (systemCode(error) !== 'EPIPE') throw error;
 }
 
 /** Opens the store for one operation and always closes it. */

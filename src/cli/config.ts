@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../config.ts';
 import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../secrets/master-secret.ts';
 import { DEFAULT_ACCENT, PRODUCT_NAME } from '../site/layout/brand.ts';
 import { createResealer, type ResealCounts, type SealedTexts } from '../store/backup.ts';
-import { holdSealed } from '../store/open.ts';
+import { withSealedTexts } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
 
 const MASK = '********';
@@ -101,7 +101,7 @@ async function rotate(cli: Cli, variable: string): Promise<void> {
  * new one. If this is interrupted, every value can be decrypted with a secret in the file.
  */
 async function rotateFile(config: Config): Promise<ResealCounts> {
-  return holdSealed(config.database, async (sealed) => {
+  return withSealedTexts(config.database, async (sealed) => {
     const old = await loadMasterSecret(config);
     const fresh = generateMasterSecret();
     const oldLines = old.split('\n');
@@ -113,7 +113,7 @@ async function rotateFile(config: Config): Promise<ResealCounts> {
 }
 
 function rotateTo({ database }: Config, old: string, fresh: string): Promise<ResealCounts> {
-  return holdSealed(database, (sealed) => reseal(sealed, old, fresh));
+  return withSealedTexts(database, (sealed) => reseal(sealed, old, fresh));
 }
 
 function reseal(sealed: SealedTexts, old: string, fresh: string): Promise<ResealCounts> {

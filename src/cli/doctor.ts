@@ -60,7 +60,7 @@ async function runChecks(config: Config, now: Instant): Promise<Finding[]> {
     ['database', () => ('value' in database ? checkDatabase(config, report) : database.outcome)],
     ['clock', withDatabase(() => checkClock(report, now))],
     ['certificate', () => checkCertificate(config, now)],
-    ['secret', withDatabase(() => checkSecretFits(config, report))],
+    ['secret', withDatabase(() => checkSecret(config, report))],
     ['sign-in', () => checkSignIn(config)],
     ['disk', () => checkDisk(config)],
     ['file modes', () => checkModes(config)],
@@ -131,7 +131,7 @@ function checkSelfSigned({ publicUrl, dataDir }: Config): Outcome {
   return existsSync(file) ? outcome : checkCreatable(file, 'VOTARY_DATA_DIR', outcome);
 }
 
-async function checkSecretFits(config: Config, report: DatabaseReport | undefined): Promise<Outcome> {
+async function checkSecret(config: Config, report: DatabaseReport | undefined): Promise<Outcome> {
   const path = secretFile(config.dataDir);
   const place = config.secret === null ? path : 'VOTARY_SECRET';
   const secret = config.secret ?? (await readSecret(path));

@@ -6,7 +6,7 @@ import { environment, readConfig } from '../config.ts';
 import { systemCode } from '../secrets/master-secret.ts';
 import { migrateDatabase } from '../store/open.ts';
 import { addBackupCommand, addRestoreCommand } from './backup.ts';
-import { addExamples, type Cli, type CliContext, report } from './cli.ts';
+import { addExamples, type Cli, type CliContext, ignoreClosedPipe, report } from './cli.ts';
 import { addConfigCommand, addSecretCommands } from './config.ts';
 import { addDiscordCommands } from './discord.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -42,11 +42,6 @@ export async function runCommandLine(
 function processContext(): CliContext {
   const { stdin, stdout, stderr } = process;
   return { environment: environment(), clock: Date.now, stdin, stdout, stderr };
-}
-
-/** A reader that closes the pipe (`| head`) is not a failure. */
-function ignoreClosedPipe(error: Error): void {
-  if (systemCode(error) !== 'EPIPE') throw error;
 }
 
 /** The error as one line, without a stack trace. */

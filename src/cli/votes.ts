@@ -7,7 +7,7 @@ import type { Instant } from '../domain/clock.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
 import { systemCode, systemReason } from '../secrets/master-secret.ts';
 import type { ImportResult } from '../store/votes.ts';
-import { BadLine, importVotes, inLargePieces, voteDocument, voteLines } from '../transfer.ts';
+import { BadLine, importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
 import {
   addExamples,
   type Cli,
@@ -15,6 +15,7 @@ import {
   countOf,
   dateOption,
   guildIdArgument,
+  ignoreClosedPipe,
   notListed,
   recordAction,
   report,
@@ -57,14 +58,9 @@ async function exportTo(cli: Cli, guildId: string, period: Period): Promise<void
   await withStore(cli, async (store) => {
     if (!(await store.guilds.find(guildId))) throw notListed(guildId);
     const votes = store.votes.export(guildId, period);
-    const text = inLargePieces(cli.wantsJson() ? voteDocument(votes) : voteLines(votes));
-    await pipeline(Readable.from(text), cli.stdout, { end: false }).catch(unlessReaderLeft);
+    const text = inChunks(cli.wantsJson() ? voteDocument(votes) : voteLines(votes));
+    await pipeline(Readable.from(text), cli.stdout, { end: false }).catch(ignoreClosedPipe);
   });
-}
-
-/** `| head` closes the pipe early, which is a success. */
-function unlessReaderLeft(error: unknown): void {
-  if (systemCode(error) !== 'EPIPE') throw error;
 }
 
 /** The input of an import; the size is unknown when it is piped. */

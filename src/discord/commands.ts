@@ -5,7 +5,7 @@
  *   const run = createCommands(deps);
  *   const message = await run(interaction, 'https://votes.example.org');
  */
-import { briefCache } from '../domain/brief-cache.ts';
+import { ttlCache } from '../domain/ttl-cache.ts';
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
 import { accountMarks, type Ban, type VoteRefusal, youngUntil } from '../domain/votes/integrity.ts';
@@ -61,13 +61,13 @@ function bannedText(texts: AppMessages, { until }: Pick<Ban, 'until'>): string {
 
 export function createCommands(deps: CommandDeps): RunCommand {
   const { store, clock, hasReminders } = deps;
-  const rankings = briefCache<[Voter[], number]>({ clock, ...TOP_CACHE });
+  const rankings = ttlCache<[Voter[], number]>({ clock, ...TOP_CACHE });
 
   const pageButton = ({ texts, siteUrl, guild }: Visit) =>
     linkButton(texts.buttons.votePage, voteUrl(siteUrl, guild.guildId));
 
   /** The voting page, and reminders unless they are on. */
-  async function usualButtons(visit: Visit) {
+  async function defaultButtons(visit: Visit) {
     const { guild, userId, texts } = visit;
     const isOffered = hasReminders && !(await store.reminders.find(guild.guildId, userId));
     const remind = actionButton(texts.buttons.remind, { action: 'remind-on', guildId: guild.guildId });
@@ -121,7 +121,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
       deps.onVote('accepted');
       const counted = texts.counted(bold(guild.name), relativeTime(castAt + COOLDOWN_MS));
       const lines = [counted, ...(isDoubled ? [texts.doubled] : []), ...(await totals(visit, false))];
-      return answer(lines.join('\n'), await usualButtons(visit));
+      return answer(lines.join('\n'), await defaultButtons(visit));
     }
     if (outcome.ban) {
       refuse('banned');
@@ -130,7 +130,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
     refuse('cooldown');
     const lastVoteAt = outcome.isCrowded ? castAt : outcome.lastVoteAt;
     const text = texts.cooldown(bold(guild.name), relativeTime(lastVoteAt + COOLDOWN_MS));
-    return answer(text, await usualButtons(visit));
+    return answer(text, await defaultButtons(visit));
   }
 
   /** Why a vote would be rejected now. A voided vote still has a cooldown, which the votes do not show. */
@@ -153,7 +153,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
   async function status(visit: Visit): Promise<AppMessage> {
     const { guild, texts } = visit;
     const text = (await obstacle(visit)) ?? texts.canVote(bold(guild.name));
-    return answer([text, ...(await totals(visit, true))].join('\n'), await usualButtons(visit));
+    return answer([text, ...(await totals(visit, true))].join('\n'), await defaultButtons(visit));
   }
 
   async function top(visit: Visit): Promise<AppMessage> {

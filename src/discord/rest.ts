@@ -71,10 +71,10 @@ export async function openDiscordRest({ api, botToken }: Options): Promise<Disco
     }
     if (!(error instanceof DiscordAPIError)) return new DiscordFailure('unknown', message);
     // Only Discord itself has numeric error codes; a proxy in front of it may return 403, too.
-    const isOfDiscord = typeof error.code === 'number' && error.code > 0;
+    const isFromDiscord = typeof error.code === 'number' && error.code > 0;
     if (error.status === UNAUTHORIZED_STATUS) return new DiscordFailure('unauthorized', message);
     const isRefused = error.status === FORBIDDEN_STATUS || error.status === NOT_FOUND_STATUS;
-    if (isRefused && !isOfDiscord) return new DiscordFailure('unknown', message);
+    if (isRefused && !isFromDiscord) return new DiscordFailure('unknown', message);
     return new DiscordFailure(isRefused ? 'forbidden' : 'rejected', message);
   }
 

@@ -46,29 +46,29 @@ export const httpsGate = fastifyPlugin<HttpsGateOptions>((app, options, done) =>
 /** Runs before Node's TLS code, which is the first `connection` listener of an HTTPS server. */
 function installHttpsGate(server: Server, options: HttpsGateOptions): HttpsGate {
   const { render, timeLimitMs = 10 * SECOND_MS } = options;
-  const refuser = createRefuser(render);
-  const undecided = new Set<Socket>();
+  const plainHttpServer = createPlainHttpServer(render);
+  const undetected = new Set<Socket>();
   const startTls = takeFirstListener(server);
   let isClosing = false;
 
   server.on('connection', (socket: Socket) => {
     if (isClosing) return void socket.destroy();
-    undecided.add(socket);
-    const settle = watchUndecided(socket, timeLimitMs, () => undecided.delete(socket));
+    undetected.add(socket);
+    const settle = watchUndetected(socket, timeLimitMs, () => undetected.delete(socket));
     socket.on('readable', function peek() {
       const chunk: Buffer | null = socket.read();
       if (chunk === null) return;
       socket.off('readable', peek);
       settle();
       socket.unshift(chunk);
-      if (chunk[0] !== TLS_HANDSHAKE) return void admitToRefusal(refuser, socket, timeLimitMs);
+      if (chunk[0] !== TLS_HANDSHAKE) return void handlePlainHttp(plainHttpServer, socket, timeLimitMs);
       startTls(socket);
     });
   });
   return {
     close: () => {
       isClosing = true;
-      for (const socket of undecided) socket.destroy();
+      for (const socket of undetected) socket.destroy();
     },
   };
 }
@@ -81,7 +81,7 @@ function takeFirstListener(server: Server): (socket: Socket) => void {
 }
 
 /** Handles errors and timeouts until the socket is handed over. */
-function watchUndecided(socket: Socket, timeLimitMs: number, forget: () => void): () => void {
+function watchUndetected(socket: Socket, timeLimitMs: number, forget: () => void): () => void {
   const giveUp = (): void => void socket.destroy();
   const timer = setTimeout(giveUp, timeLimitMs);
   const settle = (): void => {
@@ -94,13 +94,13 @@ function watchUndecided(socket: Socket, timeLimitMs: number, forget: () => void)
 }
 
 /** This server never listens, so Node's limits on slow requests do not apply; one limit covers the whole request. */
-function admitToRefusal(refuser: Server, socket: Socket, timeLimitMs: number): void {
+function handlePlainHttp(plainHttpServer: Server, socket: Socket, timeLimitMs: number): void {
   const timer = setTimeout(() => socket.destroy(), timeLimitMs);
   socket.once('close', () => clearTimeout(timer));
-  refuser.emit('connection', socket);
+  plainHttpServer.emit('connection', socket);
 }
 
-function createRefuser(render: RenderError): Server {
+function createPlainHttpServer(render: RenderError): Server {
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
     const locale = localeOf(request);
     const { status, body } = render('HTTPS_REQUIRED', locale);
@@ -111,11 +111,11 @@ function createRefuser(render: RenderError): Server {
     request.once('end', () => response.end());
     request.resume();
   };
-  const refuser = createServer(refuse);
-  refuser.on('checkContinue', refuse);
-  refuser.on('clientError', createClientErrorHandler(render));
-  refuseTunnels(refuser, 'HTTPS_REQUIRED', render);
-  return refuser;
+  const plainHttpServer = createServer(refuse);
+  plainHttpServer.on('checkContinue', refuse);
+  plainHttpServer.on('clientError', createClientErrorHandler(render));
+  refuseTunnels(plainHttpServer, 'HTTPS_REQUIRED', render);
+  return plainHttpServer;
 }
 
 function localeOf(request: IncomingMessage): Locale {

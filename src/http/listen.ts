@@ -67,7 +67,7 @@ export type Connections = {
   /** How many connections were accepted since the start. */
   accepted(): number;
   /** Whether a connection is open on which nothing has arrived yet. */
-  someUnused(): boolean;
+  hasUnused(): boolean;
   destroyAll(): void;
 };
 
@@ -82,7 +82,7 @@ export function trackConnections(server: Server): Connections {
   });
   return {
     accepted: () => accepted,
-    someUnused: () => sockets.values().some((socket) => socket.bytesRead === 0),
+    hasUnused: () => sockets.values().some((socket) => socket.bytesRead === 0),
     destroyAll: () => {
       for (const socket of sockets) socket.destroy();
     },
@@ -115,13 +115,13 @@ export async function closeGracefully(
   connections: Connections,
   { deadlineMs = 10 * SECOND_MS }: StopOptions = {},
 ): Promise<void> {
-  await untilQueueIsEmpty(connections);
+  await waitForEmptyQueue(connections);
   // Not the method of the HTTP server, which also closes connections that have not sent their first request yet.
   const closed = new Promise((resolve) => TcpServer.prototype.close.call(app.server, resolve));
   const stoppedAt = performance.now();
   const idleCheck = setInterval(() => {
     // Node counts a connection as idle until its first request is read, even if the request is on its way.
-    if (connections.someUnused() && performance.now() - stoppedAt < FIRST_BYTE_MS) return;
+    if (connections.hasUnused() && performance.now() - stoppedAt < FIRST_BYTE_MS) return;
     app.server.closeIdleConnections();
   }, IDLE_CHECK_MS);
   const deadline = setTimeout(() => connections.destroyAll(), deadlineMs);
@@ -139,7 +139,7 @@ export async function closeGracefully(
  * loop. A proxy does not repeat a form that was sent on such a connection, so this resolves at the end of a turn that
  * found none.
  */
-async function untilQueueIsEmpty(connections: Connections): Promise<void> {
+async function waitForEmptyQueue(connections: Connections): Promise<void> {
   const giveUpAt = performance.now() + QUIET_SEARCH_MS;
   // The rest of the current iteration of the event loop may not check for connections.
   await nextTurn();

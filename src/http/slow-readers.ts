@@ -37,7 +37,7 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
   const { maxRequests, maxWaiting = MAX_WAITING, report } = options;
   const queues = new WeakMap<Socket, Queue>();
   const startSoon = spreadOverTicks(STARTED_PER_TICK);
-  let waitingInAll = 0;
+  let totalWaiting = 0;
   // A client may end its side after the last request; Node would then drop those that wait.
   Reflect.set(server, 'httpAllowHalfOpen', true);
 
@@ -45,7 +45,7 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
     const queue: Queue = { socket, waiting: [] };
     queues.set(socket, queue);
     socket.once('close', () => {
-      waitingInAll -= queue.waiting.length;
+      totalWaiting -= queue.waiting.length;
       queue.waiting = [];
     });
     return queue;
@@ -58,7 +58,7 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
     if (queue.socket.destroyed || queue.socket.writableEnded) return;
     const next = queue.waiting.shift();
     if (!next) return;
-    waitingInAll -= 1;
+    totalWaiting -= 1;
     listener(...next);
     if (queue.waiting.length > 0) startWhenSent(queue);
   };
@@ -70,12 +70,12 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
     if (socket.destroyed) return;
     const queue = queues.get(socket) ?? createQueue(socket);
     const isOverLimit = queue.waiting.length + 1 >= maxRequests;
-    if (isOverLimit || waitingInAll >= maxWaiting) {
+    if (isOverLimit || totalWaiting >= maxWaiting) {
       const network = socket.remoteAddress && callerNetwork(socket.remoteAddress);
       socket.destroy();
       return report(isOverLimit ? 'pipelined_requests' : 'pipelined_requests_total', network);
     }
-    waitingInAll += 1;
+    totalWaiting += 1;
     if (queue.waiting.push([request, response]) === 1) startWhenSent(queue);
   });
 }

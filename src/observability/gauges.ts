@@ -5,7 +5,7 @@
 import process from 'node:process';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import packageJson from '../../package.json' with { type: 'json' };
-import { briefCache } from '../domain/brief-cache.ts';
+import { ttlCache } from '../domain/ttl-cache.ts';
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Backlog } from '../store/webhooks/store.ts';
@@ -27,7 +27,7 @@ const BACKLOG_MAX_AGE_MS = 10 * SECOND_MS;
 const BACKLOG_TIMEOUT_MS = 2 * SECOND_MS;
 
 /** How values of several workers become one: all see the same database, and share nothing else. */
-const SAME_FOR_ALL = 'max';
+const SAME_IN_ALL_WORKERS = 'max';
 const ADDED = 'sum';
 
 export function watchService(registry: Registry, observed: Observed): void {
@@ -61,7 +61,7 @@ export function watchService(registry: Registry, observed: Observed): void {
   if (certificate) {
     const read = () => certificate.expiresAt / SECOND_MS;
     const name = 'votary_certificate_expiry_timestamp_seconds';
-    gauge(name, 'When the certificate expires, as a Unix time', read, SAME_FOR_ALL);
+    gauge(name, 'When the certificate expires, as a Unix time', read, SAME_IN_ALL_WORKERS);
   }
 }
 
@@ -112,11 +112,11 @@ function watchDatabase(registry: Registry, { store, database }: Observed): void 
 
 /** If the database does not respond in time, or is read-only, the values are absent and `votary_database_up` is 0. */
 function watchBacklog(registry: Registry, { store, clock }: Observed): void {
-  const cache = briefCache<Backlog>({
+  const cache = ttlCache<Backlog>({
     clock,
     maxAgeMs: BACKLOG_MAX_AGE_MS,
     maxEntries: 1,
-    ageFrom: 'answer',
+    ageFrom: 'end',
   });
   const load = async (): Promise<Backlog> => {
     await store.ping();
@@ -128,7 +128,7 @@ function watchBacklog(registry: Registry, { store, clock }: Observed): void {
       { timeLimitMs: BACKLOG_TIMEOUT_MS, otherwise: undefined },
     );
   const registers = [registry];
-  const aggregator = SAME_FOR_ALL;
+  const aggregator = SAME_IN_ALL_WORKERS;
   new Gauge({
     name: 'votary_database_up',
     help: 'Whether the database answered within two seconds and takes writes',

@@ -14,7 +14,7 @@ import { domainToASCII } from 'node:url';
 import { ConfigError } from '../config/variables.ts';
 import type { Config } from '../config.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { closeToOthers, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
+import { restrictToOwner, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
 import { systemCode, systemReason } from './master-secret.ts';
 
 export type Certificate = { cert: string; key: string; isSelfSigned: boolean };
@@ -90,7 +90,7 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
     makePrivateFolder(folder);
     const key = await loadKey(join(folder, 'key.pem'));
     const path = join(folder, 'cert.pem');
-    closeToOthers(join(folder, 'key.pem'), path);
+    restrictToOwner(join(folder, 'key.pem'), path);
     const kept = await readKept(path);
     if (isUsable(kept, key, names, now)) return { cert: kept, key };
     const cert = await signCertificate(key, names, now);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import type { Config } from '../config.ts';
 import { deriveSecrets, type Secrets, secretFingerprints } from '../domain/secrets.ts';
-import { closeToOthers, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
+import { restrictToOwner, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -26,7 +26,7 @@ const SECRET_BYTES = 32;
 export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
   if (config.secret !== null) return config.secret;
   const path = secretFile(config.dataDir);
-  closeToOthers(path);
+  restrictToOwner(path);
   const kept = await readSecret(path);
   if (kept !== undefined) return kept;
   await createSecret(path, config.dataDir);

@@ -111,7 +111,7 @@ export const MAX_ACTIVITIES_PER_GUILD = 2000;
 export const MAX_ACTIVITIES_READ = 200;
 
 /** The last of these is kept as long as the guild. */
-export const LASTING_ACTIONS: readonly ActivityAction[] = [
+export const KEPT_ACTIONS: readonly ActivityAction[] = [
   'key_generated',
   'key_shown',
   'key_copied',

@@ -13,13 +13,13 @@ export type CheckedCopy = { schemaVersion: number; guilds: number; votes: number
 export type BackupRequest = {
   file: string;
   /** Runs before the file appears, while the secret cannot be rotated. */
-  beside: () => Promise<void>;
+  beforePublish: () => Promise<void>;
 };
 
 export type RestoreRequest = {
   file: string;
   /** Where the current database is moved, if there is one. */
-  aside: string;
+  previousPath: string;
   /** Run while no program has the database open, just before and just after the file is put in place. */
   before: () => Promise<void>;
   after: () => Promise<void>;
@@ -39,7 +39,7 @@ export class BackupError extends Error {
 /**
  * Re-encrypts sealed values from one master secret to the next, with exclusive access to the database:
  *
- *   await holdSealed(config.database, (sealed) => sealed.reseal(createResealer(oldSecret, newSecret)));
+ *   await withSealedTexts(config.database, (sealed) => sealed.reseal(createResealer(oldSecret, newSecret)));
  */
 
 export type ResealCounts = {

@@ -84,14 +84,14 @@ export async function restoreDatabase(database: DatabaseUrl, request: RestoreReq
 }
 
 /** Runs `work` while no other program uses the database, as far as that is visible. Throws `StoreOpenError`. */
-export async function holdSealed<T>(
+export async function withSealedTexts<T>(
   database: DatabaseUrl,
   work: (sealed: SealedTexts) => Promise<T>,
 ): Promise<T> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/reseal.ts')).holdSealedSqlite(database.path, work);
+      return (await import('./sqlite/reseal.ts')).withSealedTextsSqlite(database.path, work);
     case 'postgres':
-      return (await import('./postgres/reseal.ts')).holdSealedPostgres(database.url, work);
+      return (await import('./postgres/reseal.ts')).withSealedTextsPostgres(database.url, work);
   }
 }

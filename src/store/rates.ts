@@ -1,6 +1,6 @@
 /** Rate limits: requests per caller, and accounts per network, counted in windows of time. */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import { NETWORK_WINDOW_MS, type NetworkStanding } from '../domain/votes/integrity.ts';
+import { NETWORK_WINDOW_MS, type NetworkUsage } from '../domain/votes/integrity.ts';
 
 /** The number of requests allowed in a window that starts with the first one. */
 export type RateLimit = { requests: number; windowMs: number };
@@ -20,9 +20,9 @@ export function nextWindow(current: RateWindow | undefined, now: Instant, window
 }
 
 /** The state of a caller, in whole seconds as used in headers. */
-export type RateStanding = { isExceeded: boolean; remaining: number; resetSeconds: number };
+export type RateStatus = { isExceeded: boolean; remaining: number; resetSeconds: number };
 
-export function standingOf(window: RateWindow, limit: RateLimit, now: Instant): RateStanding {
+export function rateStatusOf(window: RateWindow, limit: RateLimit, now: Instant): RateStatus {
   return {
     isExceeded: window.hits > limit.requests,
     remaining: Math.max(0, limit.requests - window.hits),
@@ -90,7 +90,7 @@ export class MemoryNetworks {
   readonly #networks = new Map<string, Map<string, Instant>>();
   #sweepAt: Instant = Number.NEGATIVE_INFINITY;
 
-  standing(network: string, userId: string, now: Instant): NetworkStanding {
+  usage(network: string, userId: string, now: Instant): NetworkUsage {
     const accounts = [...(this.#networks.get(network) ?? [])];
     const fresh = accounts.filter(([account, at]) => account !== userId && at > now - NETWORK_WINDOW_MS);
     return { otherVotes: fresh.map(([, at]) => at).toSorted((one, other) => one - other) };

@@ -33,7 +33,7 @@ import {
   type SettingsFault,
 } from '../store/webhooks/admin.ts';
 import type { EndpointSettings, WebhookEndpoint } from '../store/webhooks/store.ts';
-import { leadsIntoPrivateNetwork, type Resolve } from './resolve.ts';
+import { resolvesToPrivateNetwork, type Resolve } from './resolve.ts';
 
 type ReachDeps = { rule: ReachRule; resolve: Resolve; siteUrl: string | null };
 
@@ -123,7 +123,7 @@ async function checkSettings(
   if (events.length === 0) return { ok: false, fault: 'no-events' };
   const isNew = target.url !== before?.url && kind !== 'discord';
   const url = new URL(target.url);
-  if (isNew && (await leadsIntoPrivateNetwork(hostOf(url), deps.resolve, ruleFor(url, deps.rule))))
+  if (isNew && (await resolvesToPrivateNetwork(hostOf(url), deps.resolve, ruleFor(url, deps.rule))))
     return { ok: false, fault: 'private-address' };
   return { ok: true, settings: { name, events, ...target } };
 }

@@ -29,7 +29,7 @@ import type { ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.t
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { addEndpoint, describeEdit, editEndpoint } from './endpoint-settings.ts';
 import type { Resolve } from './resolve.ts';
-import { isTroubled, type Slots } from './slots.ts';
+import { isUnhealthy, type Slots } from './slots.ts';
 
 export type EndpointDeps = TestDeps & {
   rule: ReachRule;
@@ -157,17 +157,17 @@ export async function sendTest(
   if (!isActive(guild)) return refuse('sanctioned');
   const slot = slots.takeIfFree(endpointId, clock(), endpoint.failingSince !== null);
   if (!slot) return refuse('busy');
-  let wasTroubled: boolean | undefined;
+  let wasUnhealthy: boolean | undefined;
   const types = TESTS_OF_KIND[endpoint.destination.kind];
   const type = types.find((known) => known === wanted) ?? types[0];
   try {
     const delivery = await begin(deps, endpoint, type);
     if (!delivery) return refuse('under-way');
     const sent = await finish(deps, delivery);
-    wasTroubled = isTroubled(sent.result);
+    wasUnhealthy = isUnhealthy(sent.result);
     return sent;
   } finally {
-    slots.giveBack(slot, clock(), wasTroubled);
+    slots.release(slot, clock(), wasUnhealthy);
   }
 }
 

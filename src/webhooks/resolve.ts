@@ -49,7 +49,7 @@ export function reachableLookup(resolve: Resolve, rule: ReachRule, signal?: Abor
  * Gives early feedback to the person who enters a URL. A name that does not resolve yet is accepted, because
  * it is checked again at every attempt.
  */
-export async function leadsIntoPrivateNetwork(
+export async function resolvesToPrivateNetwork(
   host: string,
   resolve: Resolve,
   rule: ReachRule,

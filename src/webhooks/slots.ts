@@ -9,10 +9,10 @@ export type Limits = {
   /** Endpoints without a recent fast response share these slots; the rest is reserved for fast ones. */
   unproven: number;
   /** Slow or failing endpoints get at most this many of them; the rest is for new endpoints. */
-  troubled: number;
+  unhealthy: number;
 };
 
-export const DEFAULT_LIMITS: Limits = { total: 64, perEndpoint: 4, unproven: 32, troubled: 16 };
+export const DEFAULT_LIMITS: Limits = { total: 64, perEndpoint: 4, unproven: 32, unhealthy: 16 };
 
 /** An endpoint that takes longer than this counts as slow. */
 export const SLOW_MS = 2 * SECOND_MS;
@@ -20,10 +20,10 @@ export const SLOW_MS = 2 * SECOND_MS;
 /** How long the last result of an endpoint counts. This also removes endpoints that no longer exist. */
 const REMEMBER_MS = DAY_MS;
 
-type Health = 'fast' | 'troubled' | 'untested';
+type Health = 'fast' | 'unhealthy' | 'untested';
 
 /** Whether an attempt shows that its endpoint is slow or failing. An attempt without a response is both. */
-export function isTroubled(attempt: AttemptResult | undefined): boolean {
+export function isUnhealthy(attempt: AttemptResult | undefined): boolean {
   if (!attempt || attempt.durationMs > SLOW_MS) return true;
   const consequence = consequenceOf(attempt.error);
   return !isDelivered(attempt) && consequence !== 'skip' && consequence !== 'postpone';
@@ -33,7 +33,7 @@ export function isTroubled(attempt: AttemptResult | undefined): boolean {
 export type Attempt = { endpointId: string; startedAt: Instant };
 
 /** What may be started now: at most `limit` deliveries, none to `except`, and only to `only` if given. */
-type Room = { limit: number; except: string[]; only?: string[] };
+type Capacity = { limit: number; except: string[]; only?: string[] };
 
 /**
  * Tracks attempts in progress, so that neither one endpoint nor all slow ones together can block the others.
@@ -57,7 +57,7 @@ export class Slots {
   }
 
   take(endpointId: string, now: Instant, isFailing: boolean): Attempt {
-    if (isFailing) this.#record(endpointId, 'troubled', now);
+    if (isFailing) this.#record(endpointId, 'unhealthy', now);
     const started = { endpointId, startedAt: now };
     this.#inProgress.add(started);
     return started;
@@ -68,17 +68,17 @@ export class Slots {
    * limits the attempts per endpoint, so a test can run while the queue is busy with the same endpoint.
    */
   takeIfFree(endpointId: string, now: Instant, isFailing: boolean): Attempt | undefined {
-    const health = isFailing ? 'troubled' : this.#health(endpointId, now);
+    const health = isFailing ? 'unhealthy' : this.#health(endpointId, now);
     if (this.free <= 0) return undefined;
     if (health !== 'fast' && this.#isUnprovenFull(now)) return undefined;
-    if (health === 'troubled' && this.#isTroubledFull(now)) return undefined;
+    if (health === 'unhealthy' && this.#isUnhealthyFull(now)) return undefined;
     return this.take(endpointId, now, isFailing);
   }
 
-  /** Without `isTroubled`, nothing was sent and the state of the endpoint does not change. */
-  giveBack(ended: Attempt, now: Instant, isTroubled?: boolean): void {
+  /** Without `isUnhealthy`, nothing was sent and the state of the endpoint does not change. */
+  release(ended: Attempt, now: Instant, isUnhealthy?: boolean): void {
     this.#inProgress.delete(ended);
-    if (isTroubled !== undefined) this.#record(ended.endpointId, isTroubled ? 'troubled' : 'fast', now);
+    if (isUnhealthy !== undefined) this.#record(ended.endpointId, isUnhealthy ? 'unhealthy' : 'fast', now);
   }
 
   /** Nothing is started for an endpoint until then, because its receiver asked for a pause. Tests are not affected. */
@@ -86,22 +86,22 @@ export class Slots {
     this.#heldUntil.set(endpointId, until);
   }
 
-  room(now: Instant): Room {
-    const unproven = this.#limits.unproven - this.#count(now, ['untested', 'troubled']);
-    const troubled = this.#limits.troubled - this.#count(now, ['troubled']);
+  capacity(now: Instant): Capacity {
+    const unproven = this.#limits.unproven - this.#count(now, ['untested', 'unhealthy']);
+    const unhealthy = this.#limits.unhealthy - this.#count(now, ['unhealthy']);
     const except = [...this.#full(), ...this.#held(now)];
     if (unproven <= 0) return { limit: this.free, except, only: this.#all('fast', now) };
-    if (troubled <= 0) {
-      return { limit: Math.min(this.free, unproven), except: [...except, ...this.#all('troubled', now)] };
+    if (unhealthy <= 0) {
+      return { limit: Math.min(this.free, unproven), except: [...except, ...this.#all('unhealthy', now)] };
     }
-    return { limit: Math.min(this.free, unproven, troubled), except };
+    return { limit: Math.min(this.free, unproven, unhealthy), except };
   }
 
   /** Whether other deliveries may be waiting for the slot of this attempt. */
   isAwaited({ endpointId }: Attempt, now: Instant): boolean {
     if (this.free <= 0) return true;
     if (this.#health(endpointId, now) === 'fast') return false;
-    return this.#isUnprovenFull(now) || this.#isTroubledFull(now);
+    return this.#isUnprovenFull(now) || this.#isUnhealthyFull(now);
   }
 
   /** Removes endpoints that were not used for a while. */
@@ -125,17 +125,17 @@ export class Slots {
   /** A fast response does not count while another attempt is still hanging. */
   #health(endpointId: string, now: Instant): Health {
     for (const { endpointId: other, startedAt } of this.#inProgress) {
-      if (other === endpointId && now - startedAt > SLOW_MS) return 'troubled';
+      if (other === endpointId && now - startedAt > SLOW_MS) return 'unhealthy';
     }
     return this.#known.get(endpointId)?.health ?? 'untested';
   }
 
   #isUnprovenFull(now: Instant): boolean {
-    return this.#count(now, ['untested', 'troubled']) >= this.#limits.unproven;
+    return this.#count(now, ['untested', 'unhealthy']) >= this.#limits.unproven;
   }
 
-  #isTroubledFull(now: Instant): boolean {
-    return this.#count(now, ['troubled']) >= this.#limits.troubled;
+  #isUnhealthyFull(now: Instant): boolean {
+    return this.#count(now, ['unhealthy']) >= this.#limits.unhealthy;
   }
 
   #count(now: Instant, kinds: readonly Health[]): number {
@@ -155,10 +155,10 @@ export class Slots {
    * taken.
    */
   #full(): string[] {
-    const isRoomy = this.#inProgress.size < this.#limits.total / 2;
+    const hasSpareSlots = this.#inProgress.size < this.#limits.total / 2;
     const byEndpoint = Map.groupBy(this.#inProgress, ({ endpointId }) => endpointId);
     const full = [...byEndpoint].filter(([endpointId, tries]) => {
-      return tries.length >= (isRoomy && this.#known.has(endpointId) ? this.#limits.perEndpoint : 1);
+      return tries.length >= (hasSpareSlots && this.#known.has(endpointId) ? this.#limits.perEndpoint : 1);
     });
     return full.map(([endpointId]) => endpointId);
   }

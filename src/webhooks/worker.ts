@@ -16,7 +16,7 @@ import type { ClaimedDelivery } from '../store/webhooks/store.ts';
 import { type AttemptDeps, attemptDelivery, createSenders } from './attempt.ts';
 import { createEndpoints, type EndpointDeps } from './endpoints.ts';
 import { createResolver } from './resolve.ts';
-import { DEFAULT_LIMITS, isTroubled, Slots } from './slots.ts';
+import { DEFAULT_LIMITS, isUnhealthy, Slots } from './slots.ts';
 
 export type WebhookDeps = {
   store: Store;
@@ -36,7 +36,7 @@ export type WebhookDeps = {
 export type Webhooks = {
   endpoints: Endpoints;
   /** Sends what was queued for this guild without waiting for the next poll. */
-  poke(guildId: string): void;
+  wake(guildId: string): void;
   start(): void;
   stop(): Promise<void>;
   /** The number of attempts that wait for a response. */
@@ -46,10 +46,10 @@ export type Webhooks = {
 export function openWebhooks(options: WebhookDeps & { logger: WorkerLog }): Webhooks {
   const deps = endpointDeps(options);
   const worker = new WebhookWorker({ ...deps, logger: options.logger });
-  const poke = (guildId: string) => worker.poke(guildId);
+  const wake = (guildId: string) => worker.wake(guildId);
   return {
-    endpoints: createEndpoints({ ...deps, onQueued: poke }),
-    poke,
+    endpoints: createEndpoints({ ...deps, onQueued: wake }),
+    wake,
     start: () => worker.start(),
     stop: () => worker.stop(),
     get inProgress() {
@@ -89,17 +89,17 @@ const ALL_GUILDS = null;
  *
  *   const worker = new WebhookWorker({ store, clock, random, sealKey, send, slots, logger });
  *   worker.start();
- *   worker.poke(guildId);   // something was queued for this guild
+ *   worker.wake(guildId);   // something was queued for this guild
  *   await worker.stop();
  */
 export class WebhookWorker {
   readonly #deps: WorkerDeps;
   readonly #slots: Slots;
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #wanted = new Set<string | null>();
+  readonly #inProgress = new Set<Promise<void>>();
+  readonly #scheduled = new Set<string | null>();
   readonly #retain: (now: Instant) => Promise<void>;
   readonly #abort = new AbortController();
-  #filling: Promise<void> | undefined;
+  #dispatching: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #forgetAt: Instant = 0;
   #isStopping = false;
@@ -112,18 +112,18 @@ export class WebhookWorker {
 
   /** Checks for work now and every second: retries become due, and other processes queue events too. */
   start(): void {
-    this.#poll ??= setInterval(() => this.#want(ALL_GUILDS), POLL_MS);
-    this.#want(ALL_GUILDS);
+    this.#poll ??= setInterval(() => this.#schedule(ALL_GUILDS), POLL_MS);
+    this.#schedule(ALL_GUILDS);
   }
 
   /** Sends what was queued for a guild without waiting for the next poll. */
-  poke(guildId: string): void {
-    this.#want(guildId);
+  wake(guildId: string): void {
+    this.#schedule(guildId);
   }
 
   /** Sends everything that is due and resolves when nothing is in progress. */
   async runDue(): Promise<void> {
-    this.#want(ALL_GUILDS);
+    this.#schedule(ALL_GUILDS);
     await this.#settle();
   }
 
@@ -140,29 +140,29 @@ export class WebhookWorker {
   }
 
   async #settle(): Promise<void> {
-    while (this.#filling || this.#underWay.size > 0) {
-      await this.#filling;
-      await Promise.all(this.#underWay);
+    while (this.#dispatching || this.#inProgress.size > 0) {
+      await this.#dispatching;
+      await Promise.all(this.#inProgress);
     }
   }
 
-  #want(guildId: string | null): void {
+  #schedule(guildId: string | null): void {
     if (this.#isStopping) return;
-    this.#wanted.add(guildId);
-    this.#filling ??= this.#fillWanted().finally(() => {
-      this.#filling = undefined;
+    this.#scheduled.add(guildId);
+    this.#dispatching ??= this.#dispatchScheduled().finally(() => {
+      this.#dispatching = undefined;
       // Requested after the last check of the queue.
-      const [next = ALL_GUILDS] = this.#wanted;
-      if (this.#wanted.size > 0) this.#want(next);
+      const [next = ALL_GUILDS] = this.#scheduled;
+      if (this.#scheduled.size > 0) this.#schedule(next);
     });
   }
 
   /** Runs one pass at a time, so the free slots are counted correctly. Requests in the meantime are handled too. */
-  async #fillWanted(): Promise<void> {
+  async #dispatchScheduled(): Promise<void> {
     try {
-      for (const guildId of this.#wanted) {
-        this.#wanted.delete(guildId);
-        await this.#fill(guildId);
+      for (const guildId of this.#scheduled) {
+        this.#scheduled.delete(guildId);
+        await this.#dispatch(guildId);
       }
       await this.#cleanUp();
     } catch (error) {
@@ -171,35 +171,35 @@ export class WebhookWorker {
     }
   }
 
-  async #fill(guildId: string | null): Promise<void> {
+  async #dispatch(guildId: string | null): Promise<void> {
     const { store, clock } = this.#deps;
     while (!this.#isStopping && this.#slots.free > 0) {
       const now = clock();
-      const room = this.#slots.room(now);
-      const limit = Math.min(room.limit, CLAIM_BATCH);
-      const claimed = await store.webhooks.claim({ ...room, now, until: now + CLAIM_MS, guildId, limit });
+      const capacity = this.#slots.capacity(now);
+      const limit = Math.min(capacity.limit, CLAIM_BATCH);
+      const claimed = await store.webhooks.claim({ ...capacity, now, until: now + CLAIM_MS, guildId, limit });
       if (claimed.length === 0) return;
-      for (const delivery of claimed) this.#begin(delivery);
+      for (const delivery of claimed) this.#startAttempt(delivery);
     }
   }
 
-  #begin(delivery: ClaimedDelivery): void {
+  #startAttempt(delivery: ClaimedDelivery): void {
     const { endpointId, guildId, endpoint } = delivery;
     const { clock } = this.#deps;
     const started = this.#slots.take(endpointId, clock(), endpoint.failingSince !== null);
-    const work = this.#attempt(delivery).then((isTroubled) => {
+    const work = this.#attempt(delivery).then((isUnhealthy) => {
       const wasAwaited = this.#slots.isAwaited(started, clock());
-      this.#slots.giveBack(started, clock(), isTroubled);
-      this.#underWay.delete(work);
-      this.#want(wasAwaited ? ALL_GUILDS : guildId);
+      this.#slots.release(started, clock(), isUnhealthy);
+      this.#inProgress.delete(work);
+      this.#schedule(wasAwaited ? ALL_GUILDS : guildId);
     });
-    this.#underWay.add(work);
+    this.#inProgress.add(work);
   }
 
   /** Returns whether the endpoint is slow or failing. */
   async #attempt(delivery: ClaimedDelivery): Promise<boolean> {
     try {
-      return isTroubled(await attemptDelivery(this.#deps, delivery, this.#abort.signal));
+      return isUnhealthy(await attemptDelivery(this.#deps, delivery, this.#abort.signal));
     } catch (error) {
       // The claim expires, and the delivery is retried.
       this.#deps.logger.error(

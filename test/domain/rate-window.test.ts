@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
-import { DEFAULT_RATE_LIMIT, nextWindow, type RateWindow, standingOf } from '../../src/store/rates.ts';
+import { DEFAULT_RATE_LIMIT, nextWindow, type RateWindow, rateStatusOf } from '../../src/store/rates.ts';
 
 const START = Date.parse('2026-03-20T10:00:00.000Z');
 
@@ -11,7 +11,7 @@ function afterRequests(instants: number[]) {
   let window: RateWindow | undefined;
   for (const now of instants) window = nextWindow(window, now, DEFAULT_RATE_LIMIT.windowMs);
   assert.ok(window);
-  return { window, standing: standingOf(window, DEFAULT_RATE_LIMIT, instants.at(-1) ?? START) };
+  return { window, status: rateStatusOf(window, DEFAULT_RATE_LIMIT, instants.at(-1) ?? START) };
 }
 
 const times = (count: number, instant: number) => Array<number>(count).fill(instant);
@@ -20,7 +20,7 @@ describe('the rate limit', () => {
   it('is 30 requests in 60 seconds', () =>
     assert.deepEqual(DEFAULT_RATE_LIMIT, { requests: 30, windowMs: 60_000 }));
 
-  const scenarios: [name: string, instants: number[], expected: ReturnType<typeof standingOf>][] = [
+  const scenarios: [name: string, instants: number[], expected: ReturnType<typeof rateStatusOf>][] = [
     ['leaves 29 after the first request', [START], { isExceeded: false, remaining: 29, resetSeconds: 60 }],
     [
       'lets the 30th request through',
@@ -51,7 +51,7 @@ describe('the rate limit', () => {
     ],
   ];
   for (const [name, instants, expected] of scenarios) {
-    it(name, () => assert.deepEqual(afterRequests(instants).standing, expected));
+    it(name, () => assert.deepEqual(afterRequests(instants).status, expected));
   }
 
   it('allows at most 30 requests in any window, and admits a caller who waits for the reset', () => {
@@ -60,12 +60,12 @@ describe('the rate limit', () => {
       fc.property(gaps, (gapsMs) => {
         let now = START;
         const instants = gapsMs.map((gap) => (now += gap));
-        const { window, standing } = afterRequests(instants);
+        const { window, status } = afterRequests(instants);
         const inWindow = instants.filter((at) => at >= window.resetsAt - MINUTE_MS);
         assert.equal(window.hits, inWindow.length);
-        assert.equal(standing.isExceeded, inWindow.length > 30);
-        assert.ok(standing.resetSeconds >= 1 && standing.resetSeconds <= 60);
-        assert.equal(nextWindow(window, now + standing.resetSeconds * 1000, MINUTE_MS).hits, 1);
+        assert.equal(status.isExceeded, inWindow.length > 30);
+        assert.ok(status.resetSeconds >= 1 && status.resetSeconds <= 60);
+        assert.equal(nextWindow(window, now + status.resetSeconds * 1000, MINUTE_MS).hits, 1);
       }),
     );
   });

@@ -20,7 +20,7 @@ const webhooks = openWebhooks({
 webhooks.start();
 const announced = announceChanges(store, {
   onVote: () => {},
-  onEvents: (guild) => webhooks.poke(guild),
+  onEvents: (guild) => webhooks.wake(guild),
 });
 
 for (let user = BigInt(firstUser); ; user += 1n) {

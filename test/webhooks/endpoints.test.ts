@@ -209,7 +209,7 @@ describe('the test button', () => {
   });
 
   test('needs a slot: if none is free, a test is rejected and nothing is sent', async () => {
-    const limits = { total: 2, perEndpoint: 2, unproven: 2, troubled: 2 };
+    const limits = { total: 2, perEndpoint: 2, unproven: 2, unhealthy: 2 };
     const [fixture, receiver] = [await openFixture({ limits }), await startReceiver()];
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     receiver.answer = (_request, response) => void released.then(() => response.end());

@@ -25,7 +25,7 @@ describe('a worker', () => {
     fixture.worker.start();
     await slow.untilReceived(20);
     for (let i = 0; i < 20; i += 1) await fixture.vote(newcomer.guildId);
-    fixture.worker.poke(newcomer.guildId);
+    fixture.worker.wake(newcomer.guildId);
     await fast.untilReceived(20);
     assert.equal(slow.received.length, 20);
     slow.answer = answerWith(200);
@@ -35,7 +35,7 @@ describe('a worker', () => {
   });
 
   test('keeps half of its slots for endpoints that respond fast, however many others hang', async () => {
-    const limits = { total: 8, perEndpoint: 4, unproven: 4, troubled: 2 };
+    const limits = { total: 8, perEndpoint: 4, unproven: 4, unhealthy: 2 };
     const [fixture, fast, slow] = [
       await openFixture({ limits }),
       await startReceiver(),
@@ -49,7 +49,7 @@ describe('a worker', () => {
     fixture.worker.start();
     await slow.untilReceived(4);
     for (let i = 0; i < 20; i += 1) await fixture.vote(guildId);
-    fixture.worker.poke(guildId);
+    fixture.worker.wake(guildId);
     await fast.untilReceived(21);
     assert.equal(slow.received.length, 4);
     slow.answer = answerWith(200);
@@ -72,11 +72,11 @@ describe('a worker', () => {
     assert.equal(receiver.received.length, 5);
   });
 
-  test('is woken immediately by a poke, for the guild that was poked', async () => {
+  test('starts immediately when it is woken, for that guild only', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);
-    fixture.worker.poke(guildId);
+    fixture.worker.wake(guildId);
     await receiver.untilReceived(1);
     await fixture.worker.stop();
     assert.equal((await fixture.log(guildId))[0]?.state, 'delivered');
@@ -129,13 +129,13 @@ describe('a worker', () => {
     assert.deepEqual([record?.state, record?.attempts], ['delivered', 1]);
   });
 
-  test('sends deliveries it is poked for during maintenance, without waiting for the next poll', async () => {
+  test('sends deliveries it is woken for during maintenance, without waiting for the next poll', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     const { prune } = fixture.store.webhooks;
     fixture.store.webhooks.prune = async (...args) => {
       await fixture.vote(guildId);
-      fixture.worker.poke(guildId);
+      fixture.worker.wake(guildId);
       return prune(...args);
     };
     await fixture.worker.runDue();

@@ -4,13 +4,13 @@ import { DAY_MS } from '../../src/domain/clock.ts';
 import { SLOW_MS, Slots } from '../../src/webhooks/slots.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z');
-const LIMITS = { total: 12, perEndpoint: 3, unproven: 4, troubled: 2 };
+const LIMITS = { total: 12, perEndpoint: 3, unproven: 4, unhealthy: 2 };
 
 /** Endpoints that have just responded, successfully or not. */
-function slotsWith(known: { fast?: string[]; troubled?: string[] }): Slots {
+function slotsWith(known: { fast?: string[]; unhealthy?: string[] }): Slots {
   const slots = new Slots(LIMITS);
-  for (const id of known.fast ?? []) slots.giveBack(slots.take(id, NOW, false), NOW, false);
-  for (const id of known.troubled ?? []) slots.giveBack(slots.take(id, NOW, true), NOW, true);
+  for (const id of known.fast ?? []) slots.release(slots.take(id, NOW, false), NOW, false);
+  for (const id of known.unhealthy ?? []) slots.release(slots.take(id, NOW, true), NOW, true);
   return slots;
 }
 
@@ -18,42 +18,42 @@ describe('slots', () => {
   test('an endpoint has one attempt at a time until it has responded fast', () => {
     const slots = slotsWith({ fast: ['fast'] });
     for (const id of ['new', 'fast', 'fast']) slots.take(id, NOW, false);
-    assert.deepEqual(slots.room(NOW).except, ['new']);
+    assert.deepEqual(slots.capacity(NOW).except, ['new']);
     slots.take('fast', NOW, false);
-    assert.deepEqual(slots.room(NOW).except, ['new', 'fast']);
+    assert.deepEqual(slots.capacity(NOW).except, ['new', 'fast']);
   });
 
   test('once half of all slots are taken, every endpoint has one attempt at a time', () => {
     const slots = slotsWith({ fast: ['a', 'b', 'c'] });
     for (const id of ['a', 'a', 'b', 'b', 'c']) slots.take(id, NOW, false);
-    assert.deepEqual(slots.room(NOW).except, []);
+    assert.deepEqual(slots.capacity(NOW).except, []);
     slots.take('c', NOW, false);
-    assert.deepEqual(slots.room(NOW).except, ['a', 'b', 'c']);
+    assert.deepEqual(slots.capacity(NOW).except, ['a', 'b', 'c']);
   });
 
   test('failing endpoints leave room for new ones', () => {
-    const slots = slotsWith({ troubled: ['a', 'b', 'c'] });
+    const slots = slotsWith({ unhealthy: ['a', 'b', 'c'] });
     slots.take('a', NOW, true);
-    assert.deepEqual(slots.room(NOW), { limit: 1, except: [] });
+    assert.deepEqual(slots.capacity(NOW), { limit: 1, except: [] });
     slots.take('b', NOW, true);
-    assert.deepEqual(slots.room(NOW), { limit: 2, except: ['a', 'b', 'c'] });
+    assert.deepEqual(slots.capacity(NOW), { limit: 2, except: ['a', 'b', 'c'] });
   });
 
   test('new and failing endpoints leave room for fast ones', () => {
     const slots = slotsWith({ fast: ['fast'] });
     for (const id of ['a', 'b', 'c', 'd']) slots.take(id, NOW, false);
-    assert.deepEqual(slots.room(NOW), { limit: 8, except: ['a', 'b', 'c', 'd'], only: ['fast'] });
+    assert.deepEqual(slots.capacity(NOW), { limit: 8, except: ['a', 'b', 'c', 'd'], only: ['fast'] });
   });
 
   test('a hanging attempt counts as slow while it runs, and a fast response does not change that', () => {
     const slots = slotsWith({ fast: ['hangs'] });
     const [, other] = [slots.take('hangs', NOW, false), slots.take('hangs', NOW, false)];
     const later = NOW + SLOW_MS + 1;
-    assert.deepEqual(slots.room(NOW + SLOW_MS), { limit: 2, except: [] });
-    slots.giveBack(other, later, false);
-    assert.deepEqual(slots.room(later), { limit: 1, except: [] });
+    assert.deepEqual(slots.capacity(NOW + SLOW_MS), { limit: 2, except: [] });
+    slots.release(other, later, false);
+    assert.deepEqual(slots.capacity(later), { limit: 1, except: [] });
     slots.take('hangs', later, false);
-    assert.deepEqual(slots.room(later), { limit: 2, except: ['hangs'] });
+    assert.deepEqual(slots.capacity(later), { limit: 2, except: ['hangs'] });
   });
 
   test('a slot that others are waiting for is marked as such', () => {
@@ -65,7 +65,7 @@ describe('slots', () => {
   });
 
   test('a test gets a slot only if one is free for its kind of endpoint', () => {
-    const slots = slotsWith({ fast: ['fast'], troubled: ['a', 'b', 'c'] });
+    const slots = slotsWith({ fast: ['fast'], unhealthy: ['a', 'b', 'c'] });
     for (const id of ['a', 'b']) assert.ok(slots.takeIfFree(id, NOW, true));
     assert.equal(slots.takeIfFree('c', NOW, true), undefined);
     const [first] = ['new', 'newer'].map((id) => slots.takeIfFree(id, NOW, false));
@@ -73,7 +73,7 @@ describe('slots', () => {
     assert.equal(slots.takeIfFree('newest', NOW, false), undefined);
     for (let i = 0; i < 8; i += 1) assert.ok(slots.takeIfFree('fast', NOW, false));
     assert.equal(slots.takeIfFree('fast', NOW, false), undefined);
-    slots.giveBack(first, NOW);
+    slots.release(first, NOW);
     assert.ok(slots.takeIfFree('newest', NOW, false));
   });
 
@@ -81,8 +81,8 @@ describe('slots', () => {
     const slots = slotsWith({ fast: ['gone'] });
     slots.forget(NOW + DAY_MS);
     slots.take('gone', NOW, false);
-    assert.deepEqual(slots.room(NOW).except, []);
+    assert.deepEqual(slots.capacity(NOW).except, []);
     slots.forget(NOW + DAY_MS + 1);
-    assert.deepEqual(slots.room(NOW).except, ['gone']);
+    assert.deepEqual(slots.capacity(NOW).except, ['gone']);
   });
 });

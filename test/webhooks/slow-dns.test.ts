@@ -65,7 +65,7 @@ test('while name servers do not respond, sign-in, databases and other webhooks c
   await names.untilAsked(2 * DEFAULT_LIMITS.unproven);
 
   await fixture.vote(good.guildId);
-  fixture.worker.poke(good.guildId);
+  fixture.worker.wake(good.guildId);
   await receiver.untilReceived(2);
   const { visitor } = await openDiscordSite(t);
   assert.equal((await signInByDiscord(visitor())).status, 303);

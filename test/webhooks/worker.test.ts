@@ -199,7 +199,7 @@ describe('an endpoint', () => {
     await fixture.store.guilds.setSanction(guildId, { since: fixture.clock(), reason: null });
     fixture.clock.advance(2 * HOUR_MS);
     await fixture.worker.runDue();
-    fixture.worker.poke(guildId);
+    fixture.worker.wake(guildId);
     await fixture.worker.runDue();
     assert.equal(receiver.received.length, 0);
     await fixture.store.guilds.setSanction(guildId, null);

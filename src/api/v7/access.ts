@@ -17,7 +17,7 @@ import type { Secrets } from '../../domain/secrets.ts';
 import { firstText, isRecord, isSnowflake, isStorableExternalId } from '../../domain/text.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
 import type { FeedWaiters } from '../../store/announce.ts';
-import { type RateLimit, type RateWindow, standingOf } from '../../store/rates.ts';
+import { type RateLimit, type RateWindow, rateStatusOf } from '../../store/rates.ts';
 import type { Store, VoteQuery } from '../../store/store.ts';
 
 /** The caller of a request and its rate window. `vote` is the result of the lookup for a vote check. */
@@ -104,7 +104,7 @@ declare module 'fastify' {
 export function createLimit(rateLimit: RateLimit, clock: Clock) {
   const policy = `"default";q=${rateLimit.requests};w=${rateLimit.windowMs / SECOND_MS}`;
   return (window: RateWindow, reply: FastifyReply): void => {
-    const { remaining, resetSeconds, isExceeded } = standingOf(window, rateLimit, clock());
+    const { remaining, resetSeconds, isExceeded } = rateStatusOf(window, rateLimit, clock());
     reply.header('ratelimit-policy', policy);
     reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
     if (isExceeded) throw new ApiError('RATE_LIMITED', { retry_after: resetSeconds });

@@ -35,7 +35,7 @@ function describe(demo: DemoGuild | undefined): Record<string, string> | null {
 
 /** The banner of `npm start`: everything needed for a first request, ready to paste. */
 function demoBanner(url: string, demo: DemoGuild | undefined): string {
-  return [`Votary is running at ${url}`, '', demo ? introduce(url, demo) : OWN_GUILDS, '', STOP_HINT].join(
+  return [`Votary is running at ${url}`, '', demo ? demoInstructions(url, demo) : OWN_GUILDS, '', STOP_HINT].join(
     '\n',
   );
 }
@@ -48,7 +48,7 @@ const OWN_GUILDS = [
   'Show a key with:  npm run -s votary -- key show <guild_id>',
 ].join('\n');
 
-function introduce(url: string, demo: DemoGuild): string {
+function demoInstructions(url: string, demo: DemoGuild): string {
   const calls = [
     ['Has this user voted in the last hour?', `/v7/vote-check?discord_id=${demo.userId}`],
     ['The same, by their in-game name:', `/v7/vote-check?external_id=${demo.externalId}`],

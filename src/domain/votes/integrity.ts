@@ -126,15 +126,15 @@ export type NetworkLimits = {
 export const DEFAULT_NETWORK_LIMITS: NetworkLimits = { challengeFrom: 5, refuseAbove: 60 };
 
 /** The votes of other accounts from the network within the last hour, oldest first. */
-export type NetworkStanding = { otherVotes: readonly Instant[] };
+export type NetworkUsage = { otherVotes: readonly Instant[] };
 
 /** Counts the voter, whether or not they have voted before. */
-export function accountsWith({ otherVotes }: NetworkStanding): number {
+export function accountsWith({ otherVotes }: NetworkUsage): number {
   return otherVotes.length + 1;
 }
 
 /** When the voter will be one of at most `accounts` accounts, if nobody else votes until then. */
-export function quietAt({ otherVotes }: NetworkStanding, accounts: number, now: Instant): Instant {
+export function quietAt({ otherVotes }: NetworkUsage, accounts: number, now: Instant): Instant {
   const leaving = otherVotes[otherVotes.length - accounts];
   return leaving === undefined ? now : leaving + NETWORK_WINDOW_MS;
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText, isSnowflake } from '../../domain/text.ts';
-import { type RateLimit, standingOf } from '../../store/rates.ts';
+import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';
 import { isVisit } from '../paths.ts';
@@ -122,6 +122,6 @@ export async function countAction(
   const limit = DASHBOARD_LIMITS[fault];
   const now = clock();
   const window = await store.rates.hit(`dashboard:${fault}:${guildId}`, limit, now);
-  const { isExceeded, resetSeconds } = standingOf(window, limit, now);
+  const { isExceeded, resetSeconds } = rateStatusOf(window, limit, now);
   if (isExceeded) throw new PageError(fault, { retryAfterSeconds: resetSeconds });
 }

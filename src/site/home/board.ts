@@ -8,7 +8,7 @@
  *   const stop = board.keepReady();       // nobody waits for a long list
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { briefCache } from '../../domain/brief-cache.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
@@ -92,8 +92,8 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
     return kept;
   }
 
-  const weeklyVotes = briefCache<Trends['weeks']>({
-    ...{ clock, maxAgeMs: MAX_TREND_AGE_MS, maxEntries: 1, ageFrom: 'answer' },
+  const weeklyVotes = ttlCache<Trends['weeks']>({
+    ...{ clock, maxAgeMs: MAX_TREND_AGE_MS, maxEntries: 1, ageFrom: 'end' },
   });
 
   let weeks: Trends['weeks'] | undefined;

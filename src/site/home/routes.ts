@@ -1,6 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { briefCache } from '../../domain/brief-cache.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import { COOLDOWN_MS } from '../../domain/votes/vote.ts';
 import type { SiteDeps } from '../deps.ts';
@@ -57,7 +57,7 @@ const URLS_AT_ONCE = 2000;
 
 /** What search engines request at fixed paths. */
 export function discoveryRoutes(app: FastifyInstance, { clock }: SiteDeps, board: Board): void {
-  const sitemaps = briefCache<string>({ clock, maxAgeMs: SITEMAP_CACHE_MS, maxEntries: 4 });
+  const sitemaps = ttlCache<string>({ clock, maxAgeMs: SITEMAP_CACHE_MS, maxEntries: 4 });
   const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
     reply.type(type).header('cache-control', CACHED_FOR_A_DAY).send(body);
 

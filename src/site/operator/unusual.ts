@@ -27,7 +27,7 @@ export function unusualRoute(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('/unusual', async (request, reply) => {
     const mark = VOTE_MARKS.find((known) => known === firstText(request.query, 'mark')) ?? null;
     const before = readPosition(firstText(request.query, 'before'));
-    const { votes, next } = await deps.store.unusual.everywhere(mark, before, PAGE_SIZE);
+    const { votes, next } = await deps.store.unusual.list(mark, before, PAGE_SIZE);
     const names = await namesOf(deps.store, votes);
     const people = await deps.store.users.find(votes.map(({ userId }) => userId));
     const address = pageAddress(mark);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { briefCache } from '../../domain/brief-cache.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive, isListed } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/text.ts';
@@ -74,7 +74,7 @@ type TopVoters = (guildId: string, period: Period) => Promise<Voter[]>;
 export function createLeaderboards({ store, clock }: Pick<SiteDeps, 'store' | 'clock'>): TopVoters {
   type Reading = { voters: Voter[]; at: Instant; tookMs: number };
   const limits = { clock, maxEntries: MAX_GUILDS_KEPT };
-  const fresh = briefCache<Reading>({ ...limits, maxAgeMs: LEADERS_KEPT_MS, ageFrom: 'answer' });
+  const fresh = ttlCache<Reading>({ ...limits, maxAgeMs: LEADERS_KEPT_MS, ageFrom: 'end' });
   const old = new Map<string, Reading>();
 
   async function read(key: string, guildId: string, period: Period): Promise<Reading> {

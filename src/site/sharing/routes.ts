@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
-import { briefCache } from '../../domain/brief-cache.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
-import { standingOf } from '../../store/rates.ts';
+import { rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import type { Board } from '../home/board.ts';
 import { IMAGE_POLICY } from '../layout/brand.ts';
@@ -47,8 +47,8 @@ const DRAWABLE_ICONS = ['image/png', 'image/jpeg', 'image/gif'];
 export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, board: Board): void {
   const cards = new CardRenderer();
   app.addHook('onClose', () => cards.close());
-  const limits = { clock, maxAgeMs: KEPT_MS, ageFrom: 'answer' } as const;
-  const facts = briefCache<Facts>({ ...limits, maxEntries: MAX_GUILDS_KEPT });
+  const limits = { clock, maxAgeMs: KEPT_MS, ageFrom: 'end' } as const;
+  const facts = ttlCache<Facts>({ ...limits, maxEntries: MAX_GUILDS_KEPT });
 
   async function readFacts(guildId: string): Promise<Facts> {
     const guild = await findActiveGuild(store, guildId);
@@ -77,7 +77,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
     if (isUnchanged(request, reply, key)) return reply;
     if (cards.needsDrawing(key)) {
       const window = await store.rates.hit(`card:${callerNetwork(request.ip)}`, DRAWING_LIMIT, clock());
-      const { isExceeded, resetSeconds } = standingOf(window, DRAWING_LIMIT, clock());
+      const { isExceeded, resetSeconds } = rateStatusOf(window, DRAWING_LIMIT, clock());
       if (isExceeded) return refuse(reply, BUSY_STATUS, resetSeconds);
     }
     try {

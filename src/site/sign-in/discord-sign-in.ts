@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { briefCache } from '../../domain/brief-cache.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { firstText } from '../../domain/text.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
@@ -138,8 +138,8 @@ type GuildsOptions = {
 function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember'> {
   const { people, clock, timeLimitMs, onAdminGuilds } = options;
   const limits = { clock, maxEntries: MAX_SIGN_INS };
-  const adminGuilds = briefCache<AdminGuild[]>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });
-  const memberships = briefCache<string[]>({ ...limits, maxAgeMs: MEMBER_FRESH_MS });
+  const adminGuilds = ttlCache<AdminGuild[]>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });
+  const memberships = ttlCache<string[]>({ ...limits, maxAgeMs: MEMBER_FRESH_MS });
 
   /** Maps Discord errors to error pages. */
   async function ask<T>(request: FastifyRequest, question: (token: string) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
-import { type RateLimit, type RateStore, type RateWindow, standingOf, WindowMap } from '../../store/rates.ts';
+import { type RateLimit, type RateStore, type RateWindow, rateStatusOf, WindowMap } from '../../store/rates.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { backPath, isAdminPath, pathToReturnTo, signInAddress } from '../paths.ts';
 
@@ -100,7 +100,7 @@ export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: Limiter
   const inProgress = new Map<string, number>();
 
   function refuse(window: RateWindow, limit: RateLimit): never {
-    const { resetSeconds } = standingOf(window, limit, clock());
+    const { resetSeconds } = rateStatusOf(window, limit, clock());
     throw new PageError('TOO_MANY_SIGN_INS', { retryAfterSeconds: resetSeconds });
   }
 

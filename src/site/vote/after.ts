@@ -1,6 +1,6 @@
 /** What a voter sees after voting, and their choice to appear by name. */
 import type { FastifyInstance } from 'fastify';
-import { briefCache } from '../../domain/brief-cache.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
@@ -29,7 +29,7 @@ const MAX_KEPT = 1000;
 
 /** Reloading the page does not count the votes of the month again. A new vote does. */
 export function createAfterVote({ store, clock }: SiteDeps, board: Board): ReadAfterVote {
-  const standings = briefCache<Standing>({ clock, maxAgeMs: KEPT_MS, maxEntries: MAX_KEPT });
+  const standings = ttlCache<Standing>({ clock, maxAgeMs: KEPT_MS, maxEntries: MAX_KEPT });
   return async ({ guildId }, { userId }, { votedAt, votesThisMonth }) => {
     const read = () => store.votes.standing(guildId, userId, clock());
     const [standing, guildRank] = await Promise.all([

@@ -18,7 +18,7 @@ import {
   type Ban,
   challengeLevel,
   hashNetwork,
-  type NetworkStanding,
+  type NetworkUsage,
   networkPeriod,
   quietAt,
   type VoteRefusal,
@@ -112,11 +112,11 @@ export function createGates(deps: SiteDeps): Gates {
 
   async function challengeFor(
     { guild, person }: Ballot,
-    standing: NetworkStanding,
+    usage: NetworkUsage,
     problem: ChallengeProblem | null,
   ): Promise<Gate> {
     const siteKey = turnstile?.isUp() && problem !== 'turnstile_unreachable' ? turnstile.siteKey : null;
-    const level = challengeLevel(accountsWith(standing), limits);
+    const level = challengeLevel(accountsWith(usage), limits);
     const voter = { guildId: guild.guildId, userId: person.userId };
     const challenge = await proofs.issue(voter, level, siteKey === null ? 1 : FALLBACK_FACTOR);
     onChallenge('issued');
@@ -124,24 +124,24 @@ export function createGates(deps: SiteDeps): Gates {
       kind: 'challenge',
       challenge,
       siteKey,
-      quietAt: quietAt(standing, limits.challengeFrom - 1, clock()),
+      quietAt: quietAt(usage, limits.challengeFrom - 1, clock()),
       problem,
     };
   }
 
   async function networkGate(ballot: Ballot, hash: string, problem: ChallengeProblem | null): Promise<Gate> {
     const now = clock();
-    const standing = await store.integrity.networkStanding(hash, ballot.person.userId, now);
-    const accounts = accountsWith(standing);
+    const usage = await store.integrity.networkUsage(hash, ballot.person.userId, now);
+    const accounts = accountsWith(usage);
     if (accounts > limits.refuseAbove) {
       return {
         kind: 'closed',
         reason: 'busy_network',
-        canVoteAt: quietAt(standing, limits.refuseAbove, now),
+        canVoteAt: quietAt(usage, limits.refuseAbove, now),
       };
     }
     if (accounts < limits.challengeFrom && problem === null) return { kind: 'open' };
-    return challengeFor(ballot, standing, problem);
+    return challengeFor(ballot, usage, problem);
   }
 
   async function checkSolution({ request, guild, person }: Ballot): Promise<CheckedProof> {

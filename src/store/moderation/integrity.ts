@@ -1,13 +1,13 @@
 /**
  * What decides who may vote, besides the cooldown: guild rules, accounts per network, and challenges.
  *
- *   const { otherVotes } = await store.integrity.networkStanding(network, userId, now);
+ *   const { otherVotes } = await store.integrity.networkUsage(network, userId, now);
  *   if (!(await store.integrity.useChallenge(guildId, challengeId, expiresAt))) …   // it was used before
  */
 
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../domain/clock.ts';
-import type { NetworkStanding } from '../../domain/votes/integrity.ts';
+import type { NetworkUsage } from '../../domain/votes/integrity.ts';
 import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/integrity.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
@@ -34,7 +34,7 @@ export interface IntegrityStore {
   /** The salt of a period. The first proposal is kept, from any process. */
   networkSalt(period: number, offered: string): Promise<string>;
   /** The other accounts that voted from this network within the last hour, for any guild. */
-  networkStanding(network: string, userId: string, now: Instant): Promise<NetworkStanding>;
+  networkUsage(network: string, userId: string, now: Instant): Promise<NetworkUsage>;
   /** Returns true for the first use only, across processes. */
   useChallenge(guildId: string, challengeId: string, expiresAt: Instant): Promise<boolean>;
   /**
@@ -105,12 +105,12 @@ export const MAX_NAMES = 5;
 /**
  * Votes that carry a mark, for admins and operators to look at. Networks are counted here and never returned.
  *
- *   const { votes, next } = await store.unusual.everywhere('busy_network', null, 50);
+ *   const { votes, next } = await store.unusual.list('busy_network', null, 50);
  */
 export interface UnusualStore {
   /** The newest marked votes of all guilds, from just before `before`; of one mark, or of all when it is null. */
-  everywhere(mark: VoteMark | null, before: MarkedPosition | null, limit: number): Promise<MarkedPage>;
-  ofGuild(guildId: string, from: Instant): Promise<GuildSummary>;
+  list(mark: VoteMark | null, before: MarkedPosition | null, limit: number): Promise<MarkedPage>;
+  summarize(guildId: string, from: Instant): Promise<GuildSummary>;
   /** The votes of each UTC hour in the period that has any, marked or not. */
   hourly(guildId: string, period: Period): Promise<HourlyVotes[]>;
 }

@@ -1,7 +1,7 @@
 import {
   type ActivityRow,
   type ActivityStore,
-  LASTING_ACTIONS,
+  KEPT_ACTIONS,
   MAX_ACTIVITIES_READ,
   type MilestonesRow,
   toActivity,
@@ -77,7 +77,7 @@ export function createActivityStore(database: Queryable): ActivityStore {
       const { rows } = await database.query<{ guild_id: string }>(page);
       const last = rows.at(-1)?.guild_id;
       if (last === undefined) return undefined;
-      const values = [afterGuildId, last, before, maxRows, LASTING_ACTIONS];
+      const values = [afterGuildId, last, before, maxRows, KEPT_ACTIONS];
       await database.query({ text: SQL.prune, values });
       return last;
     },

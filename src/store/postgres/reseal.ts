@@ -33,7 +33,7 @@ const SQL = {
   setLinks: 'UPDATE guild_rules SET link_secret = $2, previous_link_secret = $3 WHERE guild_id = $1',
 } as const;
 
-export async function holdSealedPostgres<T>(
+export async function withSealedTextsPostgres<T>(
   url: string,
   work: (sealed: SealedTexts) => Promise<T>,
 ): Promise<T> {

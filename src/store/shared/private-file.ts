@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 export const OWNER_ONLY = 0o600;
 
 /** Errors that do not prevent use of a file: another owner, or a read-only disk. */
-const NOT_OURS_TO_CHANGE = ['EPERM', 'EROFS', 'ENOENT'];
+const IGNORED_ERRORS = ['EPERM', 'EROFS', 'ENOENT'];
 
 /**
  * Creates an empty file if it does not exist. An existing file is never opened, because closing it would release
@@ -34,14 +34,14 @@ export function makePrivateFolder(path: string): void {
 }
 
 /** Removes the permissions of group and others from those of these files that exist. */
-export function closeToOthers(...paths: string[]): void {
+export function restrictToOwner(...paths: string[]): void {
   for (const path of paths) {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
     if ((mode & 0o077) === 0) continue;
     try {
       chmodSync(path, mode & 0o700);
     } catch (error) {
-      if (!NOT_OURS_TO_CHANGE.includes(codeOf(error))) throw error;
+      if (!IGNORED_ERRORS.includes(codeOf(error))) throw error;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/clock.ts';
 import {
   type ActivityRow,
   type ActivityStore,
-  LASTING_ACTIONS,
+  KEPT_ACTIONS,
   MAX_ACTIVITIES_READ,
   type MilestonesRow,
   toActivity,
@@ -81,10 +81,10 @@ export function createActivityStore(database: Connections): ActivityStore {
     async prune({ before, maxRows }, afterGuildId, guilds) {
       const last = guildsAfter.all(afterGuildId, guilds).at(-1)?.guild_id;
       if (last === undefined) return undefined;
-      const lasting = JSON.stringify(LASTING_ACTIONS);
+      const keptActions = JSON.stringify(KEPT_ACTIONS);
       // One by one, so that other writes can run in between.
       for (const { guild_id } of toPrune.all(afterGuildId, last, maxRows, before))
-        await database.write(() => prune.run(guild_id, before, maxRows, lasting));
+        await database.write(() => prune.run(guild_id, before, maxRows, keptActions));
       return last;
     },
   };

@@ -15,7 +15,7 @@ import { makePrivateFolder, OWNER_ONLY } from '../shared/private-file.ts';
 import { StoreOpenError } from '../store.ts';
 import {
   type Connection,
-  closeDatabaseToOthers,
+  restrictDatabaseToOwner,
   connect,
   explainFailure,
   isBusy,
@@ -24,7 +24,7 @@ import {
 import { readApplied, SQLITE_MIGRATIONS } from './migrate.ts';
 
 /** Copies a database that may be in use. The file appears complete and verified, or not at all. */
-export async function backupSqlite(path: string, { file, beside }: BackupRequest): Promise<CheckedCopy> {
+export async function backupSqlite(path: string, { file, beforePublish }: BackupRequest): Promise<CheckedCopy> {
   if (!existsSync(path)) throw new BackupError(`there is no database at ${path}: nothing to back up`);
   if (existsSync(file)) throw alreadyThere(file);
   const db = connect(path);
@@ -32,7 +32,7 @@ export async function backupSqlite(path: string, { file, beside }: BackupRequest
   try {
     draft = await writeCopy(db, file);
     const checked = await withCheckedCopy(draft, (_db, found) => found);
-    await beside();
+    await beforePublish();
     await link(draft, file).catch((error: unknown) => {
       throw existsSync(file) ? alreadyThere(file) : error;
     });
@@ -67,18 +67,18 @@ async function replace(path: string, draft: string, request: RestoreRequest): Pr
     await withExclusiveFile(path, async (db) => {
       // Merges the log into the file and removes it, so it is not mistaken for the log of the restored one.
       db.pragma('journal_mode = DELETE');
-      await link(path, request.aside);
+      await link(path, request.previousPath);
       await place(path, draft, request);
     });
   } catch (error) {
     if (!isDamaged(error)) throw error;
     // A damaged database cannot be locked or be in use: it is moved away as it is, with its log.
     for (const part of ['-wal', '-shm', '']) {
-      if (existsSync(path + part)) await rename(path + part, request.aside + part);
+      if (existsSync(path + part)) await rename(path + part, request.previousPath + part);
     }
     await place(path, draft, request);
   }
-  return request.aside;
+  return request.previousPath;
 }
 
 async function place(path: string, draft: string, { before, after }: RestoreRequest): Promise<null> {
@@ -110,7 +110,7 @@ export async function withExclusiveFile<T>(
 function lockFile(path: string): Connection {
   let db: Connection | undefined;
   try {
-    closeDatabaseToOthers(path);
+    restrictDatabaseToOwner(path);
     db = new Database(path, { timeout: WAIT_MS, fileMustExist: true });
     db.pragma('synchronous = FULL');
     db.pragma('locking_mode = EXCLUSIVE');

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../shared/pending.ts';
-import { closeToOthers, createPrivateFile, makePrivateFolder } from '../shared/private-file.ts';
+import { restrictToOwner, createPrivateFile, makePrivateFolder } from '../shared/private-file.ts';
 import { type QueryObserver, StoreOpenError } from '../store.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -87,7 +87,7 @@ export function connect(path: string): Connection {
   try {
     makePrivateFolder(dirname(path));
     createPrivateFile(path);
-    closeDatabaseToOthers(path);
+    restrictDatabaseToOwner(path);
     const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     configure(db);
     return db;
@@ -114,7 +114,7 @@ export function lockForService(path: string): { isTaken: boolean; release(): voi
   let db: Connection | undefined;
   try {
     createPrivateFile(file);
-    closeToOthers(file);
+    restrictToOwner(file);
     db = new Database(file, { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -136,8 +136,8 @@ export function lockForService(path: string): { isTaken: boolean; release(): voi
 }
 
 /** SQLite creates the files beside a database with the mode of the database itself. */
-export function closeDatabaseToOthers(path: string): void {
-  closeToOthers(path, `${path}-wal`, `${path}-shm`, `${path}-journal`);
+export function restrictDatabaseToOwner(path: string): void {
+  restrictToOwner(path, `${path}-wal`, `${path}-shm`, `${path}-journal`);
 }
 
 function configure(db: Connection): void {

@@ -11,7 +11,7 @@ import { withExclusiveFile } from './backup.ts';
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 import { migrateSqlite } from './migrate.ts';
 
-export async function holdSealedSqlite<T>(
+export async function withSealedTextsSqlite<T>(
   path: string,
   work: (sealed: SealedTexts) => Promise<T>,
 ): Promise<T> {

@@ -60,20 +60,20 @@ function plan(
   type: SubscribableEvent,
   makeEvent: () => WebhookEvent,
 ): PlannedEvent[] {
-  const asked = subscriptions.filter(({ events }) => parseEvents(events).includes(type));
-  if (asked.length === 0) return [];
-  return [{ event: makeEvent(), endpointIds: asked.map(({ endpoint_id }) => endpoint_id) }];
+  const subscribed = subscriptions.filter(({ events }) => parseEvents(events).includes(type));
+  if (subscribed.length === 0) return [];
+  return [{ event: makeEvent(), endpointIds: subscribed.map(({ endpoint_id }) => endpoint_id) }];
 }
 
 /** Sorts after every digit of an event id. */
-const BEHIND_ALL = 'z';
+const AFTER_DIGITS = 'z';
 
 /** Events that are queued in one transaction, each for a few endpoints. */
 const BATCH_EVENTS = 100;
 
 /** Ids of events that occurred up to this instant are not above this one. */
 export function lastEventIdAt(instant: number): string {
-  return firstEventIdAt(instant) + BEHIND_ALL;
+  return firstEventIdAt(instant) + AFTER_DIGITS;
 }
 
 /** The ids from `first` to `last`, inclusive: they start with their time. */
@@ -85,7 +85,7 @@ function replayRange({ which, now }: ReplayRequest): EventRange {
 }
 
 /** Whether to resend what a receiver that does not recognize duplicates has received: only one given delivery. */
-export function isRepeatWanted({ which, endpointId }: ReplayRequest): boolean {
+export function mayRepeat({ which, endpointId }: ReplayRequest): boolean {
   return 'eventId' in which && endpointId !== null;
 }
 

@@ -83,11 +83,11 @@ export function integrityContract(subject: Subject): void {
     await votes.cast(voteOf(one), from('counted', 10));
     await votes.cast(voteOf(other, { castAt: NOW + 1 }), from('counted', 10));
     await votes.cast(voteOf(other, { userId: OTHER_USER, castAt: NOW + 2 }), from('counted', 10));
-    const at = (userId: string, now: number) => integrity.networkStanding('counted', userId, now);
+    const at = (userId: string, now: number) => integrity.networkUsage('counted', userId, now);
     assert.deepEqual(await at('300000000000000000', NOW + 3), { otherVotes: [NOW + 1, NOW + 2] });
     assert.deepEqual(await at(USER, NOW + 3), { otherVotes: [NOW + 2] });
     assert.deepEqual(await at(USER, NOW + 2 + HOUR_MS), { otherVotes: [] });
-    assert.deepEqual(await integrity.networkStanding('another', USER, NOW), { otherVotes: [] });
+    assert.deepEqual(await integrity.networkUsage('another', USER, NOW), { otherVotes: [] });
   });
 
   test('of 100 concurrent accounts on one network, as many vote as its limit allows', async () => {

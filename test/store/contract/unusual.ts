@@ -27,7 +27,7 @@ export function unusualContract(subject: Subject): void {
       const all: MarkedVote[] = [];
       let position: MarkedPosition | null = null;
       do {
-        const page = await store.unusual.everywhere(mark, position, limit);
+        const page = await store.unusual.list(mark, position, limit);
         all.push(...page.votes.filter(({ castAt }) => castAt >= LATER));
         position = page.votes.some(({ castAt }) => castAt < LATER) ? null : page.next;
       } while (position);
@@ -63,7 +63,7 @@ export function unusualContract(subject: Subject): void {
     });
     await store.votes.cast(voteOf(guildId, { userId: user(6), castAt: day + 1 }));
     const none = { young_account: 0, busy_network: 0, shared_name: 0 };
-    const summary = await store.unusual.ofGuild(guildId, day - DAY_MS);
+    const summary = await store.unusual.summarize(guildId, day - DAY_MS);
     assert.deepEqual(summary, {
       days: [
         { ...none, day: day - DAY_MS, young_account: 1 },
@@ -72,12 +72,12 @@ export function unusualContract(subject: Subject): void {
       sharedNames: [{ name: 'Steve', votes: 2 }],
       busyNetworks: 2,
     });
-    assert.equal((await store.unusual.ofGuild(guildId, day)).days.length, 1);
+    assert.equal((await store.unusual.summarize(guildId, day)).days.length, 1);
     assert.deepEqual(await store.unusual.hourly(guildId, { from: day, to: day + 2 * HOUR_MS }), [
       { hour: day, votes: 2, doubled: 0 },
       { hour: day + HOUR_MS, votes: 1, doubled: 0 },
     ]);
     const nothing = { days: [], sharedNames: [], busyNetworks: 0 };
-    assert.deepEqual(await store.unusual.ofGuild(await addGuild(store), 0), nothing);
+    assert.deepEqual(await store.unusual.summarize(await addGuild(store), 0), nothing);
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { briefCache } from '../../../domain/brief-cache.ts';
+import { ttlCache } from '../../../domain/ttl-cache.ts';
 import { formatInstant, type Instant, SECOND_MS } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/text.ts';
@@ -49,11 +49,11 @@ export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
   const { store, clock } = deps;
   // Reads every voter of the guild: a second for some hundred thousand. All other figures are cheap and always
   // current.
-  const counted = briefCache<Voter[]>({
+  const counted = ttlCache<Voter[]>({
     clock,
     maxAgeMs: TOP_VOTERS_KEPT_MS,
     maxEntries: MAX_GUILDS_KEPT,
-    ageFrom: 'answer',
+    ageFrom: 'end',
   });
   const topVotersOf = (guildId: string, month: Period): Promise<Voter[]> =>
     counted.get(`${guildId} ${month.from}`, () => store.votes.topVoters(guildId, month, TOP_VOTERS));

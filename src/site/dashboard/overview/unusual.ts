@@ -46,7 +46,7 @@ export async function readUnusual(
 ): Promise<Unusual> {
   const today = now - (now % DAY_MS);
   const from = today - (DAYS - 1) * DAY_MS;
-  const summary = await unusual.ofGuild(guildId, from);
+  const summary = await unusual.summarize(guildId, from);
   const hours = hourly.filter(({ hour }) => hour >= from && hour <= now);
   return { ...summary, days: everyDay(from, summary.days), bursts: findBursts(hours) };
 }

@@ -78,9 +78,9 @@ export class Targets {
   /** The next host; the same one without TLS only if it has none, so that a restart does not end in the clear. */
   #indexAfter(failed: Target, error: Error): number {
     const index = this.#all.indexOf(failed);
-    const isNextWay = (target: Target) => target.host === failed.host && lacksTls(error);
+    const isPlainFallback = (target: Target) => target.host === failed.host && lacksTls(error);
     const next = this.#all.findIndex(
-      (target, i) => i > index && (target.host !== failed.host || isNextWay(target)),
+      (target, i) => i > index && (target.host !== failed.host || isPlainFallback(target)),
     );
     return Math.max(0, next);
   }

@@ -44,7 +44,7 @@ const SQL = {
   addSalt: 'INSERT INTO network_keys (period, salt) VALUES ($1, $2) ON CONFLICT DO NOTHING',
   salt: 'SELECT salt FROM network_keys WHERE period = $1',
   // The primary key. Expired entries stay in the row until the next vote from the network.
-  standing: `
+  networkUsage: `
     SELECT value::bigint AS at FROM network_accounts, jsonb_each_text(accounts)
     WHERE network = $1 AND key <> $2 AND value::bigint > $3::bigint
     ORDER BY at`,
@@ -95,9 +95,9 @@ export function createIntegrityStore(database: Queryable): IntegrityStore {
       await change(SQL.addSalt, period, offered);
       return (await first<{ salt: string }>({ text: SQL.salt, values: [period] }))?.salt ?? offered;
     },
-    async networkStanding(network, userId, now) {
+    async networkUsage(network, userId, now) {
       const values = [network, userId, now - NETWORK_WINDOW_MS];
-      const statement = { name: 'network-standing', text: SQL.standing, values };
+      const statement = { name: 'network-usage', text: SQL.networkUsage, values };
       const { rows } = await database.query<{ at: Instant }>(statement);
       return { otherVotes: rows.map(({ at }) => at) };
     },
@@ -135,7 +135,7 @@ const sumOf = (mark: keyof typeof MARK_BITS) =>
 /** Each names the index it uses; a test reads their plans. */
 export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time alone, read backwards.
-  everywhere: `
+  scan: `
     SELECT * FROM (
       SELECT guild_id AS "guildId", user_id AS "userId", cast_at AS "castAt", marks AS bits,
         row_number() OVER () AS place
@@ -177,7 +177,7 @@ export function createUnusualStore(database: Queryable): UnusualStore {
 
   const reader: MarkedReader = {
     scan: ({ before, bits, limit }) =>
-      read<ScannedVote>('everywhere', before.castAt, before.guildId, before.userId, limit, bits),
+      read<ScannedVote>('scan', before.castAt, before.guildId, before.userId, limit, bits),
     async load(positions) {
       const columns = [
         positions.map(({ guildId }) => guildId),
@@ -190,8 +190,8 @@ export function createUnusualStore(database: Queryable): UnusualStore {
   };
 
   return {
-    everywhere: (mark, before, limit) => scanMarked(reader, mark, before, limit),
-    async ofGuild(guildId, from) {
+    list: (mark, before, limit) => scanMarked(reader, mark, before, limit),
+    async summarize(guildId, from) {
       const [days, sharedNames, [busy]] = await Promise.all([
         read<MarkedDay>('days', guildId, from),
         read<{ name: string; votes: number }>('sharedNames', guildId, from),

@@ -1,5 +1,5 @@
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
+import { mayRepeat, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,
@@ -78,7 +78,7 @@ export function createWebhookHistory(database: Queryable): WebhookHistoryStore {
           return rows;
         },
         async queue({ first, last }) {
-          const values = [guildId, first, last, endpointId, now, isRepeatWanted(request)];
+          const values = [guildId, first, last, endpointId, now, mayRepeat(request)];
           const { rowCount } = await database.query({ text: SQL.replay, values });
           return rowCount ?? 0;
         },

@@ -45,8 +45,8 @@ export function createIntegrityStore(database: Connections, networks: MemoryNetw
       await database.write(() => write.addSalt.run(period, offered));
       return read.salt.get(period)?.salt ?? offered;
     },
-    async networkStanding(network, userId, now) {
-      return networks.standing(network, userId, now);
+    async networkUsage(network, userId, now) {
+      return networks.usage(network, userId, now);
     },
     useChallenge: (guildId, challengeId, expiresAt) =>
       database.write(() => write.useChallenge.run(challengeId, expiresAt, guildId).changes > 0),
@@ -128,7 +128,7 @@ const sumOf = (mark: keyof typeof MARK_BITS) => `sum(marks & ${MARK_BITS[mark]} 
 /** Each names the index it uses; a test reads their plans. */
 export const UNUSUAL_QUERIES = {
   // Index votes_marked_by_time alone, read backwards.
-  everywhere: `
+  scan: `
     SELECT * FROM (
       SELECT guild_id AS guildId, user_id AS userId, cast_at AS castAt, marks AS bits, row_number() OVER () AS place
       FROM (
@@ -156,31 +156,31 @@ export const UNUSUAL_QUERIES = {
     'SELECT hour, votes, doubled FROM hourly_votes WHERE guild_id = ? AND hour >= ? AND hour < ? ORDER BY hour',
 } as const;
 
-type Asked = { guildId: string; from: Instant };
+type Params = { guildId: string; from: Instant };
 
 export function createUnusualStore(db: Connection): UnusualStore {
-  const everywhere = db.prepare<[object], ScannedVote>(UNUSUAL_QUERIES.everywhere);
+  const scan = db.prepare<[object], ScannedVote>(UNUSUAL_QUERIES.scan);
   const marked = db.prepare<[string, Instant, string], VoteRow & { marks: number }>(UNUSUAL_QUERIES.marked);
   const reader: MarkedReader = {
-    scan: async ({ before, bits, limit }) => everywhere.all({ ...before, bits, limit }),
+    scan: async ({ before, bits, limit }) => scan.all({ ...before, bits, limit }),
     load: async (positions) =>
       positions
         .flatMap(({ guildId, castAt, userId }) => marked.get(guildId, castAt, userId) ?? [])
         .map((row) => ({ ...toVote(row), bits: row.marks })),
   };
-  const days = db.prepare<[Asked], MarkedDay>(UNUSUAL_QUERIES.days);
-  const sharedNames = db.prepare<[Asked], { name: string; votes: number }>(UNUSUAL_QUERIES.sharedNames);
-  const busyNetworks = db.prepare<[Asked], { networks: number }>(UNUSUAL_QUERIES.busyNetworks);
+  const days = db.prepare<[Params], MarkedDay>(UNUSUAL_QUERIES.days);
+  const sharedNames = db.prepare<[Params], { name: string; votes: number }>(UNUSUAL_QUERIES.sharedNames);
+  const busyNetworks = db.prepare<[Params], { networks: number }>(UNUSUAL_QUERIES.busyNetworks);
   const hourly = db.prepare<[string, Instant, Instant], HourlyVotes>(UNUSUAL_QUERIES.hourly);
   return {
-    everywhere: (mark, before, limit) => scanMarked(reader, mark, before, limit),
-    async ofGuild(guildId, from) {
-      const asked = { guildId, from };
-      const counted = days.all(asked);
+    list: (mark, before, limit) => scanMarked(reader, mark, before, limit),
+    async summarize(guildId, from) {
+      const params = { guildId, from };
+      const counted = days.all(params);
       await yieldToRequests();
-      const names = sharedNames.all(asked);
+      const names = sharedNames.all(params);
       await yieldToRequests();
-      return { days: counted, sharedNames: names, busyNetworks: busyNetworks.get(asked)?.networks ?? 0 };
+      return { days: counted, sharedNames: names, busyNetworks: busyNetworks.get(params)?.networks ?? 0 };
     },
     async hourly(guildId, { from, to }) {
       return hourly.all(guildId, from, to);

@@ -53,7 +53,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     const { userId, castAt } = vote;
     const ban = sql.findBan.get(userId);
     if (ban && isBanned(ban, castAt)) return { accepted: false, ban: toBan(ban) };
-    const accounts = network ? accountsWith(networks.standing(network.hash, userId, castAt)) : 0;
+    const accounts = network ? accountsWith(networks.usage(network.hash, userId, castAt)) : 0;
     if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
     if (network) networks.add(network.hash, userId, castAt);
     if (claim(vote)) {

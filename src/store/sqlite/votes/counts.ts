@@ -75,8 +75,8 @@ export function createVoteCounts(database: Connections): VoteCounts {
     async daily(guildId, period) {
       return sql.daily.all({ guildId, ...wholeHours(period) });
     },
-    topVoters: (...asked) => database.track(topVoters(...asked)),
-    topNames: (...asked) => database.track(topNames(...asked)),
+    topVoters: (...params) => database.track(topVoters(...params)),
+    topNames: (...params) => database.track(topNames(...params)),
   };
 }
 
@@ -126,21 +126,21 @@ export const NAMED_VOTERS = VOTERS_BY(
     (SELECT external_id ${ofVoter} ORDER BY cast_at DESC, user_id DESC LIMIT 1) AS name`,
 );
 
-type Asked = { guildId: string; after: string; from: Instant; to: Instant };
+type Params = { guildId: string; after: string; from: Instant; to: Instant };
 type Counted = { id: string; votes: number };
 
 function createTopVoters(db: Connection): VoteStore['topVoters'] {
-  const top = createTop(db.prepare<[Asked], Counted>(VOTERS), compareIds);
-  return async (...asked) => (await top(...asked)).map(({ id, votes }) => ({ userId: id, votes }));
+  const top = createTop(db.prepare<[Params], Counted>(VOTERS), compareIds);
+  return async (...params) => (await top(...params)).map(({ id, votes }) => ({ userId: id, votes }));
 }
 
 function createTopNames(db: Connection): VoteStore['topNames'] {
-  const top = createTop(db.prepare<[Asked], Counted & { name: string }>(NAMED_VOTERS), compareBytes);
-  return async (...asked) => (await top(...asked)).map(({ name, votes }) => ({ name, votes }));
+  const top = createTop(db.prepare<[Params], Counted & { name: string }>(NAMED_VOTERS), compareBytes);
+  return async (...params) => (await top(...params)).map(({ name, votes }) => ({ name, votes }));
 }
 
 function createTop<Voter extends Counted>(
-  voters: { all(asked: Asked): Voter[] },
+  voters: { all(params: Params): Voter[] },
   compare: (a: string, b: string) => number,
 ) {
   const moreVotesFirst = (a: Voter, b: Voter): number => b.votes - a.votes || compare(a.id, b.id);

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { isRepeatWanted, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
+import { mayRepeat, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,
@@ -17,7 +17,7 @@ export function createWebhookHistory(database: Connections): WebhookHistoryStore
   return {
     replay(request) {
       const { guildId, endpointId, now } = request;
-      const repeats = isRepeatWanted(request) ? 1 : 0;
+      const repeats = mayRepeat(request) ? 1 : 0;
       return replayInBatches(request, {
         find: async ({ first, last }, limit) => sql.events.all(guildId, first, last, limit),
         queue: ({ first, last }) =>

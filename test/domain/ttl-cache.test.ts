@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { briefCache } from '../../src/domain/brief-cache.ts';
+import { ttlCache } from '../../src/domain/ttl-cache.ts';
 import { testClock } from '../support/clock.ts';
 
-describe('a brief cache', () => {
+describe('a cache with a time to live', () => {
   it('drops the oldest entry when it is full', async () => {
     const { ask, asked } = counting(2);
     await ask('a');
@@ -27,7 +27,7 @@ describe('a brief cache', () => {
   });
 
   it('counts it from the end of the lookup where work is shared, so that slow work never runs twice at the same time', async () => {
-    const { ask, asked, clock, release } = counting(9, 'answer');
+    const { ask, asked, clock, release } = counting(9, 'end');
     const slow = ask('slow', true);
     clock.advance(600);
     const waiting = ask('slow');
@@ -50,7 +50,7 @@ describe('a brief cache', () => {
   });
 
   it('shares a failure with concurrent callers, and does not cache it', async () => {
-    const cache = briefCache<number>({ clock: testClock('2026-11-18'), maxAgeMs: 60, maxEntries: 9 });
+    const cache = ttlCache<number>({ clock: testClock('2026-11-18'), maxAgeMs: 60, maxEntries: 9 });
     let asked = 0;
     const fail = async () => {
       asked += 1;
@@ -62,9 +62,9 @@ describe('a brief cache', () => {
   });
 });
 
-function counting(maxEntries: number, ageFrom: 'question' | 'answer' = 'question') {
+function counting(maxEntries: number, ageFrom: 'start' | 'end' = 'start') {
   const clock = testClock('2026-11-18');
-  const cache = briefCache<string>({ clock, maxAgeMs: 60, maxEntries, ageFrom });
+  const cache = ttlCache<string>({ clock, maxAgeMs: 60, maxEntries, ageFrom });
   const asked: string[] = [];
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const ask = (key: string, isSlow = false) =>

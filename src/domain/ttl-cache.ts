@@ -1,13 +1,13 @@
 import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 
-export type BriefCache<Value> = {
+export type TtlCache<Value> = {
   /** The value that was recently loaded, or is being loaded, under this key; otherwise loads it. */
   get(key: string, load: () => Promise<Value>): Promise<Value>;
   /** Loads again, unless that was done within the last ten seconds. */
   refresh(key: string, load: () => Promise<Value>): Promise<Value>;
 };
 
-export type BriefCacheOptions = {
+export type TtlCacheOptions = {
   clock: Clock;
   maxAgeMs: number;
   maxEntries: number;
@@ -15,7 +15,7 @@ export type BriefCacheOptions = {
    * When the lifetime starts. `question` (the default): a slow load does not extend it. `answer`: callers share the
    * work, however long it takes.
    */
-  ageFrom?: 'question' | 'answer';
+  ageFrom?: 'start' | 'end';
 };
 
 const REFRESH_MS = 10 * SECOND_MS;
@@ -23,16 +23,16 @@ const REFRESH_MS = 10 * SECOND_MS;
 type Entry<Value> = { since: Instant; isPending: boolean; value: Promise<Value> };
 
 /** Caches values for a short time and shares concurrent loads. Failures are not cached. */
-export function briefCache<Value>(options: BriefCacheOptions): BriefCache<Value> {
-  const { clock, maxAgeMs, maxEntries, ageFrom = 'question' } = options;
+export function ttlCache<Value>(options: TtlCacheOptions): TtlCache<Value> {
+  const { clock, maxAgeMs, maxEntries, ageFrom = 'start' } = options;
   const entries = new Map<string, Entry<Value>>();
 
   /** A clock that was set back makes nothing fresh. */
   const isUsable = ({ since, isPending }: Entry<Value>, now: Instant): boolean =>
-    (isPending && ageFrom === 'answer') || (since <= now && now - since < maxAgeMs);
+    (isPending && ageFrom === 'end') || (since <= now && now - since < maxAgeMs);
   const settle = (entry: Entry<Value>): void => {
     entry.isPending = false;
-    if (ageFrom === 'answer') entry.since = clock();
+    if (ageFrom === 'end') entry.since = clock();
   };
   const forget = (key: string, entry: Entry<Value>): void => {
     if (entries.get(key) === entry) entries.delete(key);
