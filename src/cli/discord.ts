@@ -74,7 +74,7 @@ async function checkApp(config: Config): Promise<Finding[]> {
   const { discordApp, publicUrl } = config;
   const { publicKey, botToken } = discordApp;
   const settings: Finding[] = [
-    setting('public key', publicKey !== null, 'set VOTARY_DISCORD_PUBLIC_KEY: without it the app is off'),
+    setting('public key', publicKey !== null, 'set VOTARY_DISCORD_PUBLIC_KEY: without it the app is disabled'),
     setting(
       'bot token',
       botToken !== null,
@@ -106,7 +106,7 @@ async function checkApplication(rest: DiscordRest, config: Config): Promise<Find
       : {
           check: 'application',
           status: 'failed',
-          message: 'VOTARY_DISCORD_PUBLIC_KEY belongs to another application than VOTARY_DISCORD_BOT_TOKEN',
+          message: 'VOTARY_DISCORD_PUBLIC_KEY belongs to a different application than VOTARY_DISCORD_BOT_TOKEN',
           advice: `set VOTARY_DISCORD_PUBLIC_KEY=${application.publicKey}`,
         },
   ];
@@ -177,7 +177,7 @@ async function withRest<T>(
     if (!(error instanceof DiscordFailure)) throw error;
     if (error.reason === 'unauthorized')
       throw new CommandFailure(
-        'Discord refuses VOTARY_DISCORD_BOT_TOKEN: reset it on the page "Bot" and set the new one',
+        'Discord rejected VOTARY_DISCORD_BOT_TOKEN: reset it on the page "Bot" and set the new one',
       );
     if (error.reason === 'limited')
       throw new CommandFailure(

@@ -55,7 +55,7 @@ async function runChecks(config: Config, now: Instant): Promise<Finding[]> {
   const database = await attempt(() => inspectDatabase(config.database));
   const report = 'value' in database ? database.value : undefined;
   const withDatabase = (run: () => Outcome | Promise<Outcome>) => () =>
-    'value' in database ? run() : warning('not checked', 'the database has to be opened for it');
+    'value' in database ? run() : warning('not checked', 'this check needs the database');
   const checks: [name: string, run: () => Outcome | Promise<Outcome>][] = [
     ['database', () => ('value' in database ? checkDatabase(config, report) : database.outcome)],
     ['clock', withDatabase(() => checkClock(report, now))],
@@ -101,20 +101,20 @@ function checkDatabase({ database }: Config, report: DatabaseReport | undefined)
 }
 
 function checkClock(report: DatabaseReport | undefined, now: Instant): Outcome {
-  if (report?.now == null) return ok('this machine alone stamps votes');
+  if (report?.now == null) return ok('votes get their time from this machine only');
   const drift = Math.abs(report.now - now);
-  const message = `${(drift / SECOND_MS).toFixed(1)} s apart from the database server`;
+  const message = `${(drift / SECOND_MS).toFixed(1)} s off from the clock of the database server`;
   return drift <= MAX_DRIFT_MS ? ok(message) : failed(message, 'run NTP on every machine');
 }
 
 async function checkCertificate(config: Config, now: Instant): Promise<Outcome> {
-  if (config.trustedProxies !== null) return ok('the proxy has it');
+  if (config.trustedProxies !== null) return ok('provided by the proxy');
   if (config.tlsFiles === null) return checkSelfSigned(config);
   const { cert } = await loadCertificate(config, now);
   const certificate = new X509Certificate(cert);
   const until = certificate.validToDate.getTime();
   const message = `valid until ${certificate.validToDate.toISOString().slice(0, 10)}`;
-  if (until <= now) return failed(`expired: ${message}`, 'renew it; serve picks up the new file by itself');
+  if (until <= now) return failed(`expired: ${message}`, 'renew it; serve loads the new file automatically');
   const host = config.publicUrl === null ? undefined : new URL(config.publicUrl).hostname;
   if (host !== undefined && certificate.checkHost(host) === undefined)
     return failed(`not for ${host}, the host of VOTARY_PUBLIC_URL`, 'use a certificate for that name');
@@ -125,7 +125,7 @@ async function checkCertificate(config: Config, now: Instant): Promise<Outcome> 
 function checkSelfSigned({ publicUrl, dataDir }: Config): Outcome {
   const folder = join(dataDir, 'tls');
   const place = `self-signed, in ${folder}`;
-  const advice = 'browsers warn of it: set VOTARY_TLS_CERT and VOTARY_TLS_KEY, or use a proxy';
+  const advice = 'browsers warn about it: set VOTARY_TLS_CERT and VOTARY_TLS_KEY, or use a proxy';
   const outcome = publicUrl === null ? ok(place) : warning(place, advice);
   const file = join(folder, 'key.pem');
   return existsSync(file) ? outcome : checkCreatable(file, 'VOTARY_DATA_DIR', outcome);
@@ -139,11 +139,11 @@ async function checkSecret(config: Config, report: DatabaseReport | undefined): 
   if (secret === undefined) {
     if (kept === null)
       return checkCreatable(path, 'VOTARY_DATA_DIR', ok(`does not exist yet; serve creates ${path}`));
-    return failed(`${path} is missing`, 'put it back from a backup, or see docs/operating.md');
+    return failed(`${path} is missing`, 'restore it from a backup, or see docs/operating.md');
   }
-  if (kept === null) return ok(`${place}; the database has not been used with any yet`);
-  if (secretFingerprints(secret).includes(kept)) return ok(`${place} fits the database`);
-  return failed(`${place} is not the one the database was used with`, 'put the right one back');
+  if (kept === null) return ok(`${place}; the database has not been used with a secret yet`);
+  if (secretFingerprints(secret).includes(kept)) return ok(`${place} matches the database`);
+  return failed(`${place} is not the one the database was used with`, 'restore the right one');
 }
 
 function checkSignIn({ discord, publicUrl }: Config): Outcome {
@@ -153,7 +153,7 @@ function checkSignIn({ discord, publicUrl }: Config): Outcome {
       'set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET',
     );
   if (publicUrl === null)
-    return warning('Discord, without VOTARY_PUBLIC_URL', 'set VOTARY_PUBLIC_URL to the address people use');
+    return warning('Discord, without VOTARY_PUBLIC_URL', 'set VOTARY_PUBLIC_URL to the address that people use');
   return ok(`Discord; its redirect address must be ${publicUrl}/sign-in/callback`);
 }
 
@@ -163,8 +163,8 @@ function existingFolder(path: string): string {
 }
 
 /**
- * `outcome` if `serve` can create the missing file. Permissions alone do not tell: root may write to a read-only
- * file system, according to them. So an empty folder is created, and removed again.
+ * `outcome` if `serve` can create the missing file. Checking permissions is not enough: for root, they allow writing to
+ * a read-only file system. So an empty folder is created and removed again.
  */
 function checkCreatable(file: string, variable: string, outcome: Outcome): Outcome {
   try {
@@ -173,7 +173,7 @@ function checkCreatable(file: string, variable: string, outcome: Outcome): Outco
   } catch (error) {
     return failed(
       `cannot create ${file}: ${systemReason(error)}`,
-      `set ${variable} to a place that the user of the service can write to, or change its permissions`,
+      `set ${variable} to a location that the user of the service can write to, or change its permissions`,
     );
   }
 }
@@ -185,7 +185,7 @@ async function checkDisk({ dataDir, database }: Config): Promise<Outcome> {
   const message = `${Math.round(free / 1024 / 1024)} MB free for ${folder}`;
   return free >= MIN_FREE_BYTES
     ? ok(message)
-    : warning(message, 'make room: a million votes take about 155 MB');
+    : warning(message, 'free some space: a million votes take about 155 MB');
 }
 
 function checkModes({ dataDir, database, tlsFiles }: Config): Outcome {
@@ -195,6 +195,6 @@ function checkModes({ dataDir, database, tlsFiles }: Config): Outcome {
   const present = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
   const open = present.filter((file) => (statSync(file).mode & 0o077) !== 0);
   if (open.length > 0)
-    return warning(`others may read ${open.join(', ')}`, `run: chmod 600 ${open.join(' ')}`);
-  return ok('only their owner may read the database, secret and key');
+    return warning(`readable by other users: ${open.join(', ')}`, `run: chmod 600 ${open.join(' ')}`);
+  return ok('the database, secret and key are readable by their owner only');
 }

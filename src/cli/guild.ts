@@ -112,7 +112,7 @@ function addRelist(group: Command, cli: Cli): void {
     const text =
       hiddenAt === null
         ? `Guild ${guildId} is in the listing again.`
-        : `Guild ${guildId} may be listed again, but its own admins have unlisted it in the dashboard.`;
+        : `Guild ${guildId} is allowed in the listing again, but its own admins have unlisted it in the dashboard.`;
     report(cli, { guild_id: guildId, listed: hiddenAt === null }, text);
   });
 }

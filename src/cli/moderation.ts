@@ -96,7 +96,7 @@ function networkOfOption(): Option {
   const text = 'the votes from the same network as this vote, while networks are kept (30 days)';
   return new Option('--network-of <vote_id>', text).argParser((value: string) => {
     if (VOTE_ID_PATTERN.test(value)) return value;
-    throw new InvalidArgumentError('It must be a vote_id: vote_ and 32 digits.');
+    throw new InvalidArgumentError('It must be a vote_id: vote_ followed by 32 hexadecimal digits.');
   });
 }
 
@@ -115,7 +115,7 @@ async function selectionOf(store: Store, guildId: string, options: VoidOptions):
 
 const VOTES_AT_ONCE = 1000;
 
-/** Vote ids are computed and not stored, so the guild's votes are read from the newest on. */
+/** Vote ids are computed and not stored, so the guild's votes are searched, newest first. */
 async function findVote(store: Store, guildId: string, id: string): Promise<Vote | undefined> {
   for (let before: VotePosition | null = null; ; ) {
     const votes: Vote[] = await store.votes.recent(guildId, null, before, VOTES_AT_ONCE);
@@ -147,7 +147,7 @@ export function addRestoreBatchCommand(group: Command, cli: Cli): void {
       if (votes > 0) await recordAction(cli, store, 'votes_restored', guildId, { batch, votes });
       return votes;
     });
-    const text = restored === 0 ? 'The batch was restored before.' : `${countOf(restored, 'vote')} restored.`;
+    const text = restored === 0 ? 'The batch has already been restored.' : `${countOf(restored, 'vote')} restored.`;
     report(cli, { batch, restored }, text);
   });
 }

@@ -117,7 +117,7 @@ export function checkSecret(variable: string, value: string): string {
   if (new Set(value).size < MIN_SECRET_CHARACTERS || PLACEHOLDER_SECRET.test(value)) {
     throw new ConfigError(
       variable,
-      'is easy to guess: set a long random text (openssl rand -hex 32); one in use is replaced by votary secret rotate',
+      'is easy to guess: set a long random text (openssl rand -hex 32); to replace one that is in use, run votary secret rotate',
     );
   }
   return value;

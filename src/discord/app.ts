@@ -45,7 +45,7 @@ export async function openDiscordApp(config: DiscordSettings, deps: Deps): Promi
   const { logger } = deps;
   const { publicKey, botToken } = config.discordApp;
   if (publicKey === null) {
-    logger.info('the Discord app is off: set VOTARY_DISCORD_PUBLIC_KEY');
+    logger.info('the Discord app is disabled: set VOTARY_DISCORD_PUBLIC_KEY');
     return { endpoint: NO_DISCORD_APP, start: () => undefined, stop: async () => undefined };
   }
   const rest = await openDiscordRest({ api: config.discordApi, botToken });
@@ -60,7 +60,7 @@ export async function openDiscordApp(config: DiscordSettings, deps: Deps): Promi
   };
 }
 
-/** Reminders are messages of the bot with a link to the site. */
+/** Reminders are sent by the bot and contain a link to the site. */
 function openReminders(config: DiscordSettings, rest: DiscordRest, deps: Deps): ReminderWorker | undefined {
   const missing = [
     ...(config.discordApp.botToken === null ? ['VOTARY_DISCORD_BOT_TOKEN'] : []),
@@ -68,7 +68,7 @@ function openReminders(config: DiscordSettings, rest: DiscordRest, deps: Deps): 
   ];
   if (missing.length === 0 && config.publicUrl !== null)
     return new ReminderWorker({ ...deps, rest, siteUrl: config.publicUrl });
-  deps.logger.info(`the Discord app sends no reminders: set ${missing.join(' and ')}`);
+  deps.logger.info(`the Discord app does not send reminders: set ${missing.join(' and ')}`);
   return undefined;
 }
 
@@ -85,10 +85,10 @@ export type DiscordAppDeps = CommandDeps & {
   deferAfterMs?: number;
 };
 
-/** Interactions have a few kilobytes. */
+/** Interactions take a few kilobytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Discord waits three seconds, the way there and back included. */
+/** Discord waits three seconds, including network latency in both directions. */
 const DEFER_AFTER_MS = 2 * SECOND_MS;
 
 const ERROR_STATUS = {
@@ -119,7 +119,7 @@ export async function discordApp(app: FastifyInstance, deps: DiscordAppDeps): Pr
   const following = new Set<Promise<void>>();
   app.addHook('onClose', async () => void (await Promise.all(following)));
   app.removeAllContentTypeParsers();
-  // The signature covers the exact bytes, whatever type they are said to have.
+  // The signature covers the exact bytes, whatever their Content-Type.
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
     done(null, body),
   );

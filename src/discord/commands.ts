@@ -1,6 +1,6 @@
 /**
  * What the commands and buttons of the app do. Votes follow the rules of the voting page, except those about networks:
- * Discord says nothing about where its users are.
+ * Discord does not share the addresses of its users.
  *
  *   const run = createCommands(deps);
  *   const message = await run(interaction, 'https://votes.example.org');
@@ -102,7 +102,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
       refuse('bad_link');
       return answer(texts.signedLinksOnly(bold(guild.name)));
     }
-    // In its own guild a user is a member; the button of a direct message proves nothing.
+    // Users who run a command in the guild are members; a button in a direct message proves nothing.
     if (rules.membersOnly && visit.guildId !== guildId) {
       refuse('membership_unknown');
       return answer(texts.membersOnly(bold(guild.name)), [pageButton(visit)]);
@@ -191,7 +191,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
     return answer((wereOn ? texts.remindersOff : texts.remindersWereOff)(bold(guild.name)));
   }
 
-  /** Reminders can be turned off for a guild whose votes are suspended, too. */
+  /** Reminders can also be turned off for a guild whose votes are suspended. */
   async function visitGuild(
     interaction: Action,
     guildId: string,

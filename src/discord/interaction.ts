@@ -1,6 +1,6 @@
 /**
- * What Discord sends to the interactions endpoint: verified first, then read. Nothing of an unsigned body is parsed. And
- * what is answered: text that cannot mention, link or format by accident, and rows of buttons.
+ * Interactions: verifies and parses what Discord sends, and builds the responses. Bodies are parsed only if their
+ * signature is valid, and text in responses cannot mention, link or format by accident.
  *
  *   const verify = createVerifier(publicKey);
  *   if (!verify({ signature, timestamp, body }, clock())) …        // 401
@@ -13,7 +13,7 @@ import { isRecord, isSnowflake } from '../domain/text.ts';
 
 export type SignedBody = { signature: string; timestamp: string; body: Buffer };
 
-/** An interaction is for now: Discord expects the response within three seconds. */
+/** Older interactions are rejected: Discord expects a response within three seconds. */
 export const MAX_AGE_MS = 5 * MINUTE_MS;
 
 /** The DER header of an Ed25519 public key, which Discord leaves out. */
@@ -35,7 +35,7 @@ export function createVerifier(publicKey: string): (signed: SignedBody, now: Ins
   };
 }
 
-/** Who did it and where. `guildId` is null in direct messages. */
+/** Who triggered the interaction, and where. `guildId` is null in direct messages. */
 export type Caller = { userId: string; guildId: string | null; locale: Locale };
 
 /** The values that are needed to edit the response later. */
@@ -96,7 +96,10 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && isSnowflake(value);
 }
 
-/** As Discord's API has it. `flags`: only the person who used the command sees it, and links have no preview. */
+/**
+ * A message in the format of Discord's API. `flags`: only the person who used the command sees it, and links have no
+ * preview.
+ */
 export type AppMessage = {
   content: string;
   components: { type: 1; components: Button[] }[];

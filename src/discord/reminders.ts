@@ -100,7 +100,7 @@ export class ReminderWorker {
       this.#deps.onResult?.('sent');
     } catch (error) {
       if (error instanceof DiscordFailure) return this.#handleFailure(reminder, error, attempt.mayBeSent);
-      // The claim expires, and the reminder is tried again.
+      // The claim expires, and the reminder is retried.
       logger.error({ err: error }, 'discord: a reminder was not recorded');
     }
   }
@@ -152,16 +152,16 @@ export class ReminderWorker {
         this.#pausedUntil = clock() + retryAfterMs;
         return store.reminders.retry(reminder, this.#pausedUntil, reminder.mayBeSent);
       case 'forbidden':
-        logger.info(details, 'discord: a user accepts no direct messages; their reminders are off');
+        logger.info(details, 'discord: a user does not accept direct messages; their reminders were turned off');
         return void (await store.reminders.disableAll(reminder.userId));
       case 'unauthorized':
-        logger.error(details, 'discord: the bot token is refused; check VOTARY_DISCORD_BOT_TOKEN');
+        logger.error(details, 'discord: the bot token was rejected; check VOTARY_DISCORD_BOT_TOKEN');
         return store.reminders.retry(reminder, clock() + RETRY_UNAUTHORIZED_MS, reminder.mayBeSent);
       case 'rejected':
         logger.error(details, 'discord: a reminder was rejected');
         return store.reminders.finish(reminder);
       case 'unknown':
-        logger.info(details, 'discord: a reminder is tried again');
+        logger.info(details, 'discord: a reminder will be retried');
         return store.reminders.retry(reminder, clock() + RETRY_MS, mayBeSent);
     }
   }

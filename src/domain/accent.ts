@@ -60,7 +60,7 @@ export function deriveAccent(color: string): AccentPalette {
   return { light: lightColors(color), dark: darkColors(dark) };
 }
 
-/** The pair that misses its contrast by most. */
+/** The pair that misses its required contrast by the most. */
 export function worstPair(palette: AccentPalette): ColorPair | undefined {
   return [...pairsOf('light', palette.light), ...pairsOf('dark', palette.dark)]
     .filter((pair) => !isReadable(pair))

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * The part of an address that identifies one client: the whole IPv4 address, or the /64 of an IPv6 address, since a
- * household or server gets at least that many.
+ * household or server is assigned at least that many addresses.
  */
 export function callerNetwork(ip: string): string {
   if (isIPv4(ip)) return ip;

@@ -14,7 +14,7 @@ export type Guild = {
   oneRewardPerName: boolean;
   premiumUntil: Instant | null;
   sanction: Sanction | null;
-  /** Removed from the listing by the operator since then; everything else works as before. */
+  /** When the operator removed it from the listing; everything else works as before. */
   unlistedAt: Instant | null;
   /** The same, by its own admins. */
   hiddenAt: Instant | null;
@@ -136,7 +136,10 @@ function cleanText(text: string): string {
   return text.toWellFormed().normalize('NFC').replace(UNSAFE, ' ').trim();
 }
 
-/** A web address: with a scheme, with `www.`, or a host with a path. A bare host, such as a game server, is none. */
+/**
+ * A web address: with a scheme, with `www.`, or a host with a path. A bare host, such as that of a game server, does
+ * not count.
+ */
 const LINK = /[a-z][a-z0-9+.-]*:\/\/|\bwww\.|[\p{L}\p{N}-]+\.\p{L}{2,}\/|\]\(/iu;
 
 function descriptionFault(description: string): ProfileFault | null {

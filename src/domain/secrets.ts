@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** One key for each purpose, all derived from the master secret: knowing one tells nothing of another. */
+/** One key for each purpose, all derived from the master secret: knowing one reveals nothing about another. */
 export type Secrets = {
   sealKey: Buffer;
   cursorKey: Buffer;

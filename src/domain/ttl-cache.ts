@@ -3,7 +3,7 @@ import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 export type TtlCache<Value> = {
   /** The value that was recently loaded, or is being loaded, under this key; otherwise loads it. */
   get(key: string, load: () => Promise<Value>): Promise<Value>;
-  /** Loads again, unless that was done within the last ten seconds. */
+  /** Loads again, unless the value was loaded within the last ten seconds. */
   refresh(key: string, load: () => Promise<Value>): Promise<Value>;
 };
 
@@ -12,8 +12,8 @@ export type TtlCacheOptions = {
   maxAgeMs: number;
   maxEntries: number;
   /**
-   * When the lifetime starts. `question` (the default): a slow load does not extend it. `answer`: callers share the
-   * work, however long it takes.
+   * When the lifetime of an entry starts: at the start of its load (the default), so that a slow load does not extend
+   * it, or at its end, so that callers share the work however long it takes.
    */
   ageFrom?: 'start' | 'end';
 };
@@ -27,7 +27,7 @@ export function ttlCache<Value>(options: TtlCacheOptions): TtlCache<Value> {
   const { clock, maxAgeMs, maxEntries, ageFrom = 'start' } = options;
   const entries = new Map<string, Entry<Value>>();
 
-  /** A clock that was set back makes nothing fresh. */
+  /** Entries from the future are not used: the clock was set back. */
   const isUsable = ({ since, isPending }: Entry<Value>, now: Instant): boolean =>
     (isPending && ageFrom === 'end') || (since <= now && now - since < maxAgeMs);
   const settle = (entry: Entry<Value>): void => {
@@ -37,7 +37,7 @@ export function ttlCache<Value>(options: TtlCacheOptions): TtlCache<Value> {
   const forget = (key: string, entry: Entry<Value>): void => {
     if (entries.get(key) === entry) entries.delete(key);
   };
-  /** The entry under this key if it is usable and no older than this; otherwise a new one. */
+  /** The cached value if it is usable and younger than `ageMs`; otherwise loads it. */
   const fetch = (key: string, load: () => Promise<Value>, ageMs: number): Promise<Value> => {
     const now = clock();
     const kept = entries.get(key);

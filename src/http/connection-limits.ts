@@ -44,8 +44,8 @@ export function createLimitReport({ logger, metrics, clock }: LimitReportDeps): 
 }
 
 /**
- * For one log line a minute of each kind: a flood must not fill the log. Returns how often the kind occurred since the
- * last line if another is due, otherwise 0.
+ * Allows one log line per minute and kind, so that a flood does not fill the log. Returns how often the kind occurred
+ * since the last line if another is due, otherwise 0.
  */
 export function countUntilLogged<Kind extends string>(clock: Clock): (kind: Kind) => number {
   const loggedAt = new Map<Kind, Instant>();
@@ -74,7 +74,7 @@ export type ConnectionCaps = {
   report: ReportLimit;
 };
 
-/** Registered after whatever else listens for connections, the HTTPS gate for one. */
+/** Must be registered after everything else that listens for connections, such as the HTTPS gate. */
 export const connectionCaps = fastifyPlugin<ConnectionCaps>((app, caps, done) => {
   limitConnections(app.server, caps);
   const descriptors = watchDescriptors(caps.report);
@@ -85,7 +85,10 @@ export const connectionCaps = fastifyPlugin<ConnectionCaps>((app, caps, done) =>
   done();
 });
 
-/** Opens a file every second: without free descriptors, the system closes new connections and Node reports nothing. */
+/**
+ * Opens a file every second to detect when no descriptor is free: the system then closes new connections, and Node
+ * reports nothing.
+ */
 export function watchDescriptors(
   report: ReportLimit,
   probe: () => void = () => closeSync(openSync(devNull, 'r')),
@@ -103,7 +106,7 @@ export function watchDescriptors(
 
 /**
  * Closes connections over a limit as soon as they are accepted, before any TLS. Call it after everything else that
- * listens for connections and before the server listens, because it takes over the present listeners.
+ * listens for connections and before the server listens, because it takes over the existing listeners.
  */
 export function limitConnections(server: Server, caps: ConnectionCaps): void {
   const { maxConnections, maxConnectionsPerNetwork, isTrusted, report } = caps;

@@ -46,7 +46,7 @@ export function toListenError(
       );
     case 'EACCES':
       return new ListenError(
-        `${portVariable} ${port} may not be opened by this user: set a port above 1023, or allow it to the process`,
+        `${portVariable} ${port} cannot be opened by this user: set a port above 1023, or grant the process permission`,
       );
     case 'EADDRNOTAVAIL':
       return new ListenError(
@@ -55,7 +55,7 @@ export function toListenError(
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new ListenError(
-        `${hostVariable} ${host} is a name that leads to no address: ${systemReason(error)}`,
+        `${hostVariable} ${host} does not resolve to an address: ${systemReason(error)}`,
       );
     default:
       return error;
@@ -92,13 +92,13 @@ export function trackConnections(server: Server): Connections {
 /** `isDraining`: the service is about to stop, and asks clients to close their connections. */
 export type Drain = { isDraining: boolean };
 
-/** After `deadlineMs`, requests that still run are cut off. */
+/** Requests that are still running after `deadlineMs` are cut off. */
 export type StopOptions = { deadlineMs?: number };
 
 const IDLE_CHECK_MS = 50;
 /** How long a connection that was accepted at the end may take to send its request. */
 const FIRST_BYTE_MS = SECOND_MS;
-/** How long to look for a moment in which no connection waits to be accepted. */
+/** How long to wait for a moment in which no connection is waiting to be accepted. */
 const QUIET_SEARCH_MS = SECOND_MS;
 /** An iteration of the event loop that took longer did other work, and connections may have arrived in the meantime. */
 const EMPTY_TURN_MS = 0.5;

@@ -1,5 +1,5 @@
 /**
- * What one connection may keep waiting: requests, and responses that its client does not read. See
+ * Limits per connection: requests that wait, and responses that the client does not read. See
  * docs/decisions/0021-slow-readers.md.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -80,7 +80,7 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
   });
 }
 
-/** The event with which a server emits a connection that speaks HTTP: the second once TLS is established. */
+/** The event that a server emits for an HTTP connection: `secureConnection` once TLS is established. */
 export type ConnectionEvent = 'connection' | 'secureConnection';
 
 export type UnreadOutputOptions = {
@@ -132,7 +132,7 @@ export function closeUnreadOutput(server: Server, options: UnreadOutputOptions):
   });
 }
 
-/** A long write counts as sent when all of it is; what the system has taken of it so far shows in the handle's queue. */
+/** Node counts a long write as sent only when it is complete; the size of the handle's queue shows its progress. */
 function measure(socket: Socket): { sent: number; queued: number } {
   const handle: unknown = Reflect.get(socket, '_handle');
   const queued = Object(handle).writeQueueSize ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Values that are read when Prometheus asks: nothing is spent on them in between. Those that need the database are
- * cached for a few seconds, because several scrapers may ask.
+ * Values that are read when Prometheus scrapes, so that they cost nothing in between. Those that need the database are
+ * cached for a few seconds, because there may be several scrapers.
  */
 import process from 'node:process';
 import { Counter, Gauge, type Registry } from 'prom-client';
@@ -26,7 +26,7 @@ export type Observed = {
 const BACKLOG_MAX_AGE_MS = 10 * SECOND_MS;
 const BACKLOG_TIMEOUT_MS = 2 * SECOND_MS;
 
-/** How values of several workers become one: all see the same database, and share nothing else. */
+/** How the values of several workers are aggregated: they share the database and nothing else. */
 const SAME_IN_ALL_WORKERS = 'max';
 const ADDED = 'sum';
 

@@ -21,7 +21,9 @@ export type LogOutputOptions = { maxPendingBytes?: number };
 
 const MAX_PENDING_BYTES = 1024 * 1024;
 const RETRY_MS = 100;
-/** Between two writes: each costs about as much as formatting ten lines, so busy times have fewer, larger ones. */
+/**
+ * Between two writes: each costs about as much as formatting ten lines, so a busy process makes fewer, larger writes.
+ */
 const PAUSE_MS = 10;
 const FLUSH_CHECK_MS = 20;
 const STDOUT = 1;

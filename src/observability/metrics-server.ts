@@ -85,7 +85,7 @@ const SCRAPE_TIMEOUT_MS = 2 * SECOND_MS;
 
 /**
  * The metrics of several workers as those of one service: counters and histograms are added up, and so are most gauges.
- * Counters of workers that have ended stay in the sums, because Prometheus takes a sum that falls for a restart.
+ * Counters of workers that have ended stay in the sums, because Prometheus interprets a falling sum as a counter reset.
  */
 export class WorkerMetrics implements Pick<Metrics, 'text' | 'contentType'> {
   readonly #workers: WorkerGroup;

@@ -1,5 +1,5 @@
 /**
- * The counters of a process. Values that are only read when Prometheus asks are in gauges.ts.
+ * The counters of a process. Values that are only read during a scrape are in gauges.ts.
  *
  *   const metrics = createMetrics();
  *   metrics.voteCast('accepted');

@@ -41,7 +41,7 @@ export class CertificateRenewal {
     return this.#expiresAt;
   }
 
-  /** Never rejects: with files that cannot be used, the present certificate stays. */
+  /** Never rejects: if the files cannot be used, the current certificate stays in use. */
   async reload(): Promise<void> {
     const { config, clock, logger, server } = this.#options;
     try {
@@ -51,7 +51,7 @@ export class CertificateRenewal {
       logger.info({ expires: formatInstant(this.#expiresAt) }, 'certificate loaded');
       this.#warnIfNear();
     } catch (error) {
-      logger.error({ err: error }, 'the certificate cannot be loaded; the present one stays in use');
+      logger.error({ err: error }, 'the certificate cannot be loaded; the current one stays in use');
     }
   }
 
@@ -60,7 +60,7 @@ export class CertificateRenewal {
     for (const file of this.#files()) unwatchFile(file, this.#onChange);
   }
 
-  /** Certificate and key are replaced one after the other; the last change finds both. */
+  /** Certificate and key are replaced one after the other; both are in place at the last change. */
   readonly #onChange = (): void => {
     void this.reload();
   };

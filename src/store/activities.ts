@@ -47,7 +47,7 @@ export type ActivityDetail = {
   rules?: Change<GuildRules>;
   oneRewardPerName?: Change<boolean>;
   guildName?: Change<string>;
-  /** The changed fields, as they stand in the form. */
+  /** The changed fields, as submitted in the form. */
   profile?: Partial<Record<keyof ProfileInput, Change<string>>>;
   /** The vote whose claim was released. */
   vote?: { id: string; castAt: Instant };
@@ -97,7 +97,7 @@ export interface ActivityStore {
   hideChecklist(guildId: string, at: Instant): Promise<void>;
 }
 
-/** What has happened for the first time, and whether the admins have dismissed the list of it. */
+/** The completed setup steps, and whether the admins have dismissed the checklist. */
 export type Milestones = {
   firstRequestAt: Instant | null;
   hasClaims: boolean;
@@ -110,7 +110,7 @@ export const MAX_ACTIVITIES_PER_GUILD = 2000;
 /** The maximum number of entries per read. */
 export const MAX_ACTIVITIES_READ = 200;
 
-/** The last of these is kept as long as the guild. */
+/** The latest entry for each of these actions is kept as long as the guild exists. */
 export const KEPT_ACTIONS: readonly ActivityAction[] = [
   'key_generated',
   'key_shown',

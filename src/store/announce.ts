@@ -121,7 +121,7 @@ export class FeedWaiters {
         for (const { afterSeq, wake } of this.#waiting.get(guildId) ?? []) if (head > afterSeq) wake();
       }
     } catch {
-      // The database is unavailable. Waiting requests do not fail because of that.
+      // The database is unavailable, but waiting requests must not fail because of it.
     } finally {
       this.#isPolling = false;
     }

@@ -7,18 +7,18 @@ import {
   webhookSecretContext,
 } from '../domain/secrets.ts';
 
-/** What is known about a verified copy of the database. */
+/** The contents of a verified copy of the database. */
 export type CheckedCopy = { schemaVersion: number; guilds: number; votes: number };
 
 export type BackupRequest = {
   file: string;
-  /** Runs before the file appears, while the secret cannot be rotated. */
+  /** Runs once the copy is verified and before the file appears, while the secret cannot be rotated. */
   beforePublish: () => Promise<void>;
 };
 
 export type RestoreRequest = {
   file: string;
-  /** Where the current database is moved, if there is one. */
+  /** Where the current database is moved to, if there is one. */
   previousPath: string;
   /** Run while no program has the database open, just before and just after the file is put in place. */
   before: () => Promise<void>;
@@ -46,7 +46,7 @@ export type ResealCounts = {
   apiKeys: number;
   webhookSecrets: number;
   linkSecrets: number;
-  /** Sealed under yet another secret, lost before: left as they are. */
+  /** Encrypted with a secret that is no longer known; left unchanged. */
   unreadable: number;
 };
 
@@ -56,7 +56,7 @@ export type Resealer = {
   linkSecret(guildId: string, sealed: string): string;
   /** Of the new master secret. */
   readonly fingerprint: string;
-  /** Throws unless the database was used with the old or, already, with the new master secret. */
+  /** Throws unless the database belongs to the old or the new master secret. */
   checkFingerprint(kept: string | undefined): void;
   counts(): ResealCounts;
 };

@@ -1,4 +1,4 @@
-/** Guilds, and what the listing and the public page of a guild show besides its name and votes. */
+/** Guilds, and their profiles for the listing and the public pages. */
 import type { Instant } from '../domain/clock.ts';
 import { type Guild, type GuildProfile, readLanguage, type Sanction } from '../domain/guild.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
@@ -41,20 +41,20 @@ export type GuildIcon = { version: string; type: IconType; bytes: Buffer };
 /** What was last read from Discord about a listed guild. */
 export type SeenGuild = {
   guildId: string;
-  /** The name here. */
+  /** The name on this site. */
   name: string;
   /** The name on Discord; null if it was never read. */
   discordName: string | null;
-  /** What Discord calls the icon that is stored; null without one. */
+  /** The identifier that Discord uses for the stored icon; null without one. */
   iconSource: string | null;
 };
 
 /**
  *   const profiles = await store.profiles.findMany(guilds.map(({ guildId }) => guildId));
- *   profiles.get(guildId)?.description;   // undefined for a guild that says nothing about itself
+ *   profiles.get(guildId)?.description;   // undefined for a guild without a profile
  */
 export interface ProfileStore {
-  /** `NO_PROFILE` for a guild that says nothing about itself. */
+  /** `NO_PROFILE` for a guild without a profile. */
   find(guildId: string): Promise<GuildProfile>;
   /** The profiles of many guilds in one query. Guilds without one are left out. */
   findMany(guildIds: readonly string[]): Promise<Map<string, GuildProfile>>;
@@ -63,7 +63,7 @@ export interface ProfileStore {
   icon(guildId: string): Promise<GuildIcon | undefined>;
   /** Replaces the icon, and `Guild.icon` with it; null removes it. Returns false if the guild does not exist. */
   setIcon(guildId: string, icon: (GuildIcon & { source: string }) | null): Promise<boolean>;
-  /** Those of the guilds that are listed here. */
+  /** The given guilds that are listed on this site. */
   seen(guildIds: readonly string[]): Promise<SeenGuild[]>;
   /** Returns false if the guild does not exist. */
   setDiscordName(guildId: string, name: string): Promise<boolean>;

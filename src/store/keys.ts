@@ -53,13 +53,13 @@ export async function rotateLinkSecret(
   return secret;
 }
 
-/** From now on only links that are signed with the present secret work. */
+/** From now on, only links signed with the current secret work. */
 export async function revokePreviousLinkSecret({ integrity }: Store, guildId: string): Promise<void> {
   const stored = await integrity.linkSecrets(guildId);
   if (stored) await integrity.setLinkSecrets(guildId, { ...stored, previous: null, previousUntil: null });
 }
 
-/** The secrets that sign valid links, the present one first. A secret that does not open any more is left out. */
+/** The secrets that sign valid links, the current one first. Secrets that cannot be decrypted are left out. */
 export async function revealLinkSecrets(
   { integrity }: Store,
   secrets: Secrets,
@@ -74,7 +74,7 @@ export async function revealLinkSecrets(
     .filter((secret) => secret !== undefined);
 }
 
-/** `undefined` when it was sealed under another master secret. */
+/** `undefined` when it was encrypted with a different master secret. */
 export function openLinkSecret(sealed: string, guildId: string, { sealKey }: Secrets): string | undefined {
   return unseal(sealed, linkSecretContext(guildId), sealKey);
 }

@@ -29,10 +29,10 @@ export async function openStore(database: DatabaseUrl, options: StoreOptions = {
   }
 }
 
-/** `isTaken`: another service has the database open, which only PostgreSQL is made for. */
+/** `isTaken`: another service has the database open, which only PostgreSQL supports. */
 export type ServiceLock = { isTaken: boolean; release(): void };
 
-/** Tells services that use the same SQLite file from each other. Ends with the process at the latest. */
+/** Detects whether another service uses the same SQLite file. The lock is released when the process exits. */
 export async function lockForService(database: DatabaseUrl): Promise<ServiceLock> {
   if (database.kind === 'postgres') return { isTaken: false, release: () => {} };
   return (await import('./sqlite/connection.ts')).lockForService(database.path);
@@ -48,7 +48,9 @@ export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationR
   }
 }
 
-/** What can be seen of the database without changing it; `undefined` when it does not exist yet. Throws `StoreOpenError`. */
+/**
+ * The state of the database, read without changing it; `undefined` when it does not exist yet. Throws `StoreOpenError`.
+ */
 export async function inspectDatabase(database: DatabaseUrl): Promise<DatabaseReport | undefined> {
   switch (database.kind) {
     case 'sqlite':

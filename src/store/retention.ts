@@ -19,7 +19,7 @@ const EVENTS_BATCH = 500;
 
 const ACTIVITY_GUILDS_BATCH = 50;
 
-/** Attempts in the delivery log of a guild, those of its latest events. */
+/** The number of attempts kept in a guild's delivery log: those of its latest events. */
 const MAX_ATTEMPTS_PER_GUILD = 10_000;
 const ATTEMPT_GUILDS_BATCH = 50;
 const ATTEMPTS_BATCH = 500;

@@ -76,7 +76,7 @@ export interface Store {
 }
 
 export type DatabaseLoad = {
-  /** Queries that wait for a connection; on SQLite, writes that wait for their turn. */
+  /** Queries that wait for a connection; on SQLite, queued writes. */
   waiting: number;
   /** The connections of this process. Null on SQLite. */
   pool: { size: number; used: number; idle: number } | null;

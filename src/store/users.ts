@@ -18,7 +18,7 @@ export type StoredUser = UserProfile & { showName: boolean };
 export interface UserStore {
   /** Stores the profile. Writes only if it changed, or if the last sign-in that was stored is a day ago. */
   remember(profile: UserProfile, now: Instant): Promise<void>;
-  /** The known ones of these users, by id. */
+  /** The users among these that are known, by id. */
   find(userIds: readonly string[]): Promise<Map<string, StoredUser>>;
   /** Returns false for a user who never signed in. */
   setShowName(userId: string, isShown: boolean): Promise<boolean>;
@@ -26,10 +26,10 @@ export interface UserStore {
   prune(before: Instant, limit: number): Promise<number>;
 }
 
-/** After a year without signing in a user is an id again. */
+/** Profiles are deleted after a year without a sign-in. */
 export const KEEP_USERS_MS = 365 * DAY_MS;
 
-/** How exactly the last sign-in is stored. */
+/** The precision of the stored last sign-in. */
 export const SEEN_PRECISION_MS = DAY_MS;
 
 export type UserRow = { user_id: string; name: string; avatar: string | null; show_name: boolean | number };
@@ -81,7 +81,7 @@ export interface ReminderStore {
   disableAll(userId: string): Promise<number>;
   /** `undefined`: reminders are off. */
   find(guildId: string, userId: string): Promise<ReminderSetting | undefined>;
-  /** Claims messages that are due, the earliest first. */
+  /** Claims messages that are due, earliest first. */
   claim(request: { now: Instant; until: Instant; limit: number }): Promise<ClaimedReminder[]>;
   /** Nothing is left to send until the next vote. Does nothing if the user has voted again or the claim has expired. */
   finish(reminder: ClaimedReminder): Promise<void>;

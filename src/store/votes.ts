@@ -77,7 +77,7 @@ export interface VoteStore {
    * first, then by name.
    */
   topNames(guildId: string, period: Period, limit: number): Promise<NamedVoter[]>;
-  /** What a user has done for a guild until `now`: voided votes do not count, imported ones do. */
+  /** The totals, streak and rank of a user in a guild at `now`. Voided votes do not count; imported ones do. */
   standing(guildId: string, userId: string, now: Instant): Promise<Standing>;
   /** Newest votes first, starting just before `before`; of one user when `userId` is given. */
   recent(guildId: string, userId: string | null, before: VotePosition | null, limit: number): Promise<Vote[]>;

@@ -37,7 +37,7 @@ export type SendResult = {
   answer: string;
   error: Failure | null;
   retryAfter: string | undefined;
-  /** The receiver takes nothing more for this long (X-RateLimit-Remaining, X-RateLimit-Reset-After). */
+  /** The receiver accepts nothing more for this long (X-RateLimit-Remaining, X-RateLimit-Reset-After). */
   pauseMs?: number;
 };
 
@@ -153,7 +153,8 @@ type ChannelMessage = {
 export type SendToChannel = (message: ChannelMessage, stop?: AbortSignal) => Promise<SendResult>;
 
 /**
- * Posts the message of an event in a Discord channel, and reads what Discord's answer means. `api`: another base URL than Discord's, for tests; it may be on this machine, because the operator sets it.
+ * Posts the message of an event in a Discord channel and interprets Discord's response. `api`: a different base URL,
+ * for tests; it may be on this machine, because the operator sets it.
  */
 export function createSendToChannel(deps: SendDeps, api: string | null): SendToChannel {
   const rule = api === null ? deps.rule : { ...deps.rule, allowsLoopback: true };
@@ -182,7 +183,7 @@ function explainAnswer(result: SendResult): SendResult {
   return { ...result, error: failure, retryAfter: seconds ?? retryAfter };
 }
 
-/** The body has fractions of seconds; rounding up never asks too early. */
+/** The body has fractions of seconds; rounding up avoids retrying too early. */
 function retrySeconds(answer: string): string | undefined {
   const seconds = /"retry_after":\s*(\d{1,9}(?:\.\d+)?)/.exec(answer)?.[1];
   return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));

@@ -6,9 +6,9 @@ import type { AttemptResult } from '../store/webhooks/store.ts';
 export type Limits = {
   total: number;
   perEndpoint: number;
-  /** Endpoints without a recent fast response share these slots; the rest is reserved for fast ones. */
+  /** Shared by endpoints without a recent fast response; the other slots are reserved for fast endpoints. */
   unproven: number;
-  /** Slow or failing endpoints get at most this many of them; the rest is for new endpoints. */
+  /** How many of these slow or failing endpoints can use; the others are reserved for new endpoints. */
   unhealthy: number;
 };
 
@@ -32,7 +32,9 @@ export function isUnhealthy(attempt: AttemptResult | undefined): boolean {
 /** An attempt in progress. */
 export type Attempt = { endpointId: string; startedAt: Instant };
 
-/** What may be started now: at most `limit` deliveries, none to `except`, and only to `only` if given. */
+/**
+ * The deliveries that may be started now: at most `limit` deliveries, none to `except`, and only to `only` if given.
+ */
 type Capacity = { limit: number; except: string[]; only?: string[] };
 
 /**

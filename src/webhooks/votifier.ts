@@ -17,7 +17,7 @@ import {
 import { type Resolve, reachableLookup, resolveReachable } from './resolve.ts';
 import type { SendDeps, SendResult } from './send.ts';
 
-/** A greeting has some 40 bytes and a reply some 100; a server that sends more speaks something else. */
+/** A greeting has about 40 bytes and a reply about 100; a server that sends more does not speak Votifier. */
 const MAX_BYTES = 256;
 
 type OutgoingVote = {

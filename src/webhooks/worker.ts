@@ -151,13 +151,16 @@ export class WebhookWorker {
     this.#scheduled.add(guildId);
     this.#dispatching ??= this.#dispatchScheduled().finally(() => {
       this.#dispatching = undefined;
-      // Requested after the last check of the queue.
+      // Scheduled after the last check of the queue.
       const [next = ALL_GUILDS] = this.#scheduled;
       if (this.#scheduled.size > 0) this.#schedule(next);
     });
   }
 
-  /** Runs one pass at a time, so the free slots are counted correctly. Requests in the meantime are handled too. */
+  /**
+   * Runs one pass at a time, so the free slots are counted correctly. Guilds that are scheduled in the meantime are
+   * handled too.
+   */
   async #dispatchScheduled(): Promise<void> {
     try {
       for (const guildId of this.#scheduled) {

@@ -44,7 +44,7 @@ describe('votary doctor', () => {
     assert.match(checks.database ?? '', /^failed: cannot create .*\/votary\.db: not a directory$/);
     assert.match(checks.certificate ?? '', /^failed: cannot create .*\/tls\/key\.pem: not a directory$/);
     const { stdout } = await stuck.votary('doctor');
-    assert.match(stdout, /-> set VOTARY_DATABASE_URL to a place that the user of the service can write to/);
+    assert.match(stdout, /-> set VOTARY_DATABASE_URL to a location that the user of the service can write to/);
 
     // A file system that rejects new folders although root may write there.
     const unwritable = await diagnose(await makeHome({ VOTARY_DATABASE_URL: 'sqlite:/proc/nope/votary.db' }));
@@ -58,7 +58,7 @@ describe('votary doctor', () => {
     const { code, checks } = await diagnose(await makeUsedHome());
     assert.equal(code, 0);
     assert.match(checks.database ?? '', /^ok: SQLite 3\.\S+, schema version (\d+) of \1$/);
-    assert.match(checks.secret ?? '', /^ok: .*secret fits the database/);
+    assert.match(checks.secret ?? '', /^ok: .*secret matches the database/);
     assert.match(checks['file modes'] ?? '', /^ok/);
     assert.match(checks.disk ?? '', /MB free/);
   });
@@ -70,7 +70,7 @@ describe('votary doctor', () => {
     const lost = await diagnose(home);
     assert.equal(lost.code, 1);
     assert.match(lost.checks.secret ?? '', /^failed: .*secret is missing/);
-    assert.match(lost.checks['file modes'] ?? '', /^warning: others may read .*votary\.db/);
+    assert.match(lost.checks['file modes'] ?? '', /^warning: readable by other users: .*votary\.db/);
     const variables = { VOTARY_DATA_DIR: home.dataDir, VOTARY_SECRET: 'a wrong secret of this test' };
     const wrong = await diagnose(await makeHome(variables));
     assert.match(wrong.checks.secret ?? '', /^failed: VOTARY_SECRET is not the one/);
@@ -138,6 +138,6 @@ describe('votary doctor', () => {
     const home = await makeHome({ VOTARY_PUBLIC_URL: 'https://v.example' });
     const { code, stdout } = await home.votary('doctor');
     assert.equal(code, 0);
-    assert.match(stdout, /^WARNING +certificate +self-signed.*\n +-> browsers warn of it/m);
+    assert.match(stdout, /^WARNING +certificate +self-signed.*\n +-> browsers warn about it/m);
   });
 });

@@ -103,7 +103,7 @@ describe('votary webhook rotate', () => {
     assert.match(second.stdout, /^whsec_\S+\n$/);
     assert.match(
       second.stderr,
-      /^note: the secret from before the last rotation stopped working now; .* until 20\d\d-/,
+      /^note: the secret from before the last rotation has stopped working; .* until 20\d\d-/,
     );
     const third = await home.json('webhook', 'rotate', GUILD, endpoint_id);
     assert.ok(isDocument(third));

@@ -49,14 +49,14 @@ test('an address of another machine is reported in one line that names its varia
 });
 
 test('a name that does not resolve is reported in one line that names its variable', async (t) => {
-  assert.match(await refusal(t, 'no-such-host.invalid', 0), /^VOTARY_HOST no-such-host\.invalid is a name /);
+  assert.match(await refusal(t, 'no-such-host.invalid', 0), /^VOTARY_HOST no-such-host\.invalid does not resolve /);
 });
 
 test('a port that only root can open is reported in one line that names its variable', () => {
   const denied = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
   const error = toListenError(denied, { host: '0.0.0.0', port: 443 }, 'VOTARY_PORT');
   assert.ok(error instanceof ListenError);
-  assert.match(error.message, /^VOTARY_PORT 443 may not be opened by this user: /);
+  assert.match(error.message, /^VOTARY_PORT 443 cannot be opened by this user: /);
 });
 
 test('any other error is passed on unchanged', () => {

@@ -66,7 +66,7 @@ test('unusable files leave the certificate in place', async (t) => {
   const { folder, used, until, renewal } = await openRenewal(t);
   const { expiresAt } = renewal;
   await writeFile(join(folder, 'cert.pem'), 'half a file');
-  await until('the certificate cannot be loaded; the present one stays in use');
+  await until('the certificate cannot be loaded; the current one stays in use');
   assert.deepEqual(used, []);
   assert.equal(renewal.expiresAt, expiresAt);
 });

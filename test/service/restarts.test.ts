@@ -101,7 +101,7 @@ describe('a renewed certificate', { timeout: 60_000 }, () => {
     await renew(broken, 'third.example');
     await cp(join(broken, 'cert.pem'), join(folder, 'cert.pem'));
     served.process.kill('SIGHUP');
-    await served.untilPrinted('the present one stays in use');
+    await served.untilPrinted('the current one stays in use');
     const third = await open(served.url);
     assert.equal(third.fingerprint, second.fingerprint);
     for (const { socket } of [first, second, third]) socket.destroy();

@@ -72,7 +72,7 @@ describe('a worker', () => {
     assert.equal(receiver.received.length, 5);
   });
 
-  test('starts immediately when it is woken, for that guild only', async () => {
+  test('sends immediately when it is woken for a guild', async () => {
     const [fixture, receiver] = [await openFixture(), await startReceiver()];
     const { guildId } = await fixture.addEndpoint(receiver.url);
     await fixture.vote(guildId);

@@ -66,8 +66,8 @@ export class Workers implements WorkerGroup {
   }
 
   /**
-   * Resolves with the URL when all workers listen. The first one starts alone, because an error of it affects all of
-   * them.
+   * Resolves with the URL when all workers listen. The first one starts alone, because its startup errors would affect
+   * all of them.
    */
   async start(): Promise<string> {
     const url = await this.#startOne();

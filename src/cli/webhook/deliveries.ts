@@ -185,7 +185,7 @@ export function addReplayCommand(group: Command, cli: Cli): void {
   const command = group
     .command('replay')
     .description(
-      'resend events of the last 30 days, with their original ids; Discord channels and Minecraft servers get again what they received only with --event and --endpoint',
+      'resend events of the last 30 days, with their original ids; Discord channels and Minecraft servers get events they already received only with --event and --endpoint',
     )
     .addArgument(guildIdArgument())
     .option('--event <event_id>', 'resend this event')

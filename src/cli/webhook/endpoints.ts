@@ -105,6 +105,6 @@ export function withEndpoints<T>(
 
 export function unknownEndpoint(guildId: string, endpointId: string): CommandFailure {
   return new CommandFailure(
-    `guild ${guildId} has no endpoint ${endpointId}; see those it has with: votary webhook list ${guildId}`,
+    `guild ${guildId} has no endpoint ${endpointId}; list its endpoints with: votary webhook list ${guildId}`,
   );
 }

@@ -38,7 +38,7 @@ function addRotateCommand(group: Command, cli: Cli): void {
     group,
     'rotate',
     'create a new secret; the old one stays valid for 24 hours, older ones stop working immediately',
-  ).option('--now', 'the old secret stops working immediately, too');
+  ).option('--now', 'make the old secret stop working immediately as well');
   command.action(async (guildId: string, endpointId: string, { now = false }: { now?: boolean }) => {
     const rotated = await withEndpoints(cli, guildId, (endpoints) =>
       rotate(cli, endpoints, guildId, endpointId, now),
@@ -47,7 +47,7 @@ function addRotateCommand(group: Command, cli: Cli): void {
     const { secret, validUntil, endedEarly } = rotated;
     if (endedEarly !== null && !cli.wantsJson()) {
       cli.stderr.write(
-        `note: the secret from before the last rotation stopped working now; it would have been valid until ${formatInstant(endedEarly)}\n`,
+        `note: the secret from before the last rotation has stopped working; it would have been valid until ${formatInstant(endedEarly)}\n`,
       );
     }
     // The secret is alone on its line, for a double click or $(…).

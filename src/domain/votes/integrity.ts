@@ -74,16 +74,14 @@ export const CHALLENGE_EVENTS = [
   'store_failed',
 ] as const;
 
-/** What became of reminders. `refused`: the user accepts no direct messages. */
+/** The results of reminders. `refused`: the user accepts no direct messages. */
 export const REMINDER_RESULTS = ['sent', 'dropped', 'limited', 'refused', 'retried', 'rejected'] as const;
 
 export type ReminderResult = (typeof REMINDER_RESULTS)[number];
 
 export type ChallengeEvent = (typeof CHALLENGE_EVENTS)[number];
 
-/**
- * Which votes of a guild are voided. `externalId` is compared exactly; `network` is the hash that a vote was kept with.
- */
+/** Which votes of a guild are voided. `externalId` is compared exactly; `network` is the hash stored with a vote. */
 export type VoidSelection =
   | { userId: string }
   | { externalId: string }

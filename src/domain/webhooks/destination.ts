@@ -27,7 +27,7 @@ export type Destination =
   /** The name that the votes are attributed to on the server. */
   | { kind: 'votifier'; serviceName: string };
 
-/** A Minecraft server takes votes and nothing else. */
+/** A Minecraft server only accepts votes. */
 export const EVENTS_OF_KIND: Record<EndpointKind, readonly SubscribableEvent[]> = {
   https: SUBSCRIBABLE_EVENTS,
   discord: SUBSCRIBABLE_EVENTS,
@@ -84,7 +84,7 @@ export type ReachRule = {
   allowsLoopback: boolean;
   /** Networks the operator permits although they are private, by address or CIDR. */
   allowed?: readonly string[];
-  /** Only the networks above: for plain HTTP, which nothing protects on the internet. */
+  /** Only the networks above: for plain HTTP, which is not protected on the internet. */
   onlyAllowed?: boolean;
 };
 

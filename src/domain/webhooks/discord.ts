@@ -55,7 +55,7 @@ export const TEMPLATE_FIELDS: Record<SubscribableEvent, readonly string[]> = {
   vote_voided: EVERYWHERE,
 };
 
-/** Anything in braces, so that a field with a typing error is found before it appears in the channel. */
+/** Anything in braces, so that a misspelled field is detected before it appears in the channel. */
 const FIELD = /(\{[^{}\n]*\})/;
 const CONTROL = /[^\P{Cc}\n]/u;
 
@@ -146,7 +146,7 @@ export function discordMessage(type: WebhookEventType, body: string, context: Me
     description: render(text, values),
     color: COLORS[type] ?? COLOR,
     ...(isRecord(event) ? { timestamp: event.timestamp } : {}),
-    // A template says itself which figures to show.
+    // A template decides which figures to show.
     ...(template === undefined && fields.length > 0 ? { fields } : {}),
     ...(data.test === true ? { footer: { text: test } } : {}),
   };

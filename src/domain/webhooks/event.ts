@@ -107,8 +107,8 @@ function samplePayload(type: SubscribableEvent, guildId: string, now: Instant): 
 }
 
 /**
- * A vote causes an event of a type once at one time, so these form the id, and repeating the operation gives the same
- * id.
+ * A vote causes at most one event of each type at a time, so the id is derived from these, and repeating the operation
+ * gives the same id.
  */
 function voteEvent(payload: VotePayload): WebhookEvent {
   return toEvent(payload, `${payload.type} ${payload.data.vote_id}`);

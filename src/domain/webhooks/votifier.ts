@@ -43,12 +43,12 @@ export function parseVotifierAddress(
   return { ok: true, url: `votifier://${new URL(checked.url).hostname}:${Number(port)}` };
 }
 
-/** The address as a person enters it. */
+/** The address as users enter it. */
 export function votifierAddress(url: string): string {
   return url.replace(/^votifier:\/\//, '');
 }
 
-/** The name to send, or why a server would not take it. */
+/** The name to send, or why a server would not accept it. */
 export function votifierName(externalId: unknown): { name: string } | { failure: FailureCode } {
   if (typeof externalId !== 'string' || externalId === '') return { failure: 'NAME_MISSING' };
   if (externalId.length > MAX_VOTIFIER_NAME) return { failure: 'NAME_TOO_LONG' };
@@ -79,7 +79,7 @@ export function encodeVote(vote: VotifierVote, challenge: string, token: string)
   return Buffer.concat([frame, message]);
 }
 
-/** Which part of an error message of NuVotifier means what. */
+/** The meaning of NuVotifier's error messages, by a part of their text. */
 const REASONS: readonly [RegExp, FailureCode][] = [
   [/username too long/i, 'NAME_TOO_LONG'],
   [/signature|invalid token/i, 'VOTIFIER_WRONG_TOKEN'],

@@ -80,56 +80,58 @@ export type MarkedVote = Vote & { marks: VoteMark[] };
 /** Marked votes of all guilds are listed by time, then guild, then user. */
 export type MarkedPosition = Pick<Vote, 'castAt' | 'guildId' | 'userId'>;
 
-/** `next`: where the next page starts; null for the last page. It can be set although no vote with the mark is left. */
+/** `next`: where the next page starts; null for the last page. It can be set even if no vote with the mark is left. */
 export type MarkedPage = { votes: MarkedVote[]; next: MarkedPosition | null };
 
 /** Votes of a UTC day with each mark. */
 export type MarkedDay = { day: Instant } & Record<VoteMark, number>;
 
 export type GuildSummary = {
-  /** Days that have any, in order. Of all marked votes, the newest `MAX_SUMMED` are looked at. */
+  /** Days with marked votes, in order. Only the newest `MAX_SUMMED` marked votes are counted. */
   days: MarkedDay[];
-  /** The names under which most votes with the mark `shared_name` were cast. */
+  /** The names with the most votes marked `shared_name`. */
   sharedNames: { name: string; votes: number }[];
-  /** How many networks the votes with the mark `busy_network` came from, as far as they are still known. */
+  /** The number of networks that votes marked `busy_network` came from, as far as they are still known. */
   busyNetworks: number;
 };
 
 export type HourlyVotes = { hour: Instant; votes: number; doubled: number };
 
 export const MAX_SUMMED = 10_000;
-/** For names and networks each vote itself is read, and not only the index. */
+/** Names and networks are read from the votes themselves, not only from the index. */
 export const MAX_EXAMINED = 1000;
 export const MAX_NAMES = 5;
 
 /**
- * Votes that carry a mark, for admins and operators to look at. Networks are counted here and never returned.
+ * Marked votes, for review by admins and operators. Networks are counted here and never returned.
  *
  *   const { votes, next } = await store.unusual.list('busy_network', null, 50);
  */
 export interface UnusualStore {
-  /** The newest marked votes of all guilds, from just before `before`; of one mark, or of all when it is null. */
+  /**
+   * The newest marked votes of all guilds, from just before `before`; with this mark, or with any mark when it is null.
+   */
   list(mark: VoteMark | null, before: MarkedPosition | null, limit: number): Promise<MarkedPage>;
   summarize(guildId: string, from: Instant): Promise<GuildSummary>;
-  /** The votes of each UTC hour in the period that has any, marked or not. */
+  /** Votes per UTC hour in the period, marked or not, without empty hours. */
   hourly(guildId: string, period: Period): Promise<HourlyVotes[]>;
 }
 
-/** A millisecond or two of the index alone. */
+/** Takes a millisecond or two, because only the index is read. */
 const SCANNED_AT_ONCE = 2000;
-/** For a rare mark, a page ends here and the next one continues. */
+/** The scans per page: with a rare mark, a page can end early, and the next one continues. */
 const MAX_SCANS = 50;
 
 const ALL_MARKS = MARK_BITS.young_account | MARK_BITS.busy_network | MARK_BITS.shared_name;
 
 export type MarkedScan = { before: MarkedPosition; bits: number; limit: number };
 
-/** `place`: among the votes that were scanned, from 1. */
+/** `place`: the position among the scanned votes, starting at 1. */
 export type ScannedVote = MarkedPosition & { bits: number; place: number };
 
 /** How a database reads marked votes. */
 export type MarkedReader = {
-  /** Looks at `limit` votes in the index alone. Returns those with one of the marks, and the last one in any case. */
+  /** Reads `limit` votes from the index only. Returns those with one of the marks, and always the last one. */
   scan(scan: MarkedScan): Promise<ScannedVote[]>;
   /** In the given order; votes that were removed in the meantime are omitted. */
   load(positions: readonly MarkedPosition[]): Promise<(Vote & { bits: number })[]>;

@@ -34,12 +34,11 @@ export function toBatch(row: VoidBatchRow): RecordedBatch {
 
 export interface ModerationStore {
   /**
-   * Takes the votes out of lists, totals, checks, rankings, claims and the feed, and writes their `vote_voided` events.
+   * Removes the votes from lists, totals, checks, rankings, claims and the feed, and writes their `vote_voided` events.
    * A vote, its part of the totals and its events change together. The cooldown of the voters and claims that were made
-   * stay as they are. The batch is one transaction; on SQLite one for each `VOID_CHUNK` votes, so
-   * that a huge batch does not keep requests waiting.
-   * Resolves with the number of votes; without any there is no batch either.
-   * Rejects with `UnknownGuildError` when the guild is not listed.
+   * stay as they are. The batch is one transaction; on SQLite one for each `VOID_CHUNK` votes, so that a huge batch
+   * does not keep requests waiting. Resolves with the number of votes; if there are none, no batch is created. Rejects
+   * with `UnknownGuildError` when the guild is not listed.
    */
   void(request: VoidRequest): Promise<number>;
   /** How many votes `void` would remove now. */
@@ -51,7 +50,7 @@ export interface ModerationStore {
   restore(batch: string, now: Instant): Promise<number | undefined>;
   /** The hash of the network that a vote came from; null when it is no longer kept, or never was. */
   networkOf(guildId: string, position: VotePosition): Promise<string | null>;
-  /** Network hashes of voided votes are forgotten like those of other votes: at most `limit` below `oldest`. */
+  /** Deletes network hashes of voided votes, as for other votes: at most `limit` hashes below `oldest`. */
   pruneNetworks(oldest: string, limit: number): Promise<number>;
   findBatch(batch: string): Promise<RecordedBatch | undefined>;
   /** Replaces an earlier ban of the same user. */
@@ -81,7 +80,7 @@ export type Sum = { start: Instant; votes: number; doubled: number; firstSeq: nu
 
 type Counted = { castAt: Instant; isDoubled: boolean; seq: number | null };
 
-/** Sums by the first instant of their hour or month, in order, as both databases lock them. */
+/** Sums by the first instant of their hour or month, in the order in which both databases lock the rows. */
 export function sumBy(startOf: (castAt: Instant) => Instant, votes: readonly Counted[]): Sum[] {
   const sums = new Map<Instant, Sum>();
   for (const { castAt, isDoubled, seq } of votes) {
@@ -187,7 +186,7 @@ export function toAudit(row: AuditRow): RecordedAudit {
   return { id, at, actor, action, guildId, detail: JSON.parse(detail) };
 }
 
-/** The position that the newest entries stand before. */
+/** A position after all entries, so that reading starts with the newest. */
 export function auditStart(before: AuditPosition | null): AuditPosition {
   return before ?? { at: Number.MAX_SAFE_INTEGER, id: 0 };
 }

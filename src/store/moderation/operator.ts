@@ -1,6 +1,6 @@
 /**
- * What the operator console reads across all guilds. Nothing here reads every vote: communities come from an index by
- * name, figures from counts that are kept or bounded.
+ * What the operator console reads across all guilds. Nothing here reads every vote: communities are read from an index
+ * by name, and figures from stored or limited counts.
  */
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
@@ -8,9 +8,9 @@ import type { VoteRefusal } from '../../domain/votes/integrity.ts';
 import type { RecordedBatch } from './moderation.ts';
 
 export type CommunityQuery = {
-  /** Looked for in names, ignoring case and accents. Empty: all. */
+  /** Searched in names, ignoring case and accents. Empty: all. */
   search: string;
-  /** The community a page starts after. */
+  /** The last community of the previous page. */
   after: Pick<Guild, 'name' | 'guildId'> | null;
   /** The UTC month whose votes are shown. */
   month: Instant;
@@ -30,7 +30,7 @@ export type InstanceCounts = {
 
 export const MAX_COUNTED = 10_000;
 
-/** An endpoint that fails now, or was disabled for failing. */
+/** An endpoint that is failing, or was disabled because of failures. */
 export type FailingEndpoint = {
   guildId: string;
   endpointId: string;
@@ -45,13 +45,13 @@ export type Tally = { day: Instant; name: string; count: number };
 export type BatchPosition = Pick<RecordedBatch, 'voidedAt' | 'batch'>;
 
 export interface OperatorStore {
-  /** Ordered by name as it is searched, then by id. */
+  /** Ordered by folded name, then by id. */
   communities(query: CommunityQuery): Promise<Community[]>;
   counts(now: Instant): Promise<InstanceCounts>;
   failingEndpoints(limit: number): Promise<FailingEndpoint[]>;
-  /** The newest first, from just before `before`. */
+  /** Newest first, starting just before `before`. */
   batches(before: BatchPosition | null, limit: number): Promise<RecordedBatch[]>;
-  /** Adds to the stored values, so that processes can count in memory and write from time to time. */
+  /** Adds to the stored values, so that processes can count in memory and write periodically. */
   addTallies(tallies: readonly Tally[]): Promise<void>;
   /** The days since `from`, in order. */
   tallies(from: Instant): Promise<Tally[]>;
@@ -76,19 +76,19 @@ export function toFailing(row: FailingRow): FailingEndpoint {
   };
 }
 
-/** The position that the newest batches stand before. */
+/** A position after all batches, so that reading starts with the newest. */
 export function batchStart(before: BatchPosition | null): BatchPosition {
   return before ?? { voidedAt: Number.MAX_SAFE_INTEGER, batch: '' };
 }
 
 const FLUSH_EVERY_MS = 10 * SECOND_MS;
 
-/** Why a vote was refused is part of the name: `refused_banned`. */
+/** The reason for a refusal is part of the name: `refused_banned`. */
 export type TallyName = 'votes' | 'sign_ins' | `refused_${VoteRefusal}`;
 
 /**
- * Counts what happens in this process, and adds it to the database now and then: a row that every request would write
- * to is a row that every request would wait for. What was counted since the last time is lost in a crash.
+ * Counts what happens in this process, and adds it to the database periodically: if every request wrote to the same
+ * row, they would all wait for it. A crash loses what was counted since the last write.
  *
  *   tallies.count('votes');
  *   await tallies.flush();
@@ -109,7 +109,7 @@ export class Tallies {
     this.#add({ day: now - (now % DAY_MS), name, count });
   }
 
-  /** Failures are ignored: the counts stay here until the next time. */
+  /** Failures are ignored: the counts are kept for the next flush. */
   async flush(): Promise<void> {
     const tallies = [...this.#counted.values()];
     if (tallies.length === 0) return;

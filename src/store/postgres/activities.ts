@@ -40,7 +40,7 @@ const SQL = {
     SELECT first_request_at, checklist_hidden_at,
            EXISTS (SELECT 1 FROM vote_claims WHERE vote_claims.guild_id = guilds.guild_id) AS has_claims
     FROM guilds LEFT JOIN guild_milestones USING (guild_id) WHERE guilds.guild_id = $1`,
-  // In one order, so that processes that store the same guilds do not wait for each other in a circle.
+  // In a fixed order, so that processes that store the same guilds cannot deadlock.
   recordRequests: `
     INSERT INTO guild_milestones AS kept (guild_id, first_request_at)
     SELECT guild_id, $2 FROM guilds WHERE guild_id = ANY ($1::text[]) ORDER BY guild_id FOR KEY SHARE

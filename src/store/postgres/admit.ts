@@ -102,7 +102,7 @@ export function createAdmit(
     }
   }
 
-  /** One by one, without querying what a blocked caller does not get. */
+  /** One at a time, without the query for callers that are blocked. */
   async function admitAlone(lookup: RequestLookup): Promise<Admission> {
     const guild = await guilds.findByKeyHash(lookup.keyHash);
     const rateKey = rateKeyOf(lookup, guild);

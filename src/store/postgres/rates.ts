@@ -19,7 +19,7 @@ const SQL = {
     INSERT INTO rate_windows AS kept (caller, hits, resets_at) VALUES ($1, 1, $2::bigint + $3::bigint)
     ON CONFLICT (caller) DO UPDATE SET ${nextWindow('$2')}
     RETURNING hits, resets_at`,
-  // Skips rows that another statement is counting on, to avoid a deadlock.
+  // Skips rows that are locked by another statement, to avoid a deadlock.
   prune: `
     DELETE FROM rate_windows WHERE caller IN (
       SELECT caller FROM rate_windows WHERE resets_at <= $1 FOR UPDATE SKIP LOCKED

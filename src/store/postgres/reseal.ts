@@ -13,9 +13,9 @@ import { explainFailure } from './connection/failures.ts';
 import { migratePostgres } from './migrate.ts';
 
 const SQL = {
-  // Votes continue: they only share the guild's row.
+  // Votes are not blocked: they only take a shared lock on the guild's row.
   lock: 'LOCK TABLE guilds, webhook_endpoints, guild_rules IN SHARE ROW EXCLUSIVE MODE',
-  // Every connection of Votary names itself so.
+  // Every connection of Votary has this application name.
   others: `SELECT count(*) AS others FROM pg_stat_activity
            WHERE datname = current_database() AND application_name = 'votary' AND pid <> pg_backend_pid()`,
   keys: 'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
@@ -52,7 +52,8 @@ export async function withSealedTextsPostgres<T>(
 }
 
 /**
- * A running process would keep encrypting with the old secret. One that has been idle for long is not visible here.
+ * A running process would keep encrypting with the old secret. A process that has been idle for a while has no
+ * connection and is not detected.
  */
 async function refuseOthers(database: Queryable): Promise<void> {
   const { rows } = await database.query<{ others: number }>({ text: SQL.others });

@@ -13,7 +13,7 @@ export type AppliedMigration = { version: number; oldestCompatible: number };
 /** The result of a migration run, with the schema version of the database. */
 export type MigrationResult = { applied: string[]; version: number };
 
-/** What can be seen of a database without changing it. Versions are 0 before the first migration. */
+/** The state of a database, read without changing it. Versions are 0 before the first migration. */
 export type DatabaseReport = {
   /** `SQLite 3.50.4`, `PostgreSQL 18.1` */
   product: string;
@@ -27,7 +27,10 @@ export type DatabaseReport = {
   fingerprint: string | null;
 };
 
-/** A line of a migration that older programs can live with. Without it, only programs that know the migration can. */
+/**
+ * Marks a migration that older programs are compatible with. Without this line, only programs that know the migration
+ * can use the database.
+ */
 const COMPATIBLE = /^-- oldest-compatible: (\d+)$/m;
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 

@@ -20,8 +20,8 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Creates a folder and those above it. Node's own recursive `mkdir` never returns where a folder exists that takes no
- * new ones, such as /proc.
+ * Creates a folder and those above it. Node's recursive `mkdir` never returns inside a folder that accepts no new ones,
+ * such as /proc.
  */
 export function makePrivateFolder(path: string): void {
   if (existsSync(path)) return;
@@ -33,7 +33,7 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** Removes the permissions of group and others from those of these files that exist. */
+/** Removes the permissions of group and others from the files that exist. */
 export function restrictToOwner(...paths: string[]): void {
   for (const path of paths) {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;

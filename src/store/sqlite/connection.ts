@@ -96,7 +96,7 @@ export function connect(path: string): Connection {
   }
 }
 
-/** A connection to a file that is there; nothing is created, and no permission is changed. Throws `StoreOpenError`. */
+/** A connection to an existing file; nothing is created, and no permissions are changed. Throws `StoreOpenError`. */
 export function openExisting(path: string): Connection {
   try {
     return new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
@@ -106,8 +106,8 @@ export function openExisting(path: string): Connection {
 }
 
 /**
- * A lock on a separate file next to the database: SQLite has none that lasts and lets commands write. The system
- * releases it when the process exits for any reason.
+ * A lock on a separate file next to the database: SQLite has no lock that lasts and still lets commands write. The
+ * system releases it when the process exits for any reason.
  */
 export function lockForService(path: string): { isTaken: boolean; release(): void } {
   const file = `${path}.lock`;
@@ -128,7 +128,7 @@ export function lockForService(path: string): { isTaken: boolean; release(): voi
       try {
         rmSync(file, { force: true });
       } catch {
-        // The folder became read-only. A file that is left is not locked.
+        // The folder has become read-only. A leftover file is not locked.
       }
       lock.close();
     },

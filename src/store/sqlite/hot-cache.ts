@@ -84,7 +84,7 @@ export class HotCache {
   }
 
   latestOfExternalId(guildId: string, externalId: string, window: RecentWindow): Vote | undefined {
-    // No vote contains such text, and the driver would change half a surrogate pair.
+    // No vote contains such text, and the driver would alter half a surrogate pair.
     if (!isStorableExternalId(externalId)) return undefined;
     const votes = this.#votesOf(guildId, window);
     if (votes) return latestIn(votes.byExternalId.get(externalId), window);

@@ -25,8 +25,8 @@ export const SQLITE_MIGRATIONS = readMigrations(new URL('./migrations/', import.
 export async function migrateSqlite(path: string): Promise<MigrationResult> {
   const db = connect(path);
   try {
-    // Stored in the file. If several programs switch a new file at the same time, SQLite lets some fail instead of
-    // wait.
+    // Stored in the file. If several programs switch a new file at the same time, SQLite makes some of them fail
+    // instead of waiting.
     await retryWhileBusy(() => db.pragma('journal_mode = WAL'));
     return migrate(db);
   } catch (error) {

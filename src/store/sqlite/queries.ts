@@ -33,7 +33,7 @@ const LISTED = 'user_id, cast_at, is_doubled';
  * on the value. That takes 25 µs, three times as long as reading two votes.
  */
 export const HOT_QUERIES = {
-  // Read from the index's end.
+  // Read from the end of the index.
   latestOfUser: `
     SELECT ${COLUMNS} FROM votes INDEXED BY votes_by_user
     WHERE guild_id = ? AND user_id = ? AND cast_at > ? AND cast_at <= ?

@@ -63,7 +63,7 @@ function resealAll(db: Connection, resealer: Resealer): ResealCounts {
   return resealer.counts();
 }
 
-// Primary key, both.
+// The primary key, in both statements.
 const SELECT_FINGERPRINT = 'SELECT fingerprint FROM master_secret WHERE id = 1';
 const SET_FINGERPRINT = `INSERT INTO master_secret (id, fingerprint) VALUES (1, ?)
                          ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`;

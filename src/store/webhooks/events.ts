@@ -15,7 +15,7 @@ import type { VoteSums } from '../../domain/webhooks/payload.ts';
 import { type EventTime, parseEvents } from './rows.ts';
 import type { Replayed, ReplayRequest } from './store.ts';
 
-/** What casting a vote reads of each endpoint. */
+/** The columns of an endpoint that casting a vote reads. */
 export type Subscription = { endpoint_id: string; events: string };
 
 /** An event to store, with its target endpoints. */
@@ -71,7 +71,7 @@ const AFTER_DIGITS = 'z';
 /** Events that are queued in one transaction, each for a few endpoints. */
 const BATCH_EVENTS = 100;
 
-/** Ids of events that occurred up to this instant are not above this one. */
+/** An upper bound for the ids of events that occurred up to this instant. */
 export function lastEventIdAt(instant: number): string {
   return firstEventIdAt(instant) + AFTER_DIGITS;
 }
@@ -84,7 +84,10 @@ function replayRange({ which, now }: ReplayRequest): EventRange {
   return { first: firstEventIdAt(which.since), last: lastEventIdAt(now) };
 }
 
-/** Whether to resend what a receiver that does not recognize duplicates has received: only one given delivery. */
+/**
+ * Whether to resend events that a receiver without duplicate detection may already have: only if both the event and the
+ * endpoint are given.
+ */
 export function mayRepeat({ which, endpointId }: ReplayRequest): boolean {
   return 'eventId' in which && endpointId !== null;
 }

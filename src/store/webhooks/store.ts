@@ -226,10 +226,10 @@ export type AttemptPruning = { after: string; keep: number; limit: number };
 export interface WebhookHistoryStore {
   /**
    * Resends events, with their original ids, to every active endpoint that subscribes to their type; never tests.
-   * Deliveries waiting for a retry become due; those that are due or in progress, and future reminders, are left
-   * alone. Discord and Votifier do not recognize duplicates: what they received, certainly or possibly, is only resent
-   * if both the event and the endpoint are given. Events are queued in batches, oldest first, each in a separate transaction: if a replay is interrupted,
-   * what was queued stays queued, and a second replay queues the rest.
+   * Deliveries waiting for a retry become due; those that are due or in progress, and future reminders, are left alone.
+   * Discord and Votifier do not recognize duplicates: what they may have received is only resent if both the event and
+   * the endpoint are given. Events are queued in batches, oldest first, each in a separate transaction: if a replay is
+   * interrupted, what was queued stays queued, and a second replay queues the rest.
    */
   replay(request: ReplayRequest): Promise<Replayed>;
   /** Deliveries of past events, newest first. */

@@ -1,5 +1,5 @@
 /**
- * One connection to PostgreSQL: which host it goes to, TLS, and errors in words.
+ * One connection to PostgreSQL: the choice of its host, TLS, and readable errors.
  *
  *   const client = await openClient(url);        // the first host that can be used
  */
@@ -30,7 +30,7 @@ export class Targets {
   constructor(url: string) {
     const address = parsePostgresUrl(url);
     const { mode } = address.tls;
-    // `prefer` takes a server as it is: with TLS, or without if it has none.
+    // `prefer`: with TLS, or without it if the server does not support it.
     const ways = mode === 'prefer' ? [true, false] : [mode !== 'disable'];
     this.#address = address;
     this.#all = address.hosts.flatMap(({ name, url }) => ways.map((isTls) => ({ host: name, url, isTls })));
@@ -63,7 +63,7 @@ export class Targets {
     const { needsWritable, tls } = this.#address;
     const onFailure = (error: Error) => {
       this.#failures.add(error);
-      // Other connections may have found out already.
+      // Another connection may have switched already.
       if (this.#target() === target) this.#current = this.#indexAfter(target, error);
     };
     const checks = { needsWritable, onFailure };
@@ -75,7 +75,10 @@ export class Targets {
     }
   }
 
-  /** The next host; the same one without TLS only if it has none, so that a restart does not end in the clear. */
+  /**
+   * The next host. The same one is tried without TLS only if it does not support TLS, so that a restart does not cause
+   * a downgrade to plain text.
+   */
   #indexAfter(failed: Target, error: Error): number {
     const index = this.#all.indexOf(failed);
     const isPlainFallback = (target: Target) => target.host === failed.host && lacksTls(error);
@@ -103,13 +106,13 @@ const SETTINGS: pg.ClientConfig = {
   },
 };
 
-/** A lost connection rejects its queries, and the next query opens another; nothing else to do. */
+/** A lost connection rejects its queries, and the next query opens another, so there is nothing to handle. */
 function ignoreLostConnection(): void {}
 
 type Plan = {
   config: pg.ClientConfig;
   needsWritable: boolean;
-  /** Why it cannot connect. Not thrown, because the pool does not expect that a client cannot be created. */
+  /** Why it cannot connect. Not thrown by the constructor, because the pool does not expect that. */
   problem?: unknown;
   onFailure(error: Error): void;
 };
@@ -157,7 +160,7 @@ async function refuseReadOnly(client: pg.Client): Promise<void> {
   if (rows[0]?.transaction_read_only !== 'off') throw new ReadOnlyError();
 }
 
-/** libpq's meaning of the modes, in Node's options. */
+/** The modes as defined by libpq, as options for Node. */
 function readTlsOptions({ mode, files, keyPassphrase }: TlsSettings): ConnectionOptions {
   const ca = readPem('sslrootcert', files.sslrootcert);
   const verifies = mode === 'verify-full' || mode === 'verify-ca' || (mode === 'require' && ca !== undefined);

@@ -47,8 +47,8 @@ export class Connections implements Queryable {
   }
 
   /**
-   * A pooler such as PgBouncer gives each transaction another session of the server, where a statement that was named in
-   * one is not known in the next. It is recognized by its process id, which is not the one of the session.
+   * A pooler such as PgBouncer can run each transaction in a different session of the server, where a statement
+   * prepared in one is not known in the next. It is detected by its process id, which differs from that of the session.
    */
   async detectPooler(): Promise<void> {
     const client = await this.#connect();
@@ -73,7 +73,10 @@ export class Connections implements Queryable {
     return this.#pending.track(this.#transact(work), 'transaction');
   }
 
-  /** Rejects unless the database takes writes. A connection to one that does not is dropped, to look for a better one. */
+  /**
+   * Rejects unless the database accepts writes. Connections to a read-only server are dropped, so that another host is
+   * tried.
+   */
   async ping(): Promise<void> {
     const { rows } = await this.query<{ transaction_read_only: string }>({
       text: 'SHOW transaction_read_only',
@@ -100,7 +103,9 @@ export class Connections implements Queryable {
     await this.#pool.end();
   }
 
-  /** Connections in use stay; those to a server that has become a standby fail at their next write, and go then. */
+  /**
+   * Connections in use stay; those to a server that has become a standby fail at their next write and are dropped then.
+   */
   async #dropIdle(): Promise<void> {
     const idle = Array.from({ length: this.#pool.idleCount }, () => this.#pool.connect());
     for (const client of await Promise.all(idle)) client.release(true);

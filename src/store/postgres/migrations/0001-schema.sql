@@ -12,11 +12,11 @@ CREATE TABLE guilds (
   premium_until   BIGINT,
   sanctioned_at   BIGINT,
   sanction_reason TEXT,
-  -- Not in the listing since then; the voting page, the dashboard and the API are unchanged.
+  -- When the operator removed it from the listing. The voting page, the dashboard and the API are unchanged.
   unlisted_at     BIGINT,
-  -- The same, by decision of its own admins. Neither they nor the operator can undo what the other has decided.
+  -- The same, by its own admins. Neither side can undo the decision of the other.
   hidden_at       BIGINT,
-  -- Of the icon in guild_icons; null without one.
+  -- The version of the icon in guild_icons; null without one.
   icon_version    TEXT,
   key_hash        TEXT COLLATE "C",
   key_sealed      TEXT,
@@ -26,7 +26,7 @@ CREATE TABLE guilds (
 -- Partial, so that no foreign key can refer to it: setting a key then never waits for votes being written.
 CREATE UNIQUE INDEX guilds_by_key_hash ON guilds (key_hash) WHERE key_hash IS NOT NULL;
 
--- What the operator console reads, in its order.
+-- The order in which the operator console lists communities.
 CREATE INDEX guilds_by_name ON guilds (name_folded, guild_id);
 
 CREATE INDEX guilds_sanctioned ON guilds (guild_id) WHERE sanctioned_at IS NOT NULL;
@@ -62,8 +62,8 @@ CREATE INDEX votes_by_network ON votes (guild_id, network, cast_at) WHERE networ
 
 CREATE INDEX votes_marked ON votes (guild_id, cast_at, user_id, marks) WHERE marks <> 0;
 
--- The only index of votes that does not lead with guild_id: the operator console reads marked votes of all guilds.
--- Its condition is another than that of votes_marked, so that it is not taken for the votes of one guild.
+-- The only index of votes that does not lead with guild_id: the operator console reads marked votes of all guilds. Its
+-- condition differs from that of votes_marked, so that the planner does not use it for the votes of one guild.
 CREATE INDEX votes_marked_by_time ON votes (cast_at, guild_id, user_id, marks) WHERE marks > 0;
 
 -- Who may vote for a guild; a guild without a row has no rules of its own. Secrets of signed links are sealed.
@@ -77,7 +77,7 @@ CREATE TABLE guild_rules (
   previous_link_secret_until BIGINT
 );
 
--- What a guild says about itself; a guild without a row says nothing. `tags` is a comma-separated list.
+-- The public profile of a guild; without a row it is empty. `tags` is a comma-separated list.
 CREATE TABLE guild_profiles (
   guild_id     TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
   description  TEXT NOT NULL DEFAULT '',
@@ -88,7 +88,7 @@ CREATE TABLE guild_profiles (
   discord_name TEXT
 );
 
--- A copy of the icon on Discord. `source` is the name that Discord has for it, `version` a hash of its bytes.
+-- A copy of the icon on Discord. `source` is the identifier that Discord uses for it, `version` a hash of its bytes.
 CREATE TABLE guild_icons (
   guild_id TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
   source   TEXT NOT NULL,
@@ -105,7 +105,7 @@ CREATE TABLE used_challenges (
   PRIMARY KEY (guild_id, challenge_id)
 );
 
--- Each period has a random salt of its own. Without it nobody, the operator included, can compute votes.network again.
+-- Each period has its own random salt. Without it nobody, not even the operator, can recompute votes.network.
 CREATE TABLE network_keys (
   period INTEGER PRIMARY KEY,
   salt   TEXT NOT NULL
@@ -116,12 +116,13 @@ CREATE TABLE network_keys (
 CREATE UNLOGGED TABLE network_accounts (
   network    TEXT COLLATE "C" PRIMARY KEY,
   accounts   JSONB NOT NULL,
-  -- How many accounts there were with the last voter, whether that vote was accepted or not.
+  -- The number of accounts including the last voter, whether or not that vote was accepted.
   with_voter INTEGER NOT NULL,
   resets_at  BIGINT NOT NULL
 ) WITH (fillfactor = 50);
 
--- Casts of one guild wait for this row until the transaction before ends, so votes become visible in the order of `seq`.
+-- Casts of one guild wait for this row until the previous transaction ends, so votes become visible in the order of
+-- `seq`.
 CREATE TABLE vote_sequences (
   guild_id TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
   last_seq BIGINT NOT NULL
@@ -143,7 +144,7 @@ CREATE TABLE vote_claims (
 
 CREATE INDEX vote_claims_by_name ON vote_claims (guild_id, name_key, cast_at) WHERE name_key IS NOT NULL;
 
--- Voided votes are moved here out of `votes`, so no query has to leave them out. Restoring a batch moves them back.
+-- Voided votes are moved here out of `votes`, so no query has to filter them out. Restoring a batch moves them back.
 CREATE TABLE void_batches (
   batch       TEXT COLLATE "C" PRIMARY KEY,
   guild_id    TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
@@ -176,7 +177,7 @@ CREATE INDEX voided_votes_by_batch ON voided_votes (guild_id, batch, cast_at, us
 
 CREATE INDEX voided_votes_by_network ON voided_votes (network) WHERE network IS NOT NULL;
 
--- Who may not vote for any guild; `until` is null for a ban without an end.
+-- Users who may not vote for any guild; `until` is null for a permanent ban.
 CREATE TABLE voter_bans (
   user_id TEXT COLLATE "C" PRIMARY KEY,
   since   BIGINT NOT NULL,
@@ -186,11 +187,11 @@ CREATE TABLE voter_bans (
 
 CREATE INDEX voter_bans_by_end ON voter_bans (until) WHERE until IS NOT NULL;
 
--- People who signed in, as Discord named them. Without a row a user is displayed by id.
+-- Discord profiles of people who signed in. A user without a row is displayed by id.
 CREATE TABLE users (
   user_id   TEXT COLLATE "C" PRIMARY KEY,
   name      TEXT NOT NULL,
-  -- The hash in the address of the profile picture.
+  -- The hash in the URL of the profile picture.
   avatar    TEXT,
   -- Whether the user agreed to appear by name on public pages.
   show_name BOOLEAN NOT NULL DEFAULT FALSE,
@@ -200,7 +201,7 @@ CREATE TABLE users (
 
 CREATE INDEX users_by_age ON users (seen_at);
 
--- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
+-- Stored responses of claims, returned for a repeated key. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
   guild_id     TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   key          TEXT COLLATE "C" NOT NULL,
@@ -220,7 +221,7 @@ CREATE TABLE cooldowns (
   PRIMARY KEY (guild_id, user_id)
 );
 
--- Who wants a direct message when they can vote again.
+-- Users who want a direct message when they can vote again.
 CREATE TABLE reminders (
   guild_id        TEXT COLLATE "C" NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   user_id         TEXT COLLATE "C" NOT NULL,
@@ -286,7 +287,7 @@ CREATE TABLE activities (
 
 CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
 
--- How far the setup of a guild is, for the checklist of its admins.
+-- The setup progress of a guild, for the checklist of its admins.
 CREATE TABLE guild_milestones (
   guild_id            TEXT COLLATE "C" PRIMARY KEY REFERENCES guilds (guild_id) ON DELETE CASCADE,
   first_request_at    BIGINT,
@@ -301,7 +302,7 @@ CREATE TABLE tallies (
   PRIMARY KEY (day, name)
 );
 
--- What operators did. There is no reference to the guild: the log outlives it. `detail` is JSON.
+-- Actions of operators. There is no reference to the guild, because the log outlives it. `detail` is JSON.
 CREATE TABLE operator_actions (
   action_id  BIGINT GENERATED ALWAYS AS IDENTITY,
   at         BIGINT NOT NULL,
@@ -321,7 +322,7 @@ CREATE TABLE webhook_endpoints (
   kind                  TEXT NOT NULL DEFAULT 'https' CHECK (kind IN ('https', 'discord', 'votifier')),
   -- Without secrets: those of a Discord URL or a Votifier server are sealed in `secret`.
   url                   TEXT NOT NULL,
-  -- JSON: what only this kind of endpoint has.
+  -- JSON: the options of this kind of endpoint.
   options               TEXT NOT NULL DEFAULT '{}',
   events                TEXT NOT NULL,
   secret                TEXT NOT NULL,

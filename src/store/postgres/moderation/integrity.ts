@@ -56,7 +56,7 @@ const SQL = {
     DELETE FROM used_challenges WHERE (guild_id, challenge_id) IN (
       SELECT guild_id, challenge_id FROM used_challenges WHERE expires_at <= $1 LIMIT $2)`,
   pruneSalts: 'DELETE FROM network_keys WHERE period < $1',
-  // Skips rows that a vote is being counted on, to avoid a deadlock.
+  // Skips rows that are locked by a vote, to avoid a deadlock.
   pruneAccounts: `
     DELETE FROM network_accounts WHERE network IN (
       SELECT network FROM network_accounts WHERE resets_at <= $1 FOR UPDATE SKIP LOCKED LIMIT $2)`,
@@ -120,7 +120,7 @@ const NEWEST = (columns: string) => `
   SELECT ${columns} FROM votes WHERE guild_id = $1 AND marks <> 0 AND cast_at >= $2
   ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_SUMMED}`;
 
-/** The votes themselves of the newest ones with this mark; others are skipped in the index. */
+/** The newest votes with this mark; others are skipped in the index. */
 const EXAMINED = (mark: keyof typeof MARK_BITS) => `
   (SELECT cast_at, user_id FROM (${NEWEST('cast_at, user_id, marks')}) AS newest
    WHERE marks & ${MARK_BITS[mark]} <> 0 LIMIT ${MAX_EXAMINED}) AS examined
@@ -132,9 +132,9 @@ const EXAMINED = (mark: keyof typeof MARK_BITS) => `
 const sumOf = (mark: keyof typeof MARK_BITS) =>
   `count(*) FILTER (WHERE marks & ${MARK_BITS[mark]} <> 0) AS ${mark}`;
 
-/** Each names the index it uses; a test reads their plans. */
+/** Each query names its index; a test checks the query plans. */
 export const UNUSUAL_QUERIES = {
-  // Index votes_marked_by_time alone, read backwards.
+  // Index votes_marked_by_time only, read backwards.
   scan: `
     SELECT * FROM (
       SELECT guild_id AS "guildId", user_id AS "userId", cast_at AS "castAt", marks AS bits,

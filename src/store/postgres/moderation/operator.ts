@@ -29,9 +29,9 @@ import { GUILD_COLUMNS } from '../guilds.ts';
 const upTo = (limit: number, from: string) =>
   `(SELECT count(*) FROM (SELECT FROM ${from} LIMIT ${limit}) AS counted)`;
 
-/** Each names the index it uses; a test reads their plans. */
+/** Each query names its index; a test checks the query plans. */
 export const OPERATOR_QUERIES = {
-  // Index guilds_by_name, in its order and no further than the page; the primary key of monthly_votes.
+  // Index guilds_by_name, in its order, up to the end of the page; the primary key of monthly_votes.
   communities: `
     SELECT ${GUILD_COLUMNS}, (
       SELECT votes FROM monthly_votes m WHERE m.guild_id = guilds.guild_id AND m.month = $4
@@ -39,8 +39,8 @@ export const OPERATOR_QUERIES = {
     FROM guilds
     WHERE (name_folded, guild_id) > ($1, $2) AND strpos(name_folded, $3) > 0
     ORDER BY name_folded, guild_id LIMIT $5`,
-  // An index of guilds alone, indexes guilds_sanctioned and guilds_unlisted, voter_bans, and as much of
-  // webhook_deliveries_due as is counted.
+  // An index of guilds only, indexes guilds_sanctioned and guilds_unlisted, voter_bans, and the counted part of
+  // webhook_deliveries_due.
   counts: `
     SELECT (SELECT count(*) FROM guilds) AS communities,
       (SELECT count(*) FROM guilds WHERE sanctioned_at IS NOT NULL) AS sanctioned,
@@ -56,7 +56,7 @@ export const OPERATOR_QUERIES = {
   batches: `
     SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches
     WHERE (created_at, batch) < ($1, $2) ORDER BY created_at DESC, batch DESC LIMIT $3`,
-  // The primary key of tallies: a few rows a day, taken in one order by all processes.
+  // The primary key of tallies: a few rows a day, locked in the same order by all processes.
   addTallies: `
     INSERT INTO tallies AS kept (day, name, count)
     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS added (day, name, count) ORDER BY day, name

@@ -17,7 +17,7 @@ import type { Connections, Queryable } from '../connection/connection.ts';
 import { toVote, type VoteRow } from '../votes/votes.ts';
 import { writeEvents } from '../webhooks/endpoints.ts';
 
-/** All columns of a vote: restoring brings back all of them. */
+/** All columns of a vote, because restoring brings all of them back. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';
 
 /** Votes moved per statement, to stay far below the query timeout. */
@@ -46,7 +46,7 @@ const SQL = {
   markRestored: 'UPDATE void_batches SET restored_at = coalesce(restored_at, $2) WHERE batch = $1',
   // The primary key.
   networkOf: 'SELECT network FROM votes WHERE guild_id = $1 AND cast_at = $2 AND user_id = $3',
-  // Index voided_votes_by_network. Rows that another process changes at this moment are left to it.
+  // Index voided_votes_by_network. Rows that another process is changing are skipped.
   pruneNetworks: `
     UPDATE voided_votes SET network = NULL WHERE (guild_id, cast_at, user_id) IN (
       SELECT guild_id, cast_at, user_id FROM voided_votes WHERE network < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -60,8 +60,8 @@ const SQL = {
       ) RETURNING ${COLUMNS}
     )
     INSERT INTO votes (${COLUMNS}) SELECT ${COLUMNS} FROM moved ORDER BY cast_at, user_id RETURNING ${COLUMNS}`,
-  // Locked in the order of hourly_votes and monthly_votes, last of all, like an import and a vote. The smallest
-  // number stays when a vote is voided: a feed may start too early, but not too late.
+  // Locked in the order of hourly_votes and monthly_votes, last of all, like an import and a vote. The smallest number
+  // is kept when a vote is voided: a feed may start too early, but not too late.
   changeHours: `
     INSERT INTO hourly_votes AS hours (guild_id, hour, votes, doubled, first_seq)
     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])

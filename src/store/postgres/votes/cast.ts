@@ -110,7 +110,7 @@ const SQL = {
   lastVoteAt: 'SELECT last_vote_at FROM cooldowns WHERE guild_id = $1 AND user_id = $2',
 } as const;
 
-/** `cast` of the vote store: the process that advances the cooldown row has the vote; all others are refused. */
+/** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
 export async function castVote(
   inside: Queryable,
   vote: Vote,

@@ -205,7 +205,7 @@ async function execute<R extends object>(
   return (await inside.query<R>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values })).rows;
 }
 
-/** A name is one identity, with or without its case. Identities with the same number only wait for each other. */
+/** A name is one identity, whatever its case. Identities with the same lock number only wait for each other. */
 function lockNumber(guildId: string, identity: ClaimIdentity): string {
   const who = 'userId' in identity ? `user ${identity.userId}` : `name ${nameOf(identity)?.nameKey}`;
   return createHash('sha256').update(`${guildId} ${who}`).digest().readBigInt64BE().toString();

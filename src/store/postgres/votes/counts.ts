@@ -18,8 +18,8 @@ const WITHIN = (from: string, to: string) =>
   `FROM votes WHERE guild_id = $1 AND cast_at >= ${from} AND cast_at < ${to}`;
 
 /**
- * The votes of an hour outside the period. The shorter side of the hour is counted; where nothing is outside, as in
- * every list that ends now, one index lookup shows it.
+ * The votes of an hour outside the period. The shorter side of the hour is counted; if nothing is outside, as in every
+ * list that ends now, this takes one index lookup.
  */
 const OUTSIDE = (hour: string, outside: [string, string], inside: [string, string]) =>
   `CASE

@@ -12,11 +12,11 @@ CREATE TABLE guilds (
   premium_until   INTEGER,
   sanctioned_at   INTEGER,
   sanction_reason TEXT,
-  -- Not in the listing since then; the voting page, the dashboard and the API are unchanged.
+  -- When the operator removed it from the listing. The voting page, the dashboard and the API are unchanged.
   unlisted_at     INTEGER,
-  -- The same, by decision of its own admins. Neither they nor the operator can undo what the other has decided.
+  -- The same, by its own admins. Neither side can undo the decision of the other.
   hidden_at       INTEGER,
-  -- Of the icon in guild_icons; null without one.
+  -- The version of the icon in guild_icons; null without one.
   icon_version    TEXT,
   key_hash        TEXT,
   key_sealed      TEXT,
@@ -25,7 +25,7 @@ CREATE TABLE guilds (
 
 CREATE UNIQUE INDEX guilds_by_key_hash ON guilds (key_hash) WHERE key_hash IS NOT NULL;
 
--- What the operator console reads, in its order.
+-- The order in which the operator console lists communities.
 CREATE INDEX guilds_by_name ON guilds (name_folded, guild_id);
 
 CREATE INDEX guilds_sanctioned ON guilds (guild_id) WHERE sanctioned_at IS NOT NULL;
@@ -75,7 +75,7 @@ CREATE TABLE guild_rules (
   previous_link_secret_until INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- What a guild says about itself; a guild without a row says nothing. `tags` is a comma-separated list.
+-- The public profile of a guild; without a row it is empty. `tags` is a comma-separated list.
 CREATE TABLE guild_profiles (
   guild_id     TEXT PRIMARY KEY NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   description  TEXT NOT NULL DEFAULT '',
@@ -86,7 +86,7 @@ CREATE TABLE guild_profiles (
   discord_name TEXT
 ) STRICT, WITHOUT ROWID;
 
--- A copy of the icon on Discord. `source` is the name that Discord has for it, `version` a hash of its bytes.
+-- A copy of the icon on Discord. `source` is the identifier that Discord uses for it, `version` a hash of its bytes.
 CREATE TABLE guild_icons (
   guild_id TEXT PRIMARY KEY NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   source   TEXT NOT NULL,
@@ -103,7 +103,7 @@ CREATE TABLE used_challenges (
   PRIMARY KEY (guild_id, challenge_id)
 ) STRICT, WITHOUT ROWID;
 
--- Each period has a random salt of its own. Without it nobody, the operator included, can compute votes.network again.
+-- Each period has its own random salt. Without it nobody, not even the operator, can recompute votes.network.
 CREATE TABLE network_keys (
   period INTEGER PRIMARY KEY NOT NULL,
   salt   TEXT NOT NULL
@@ -131,7 +131,7 @@ CREATE TABLE vote_claims (
 
 CREATE INDEX vote_claims_by_name ON vote_claims (guild_id, name_key, cast_at) WHERE name_key IS NOT NULL;
 
--- Voided votes are moved here out of `votes`, so no query has to leave them out. Restoring a batch moves them back.
+-- Voided votes are moved here out of `votes`, so no query has to filter them out. Restoring a batch moves them back.
 CREATE TABLE void_batches (
   batch       TEXT PRIMARY KEY NOT NULL,
   guild_id    TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
@@ -164,7 +164,7 @@ CREATE INDEX voided_votes_by_batch ON voided_votes (guild_id, batch, cast_at, us
 
 CREATE INDEX voided_votes_by_network ON voided_votes (network) WHERE network IS NOT NULL;
 
--- Who may not vote for any guild; `until` is null for a ban without an end.
+-- Users who may not vote for any guild; `until` is null for a permanent ban.
 CREATE TABLE voter_bans (
   user_id TEXT PRIMARY KEY NOT NULL,
   since   INTEGER NOT NULL,
@@ -174,11 +174,11 @@ CREATE TABLE voter_bans (
 
 CREATE INDEX voter_bans_by_end ON voter_bans (until) WHERE until IS NOT NULL;
 
--- People who signed in, as Discord named them. Without a row a user is displayed by id.
+-- Discord profiles of people who signed in. A user without a row is displayed by id.
 CREATE TABLE users (
   user_id   TEXT PRIMARY KEY NOT NULL,
   name      TEXT NOT NULL,
-  -- The hash in the address of the profile picture.
+  -- The hash in the URL of the profile picture.
   avatar    TEXT,
   -- Whether the user agreed to appear by name on public pages.
   show_name INTEGER NOT NULL DEFAULT 0 CHECK (show_name IN (0, 1)),
@@ -188,7 +188,7 @@ CREATE TABLE users (
 
 CREATE INDEX users_by_age ON users (seen_at);
 
--- Stored responses of claims, which a repeated key returns. `body` is the text that was sent.
+-- Stored responses of claims, returned for a repeated key. `body` is the text that was sent.
 CREATE TABLE idempotency_keys (
   guild_id     TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   key          TEXT NOT NULL,
@@ -208,7 +208,7 @@ CREATE TABLE cooldowns (
   PRIMARY KEY (guild_id, user_id)
 ) STRICT, WITHOUT ROWID;
 
--- Who wants a direct message when they can vote again.
+-- Users who want a direct message when they can vote again.
 CREATE TABLE reminders (
   guild_id        TEXT NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   user_id         TEXT NOT NULL,
@@ -267,7 +267,7 @@ CREATE INDEX activities_by_guild ON activities (guild_id, at, activity_id);
 
 CREATE UNIQUE INDEX activities_merged ON activities (guild_id, merge_key);
 
--- How far the setup of a guild is, for the checklist of its admins.
+-- The setup progress of a guild, for the checklist of its admins.
 CREATE TABLE guild_milestones (
   guild_id            TEXT PRIMARY KEY NOT NULL REFERENCES guilds (guild_id) ON DELETE CASCADE,
   first_request_at    INTEGER,
@@ -282,7 +282,7 @@ CREATE TABLE tallies (
   PRIMARY KEY (day, name)
 ) STRICT, WITHOUT ROWID;
 
--- What operators did. There is no reference to the guild: the log outlives it. `detail` is JSON.
+-- Actions of operators. There is no reference to the guild, because the log outlives it. `detail` is JSON.
 CREATE TABLE operator_actions (
   action_id  INTEGER PRIMARY KEY,
   at         INTEGER NOT NULL,
@@ -303,7 +303,7 @@ CREATE TABLE webhook_endpoints (
   kind                  TEXT NOT NULL DEFAULT 'https' CHECK (kind IN ('https', 'discord', 'votifier')),
   -- Without secrets: those of a Discord URL or a Votifier server are sealed in `secret`.
   url                   TEXT NOT NULL,
-  -- JSON: what only this kind of endpoint has.
+  -- JSON: the options of this kind of endpoint.
   options               TEXT NOT NULL DEFAULT '{}',
   events                TEXT NOT NULL,
   secret                TEXT NOT NULL,

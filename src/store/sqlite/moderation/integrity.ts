@@ -117,7 +117,7 @@ const NEWEST = (columns: string) => `
   WHERE guild_id = @guildId AND marks <> 0 AND cast_at >= @from
   ORDER BY cast_at DESC, user_id DESC LIMIT ${MAX_SUMMED}`;
 
-/** The votes themselves of the newest ones with this mark; others are skipped in the index. */
+/** The newest votes with this mark; others are skipped in the index. */
 const EXAMINED = (mark: keyof typeof MARK_BITS) => `
   (SELECT cast_at, user_id FROM (${NEWEST('cast_at, user_id, marks')})
    WHERE marks & ${MARK_BITS[mark]} <> 0 LIMIT ${MAX_EXAMINED}) AS newest
@@ -125,9 +125,9 @@ const EXAMINED = (mark: keyof typeof MARK_BITS) => `
 
 const sumOf = (mark: keyof typeof MARK_BITS) => `sum(marks & ${MARK_BITS[mark]} <> 0) AS ${mark}`;
 
-/** Each names the index it uses; a test reads their plans. */
+/** Each query names its index; a test checks the query plans. */
 export const UNUSUAL_QUERIES = {
-  // Index votes_marked_by_time alone, read backwards.
+  // Index votes_marked_by_time only, read backwards.
   scan: `
     SELECT * FROM (
       SELECT guild_id AS guildId, user_id AS userId, cast_at AS castAt, marks AS bits, row_number() OVER () AS place
@@ -141,7 +141,7 @@ export const UNUSUAL_QUERIES = {
   marked: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled, marks FROM votes
     WHERE guild_id = ? AND cast_at = ? AND user_id = ?`,
-  // Index votes_marked alone.
+  // Index votes_marked only.
   days: `
     SELECT cast_at - (cast_at % 86400000 + 86400000) % 86400000 AS day,
       ${sumOf('young_account')}, ${sumOf('busy_network')}, ${sumOf('shared_name')}

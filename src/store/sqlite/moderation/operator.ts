@@ -29,10 +29,10 @@ import { GUILD_COLUMNS } from '../queries.ts';
 
 const upTo = (limit: number, from: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${limit}))`;
 
-/** Each names the index it uses; a test reads their plans. */
+/** Each query names its index; a test checks the query plans. */
 export const OPERATOR_QUERIES = {
-  // Index guilds_by_name alone, in its order and no further than the page; then the primary keys of guilds and
-  // monthly_votes. In one query without the first part, each row of guilds would be read to search its name.
+  // Index guilds_by_name only, in its order, up to the end of the page; then the primary keys of guilds and
+  // monthly_votes. A single query would read every row of guilds to search its name.
   communities: `
     WITH page AS MATERIALIZED (
       SELECT guild_id AS id FROM guilds INDEXED BY guilds_by_name
@@ -44,7 +44,7 @@ export const OPERATOR_QUERIES = {
     ) AS votes
     FROM page CROSS JOIN guilds ON guilds.guild_id = page.id
     ORDER BY name_folded, guild_id`,
-  // The smallest index of guilds, voter_bans, and as much of webhook_deliveries_due as is counted.
+  // The smallest index of guilds, voter_bans, and the counted part of webhook_deliveries_due.
   counts: `
     SELECT (SELECT count(*) FROM guilds) AS communities,
       (SELECT count(*) FROM guilds INDEXED BY guilds_sanctioned WHERE sanctioned_at IS NOT NULL) AS sanctioned,

@@ -20,7 +20,7 @@ import { type Connection, type Connections, inTransaction } from '../connection.
 import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/endpoints.ts';
 
-/** All columns of a vote: restoring brings back all of them. */
+/** All columns of a vote, because restoring brings all of them back. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';
 
 type StoredRow = VoteRow & { name_key: string | null; seq: number | null };
@@ -31,7 +31,7 @@ type Position = { afterCastAt: Instant; afterUserId: string };
 
 const START: Position = { afterCastAt: Number.MIN_SAFE_INTEGER, afterUserId: '' };
 
-/** Votes that are counted before requests get their turn. */
+/** Votes counted at a time, before other requests run. */
 const COUNTED_AT_ONCE = 2000;
 
 const WITHIN = 'guild_id = @guildId AND cast_at < @to';
@@ -211,7 +211,7 @@ function prepare(db: Connection) {
     ),
     keepVote: db.prepare<[object]>(`INSERT INTO votes (${COLUMNS}) VALUES (${values})`),
     removeVoided: db.prepare<[object]>(`DELETE FROM voided_votes WHERE ${key}`),
-    // The smallest number stays when a vote is voided: a feed may start too early, but not too late.
+    // The smallest number is kept when a vote is voided: a feed may start too early, but not too late.
     changeHour: db.prepare(
       `INSERT INTO hourly_votes (guild_id, hour, votes, doubled, first_seq) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (guild_id, hour) DO UPDATE

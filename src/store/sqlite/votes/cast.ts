@@ -20,7 +20,7 @@ import { type Connection, type Connections, inTransaction } from '../connection.
 import { createEventWriter } from '../webhooks/endpoints.ts';
 import { compareIds } from './counts.ts';
 
-/** `cast` of the vote store: the call that advances the cooldown row has the vote; all others are refused. */
+/** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
 export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {
   const { writer } = database;
   const sql = prepare(writer);

@@ -21,8 +21,8 @@ const WITHIN = (from: string, to: string) =>
   `FROM votes WHERE guild_id = @guildId AND cast_at >= ${from} AND cast_at < ${to}`;
 
 /**
- * The votes of an hour outside the period. The shorter side of the hour is counted; where nothing is outside, as in
- * every list that ends now, one index lookup shows it.
+ * The votes of an hour outside the period. The shorter side of the hour is counted; if nothing is outside, as in every
+ * list that ends now, this takes one index lookup.
  */
 const OUTSIDE = (hour: string, outside: [string, string], inside: [string, string]) =>
   `CASE
@@ -97,8 +97,8 @@ function prepare(db: Connection) {
 const VOTERS_AT_ONCE = 500;
 
 /**
- * The guild's voters after the given one, by id or name, with their votes in the period. The index leads from one
- * voter to the next, and only votes of the period are read. Grouping the votes of the period would sort all of them
+ * The guild's voters after the given one, by id or name, with their votes in the period. The index is used to jump from
+ * one voter to the next, and only votes of the period are read. Grouping the votes of the period would sort all of them
  * and take five times as long.
  */
 const VOTERS_BY = (column: string, index: string, columns: (ofVoter: string) => string) => `
