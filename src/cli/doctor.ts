@@ -12,7 +12,7 @@ import { inspectDatabase } from '../store/open.ts';
 import type { DatabaseReport } from '../store/shared/migrations.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
 
-const SIGNS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
+const STATUS_LABELS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
 
 export function addDoctorCommand(program: Command, cli: Cli): void {
   const command = program
@@ -28,7 +28,7 @@ export function addDoctorCommand(program: Command, cli: Cli): void {
 }
 
 function rowsOf({ check, status, message, advice }: Finding): string[][] {
-  const row = [SIGNS[status], check, message];
+  const row = [STATUS_LABELS[status], check, message];
   return advice === undefined ? [row] : [row, ['', '', `-> ${advice}`]];
 }
 

@@ -42,7 +42,7 @@ function addGenerate(group: Command, cli: Cli): void {
       return issued;
     });
     if (key === undefined) throw notListed(guildId);
-    // The key is alone on its line, for a double click or $(…).
+    // The key is on its own line, to be selected with a double click or read by $(…).
     report(cli, { guild_id: guildId, key }, key);
   });
 }

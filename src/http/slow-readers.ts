@@ -85,12 +85,12 @@ export type ConnectionEvent = 'connection' | 'secureConnection';
 
 export type UnreadOutputOptions = {
   event: ConnectionEvent;
-  /** How long a client may leave output unread without taking a single byte of it. */
+  /** How long a client may read nothing of its pending output. */
   limitMs: number;
   report: ReportLimit;
 };
 
-/** How much output was unsent, and at how many checks in a row it had not changed. */
+/** The amount of unsent output, and for how many consecutive checks it has not changed. */
 type Backlog = { sent: number; queued: number; unchanged: number };
 
 const CHECKS_PER_LIMIT = 6;

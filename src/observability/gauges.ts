@@ -9,7 +9,7 @@ import { ttlCache } from '../domain/ttl-cache.ts';
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Backlog } from '../store/webhooks/store.ts';
-import { withinTime } from './health.ts';
+import { withTimeout } from './health.ts';
 
 /** What can be observed of a running service. */
 export type Observed = {
@@ -44,7 +44,7 @@ export function watchService(registry: Registry, observed: Observed): void {
     });
   new Gauge({
     name: 'votary_build_info',
-    help: 'Always 1; the labels tell which program this is',
+    help: 'Always 1; the labels identify the program',
     labelNames: ['version', 'node', 'database'],
     aggregator: 'first',
     registers: [registry],
@@ -54,10 +54,10 @@ export function watchService(registry: Registry, observed: Observed): void {
   watchBacklog(registry, observed);
   gauge(
     'votary_webhook_attempts_in_progress',
-    'Webhooks that wait for a response',
+    'Webhook attempts that are waiting for a response',
     () => webhooks.inProgress,
   );
-  gauge('votary_feed_waiters', 'Requests that wait for the next vote', () => feedWaiters.size);
+  gauge('votary_feed_waiters', 'Requests that are waiting for the next vote', () => feedWaiters.size);
   if (certificate) {
     const read = () => certificate.expiresAt / SECOND_MS;
     const name = 'votary_certificate_expiry_timestamp_seconds';
@@ -82,7 +82,7 @@ function watchDatabase(registry: Registry, { store, database }: Observed): void 
   const registers = [registry];
   new Gauge({
     name: 'votary_database_waiting',
-    help: 'Queries that wait for a connection; on SQLite, writes that wait for their turn',
+    help: 'Queries that are waiting for a connection; on SQLite, queued writes',
     registers,
     collect() {
       this.set(store.load().waiting);
@@ -91,7 +91,7 @@ function watchDatabase(registry: Registry, { store, database }: Observed): void 
   if (database === 'sqlite') return;
   new Gauge({
     name: 'votary_database_pool_size',
-    help: 'The most connections to the database that are opened',
+    help: 'Maximum number of open connections to the database',
     registers,
     collect() {
       this.set(store.load().pool?.size ?? 0);
@@ -123,9 +123,9 @@ function watchBacklog(registry: Registry, { store, clock }: Observed): void {
     return store.webhooks.backlog(clock());
   };
   const read = () =>
-    withinTime<Backlog | undefined>(
+    withTimeout<Backlog | undefined>(
       cache.get('', load).catch(() => undefined),
-      { timeLimitMs: BACKLOG_TIMEOUT_MS, otherwise: undefined },
+      { timeLimitMs: BACKLOG_TIMEOUT_MS, fallback: undefined },
     );
   const registers = [registry];
   const aggregator = SAME_IN_ALL_WORKERS;

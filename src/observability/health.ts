@@ -49,17 +49,17 @@ function createReadyCheck(store: Pick<Store, 'ping'>, timeLimitMs: number): () =
   };
   return () => {
     pending ??= ping();
-    return withinTime(pending, { timeLimitMs, otherwise: false });
+    return withTimeout(pending, { timeLimitMs, fallback: false });
   };
 }
 
-/** The value, or `otherwise` if it takes longer than `timeLimitMs`. */
-export async function withinTime<T>(
+/** The value, or `fallback` if it takes longer than `timeLimitMs`. */
+export async function withTimeout<T>(
   answer: Promise<T>,
-  { timeLimitMs, otherwise }: { timeLimitMs: number; otherwise: T },
+  { timeLimitMs, fallback }: { timeLimitMs: number; fallback: T },
 ): Promise<T> {
   const { promise: tooLate, resolve } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => resolve(otherwise), timeLimitMs);
+  const timer = setTimeout(() => resolve(fallback), timeLimitMs);
   try {
     return await Promise.race([answer, tooLate]);
   } finally {

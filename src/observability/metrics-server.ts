@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../domain/address.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { type ListenTarget, toListenError } from '../http/listen.ts';
 import { type Observed, watchLog } from './gauges.ts';
-import { withinTime } from './health.ts';
+import { withTimeout } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What is served: the metrics of this process, or those of its workers. */
@@ -37,7 +37,7 @@ export async function startMetricsServer(
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      // A scrape can be repeated, so open ones are cut.
+      // Scrapes can be repeated, so open connections are closed.
       server.closeAllConnections();
       await closed;
     },
@@ -76,7 +76,7 @@ export type Scraped = { id: number; scrape(): Promise<MetricSet> };
 
 export type WorkerGroup = {
   running(): Scraped[];
-  /** Workers that were started again since the service started. */
+  /** Workers that were restarted since the service started. */
   restarts(): number;
 };
 
@@ -107,7 +107,7 @@ export class WorkerMetrics implements Pick<Metrics, 'text' | 'contentType'> {
     });
     new Counter({
       name: 'votary_worker_restarts_total',
-      help: 'Workers that ended unexpectedly and were started again',
+      help: 'Workers that exited unexpectedly and were restarted',
       registers,
       collect() {
         this.reset();
@@ -131,7 +131,7 @@ export class WorkerMetrics implements Pick<Metrics, 'text' | 'contentType'> {
   /** Without a response, the previous values of the worker are used. */
   async #scrape({ id, scrape }: Scraped): Promise<void> {
     const answer = scrape().catch(() => undefined);
-    const metrics = await withinTime(answer, { timeLimitMs: SCRAPE_TIMEOUT_MS, otherwise: undefined });
+    const metrics = await withTimeout(answer, { timeLimitMs: SCRAPE_TIMEOUT_MS, fallback: undefined });
     if (metrics) this.#latest.set(id, metrics);
   }
 

@@ -52,7 +52,10 @@ export type Metrics = {
 /** The label of all requests without a route, because their paths are unbounded. */
 const UNMATCHED = 'unmatched';
 
-/** In seconds. A vote check takes well under a millisecond on SQLite, a page of a thousand votes tens of them. */
+/**
+ * In seconds. A vote check takes well under a millisecond on SQLite, a page of a thousand votes takes tens of
+ * milliseconds.
+ */
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const QUERY_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10];
 const ATTEMPT_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];

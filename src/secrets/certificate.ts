@@ -91,7 +91,7 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
     const key = await loadKey(join(folder, 'key.pem'));
     const path = join(folder, 'cert.pem');
     restrictToOwner(join(folder, 'key.pem'), path);
-    const kept = await readKept(path);
+    const kept = await readIfExists(path);
     if (isUsable(kept, key, names, now)) return { cert: kept, key };
     const cert = await signCertificate(key, names, now);
     await replaceFile(path, cert);
@@ -110,15 +110,15 @@ export function certificateNames({ host, publicUrl }: Pick<Config, 'host' | 'pub
 }
 
 async function loadKey(path: string): Promise<string> {
-  const kept = await readKept(path);
+  const kept = await readIfExists(path);
   if (isPrivateKey(kept)) return kept;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const made = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const created = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   if (kept !== '') {
-    await replaceFile(path, made);
-    return made;
+    await replaceFile(path, created);
+    return created;
   }
-  await createFile(path, made);
+  await createFile(path, created);
   return readFile(path, 'utf8');
 }
 
@@ -133,16 +133,16 @@ function isPrivateKey(pem: string): boolean {
 function isUsable(pem: string, key: string, names: readonly string[], now: Instant): boolean {
   try {
     const kept = new X509Certificate(pem);
-    const isInTime = kept.validFromDate.getTime() <= now && now < kept.validToDate.getTime();
+    const isCurrent = kept.validFromDate.getTime() <= now && now < kept.validToDate.getTime();
     return (
-      isInTime && kept.checkPrivateKey(createPrivateKey(key)) && names.every((name) => isNamed(kept, name))
+      isCurrent && kept.checkPrivateKey(createPrivateKey(key)) && names.every((name) => coversName(kept, name))
     );
   } catch {
     return false;
   }
 }
 
-function isNamed(certificate: X509Certificate, name: string): boolean {
+function coversName(certificate: X509Certificate, name: string): boolean {
   return (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
 }
 
@@ -170,7 +170,7 @@ async function signCertificate(key: string, names: readonly string[], now: Insta
 }
 
 /** Empty when the file does not exist. */
-async function readKept(path: string): Promise<string> {
+async function readIfExists(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return '';
     throw error;

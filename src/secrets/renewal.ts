@@ -11,7 +11,7 @@ import { type Clock, DAY_MS, formatInstant, type Instant, SECOND_MS } from '../d
 import { type Certificate, loadCertificate, tlsOptions } from './certificate.ts';
 
 const WARN_BEFORE_MS = 14 * DAY_MS;
-const LOOK_EVERY_MS = 5 * SECOND_MS;
+const CHECK_EVERY_MS = 5 * SECOND_MS;
 
 export type RenewalOptions = {
   config: Config;
@@ -19,7 +19,7 @@ export type RenewalOptions = {
   logger: Logger;
   server: Pick<Server, 'setSecureContext'>;
   certificate: Certificate;
-  lookEveryMs?: number;
+  checkEveryMs?: number;
 };
 
 export class CertificateRenewal {
@@ -33,7 +33,7 @@ export class CertificateRenewal {
     this.#warnIfNear();
     this.#daily = setInterval(() => this.#warnIfNear(), DAY_MS).unref();
     for (const file of this.#files()) {
-      watchFile(file, { interval: options.lookEveryMs ?? LOOK_EVERY_MS, persistent: false }, this.#onChange);
+      watchFile(file, { interval: options.checkEveryMs ?? CHECK_EVERY_MS, persistent: false }, this.#onChange);
     }
   }
 

@@ -99,7 +99,7 @@ export class FeedWaiters {
   #add(guildId: string, waiter: Waiter): void {
     const waiters = this.#waiting.get(guildId) ?? new Set();
     this.#waiting.set(guildId, waiters.add(waiter));
-    this.#poll ??= setInterval(() => void this.#wakeBehind(), this.#pollMs);
+    this.#poll ??= setInterval(() => void this.#wakeOutdated(), this.#pollMs);
   }
 
   #remove(guildId: string, waiter: Waiter): void {
@@ -112,7 +112,7 @@ export class FeedWaiters {
   }
 
   /** Wakes requests that have not seen the latest vote. A failed poll is ignored: the next one follows. */
-  async #wakeBehind(): Promise<void> {
+  async #wakeOutdated(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
     try {

@@ -80,7 +80,7 @@ export type SealedLinks = { guild_id: string; link_secret: string; previous_link
 
 export type SealedKey = { guild_id: string; key_sealed: string };
 
-/** Values that already open with the new key are kept, so an interrupted rotation can be repeated. */
+/** Values that were encrypted with the new secret before are accepted, so an interrupted rotation can be repeated. */
 export function createResealer(from: string, to: string): Resealer {
   const [fromKey, toKey] = [deriveSecrets(from).sealKey, deriveSecrets(to).sealKey];
   const counts: ResealCounts = { apiKeys: 0, webhookSecrets: 0, linkSecrets: 0, unreadable: 0 };

@@ -58,7 +58,7 @@ export interface ClaimStore {
   /** Unclaimed votes of the guild in the window, by position, starting just after `after`. */
   pending(guildId: string, window: RecentWindow, after: VotePosition | null, limit: number): Promise<Vote[]>;
   /** When each of these votes was claimed, in the same order, in one query; null for unclaimed ones. */
-  timesOf(guildId: string, votes: readonly VotePosition[]): Promise<(Instant | null)[]>;
+  claimTimes(guildId: string, votes: readonly VotePosition[]): Promise<(Instant | null)[]>;
   /**
    * Makes a claimed vote claimable again. Returns false if the vote is not claimed or, with `claimedAt`, was claimed
    * at another time.

@@ -30,7 +30,7 @@ const KEYS_BATCH = 500;
 const KEEP_REMINDERS_MS = 365 * DAY_MS;
 const REMINDERS_BATCH = 500;
 
-/** Bans that have ended. */
+/** How long bans are kept after they end. */
 const KEEP_ENDED_BANS_MS = 30 * DAY_MS;
 const OPERATOR_BATCH = 500;
 

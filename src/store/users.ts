@@ -2,12 +2,12 @@ import { DAY_MS, type Instant } from '../domain/clock.ts';
 import type { Locale } from '../domain/locale.ts';
 import { COOLDOWN_MS } from '../domain/votes/vote.ts';
 
-/** What Discord says about a person who signs in. */
+/** The Discord profile of a person who signs in. */
 export type UserProfile = {
   userId: string;
   /** The display name, made safe by `cleanName`. */
   name: string;
-  /** The hash in the address of the profile picture; null without one. */
+  /** The hash in the URL of the profile picture; null without one. */
   avatar: string | null;
 };
 
@@ -16,7 +16,7 @@ export type StoredUser = UserProfile & { showName: boolean };
 
 /** Names of people, so that pages do not have to display ids. */
 export interface UserStore {
-  /** Stores the profile. Writes only if it changed, or if the last sign-in that was stored is a day ago. */
+  /** Stores the profile. Writes only if it changed, or if the stored last sign-in is at least a day old. */
   remember(profile: UserProfile, now: Instant): Promise<void>;
   /** The users among these that are known, by id. */
   find(userIds: readonly string[]): Promise<Map<string, StoredUser>>;
@@ -85,9 +85,9 @@ export interface ReminderStore {
   claim(request: { now: Instant; until: Instant; limit: number }): Promise<ClaimedReminder[]>;
   /** Nothing is left to send until the next vote. Does nothing if the user has voted again or the claim has expired. */
   finish(reminder: ClaimedReminder): Promise<void>;
-  /** Tries again at `at`, under the same conditions as `finish`. */
+  /** Retries at `at`, under the same conditions as `finish`. */
   retry(reminder: ClaimedReminder, at: Instant, mayBeSent: boolean): Promise<void>;
-  /** Deletes settings of users whose last vote, and whose opt-in, are older. Returns how many. */
+  /** Deletes settings of users whose last vote and opt-in are older. Returns how many. */
   prune(before: Instant, limit: number): Promise<number>;
 }
 

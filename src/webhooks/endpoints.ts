@@ -42,7 +42,7 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
   const { store, clock } = deps;
   const { webhooks } = store;
 
-  async function note(endpoint: WebhookEndpoint, actor: Actor, change: EndpointChange): Promise<void> {
+  async function logChange(endpoint: WebhookEndpoint, actor: Actor, change: EndpointChange): Promise<void> {
     const { guildId } = endpoint;
     const detail = { endpoint: labelOf(endpoint), change };
     await store.activities.record({ guildId, at: clock(), actor, action: 'webhook_changed', detail });
@@ -58,14 +58,14 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
   ): Promise<boolean> {
     const endpoint = await webhooks.findEndpoint(guildId, endpointId);
     if (!endpoint) return false;
-    if (await work()) await note(endpoint, actor, { kind });
+    if (await work()) await logChange(endpoint, actor, { kind });
     return true;
   }
 
   return {
     async addEndpoint(guildId, input, actor) {
       const added = await addEndpoint(deps, guildId, input);
-      if (added.ok) await note(added.endpoint, actor, { kind: 'added' });
+      if (added.ok) await logChange(added.endpoint, actor, { kind: 'added' });
       return added;
     },
     async editEndpoint(guildId, endpointId, input, actor) {
@@ -73,7 +73,7 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
       if (!before) return { ok: false, fault: 'unknown-endpoint' };
       const edited = await editEndpoint(deps, before, input);
       const edit = edited.ok && describeEdit(before, edited.endpoint);
-      if (edited.ok && edit) await note(edited.endpoint, actor, edit);
+      if (edited.ok && edit) await logChange(edited.endpoint, actor, edit);
       return edited;
     },
     listEndpoints: (guildId) => webhooks.listEndpoints(guildId),
@@ -84,7 +84,7 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
       const isSigned = endpoint?.destination.kind === 'https';
       const secret = isSigned ? await rotate(deps, endpoint, choice) : undefined;
       const kind = choice.now ? 'secret_replaced' : 'secret_rotated';
-      if (endpoint && secret !== undefined) await note(endpoint, actor, { kind });
+      if (endpoint && secret !== undefined) await logChange(endpoint, actor, { kind });
       return secret;
     },
     revealSecret: (guildId, endpointId) => reveal(deps, guildId, endpointId),

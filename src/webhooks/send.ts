@@ -88,7 +88,7 @@ function open(
   const options: RequestOptions = {
     method: 'POST',
     signal,
-    // A new connection each time, because the address of a kept one was checked long ago.
+    // A new connection each time, because the address of a reused one was checked long ago.
     agent: false,
     lookup: reachableLookup(resolve, ruleFor(url, rule), signal),
     headers: {

@@ -49,7 +49,7 @@ describe('serve --workers', { timeout: 300_000 }, () => {
     assert.equal(checksIn(before), 20);
 
     process.kill(workers.get(1) ?? 0, 'SIGKILL');
-    await served.untilPrinted('a worker ended and is started again');
+    await served.untilPrinted('a worker exited and will be restarted');
     await askTimes(served, key, 20);
     await untilLogged(served, 'listening', 3);
     await askTimes(served, key, 20);

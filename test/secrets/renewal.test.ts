@@ -48,7 +48,7 @@ async function openRenewal(t: TestContext, clock: () => number = Date.now) {
   const renewal = new CertificateRenewal({
     ...{ config, clock, server, certificate },
     logger: log.logger,
-    lookEveryMs: 5,
+    checkEveryMs: 5,
   });
   t.after(() => renewal.stop());
   return { folder, certificate, renewal, used, ...log };

@@ -158,6 +158,6 @@ async function addVotes(site: Site, users: number, each: number): Promise<Vote[]
 }
 
 async function countClaimed(site: Site, votes: readonly Vote[]): Promise<number> {
-  const times = await site.withStore((store) => store.claims.timesOf(GUILD, votes));
+  const times = await site.withStore((store) => store.claims.claimTimes(GUILD, votes));
   return times.filter((time) => time !== null).length;
 }

@@ -156,9 +156,7 @@ function prepare(
   });
 }
 
-/**
- * One of several workers: stops when its primary says so or has exited, and leaves the second press of Ctrl+C to it.
- */
+/** One of several workers: stops when its primary asks for it or has exited. The primary handles a second Ctrl+C. */
 async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): Promise<void> {
   const config = readConfig(cli.environment);
   const { startService } = await import('../../service.ts');
@@ -167,7 +165,7 @@ async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): 
   const { worker } = cluster;
   // Otherwise Node would end the process immediately when the primary exits.
   if (worker) worker.exitedAfterDisconnect = true;
-  const { promise: told, resolve: stop } = Promise.withResolvers<void>();
+  const { promise: stopRequested, resolve: stop } = Promise.withResolvers<void>();
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(event, () => stop());
   const starting = startService(config, {
     ...{ clock: cli.clock, logLevel, isDemo },
@@ -188,7 +186,7 @@ async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): 
     await tellPrimary({ votary: 'failed', message: error instanceof Error ? error.message : String(error) });
     process.exit(1);
   }
-  await told;
+  await stopRequested;
   await (await starting).stop();
   if (!(await standardLogOutput().flush(LOG_FLUSH_MS))) process.exit(0);
 }

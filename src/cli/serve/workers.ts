@@ -15,10 +15,10 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clo
 import type { MetricSet, Scraped, WorkerGroup } from '../../observability/metrics-server.ts';
 import { CommandFailure } from '../cli.ts';
 
-/** What the primary tells a worker. */
+/** Messages from the primary to a worker. */
 export type ToWorker = { votary: 'stop' } | { votary: 'reload' } | { votary: 'metrics'; request: number };
 
-/** What a worker tells the primary. */
+/** Messages from a worker to the primary. */
 export type FromWorker =
   | { votary: 'ready'; url: string }
   | { votary: 'failed'; message: string }
@@ -100,7 +100,7 @@ export class Workers implements WorkerGroup {
     if (this.#running.size === 0) return;
     this.#tellAll({ votary: 'stop' });
     const deadline = setTimeout(() => {
-      this.#deps.logger.warn({ workers: this.#running.size }, 'workers did not stop in time and are killed');
+      this.#deps.logger.warn({ workers: this.#running.size }, 'workers did not stop in time and were killed');
       this.killAll();
     }, timeLimitMs);
     await empty;
@@ -129,7 +129,7 @@ export class Workers implements WorkerGroup {
     });
     const onEnd = (code: number | null, signal: string | null): void => {
       this.#running.delete(worker.id);
-      reject(new CommandFailure(failure ?? `worker ${worker.id} ended while it started (${signal ?? code})`));
+      reject(new CommandFailure(failure ?? `worker ${worker.id} exited while it was starting (${signal ?? code})`));
       if (this.#isStopping) {
         if (this.#running.size === 0) this.#onEmpty();
         // Otherwise the start has failed, and with it the service.
@@ -148,11 +148,11 @@ export class Workers implements WorkerGroup {
 
   #restart(exit: { worker: number; code: number | null; signal: string | null }, crashes: number): void {
     const delayMs = restartDelayMs(crashes);
-    this.#deps.logger.error({ ...exit, restartInMs: delayMs }, 'a worker ended and is started again');
+    this.#deps.logger.error({ ...exit, restartInMs: delayMs }, 'a worker exited and will be restarted');
     this.#restarts += 1;
     const timer = setTimeout(() => {
       this.#restarting.delete(timer);
-      // Its end is handled like that of any other worker.
+      // If it fails, that is handled like the exit of any other worker.
       this.#startOne(crashes).catch(() => undefined);
     }, delayMs);
     this.#restarting.add(timer);
@@ -163,7 +163,7 @@ export class Workers implements WorkerGroup {
     const request = this.#requests;
     const answer = Promise.withResolvers<MetricSet>();
     this.#scrapes.set(request, answer);
-    const onExit = () => answer.reject(new Error('the worker has ended'));
+    const onExit = () => answer.reject(new Error('the worker has exited'));
     worker.once('exit', onExit);
     worker.send({ votary: 'metrics', request }, (error) => error && answer.reject(error));
     try {

@@ -64,7 +64,7 @@ export function addLogCommand(group: Command, cli: Cli): void {
     'webhook log 123456789012345678 --json',
   ]);
   command.action((guildId: string, { event }: { event?: string }) =>
-    event === undefined ? showDeliveries(cli, guildId) : showTries(cli, guildId, event),
+    event === undefined ? showDeliveries(cli, guildId) : showAttempts(cli, guildId, event),
   );
 }
 
@@ -74,7 +74,7 @@ async function showDeliveries(cli: Cli, guildId: string): Promise<void> {
   report(cli, log.map(describeDelivery), log.length === 0 ? none : formatTable(deliveryRows(log)));
 }
 
-async function showTries(cli: Cli, guildId: string, eventId: string): Promise<void> {
+async function showAttempts(cli: Cli, guildId: string, eventId: string): Promise<void> {
   const tries = await withEndpoints(cli, guildId, (endpoints) => endpoints.eventLog(guildId, eventId));
   if (tries.length === 0) {
     throw new CommandFailure(

@@ -50,7 +50,7 @@ function addRotateCommand(group: Command, cli: Cli): void {
         `note: the secret from before the last rotation has stopped working; it would have been valid until ${formatInstant(endedEarly)}\n`,
       );
     }
-    // The secret is alone on its line, for a double click or $(…).
+    // The secret is on its own line, to be selected with a double click or read by $(…).
     const previous = {
       previous_valid_until: formatNullable(validUntil),
       dropped_valid_until: formatNullable(endedEarly),

@@ -1,6 +1,6 @@
 /**
- * What protects the votes of a guild: marks on unusual votes, the age of accounts, networks, reasons to refuse a
- * vote, and voiding. Marks are stored with the vote and shown to admins and operators; they block nothing.
+ * What protects the votes of a guild: marks on unusual votes, the age of accounts, networks, reasons to refuse a vote,
+ * and voiding. Marks are stored with the vote and shown to admins and operators; they do not block votes.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant } from '../clock.ts';
@@ -42,7 +42,7 @@ export function youngUntil(userId: string, days: number, now: Instant): Instant 
   return days > 0 && now < canVoteAt ? canVoteAt : null;
 }
 
-/** The marks that follow from the account alone. */
+/** The marks that depend on the account only. */
 export function accountMarks(userId: string, castAt: Instant): number {
   return castAt < accountCreatedAt(userId) + YOUNG_ACCOUNT_MS ? MARK_BITS.young_account : 0;
 }
@@ -127,12 +127,12 @@ export const DEFAULT_NETWORK_LIMITS: NetworkLimits = { challengeFrom: 5, refuseA
 export type NetworkUsage = { otherVotes: readonly Instant[] };
 
 /** Counts the voter, whether or not they have voted before. */
-export function accountsWith({ otherVotes }: NetworkUsage): number {
+export function countAccounts({ otherVotes }: NetworkUsage): number {
   return otherVotes.length + 1;
 }
 
 /** When the voter will be one of at most `accounts` accounts, if nobody else votes until then. */
-export function quietAt({ otherVotes }: NetworkUsage, accounts: number, now: Instant): Instant {
+export function belowLimitAt({ otherVotes }: NetworkUsage, accounts: number, now: Instant): Instant {
   const leaving = otherVotes[otherVotes.length - accounts];
   return leaving === undefined ? now : leaving + NETWORK_WINDOW_MS;
 }
@@ -171,7 +171,7 @@ export function lastUsedPeriod(now: Instant): number {
   return networkPeriod(now - DAY_MS);
 }
 
-/** Every hash of an older period is below this text. */
+/** Every hash of an older period sorts before this text. */
 export function oldestKeptNetwork(now: Instant): string {
   const day = Math.ceil((now - KEEP_NETWORK_MS) / DAY_MS);
   return `${day}.`;

@@ -18,8 +18,8 @@ export type Vote = {
 export type VotePosition = { castAt: Instant; userId: string };
 
 /**
- * What a user has done for a guild. A doubled vote is one vote. The streak is the number of consecutive UTC days with
- * a vote, up to today, or up to yesterday while today has none.
+ * The totals of a user in a guild. A doubled vote is one vote. The streak is the number of consecutive UTC days with a
+ * vote, up to today, or up to yesterday while today has none.
  */
 export type VoterTotals = { totalVotes: number; streakDays: number };
 
@@ -108,8 +108,8 @@ export function cooldownAt(now: Instant, vote: RecentVote | undefined): Cooldown
 }
 
 /**
- * Whose votes are claimed: a user's, or those cast under a name. `externalId` is compared exactly; `foldedName`, which
- * `foldExternalId` makes, ignores case for protocols that do.
+ * Whose votes are claimed: a user's, or those cast under a name. `externalId` is compared exactly; `foldedName`, the
+ * result of `foldExternalId`, is for protocols that ignore case.
  */
 export type ClaimIdentity = { userId: string } | { externalId: string } | { foldedName: string };
 

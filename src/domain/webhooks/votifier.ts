@@ -65,7 +65,7 @@ export function parseGreeting(line: string): { challenge: string } | { failure: 
 
 export type VotifierVote = { serviceName: string; username: string; timestamp: number };
 
-/** Votary keeps no addresses of voters, and servers require one. */
+/** A placeholder: servers require the address of the voter, which Votary does not store. */
 const NO_ADDRESS = '127.0.0.1';
 
 /** The frame of one vote. */

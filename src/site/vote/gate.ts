@@ -14,13 +14,13 @@ import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
 import {
   accountMarks,
-  accountsWith,
+  countAccounts,
   type Ban,
   challengeLevel,
   hashNetwork,
   type NetworkUsage,
   networkPeriod,
-  quietAt,
+  belowLimitAt,
   type VoteRefusal,
   youngUntil,
 } from '../../domain/votes/integrity.ts';
@@ -52,12 +52,12 @@ export type ClosedReason =
 
 export type Gate =
   | { kind: 'open' }
-  /** `quietAt`: when a vote is possible without a challenge. */
+  /** `noChallengeAt`: when a vote is possible without a challenge. */
   | {
       kind: 'challenge';
       challenge: Challenge;
       siteKey: string | null;
-      quietAt: Instant;
+      noChallengeAt: Instant;
       problem: ChallengeProblem | null;
     }
   /** `canVoteAt` is null if waiting does not help. */
@@ -116,7 +116,7 @@ export function createGates(deps: SiteDeps): Gates {
     problem: ChallengeProblem | null,
   ): Promise<Gate> {
     const siteKey = turnstile?.isUp() && problem !== 'turnstile_unreachable' ? turnstile.siteKey : null;
-    const level = challengeLevel(accountsWith(usage), limits);
+    const level = challengeLevel(countAccounts(usage), limits);
     const voter = { guildId: guild.guildId, userId: person.userId };
     const challenge = await proofs.issue(voter, level, siteKey === null ? 1 : FALLBACK_FACTOR);
     onChallenge('issued');
@@ -124,7 +124,7 @@ export function createGates(deps: SiteDeps): Gates {
       kind: 'challenge',
       challenge,
       siteKey,
-      quietAt: quietAt(usage, limits.challengeFrom - 1, clock()),
+      noChallengeAt: belowLimitAt(usage, limits.challengeFrom - 1, clock()),
       problem,
     };
   }
@@ -132,12 +132,12 @@ export function createGates(deps: SiteDeps): Gates {
   async function networkGate(ballot: Ballot, hash: string, problem: ChallengeProblem | null): Promise<Gate> {
     const now = clock();
     const usage = await store.integrity.networkUsage(hash, ballot.person.userId, now);
-    const accounts = accountsWith(usage);
+    const accounts = countAccounts(usage);
     if (accounts > limits.refuseAbove) {
       return {
         kind: 'closed',
         reason: 'busy_network',
-        canVoteAt: quietAt(usage, limits.refuseAbove, now),
+        canVoteAt: belowLimitAt(usage, limits.refuseAbove, now),
       };
     }
     if (accounts < limits.challengeFrom && problem === null) return { kind: 'open' };

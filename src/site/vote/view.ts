@@ -118,7 +118,7 @@ ${button}
 <input type="hidden" name="altcha" value="" disabled>
 ${gate.siteKey !== null && html`<div data-turnstile-box></div>`}
 ${button}
-<p class="muted small-text" role="status" data-challenge-status data-busy="${text.challenge.busy}" data-waiting="${text.challenge.waiting}" data-ready="${text.challenge.ready}" data-failed="${text.challenge.failed}">${text.challenge.noScript(timeOf(context.locale, gate.quietAt))}</p>
+<p class="muted small-text" role="status" data-challenge-status data-busy="${text.challenge.busy}" data-waiting="${text.challenge.waiting}" data-ready="${text.challenge.ready}" data-failed="${text.challenge.failed}">${text.challenge.noScript(timeOf(context.locale, gate.noChallengeAt))}</p>
 </form>`;
 }
 

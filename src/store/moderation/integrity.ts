@@ -31,7 +31,7 @@ export interface IntegrityStore {
   setRules(guildId: string, rules: GuildRules): Promise<boolean>;
   linkSecrets(guildId: string): Promise<SealedLinkSecrets | undefined>;
   setLinkSecrets(guildId: string, secrets: SealedLinkSecrets): Promise<boolean>;
-  /** The salt of a period. The first proposal is kept, from any process. */
+  /** The salt of a period: the first one that any process offered. */
   networkSalt(period: number, offered: string): Promise<string>;
   /** The other accounts that voted from this network within the last hour, for any guild. */
   networkUsage(network: string, userId: string, now: Instant): Promise<NetworkUsage>;

@@ -127,12 +127,12 @@ export function createProfileStore(database: Connections): ProfileStore {
       return (await database.query<GuildIcon>({ text: PROFILE_SQL.icon, values: [guildId] })).rows[0];
     },
     setIcon: (guildId, icon) =>
-      database.transaction(async (inside) => {
-        if (!(await change(inside, PROFILE_SQL.setVersion, guildId, icon?.version ?? null))) return false;
-        if (!icon) await change(inside, PROFILE_SQL.removeIcon, guildId);
+      database.transaction(async (tx) => {
+        if (!(await change(tx, PROFILE_SQL.setVersion, guildId, icon?.version ?? null))) return false;
+        if (!icon) await change(tx, PROFILE_SQL.removeIcon, guildId);
         else
           await change(
-            inside,
+            tx,
             PROFILE_SQL.setIcon,
             guildId,
             icon.source,

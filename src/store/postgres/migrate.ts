@@ -33,7 +33,7 @@ export async function migratePostgres(
 ): Promise<MigrationResult> {
   return withClient(url, (client) =>
     migrate(client, (migration) =>
-      runTransaction(client, (inside) => applyOnce(inside, migration, lockTimeoutMs)),
+      runTransaction(client, (tx) => applyOnce(tx, migration, lockTimeoutMs)),
     ),
   );
 }
@@ -104,9 +104,9 @@ async function readApplied(database: Queryable): Promise<AppliedMigration[]> {
 }
 
 /** The lock admits one process at a time and ends with the transaction. */
-async function applyOnce(inside: Queryable, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
-  await inside.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
-  await inside.query({
+async function applyOnce(tx: Queryable, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
+  await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
+  await tx.query({
     text: `CREATE TABLE IF NOT EXISTS schema_migrations (
              version           INTEGER PRIMARY KEY,
              name              TEXT NOT NULL,
@@ -114,15 +114,15 @@ async function applyOnce(inside: Queryable, migration: Migration, lockTimeoutMs:
              oldest_compatible INTEGER NOT NULL
            )`,
   });
-  const done = await inside.query({
+  const done = await tx.query({
     text: 'SELECT 1 FROM schema_migrations WHERE version = $1',
     values: [migration.version],
   });
   if (done.rows.length > 0) return false;
   // A table that another session has locked must not block all requests that queue up behind the migration.
-  await inside.query({ text: `SET LOCAL lock_timeout = ${lockTimeoutMs}` });
-  await inside.query({ text: migration.sql });
-  await inside.query({
+  await tx.query({ text: `SET LOCAL lock_timeout = ${lockTimeoutMs}` });
+  await tx.query({ text: migration.sql });
+  await tx.query({
     text: `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible)
            VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3)`,
     values: [migration.version, migration.name, migration.oldestCompatible],

@@ -44,7 +44,7 @@ export async function withSealedTextsPostgres<T>(
   try {
     await refuseOthers(client);
     return await work({
-      reseal: (resealer) => runTransaction(client, (inside) => resealAll(inside, resealer)),
+      reseal: (resealer) => runTransaction(client, (tx) => resealAll(tx, resealer)),
     });
   } finally {
     await client.end();
@@ -64,14 +64,14 @@ async function refuseOthers(database: Queryable): Promise<void> {
   );
 }
 
-async function resealAll(inside: Queryable, resealer: Resealer): Promise<ResealCounts> {
-  await inside.query({ text: SQL.lock });
-  resealer.checkFingerprint(await createFingerprintStore(inside).find());
-  const keys = await inside.query<SealedKey>({ text: SQL.keys });
+async function resealAll(tx: Queryable, resealer: Resealer): Promise<ResealCounts> {
+  await tx.query({ text: SQL.lock });
+  resealer.checkFingerprint(await createFingerprintStore(tx).find());
+  const keys = await tx.query<SealedKey>({ text: SQL.keys });
   for (const { guild_id, key_sealed } of keys.rows) {
-    await inside.query({ text: SQL.setKey, values: [guild_id, resealer.apiKey(guild_id, key_sealed)] });
+    await tx.query({ text: SQL.setKey, values: [guild_id, resealer.apiKey(guild_id, key_sealed)] });
   }
-  const endpoints = await inside.query<SealedEndpoint>({ text: SQL.endpoints });
+  const endpoints = await tx.query<SealedEndpoint>({ text: SQL.endpoints });
   for (const { guild_id, endpoint_id, secret, previous_secret } of endpoints.rows) {
     const move = (sealed: string) => resealer.webhookSecret(guild_id, endpoint_id, sealed);
     const values = [
@@ -80,15 +80,15 @@ async function resealAll(inside: Queryable, resealer: Resealer): Promise<ResealC
       move(secret),
       previous_secret === null ? null : move(previous_secret),
     ];
-    await inside.query({ text: SQL.setSecrets, values });
+    await tx.query({ text: SQL.setSecrets, values });
   }
-  const links = await inside.query<SealedLinks>({ text: SQL.links });
+  const links = await tx.query<SealedLinks>({ text: SQL.links });
   for (const { guild_id, link_secret, previous_link_secret } of links.rows) {
     const move = (sealed: string) => resealer.linkSecret(guild_id, sealed);
     const previous = previous_link_secret === null ? null : move(previous_link_secret);
-    await inside.query({ text: SQL.setLinks, values: [guild_id, move(link_secret), previous] });
+    await tx.query({ text: SQL.setLinks, values: [guild_id, move(link_secret), previous] });
   }
-  await inside.query({ text: SQL.setFingerprint, values: [resealer.fingerprint] });
+  await tx.query({ text: SQL.setFingerprint, values: [resealer.fingerprint] });
   return resealer.counts();
 }
 

@@ -114,7 +114,7 @@ function lockFile(path: string): Connection {
     db = new Database(path, { timeout: WAIT_MS, fileMustExist: true });
     db.pragma('synchronous = FULL');
     db.pragma('locking_mode = EXCLUSIVE');
-    // The first writing transaction takes the lock, and it is kept when that ends.
+    // The first write transaction takes the lock, which is kept after it ends.
     db.exec('BEGIN EXCLUSIVE; COMMIT');
     return db;
   } catch (error) {

@@ -134,8 +134,8 @@ it('a CSV is read from the database no faster than its client reads it', async (
     pages += 1;
     return Array.from({ length: 1000 }, () => VOTE);
   };
-  const timesOf = async (_guildId: string, votes: readonly unknown[]) => votes.map(() => null);
-  const store = { votes: { page, ofName: page }, claims: { timesOf } };
+  const claimTimes = async (_guildId: string, votes: readonly unknown[]) => votes.map(() => null);
+  const store = { votes: { page, ofName: page }, claims: { claimTimes } };
   const app = fastify();
   const period = { from: 0, to: 1 };
   app.get('/', (_request, reply) =>

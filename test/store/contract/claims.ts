@@ -169,14 +169,14 @@ export function claimContract(subject: Subject): void {
     await claimVote(store, guildId, { userId: USER });
     const [first, second, third] = votes;
     assert.ok(first && second && third);
-    assert.deepEqual(await store.claims.timesOf(guildId, [third, first, second, first]), [
+    assert.deepEqual(await store.claims.claimTimes(guildId, [third, first, second, first]), [
       null,
       NOW,
       null,
       NOW,
     ]);
-    assert.deepEqual(await store.claims.timesOf(guildId, []), []);
-    assert.deepEqual(await store.claims.timesOf('999999999999999999', [first]), [null]);
+    assert.deepEqual(await store.claims.claimTimes(guildId, []), []);
+    assert.deepEqual(await store.claims.claimTimes('999999999999999999', [first]), [null]);
   });
 
   test('a claim is released only if its time matches the given one', async () => {

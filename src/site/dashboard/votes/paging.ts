@@ -64,7 +64,7 @@ export async function readVotePage(
   turn: Turn,
 ): Promise<VotePage> {
   const { votes, ...turns } = await readVotes(store.votes, guildId, of, turn);
-  const times = await store.claims.timesOf(guildId, votes);
+  const times = await store.claims.claimTimes(guildId, votes);
   return { ...turns, votes: votes.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null })) };
 }
 
@@ -98,7 +98,7 @@ function readOlder(
 
 type ExportSource = {
   votes: Pick<VoteStore, 'page' | 'ofName'>;
-  claims: Pick<Store['claims'], 'timesOf'>;
+  claims: Pick<Store['claims'], 'claimTimes'>;
 };
 
 /**
@@ -119,7 +119,7 @@ export async function* exportClaimable(
   };
   const userId = of === null || isNamed ? null : of.userId;
   for await (const batch of inBatches(exportVotes(page, guildId, period, userId))) {
-    const times = await claims.timesOf(guildId, batch);
+    const times = await claims.claimTimes(guildId, batch);
     yield* batch.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null }));
   }
 }

@@ -63,7 +63,7 @@ export function releaseRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guild } = adminOf(request);
     const { guildId } = guild;
     const vote = readPosition(firstText(request.query, 'vote'));
-    const [claimedAt = null] = vote ? await store.claims.timesOf(guildId, [vote]) : [];
+    const [claimedAt = null] = vote ? await store.claims.claimTimes(guildId, [vote]) : [];
     if (!vote || claimedAt === null)
       return reply.redirect(noticeAddress(guildId, 'claim-kept'), SEE_OTHER_STATUS);
     const people = await store.users.find([vote.userId]);

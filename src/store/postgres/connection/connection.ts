@@ -42,7 +42,7 @@ export class Connections implements Queryable {
   }
 
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
-    const work = this.#targets.tryEach(() => this.#pool.query<Row>(this.#nameIfKept(statement)));
+    const work = this.#targets.tryEach(() => this.#pool.query<Row>(this.#withName(statement)));
     return this.#pending.track(work, 'query');
   }
 
@@ -64,12 +64,12 @@ export class Connections implements Queryable {
     return this.#targets.tryEach(() => this.#pool.connect());
   }
 
-  #nameIfKept({ name, ...statement }: Statement): Statement {
+  #withName({ name, ...statement }: Statement): Statement {
     return this.#hasOwnSessions && name !== undefined ? { name, ...statement } : statement;
   }
 
   /** Runs `work` as one transaction and returns its result; an exception rolls it back. */
-  transaction<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.#pending.track(this.#transact(work), 'transaction');
   }
 
@@ -111,11 +111,11 @@ export class Connections implements Queryable {
     for (const client of await Promise.all(idle)) client.release(true);
   }
 
-  async #transact<T>(work: (inside: Queryable) => Promise<T>): Promise<T> {
+  async #transact<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     try {
       const result = await runTransaction(client, () =>
-        work({ query: (statement) => client.query(this.#nameIfKept(statement)) }),
+        work({ query: (statement) => client.query(this.#withName(statement)) }),
       );
       client.release();
       return result;
@@ -131,7 +131,7 @@ export class Connections implements Queryable {
 /** One transaction on a connection that is dropped when this rejects. */
 export async function runTransaction<T>(
   client: pg.ClientBase,
-  work: (inside: Queryable) => Promise<T>,
+  work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   await client.query('BEGIN');
   const result = await work(client);

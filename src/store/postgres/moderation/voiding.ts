@@ -105,7 +105,7 @@ export function createVoiding(database: Connections): Voiding {
   return {
     async void(request) {
       const selected = select(request);
-      return selected ? database.transaction((inside) => voidAll(inside, selected, request)) : 0;
+      return selected ? database.transaction((tx) => voidAll(tx, selected, request)) : 0;
     },
     async countVoidable(query) {
       const selected = select(query);
@@ -115,7 +115,7 @@ export function createVoiding(database: Connections): Voiding {
     },
     async restore(batch, now) {
       const known = await findBatch(batch);
-      return known && database.transaction((inside) => restoreAll(inside, known, now));
+      return known && database.transaction((tx) => restoreAll(tx, known, now));
     },
     findBatch,
     async networkOf(guildId, { castAt, userId }) {
@@ -129,18 +129,18 @@ export function createVoiding(database: Connections): Voiding {
   };
 }
 
-async function voidAll(inside: Queryable, selected: Selected, request: VoidRequest): Promise<number> {
+async function voidAll(tx: Queryable, selected: Selected, request: VoidRequest): Promise<number> {
   const { guildId, batch, reason, voidedAt } = request;
-  const locked = await inside.query({ text: SQL.lockGuild, values: [guildId] });
+  const locked = await tx.query({ text: SQL.lockGuild, values: [guildId] });
   if (locked.rowCount === 0) throw new UnknownGuildError(guildId);
-  const endpoints = await inside.query<Subscription>({ text: SQL.subscriptions, values: [guildId] });
+  const endpoints = await tx.query<Subscription>({ text: SQL.subscriptions, values: [guildId] });
   const move = { text: moveSelected(selected), values: [...selected.values, batch] };
-  const rows = await inParts(inside, move, (part) =>
-    writeEvents(inside, guildId, planVoidEvents(part.map(toVote), request, endpoints.rows)),
+  const rows = await inParts(tx, move, (part) =>
+    writeEvents(tx, guildId, planVoidEvents(part.map(toVote), request, endpoints.rows)),
   );
   if (rows.length === 0) return 0;
-  await inside.query({ text: SQL.addBatch, values: [batch, guildId, voidedAt, reason, rows.length] });
-  await changeSums(inside, guildId, rows, -1);
+  await tx.query({ text: SQL.addBatch, values: [batch, guildId, voidedAt, reason, rows.length] });
+  await changeSums(tx, guildId, rows, -1);
   return rows.length;
 }
 
@@ -159,25 +159,25 @@ function moveSelected({ where, values }: Selected): string {
     SELECT ${COLUMNS}, $${values.length + 1} FROM moved RETURNING ${COLUMNS}`;
 }
 
-async function restoreAll(inside: Queryable, known: RecordedBatch, now: number): Promise<number> {
+async function restoreAll(tx: Queryable, known: RecordedBatch, now: number): Promise<number> {
   const { guildId, batch } = known;
-  await inside.query({ text: SQL.lockGuild, values: [guildId] });
-  await inside.query({ text: SQL.lockBatch, values: [batch] });
-  const rows = await inParts(inside, { text: SQL.restore, values: [guildId, batch] });
-  await changeSums(inside, guildId, rows, 1);
-  await inside.query({ text: SQL.markRestored, values: [batch, now] });
+  await tx.query({ text: SQL.lockGuild, values: [guildId] });
+  await tx.query({ text: SQL.lockBatch, values: [batch] });
+  const rows = await inParts(tx, { text: SQL.restore, values: [guildId, batch] });
+  await changeSums(tx, guildId, rows, 1);
+  await tx.query({ text: SQL.markRestored, values: [batch, now] });
   return rows.length;
 }
 
 /** Runs the statement until it changes nothing. */
 async function inParts(
-  inside: Queryable,
+  tx: Queryable,
   statement: { text: string; values: unknown[] },
   afterPart?: (part: StoredRow[]) => Promise<void>,
 ): Promise<StoredRow[]> {
   const all: StoredRow[] = [];
   for (;;) {
-    const { rows } = await inside.query<StoredRow>(statement);
+    const { rows } = await tx.query<StoredRow>(statement);
     await afterPart?.(rows);
     for (const row of rows) all.push(row);
     if (rows.length < ROWS_AT_ONCE) return all;
@@ -185,7 +185,7 @@ async function inParts(
 }
 
 async function changeSums(
-  inside: Queryable,
+  tx: Queryable,
   guildId: string,
   rows: readonly StoredRow[],
   sign: 1 | -1,
@@ -198,7 +198,7 @@ async function changeSums(
     sums.map((sum) => sign * sum.doubled),
   ];
   const firstSeqs = hours.map(({ firstSeq }) => firstSeq);
-  await inside.query({ text: SQL.changeHours, values: [guildId, ...columns(hours), firstSeqs] });
-  await inside.query({ text: SQL.dropEmptyHours, values: [guildId, hours.map(({ start }) => start)] });
-  await inside.query({ text: SQL.changeMonths, values: [guildId, ...columns(months)] });
+  await tx.query({ text: SQL.changeHours, values: [guildId, ...columns(hours), firstSeqs] });
+  await tx.query({ text: SQL.dropEmptyHours, values: [guildId, hours.map(({ start }) => start)] });
+  await tx.query({ text: SQL.changeMonths, values: [guildId, ...columns(months)] });
 }

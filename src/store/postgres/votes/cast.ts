@@ -112,27 +112,27 @@ const SQL = {
 
 /** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
 export async function castVote(
-  inside: Queryable,
+  tx: Queryable,
   vote: Vote,
   evidence: CastEvidence = NO_EVIDENCE,
 ): Promise<CastOutcome> {
   const { network } = evidence;
   const { isClaimed, accounts } = network
-    ? await claimOnNetwork(inside, vote, network)
-    : { isClaimed: await claim(inside, vote), accounts: 0 };
+    ? await claimOnNetwork(tx, vote, network)
+    : { isClaimed: await claim(tx, vote), accounts: 0 };
   if (isClaimed) {
     const isBusy = network !== null && accounts >= network.busyFrom;
     const marks = isBusy ? evidence.marks | MARK_BITS.busy_network : evidence.marks;
     // Only an import of future votes can have written this vote before.
-    return (await keep(inside, vote, marks, network?.hash ?? null))
+    return (await keep(tx, vote, marks, network?.hash ?? null))
       ? { accepted: true, vote }
       : { accepted: false, lastVoteAt: vote.castAt };
   }
-  const bans = await inside.query<BanRow>({ text: SQL.findBan, values: [vote.userId] });
+  const bans = await tx.query<BanRow>({ text: SQL.findBan, values: [vote.userId] });
   const ban = bans.rows.map(toBan)[0];
   if (ban && isBanned(ban, vote.castAt)) return { accepted: false, ban };
   if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
-  const { rows } = await inside.query<{ last_vote_at: number }>({
+  const { rows } = await tx.query<{ last_vote_at: number }>({
     name: 'last-vote-at',
     text: SQL.lastVoteAt,
     values: [vote.guildId, vote.userId],
@@ -141,9 +141,9 @@ export async function castVote(
   return { accepted: false, lastVoteAt: rows[0].last_vote_at };
 }
 
-async function claim(inside: Queryable, { guildId, userId, castAt }: Vote): Promise<boolean> {
+async function claim(tx: Queryable, { guildId, userId, castAt }: Vote): Promise<boolean> {
   const values = [guildId, userId, castAt, COOLDOWN_MS];
-  const { rows } = await inside.query({ name: 'claim', text: SQL.claim, values });
+  const { rows } = await tx.query({ name: 'claim', text: SQL.claim, values });
   return rows.length > 0;
 }
 
@@ -153,19 +153,19 @@ type CountedNetwork = NonNullable<CastEvidence['network']>;
 const MAX_INTEGER = 2 ** 31 - 1;
 
 async function claimOnNetwork(
-  inside: Queryable,
+  tx: Queryable,
   { guildId, userId, castAt }: Vote,
   { hash, maxAccounts }: CountedNetwork,
 ): Promise<{ isClaimed: boolean; accounts: number }> {
   const values = [guildId, userId, castAt, COOLDOWN_MS, hash, Math.min(maxAccounts, MAX_INTEGER)];
   const statement = { name: 'claim-on-network', text: SQL.claimOnNetwork, values };
-  const { rows } = await inside.query<{ accounts: number; claimed: boolean }>(statement);
+  const { rows } = await tx.query<{ accounts: number; claimed: boolean }>(statement);
   return { isClaimed: rows[0]?.claimed ?? false, accounts: rows[0]?.accounts ?? Number.POSITIVE_INFINITY };
 }
 
 type KeptRow = { votes: number; subscriptions: Subscription[] };
 
-async function keep(inside: Queryable, vote: Vote, marks: number, network: string | null): Promise<boolean> {
+async function keep(tx: Queryable, vote: Vote, marks: number, network: string | null): Promise<boolean> {
   const { guildId, castAt, userId, externalId, isDoubled } = vote;
   const hourAndMonth = [hourOf(castAt), monthOf(castAt)];
   const values = [
@@ -173,20 +173,20 @@ async function keep(inside: Queryable, vote: Vote, marks: number, network: strin
     ...[marks, network],
   ];
   const statement = { name: 'keep', text: SQL.keep, values };
-  const { rows } = await inside.query<KeptRow>(statement);
+  const { rows } = await tx.query<KeptRow>(statement);
   if (!rows[0]) return false;
   const { votes, subscriptions } = rows[0];
-  const totals = wantsTotals(subscriptions) ? await readTotals(inside, vote) : NO_TOTALS;
+  const totals = wantsTotals(subscriptions) ? await readTotals(tx, vote) : NO_TOTALS;
   const readSums = () => ({ votesThisMonth: votes, ...totals });
-  await writeEvents(inside, guildId, planVoteEvents(vote, readSums, subscriptions));
+  await writeEvents(tx, guildId, planVoteEvents(vote, readSums, subscriptions));
   return true;
 }
 
 const NO_TOTALS: VoterTotals = { totalVotes: 1, streakDays: 1 };
 
-async function readTotals(inside: Queryable, { guildId, userId, castAt }: Vote): Promise<VoterTotals> {
+async function readTotals(tx: Queryable, { guildId, userId, castAt }: Vote): Promise<VoterTotals> {
   const values = [guildId, userId, castAt, dayOf(castAt)];
-  const { rows } = await inside.query<VoterTotals>({ name: 'totals', text: SQL.totals, values });
+  const { rows } = await tx.query<VoterTotals>({ name: 'totals', text: SQL.totals, values });
   return rows[0] ?? NO_TOTALS;
 }
 

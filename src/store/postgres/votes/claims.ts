@@ -130,7 +130,7 @@ export function createClaimStore(database: Connections): ClaimStore {
     database.query<VoteRow>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values });
 
   return {
-    claim: (request) => database.transaction((inside) => claim(inside, request)),
+    claim: (request) => database.transaction((tx) => claim(tx, request)),
     async ofIdentity(query) {
       const [claimable, claimed] = await Promise.all([
         readClaimable(database, query),
@@ -142,7 +142,7 @@ export function createClaimStore(database: Connections): ClaimStore {
       const { castAt, userId } = pendingStart(after, start);
       return (await run('pending', guildId, castAt, userId, until, limit)).rows.map(toVote);
     },
-    async timesOf(guildId, votes) {
+    async claimTimes(guildId, votes) {
       const columns = [votes.map(({ castAt }) => castAt), votes.map(({ userId }) => userId)];
       const statement = { name: 'claims-times', text: CLAIM_STATEMENTS.times, values: [guildId, ...columns] };
       return (await database.query<{ claimed_at: Instant | null }>(statement)).rows.map(
@@ -158,51 +158,51 @@ export function createClaimStore(database: Connections): ClaimStore {
   };
 }
 
-async function claim(inside: Queryable, request: ClaimRequest): Promise<ClaimResult> {
+async function claim(tx: Queryable, request: ClaimRequest): Promise<ClaimResult> {
   const { guildId, identity, idempotency } = request;
-  const locked = await execute(inside, 'lock', guildId, lockNumber(guildId, identity));
+  const locked = await execute(tx, 'lock', guildId, lockNumber(guildId, identity));
   if (locked.length === 0) throw new UnknownGuildError(guildId);
-  const replayed = await replay(inside, request);
+  const replayed = await replay(tx, request);
   if (replayed) return replayed;
-  const outcome = await claimOldest(inside, request);
+  const outcome = await claimOldest(tx, request);
   const body = request.render(outcome);
-  if (idempotency) await execute(inside, 'keepBody', guildId, idempotency.key, body);
+  if (idempotency) await execute(tx, 'keepBody', guildId, idempotency.key, body);
   return { kind: 'done', body, replayed: false, claimed: outcome.vote !== null };
 }
 
 async function replay(
-  inside: Queryable,
+  tx: Queryable,
   { guildId, idempotency, now }: ClaimRequest,
 ): Promise<ClaimResult | undefined> {
   if (!idempotency) return undefined;
   const { key, requestHash } = idempotency;
-  const taken = await execute(inside, 'takeKey', guildId, key, requestHash, now, now - IDEMPOTENCY_MS);
+  const taken = await execute(tx, 'takeKey', guildId, key, requestHash, now, now - IDEMPOTENCY_MS);
   if (taken.length > 0) return undefined;
-  const [earlier] = await execute<{ request_hash: string; body: string }>(inside, 'findKey', guildId, key);
+  const [earlier] = await execute<{ request_hash: string; body: string }>(tx, 'findKey', guildId, key);
   if (earlier?.request_hash !== requestHash) return { kind: 'mismatch' };
   return { kind: 'done', body: earlier.body, replayed: true, claimed: false };
 }
 
-async function claimOldest(inside: Queryable, request: ClaimRequest): Promise<ClaimOutcome> {
+async function claimOldest(tx: Queryable, request: ClaimRequest): Promise<ClaimOutcome> {
   const { guildId, now } = request;
   for (;;) {
-    const [oldest, ...others] = await readClaimable(inside, request);
+    const [oldest, ...others] = await readClaimable(tx, request);
     if (!oldest) return { vote: null, remaining: 0 };
     const vote = { ...oldest, claimedAt: now };
     const values = [guildId, vote.castAt, vote.userId, voteId(vote), nameKeyOf(vote), now];
-    const [added] = await execute<{ subscriptions: Subscription[] }>(inside, 'add', ...values);
+    const [added] = await execute<{ subscriptions: Subscription[] }>(tx, 'add', ...values);
     if (!added) continue;
-    await writeEvents(inside, guildId, planClaimEvents(vote, added.subscriptions));
+    await writeEvents(tx, guildId, planClaimEvents(vote, added.subscriptions));
     return { vote, remaining: others.length };
   }
 }
 
 async function execute<R extends object>(
-  inside: Queryable,
+  tx: Queryable,
   name: keyof typeof CLAIM_STATEMENTS,
   ...values: unknown[]
 ): Promise<R[]> {
-  return (await inside.query<R>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values })).rows;
+  return (await tx.query<R>({ name: `claims-${name}`, text: CLAIM_STATEMENTS[name], values })).rows;
 }
 
 /** A name is one identity, whatever its case. Identities with the same lock number only wait for each other. */
@@ -214,30 +214,30 @@ function lockNumber(guildId: string, identity: ClaimIdentity): string {
 type QueryName = keyof typeof CLAIM_QUERIES;
 
 /** The votes that can be claimed now, in order. */
-async function readClaimable(inside: Queryable, query: ClaimQuery): Promise<Vote[]> {
+async function readClaimable(tx: Queryable, query: ClaimQuery): Promise<Vote[]> {
   const isLimited = isLimitedByName(query.identity, query.oneRewardPerName);
-  const rows = await read<VoteRow>(inside, query, ['openOfUser', isLimited ? 'limitedByName' : 'openOfName']);
+  const rows = await read<VoteRow>(tx, query, ['openOfUser', isLimited ? 'limitedByName' : 'openOfName']);
   return rows.map(toVote);
 }
 
-async function readClaimed(inside: Queryable, query: ClaimQuery): Promise<ClaimedVote[]> {
+async function readClaimed(tx: Queryable, query: ClaimQuery): Promise<ClaimedVote[]> {
   type Row = VoteRow & { claimed_at: Instant };
-  const rows = await read<Row>(inside, query, ['claimedOfUser', 'claimedOfName']);
+  const rows = await read<Row>(tx, query, ['claimedOfUser', 'claimedOfName']);
   return rows.map((row) => ({ ...toVote(row), claimedAt: row.claimed_at }));
 }
 
 async function read<R extends VoteRow>(
-  inside: Queryable,
+  tx: Queryable,
   { guildId, identity, window: { after, until } }: ClaimQuery,
   [ofUser, ofName]: [QueryName, QueryName],
 ): Promise<R[]> {
   const range = [guildId, after, until];
   if ('userId' in identity) {
     const values = [...range, identity.userId];
-    return (await inside.query<R>({ name: ofUser, text: CLAIM_QUERIES[ofUser], values })).rows;
+    return (await tx.query<R>({ name: ofUser, text: CLAIM_QUERIES[ofUser], values })).rows;
   }
   const name = nameOf(identity);
   if (!name) return [];
   const values = [...range, name.nameKey, name.externalId];
-  return (await inside.query<R>({ name: ofName, text: CLAIM_QUERIES[ofName], values })).rows;
+  return (await tx.query<R>({ name: ofName, text: CLAIM_QUERIES[ofName], values })).rows;
 }

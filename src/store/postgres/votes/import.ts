@@ -43,9 +43,9 @@ export async function importVotes(
 ): Promise<ImportResult> {
   const client = await openClient(url);
   try {
-    return await runTransaction(client, async (inside) => {
-      const staged = await stageAll(inside, batches);
-      const imported = await moveStaged(inside, now);
+    return await runTransaction(client, async (tx) => {
+      const staged = await stageAll(tx, batches);
+      const imported = await moveStaged(tx, now);
       return { imported, skipped: staged - imported };
     });
   } finally {
@@ -53,8 +53,8 @@ export async function importVotes(
   }
 }
 
-async function stageAll(inside: Queryable, batches: AsyncIterable<Vote[]>): Promise<number> {
-  await inside.query({ text: SQL.stage });
+async function stageAll(tx: Queryable, batches: AsyncIterable<Vote[]>): Promise<number> {
+  await tx.query({ text: SQL.stage });
   let staged = 0;
   for await (const batch of batches) {
     const columns = [
@@ -65,25 +65,25 @@ async function stageAll(inside: Queryable, batches: AsyncIterable<Vote[]>): Prom
       batch.map(nameKeyOf),
       batch.map((vote) => vote.isDoubled),
     ];
-    await inside.query({ name: 'stage', text: SQL.insert, values: columns });
+    await tx.query({ name: 'stage', text: SQL.insert, values: columns });
     staged += batch.length;
   }
   return staged;
 }
 
 /** The number of votes that are new. */
-async function moveStaged(inside: Queryable, now: Instant): Promise<number> {
-  await inside.query({ text: SQL.lockGuilds });
-  const unknown = await inside.query<{ guild_id: string }>({ text: SQL.findUnknownGuild });
+async function moveStaged(tx: Queryable, now: Instant): Promise<number> {
+  await tx.query({ text: SQL.lockGuilds });
+  const unknown = await tx.query<{ guild_id: string }>({ text: SQL.findUnknownGuild });
   if (unknown.rows[0]) throw new UnknownGuildError(unknown.rows[0].guild_id);
   const { after, until } = recentWindow(now);
-  await watchMoves(inside);
+  await watchMoves(tx);
   // Cooldowns are locked as briefly as possible, because users may be voting. They come before the votes of their
   // hour, the order in which casting a vote locks the two.
-  await moveVotes(inside, after, 'until');
-  await inside.query({ text: SQL.startCooldowns, values: [after, until] });
-  await moveVotes(inside, after, 'after');
-  return countMoves(inside);
+  await moveVotes(tx, after, 'until');
+  await tx.query({ text: SQL.startCooldowns, values: [after, until] });
+  await moveVotes(tx, after, 'after');
+  return countMoves(tx);
 }
 
 /**
@@ -129,23 +129,23 @@ const ROLLUP_SQL = {
 } as const;
 
 /** Prepares to sum up the votes that `moveVotes` inserts in this transaction. */
-export async function watchMoves(inside: Queryable): Promise<void> {
-  await inside.query({ text: ROLLUP_SQL.watch });
+export async function watchMoves(tx: Queryable): Promise<void> {
+  await tx.query({ text: ROLLUP_SQL.watch });
 }
 
 /** Moves staged votes, either those cast after the instant or the others, skipping existing ones. */
 export async function moveVotes(
-  inside: Queryable,
+  tx: Queryable,
   instant: Instant,
   which: 'after' | 'until',
 ): Promise<void> {
-  await inside.query({ text: ROLLUP_SQL.move, values: [instant, which === 'after'] });
+  await tx.query({ text: ROLLUP_SQL.move, values: [instant, which === 'after'] });
 }
 
 /** Adds the sums to the counts, last of all, because others wait for these rows until the transaction ends. */
-export async function countMoves(inside: Queryable): Promise<number> {
-  await inside.query({ text: ROLLUP_SQL.countHours });
-  await inside.query({ text: ROLLUP_SQL.countMonths });
-  const { rows } = await inside.query<{ votes: number }>({ text: ROLLUP_SQL.total });
+export async function countMoves(tx: Queryable): Promise<number> {
+  await tx.query({ text: ROLLUP_SQL.countHours });
+  await tx.query({ text: ROLLUP_SQL.countMonths });
+  const { rows } = await tx.query<{ votes: number }>({ text: ROLLUP_SQL.total });
   return rows[0]?.votes ?? 0;
 }

@@ -25,7 +25,7 @@ export function createVoteStore(database: Connections, url: string): VoteStore {
   }
 
   const votes: VoteStore = {
-    cast: (vote, evidence) => database.transaction((inside) => castVote(inside, vote, evidence)),
+    cast: (vote, evidence) => database.transaction((tx) => castVote(tx, vote, evidence)),
     async latestOfUser(guildId, userId, { after, until }) {
       return (await read('latestOfUser', guildId, userId, after, until))[0];
     },

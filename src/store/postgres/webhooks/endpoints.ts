@@ -52,7 +52,7 @@ const SQL = {
 export function createEndpointStore(database: Connections): WebhookEndpointStore {
   return {
     addEndpoint: (endpoint, maxEndpoints) =>
-      database.transaction((inside) => add(inside, endpoint, maxEndpoints)),
+      database.transaction((tx) => add(tx, endpoint, maxEndpoints)),
     async listEndpoints(guildId) {
       const { rows } = await database.query<EndpointRow>({ text: SQL.list, values: [guildId] });
       return rows.map(toEndpoint);
@@ -88,17 +88,17 @@ export function createEndpointStore(database: Connections): WebhookEndpointStore
 }
 
 async function add(
-  inside: Queryable,
+  tx: Queryable,
   { guildId, endpointId, name, destination, url, events, secrets, createdAt }: NewEndpoint,
   maxEndpoints: number,
 ): Promise<'added' | 'too-many' | 'unknown-guild'> {
-  const guild = await inside.query({ text: SQL.lockGuild, values: [guildId] });
+  const guild = await tx.query({ text: SQL.lockGuild, values: [guildId] });
   if (guild.rowCount === 0) return 'unknown-guild';
-  const { rows } = await inside.query<{ endpoints: number }>({ text: SQL.count, values: [guildId] });
+  const { rows } = await tx.query<{ endpoints: number }>({ text: SQL.count, values: [guildId] });
   if ((rows[0]?.endpoints ?? 0) >= maxEndpoints) return 'too-many';
   const kind = [destination.kind, url, formatOptions(destination)];
   const values = [guildId, endpointId, name, ...kind, formatEvents(events), secrets.current, createdAt];
-  await inside.query({ text: SQL.add, values });
+  await tx.query({ text: SQL.add, values });
   return 'added';
 }
 
@@ -130,7 +130,7 @@ const ADD_EVENTS = `
 
 /** Writes the events of a vote or a claim, and their deliveries, in the transaction of that vote or claim. */
 export async function writeEvents(
-  inside: Queryable,
+  tx: Queryable,
   guildId: string,
   plan: readonly PlannedEvent[],
 ): Promise<void> {
@@ -148,5 +148,5 @@ export async function writeEvents(
     deliveries.map((delivery) => delivery.eventId),
     deliveries.map((delivery) => delivery.endpointId),
   ];
-  await inside.query({ name: 'add-events', text: ADD_EVENTS, values });
+  await tx.query({ name: 'add-events', text: ADD_EVENTS, values });
 }

@@ -63,10 +63,10 @@ const SQL = {
   claim: claimSql(''),
   claimOfGuild: claimSql('guild_id = $6 AND'),
   // A separate statement, so no transaction locks a delivery while it waits for the endpoint.
-  worksAgain: `
+  clearFailure: `
     UPDATE webhook_endpoints SET failing_since = NULL
     WHERE guild_id = $1 AND endpoint_id = $2 AND failing_since IS NOT NULL`,
-  failsSince: `
+  recordFailure: `
     UPDATE webhook_endpoints SET failing_since = $3
     WHERE guild_id = $1 AND endpoint_id = $2 AND failing_since IS NULL`,
   // The attempt is logged only if the claim was still valid.
@@ -139,7 +139,7 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   ): Promise<void> {
     if (health === 'unknown') return;
     const values = health === 'works' ? [guildId, endpointId] : [guildId, endpointId, at];
-    const text = health === 'works' ? SQL.worksAgain : SQL.failsSince;
+    const text = health === 'works' ? SQL.clearFailure : SQL.recordFailure;
     await database.query({ name: `endpoint-${health}`, text, values });
   }
 
@@ -174,12 +174,12 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
     async beginTest(event, endpoint, { now, until }) {
       const { guildId, eventId, type, occursAt, body } = event;
       const { endpointId } = endpoint;
-      const hasBegun = await database.transaction(async (inside) => {
-        const begun = await inside.query({ text: SQL.beginTest, values: [guildId, endpointId, until, now] });
+      const hasBegun = await database.transaction(async (tx) => {
+        const begun = await tx.query({ text: SQL.beginTest, values: [guildId, endpointId, until, now] });
         if (begun.rowCount === 0) return false;
         const values = [guildId, eventId, type, occursAt, body, endpointId, until];
-        await inside.query({ text: SQL.addTest, values });
-        await inside.query({ text: SQL.dropOldTests, values: [guildId, MAX_TESTS_KEPT] });
+        await tx.query({ text: SQL.addTest, values });
+        await tx.query({ text: SQL.dropOldTests, values: [guildId, MAX_TESTS_KEPT] });
         return true;
       });
       if (!hasBegun) return undefined;

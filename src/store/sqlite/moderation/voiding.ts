@@ -171,7 +171,7 @@ export function createVoiding(database: Connections): Voiding {
 const FIND_BATCH = `
   SELECT batch, guild_id, created_at, reason, votes, restored_at FROM void_batches WHERE batch = ?`;
 
-/** Positions come from the index alone, unless names are compared. The later of the two bounds is where reading starts. */
+/** Positions are read from the index only, unless names are compared. Reading starts at the later of the two bounds. */
 function prepareSelections(db: Connection) {
   const statement = (from: keyof typeof SELECTIONS) =>
     db.prepare<[object], PositionRow>(

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
-import { accountsWith, isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
+import { countAccounts, isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
 import { dayOf, hourOf, monthOf, wholeMonth } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
@@ -53,7 +53,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     const { userId, castAt } = vote;
     const ban = sql.findBan.get(userId);
     if (ban && isBanned(ban, castAt)) return { accepted: false, ban: toBan(ban) };
-    const accounts = network ? accountsWith(networks.usage(network.hash, userId, castAt)) : 0;
+    const accounts = network ? countAccounts(networks.usage(network.hash, userId, castAt)) : 0;
     if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
     if (network) networks.add(network.hash, userId, castAt);
     if (claim(vote)) {

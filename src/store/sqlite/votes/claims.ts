@@ -72,7 +72,7 @@ export function createClaimStore(database: Connections): ClaimStore {
       }
       return votes.slice(0, limit);
     },
-    async timesOf(guildId, votes) {
+    async claimTimes(guildId, votes) {
       const positions = JSON.stringify(votes.map(({ castAt, userId }) => [castAt, userId]));
       const times = new Map(sql.times.all({ guildId, positions }).map((row) => [row.place, row.claimed_at]));
       return votes.map((_, place) => times.get(place) ?? null);

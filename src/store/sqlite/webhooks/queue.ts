@@ -50,8 +50,8 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
     write.log.run(guildId, eventId, endpointId, done.attempts, at, status, durationMs, answer, error);
     const firstKept = done.attempts - MAX_ATTEMPTS_KEPT;
     if (firstKept > 0) write.dropOldAttempts.run(guildId, eventId, endpointId, firstKept);
-    if (health === 'works') write.worksAgain.run(guildId, endpointId);
-    if (health === 'fails') write.failsSince.run(at, guildId, endpointId);
+    if (health === 'works') write.clearFailure.run(guildId, endpointId);
+    if (health === 'fails') write.recordFailure.run(at, guildId, endpointId);
     return true;
   }
 
@@ -177,11 +177,11 @@ function prepareWrites(db: Connection) {
     dropOldAttempts: db.prepare(
       'DELETE FROM webhook_attempts WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND number <= ?',
     ),
-    worksAgain: db.prepare(
+    clearFailure: db.prepare(
       `UPDATE webhook_endpoints SET failing_since = NULL
        WHERE guild_id = ? AND endpoint_id = ? AND failing_since IS NOT NULL`,
     ),
-    failsSince: db.prepare(
+    recordFailure: db.prepare(
       `UPDATE webhook_endpoints SET failing_since = ?
        WHERE guild_id = ? AND endpoint_id = ? AND failing_since IS NULL`,
     ),
