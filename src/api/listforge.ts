@@ -10,11 +10,11 @@
  * Every request has `key`, and `username` or `steamid`. Everything else (rate limit, wrong methods) works as in v7.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ttlCache } from '../domain/ttl-cache.ts';
 import { MINUTE_MS } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Guild } from '../domain/guild.ts';
 import { firstText } from '../domain/text.ts';
+import { ttlCache } from '../domain/ttl-cache.ts';
 import { currentMonth, previousMonth } from '../domain/votes/period.ts';
 import {
   type ClaimIdentity,

@@ -39,12 +39,13 @@ async function backup(cli: Cli, file: string, withoutSecret: boolean): Promise<v
   const beforePublish = async () => {
     if (!withoutSecret) secret = await copySecret(config, secretFileOf(file));
   };
-  const { schemaVersion, guilds, votes } = await backupDatabase(config.database, { file, beforePublish }).catch(
-    async (error: unknown) => {
-      if (secret !== null) await rm(secret, { force: true });
-      throw error;
-    },
-  );
+  const { schemaVersion, guilds, votes } = await backupDatabase(config.database, {
+    file,
+    beforePublish,
+  }).catch(async (error: unknown) => {
+    if (secret !== null) await rm(secret, { force: true });
+    throw error;
+  });
   const document = { file, secret_file: secret, guilds, votes, schema_version: schemaVersion };
   report(
     cli,

@@ -74,7 +74,11 @@ async function checkApp(config: Config): Promise<Finding[]> {
   const { discordApp, publicUrl } = config;
   const { publicKey, botToken } = discordApp;
   const settings: Finding[] = [
-    setting('public key', publicKey !== null, 'set VOTARY_DISCORD_PUBLIC_KEY: without it the app is disabled'),
+    setting(
+      'public key',
+      publicKey !== null,
+      'set VOTARY_DISCORD_PUBLIC_KEY: without it the app is disabled',
+    ),
     setting(
       'bot token',
       botToken !== null,
@@ -106,7 +110,8 @@ async function checkApplication(rest: DiscordRest, config: Config): Promise<Find
       : {
           check: 'application',
           status: 'failed',
-          message: 'VOTARY_DISCORD_PUBLIC_KEY belongs to a different application than VOTARY_DISCORD_BOT_TOKEN',
+          message:
+            'VOTARY_DISCORD_PUBLIC_KEY belongs to a different application than VOTARY_DISCORD_BOT_TOKEN',
           advice: `set VOTARY_DISCORD_PUBLIC_KEY=${application.publicKey}`,
         },
   ];

@@ -153,7 +153,10 @@ function checkSignIn({ discord, publicUrl }: Config): Outcome {
       'set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET',
     );
   if (publicUrl === null)
-    return warning('Discord, without VOTARY_PUBLIC_URL', 'set VOTARY_PUBLIC_URL to the address that people use');
+    return warning(
+      'Discord, without VOTARY_PUBLIC_URL',
+      'set VOTARY_PUBLIC_URL to the address that people use',
+    );
   return ok(`Discord; its redirect address must be ${publicUrl}/sign-in/callback`);
 }
 

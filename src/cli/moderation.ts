@@ -147,7 +147,8 @@ export function addRestoreBatchCommand(group: Command, cli: Cli): void {
       if (votes > 0) await recordAction(cli, store, 'votes_restored', guildId, { batch, votes });
       return votes;
     });
-    const text = restored === 0 ? 'The batch has already been restored.' : `${countOf(restored, 'vote')} restored.`;
+    const text =
+      restored === 0 ? 'The batch has already been restored.' : `${countOf(restored, 'vote')} restored.`;
     report(cli, { batch, restored }, text);
   });
 }

@@ -5,9 +5,10 @@
  *   const run = createCommands(deps);
  *   const message = await run(interaction, 'https://votes.example.org');
  */
-import { ttlCache } from '../domain/ttl-cache.ts';
+
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
+import { ttlCache } from '../domain/ttl-cache.ts';
 import { accountMarks, type Ban, type VoteRefusal, youngUntil } from '../domain/votes/integrity.ts';
 import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
 import { COOLDOWN_MS, isDoubledAt } from '../domain/votes/vote.ts';

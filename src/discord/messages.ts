@@ -61,8 +61,7 @@ const en: AppMessages = {
     `Voting for ${guild} is suspended. Its administrators can ask the operator of the site for the reason.`,
   inServersOnly: 'Use this command in the server that you want to vote for.',
   unknownAction: 'This command or button is no longer available.',
-  failed:
-    'Something went wrong on our side. Try again in a minute, or open the voting page.',
+  failed: 'Something went wrong on our side. Try again in a minute, or open the voting page.',
   topTitle: (guild) => `Top voters of ${guild} this month`,
   topEntry: (rank, user, votes) =>
     `${rank}. ${user}: ${votes === 1 ? '1 vote' : `${number('en', votes)} votes`}`,
@@ -93,7 +92,8 @@ const fr: AppMessages = {
   },
   counted: (guild, when) => `Votre vote pour ${guild} est enregistré. Vous pourrez revoter ${when}.`,
   doubled: 'Il donne droit à une double récompense.',
-  totals: (total, days) => `Vos votes\u00A0: ${number('fr', total)}. Jours d’affilée\u00A0: ${number('fr', days)}.`,
+  totals: (total, days) =>
+    `Vos votes\u00A0: ${number('fr', total)}. Jours d’affilée\u00A0: ${number('fr', days)}.`,
   rank: (rank) => `Votre rang ce mois-ci\u00A0: ${number('fr', rank)}.`,
   cooldown: (guild, when) => `Vous avez déjà voté pour ${guild}. Vous pourrez revoter ${when}.`,
   canVote: (guild) => `Vous pouvez voter pour ${guild} dès maintenant.`,
@@ -111,10 +111,10 @@ const fr: AppMessages = {
     `Les votes pour ${guild} sont suspendus. Ses administrateurs peuvent en demander la raison à l’exploitant du site.`,
   inServersOnly: 'Utilisez cette commande sur le serveur pour lequel vous voulez voter.',
   unknownAction: 'Cette commande ou ce bouton n’est plus disponible.',
-  failed:
-    'Une erreur s’est produite de notre côté. Réessayez dans une minute ou ouvrez la page de vote.',
+  failed: 'Une erreur s’est produite de notre côté. Réessayez dans une minute ou ouvrez la page de vote.',
   topTitle: (guild) => `Meilleurs votants de ${guild} ce mois-ci`,
-  topEntry: (rank, user, votes) => `${rank}. ${user}\u00A0: ${number('fr', votes)} vote${votes > 1 ? 's' : ''}`,
+  topEntry: (rank, user, votes) =>
+    `${rank}. ${user}\u00A0: ${number('fr', votes)} vote${votes > 1 ? 's' : ''}`,
   topTotal: (votes) => `Total des votes ce mois-ci\u00A0: ${number('fr', votes)}`,
   topEmpty: (guild) => `Personne n’a encore voté pour ${guild} ce mois-ci. À vous l’honneur\u00A0!`,
   remindersOn: (guild) => `Vous recevrez un message privé quand vous pourrez revoter pour ${guild}.`,
@@ -149,7 +149,10 @@ export const commandTexts: Record<string, Record<Locale, CommandText>> = {
   },
   'vote-status': {
     en: { name: 'vote-status', description: 'See when you can vote again, and your votes so far' },
-    fr: { name: 'statut-vote', description: 'Voir quand vous pourrez revoter et combien de fois vous avez voté' },
+    fr: {
+      name: 'statut-vote',
+      description: 'Voir quand vous pourrez revoter et combien de fois vous avez voté',
+    },
   },
   top: {
     en: { name: 'top', description: 'See who voted most for this server this month' },

@@ -152,7 +152,10 @@ export class ReminderWorker {
         this.#pausedUntil = clock() + retryAfterMs;
         return store.reminders.retry(reminder, this.#pausedUntil, reminder.mayBeSent);
       case 'forbidden':
-        logger.info(details, 'discord: a user does not accept direct messages; their reminders were turned off');
+        logger.info(
+          details,
+          'discord: a user does not accept direct messages; their reminders were turned off',
+        );
         return void (await store.reminders.disableAll(reminder.userId));
       case 'unauthorized':
         logger.error(details, 'discord: the bot token was rejected; check VOTARY_DISCORD_BOT_TOKEN');

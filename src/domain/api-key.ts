@@ -5,7 +5,7 @@ const PREFIX = 'vty_';
 const BODY_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const KEY_SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}$`);
+const KEY_PATTERN = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** An integer from 0 up to, not including, `bound`. Injected, so tests can repeat a key. */
 export type RandomInt = (bound: number) => number;
@@ -18,7 +18,7 @@ export function generateApiKey(random: RandomInt = (bound) => randomInt(bound)):
 
 /** Whether the text can be a key: truncated or mistyped ones are rejected without a database query. */
 export function isWellFormedApiKey(text: string): boolean {
-  if (!KEY_SHAPE.test(text)) return false;
+  if (!KEY_PATTERN.test(text)) return false;
   const body = text.slice(PREFIX.length, PREFIX.length + BODY_LENGTH);
   return text.endsWith(checksum(body));
 }

@@ -27,7 +27,7 @@ export function closingHeaders(body: string, locale: Locale): Record<string, str
 /**
  * A complete response as text, for sockets without a request object. Always English, because no language was read.
  */
-function rawErrorAnswer(code: ErrorCode, render: RenderError): string {
+function rawErrorResponse(code: ErrorCode, render: RenderError): string {
   const { status, body } = render(code, DEFAULT_LOCALE);
   const headers = Object.entries(closingHeaders(body, DEFAULT_LOCALE)).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -41,10 +41,10 @@ const LINGER_MS = 1000;
  * Sends a final response and closes. The socket is read for a moment longer: closing it while the client is still
  * sending would reset the connection, and the client could lose the response.
  */
-function endWithLinger(socket: Socket, lastWords: string): void {
+function endWithLinger(socket: Socket, response: string): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
-  socket.end(lastWords);
+  socket.end(response);
   socket.resume();
 }
 
@@ -96,7 +96,7 @@ export function createClientErrorHandler(
     }
     report(code, error, socket);
     const answer = (): void => {
-      if (socket.writable) endWithLinger(socket, rawErrorAnswer(code, render));
+      if (socket.writable) endWithLinger(socket, rawErrorResponse(code, render));
     };
     const pending = pendingResponse(socket);
     if (!pending) answer();
@@ -112,7 +112,7 @@ export function createClientErrorHandler(
 export function refuseTunnels(server: Server, code: ErrorCode, render: RenderError): void {
   server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    endWithLinger(socket, rawErrorAnswer(code, render));
+    endWithLinger(socket, rawErrorResponse(code, render));
   });
 }
 

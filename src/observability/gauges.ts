@@ -5,8 +5,8 @@
 import process from 'node:process';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import packageJson from '../../package.json' with { type: 'json' };
-import { ttlCache } from '../domain/ttl-cache.ts';
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { ttlCache } from '../domain/ttl-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { Backlog } from '../store/webhooks/store.ts';
 import { withTimeout } from './health.ts';

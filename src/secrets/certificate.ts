@@ -14,7 +14,7 @@ import { domainToASCII } from 'node:url';
 import { ConfigError } from '../config/variables.ts';
 import type { Config } from '../config.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
-import { restrictToOwner, makePrivateFolder, OWNER_ONLY } from '../store/shared/private-file.ts';
+import { makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/shared/private-file.ts';
 import { systemCode, systemReason } from './master-secret.ts';
 
 export type Certificate = { cert: string; key: string; isSelfSigned: boolean };
@@ -135,7 +135,9 @@ function isUsable(pem: string, key: string, names: readonly string[], now: Insta
     const kept = new X509Certificate(pem);
     const isCurrent = kept.validFromDate.getTime() <= now && now < kept.validToDate.getTime();
     return (
-      isCurrent && kept.checkPrivateKey(createPrivateKey(key)) && names.every((name) => coversName(kept, name))
+      isCurrent &&
+      kept.checkPrivateKey(createPrivateKey(key)) &&
+      names.every((name) => coversName(kept, name))
     );
   } catch {
     return false;

@@ -33,7 +33,11 @@ export class CertificateRenewal {
     this.#warnIfNear();
     this.#daily = setInterval(() => this.#warnIfNear(), DAY_MS).unref();
     for (const file of this.#files()) {
-      watchFile(file, { interval: options.checkEveryMs ?? CHECK_EVERY_MS, persistent: false }, this.#onChange);
+      watchFile(
+        file,
+        { interval: options.checkEveryMs ?? CHECK_EVERY_MS, persistent: false },
+        this.#onChange,
+      );
     }
   }
 

@@ -33,7 +33,7 @@ import {
   type SettingsFault,
 } from '../store/webhooks/admin.ts';
 import type { EndpointSettings, WebhookEndpoint } from '../store/webhooks/store.ts';
-import { resolvesToPrivateNetwork, type Resolve } from './resolve.ts';
+import { type Resolve, resolvesToPrivateNetwork } from './resolve.ts';
 
 type ReachDeps = { rule: ReachRule; resolve: Resolve; siteUrl: string | null };
 

@@ -28,7 +28,8 @@ test('a vote appears in the list and in the figures without a reload', async (t)
   for (const page of [list, overview]) page.on('pageerror', (error) => complaints.push(error.message));
   await list.goto(`${DASHBOARD}/votes`);
   await overview.goto(DASHBOARD);
-  for (const page of [list, overview]) await page.getByText('Live: this page updates automatically.').waitFor();
+  for (const page of [list, overview])
+    await page.getByText('Live: this page updates automatically.').waitFor();
   await overview.getByText('Show as a table').first().click();
   await overview.locator('h1').click();
   await cast(VOTER);

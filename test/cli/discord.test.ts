@@ -79,7 +79,7 @@ describe('votary discord register', () => {
   it('explains a rejected token and an unreachable Discord, without printing the token', async () => {
     const wrong = await open({ VOTARY_DISCORD_BOT_TOKEN: 'a.wrong.token' });
     const refused = await wrong.home.votary('discord', 'register');
-    assert.match(refused.stderr, /Discord refuses VOTARY_DISCORD_BOT_TOKEN/);
+    assert.match(refused.stderr, /Discord rejected VOTARY_DISCORD_BOT_TOKEN/);
     const down = await open();
     down.discord.fault = () => 'down';
     const unreachable = await down.home.votary('discord', 'register');

@@ -198,7 +198,7 @@ describe('/remind and the buttons', () => {
     assert.equal((await command('vote-status')).buttons['Remind me'], undefined);
     // From a direct message, although voting is suspended.
     await store.guilds.setSanction(guildId, { since: clock(), reason: null });
-    assert.match((await press(`remind-off:${guildId}:123`)).content, /no more reminders/);
+    assert.match((await press(`remind-off:${guildId}:123`)).content, /no longer get reminders/);
     assert.equal(await store.reminders.find(guildId, VOTER), undefined);
   });
 

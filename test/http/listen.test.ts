@@ -49,7 +49,10 @@ test('an address of another machine is reported in one line that names its varia
 });
 
 test('a name that does not resolve is reported in one line that names its variable', async (t) => {
-  assert.match(await refusal(t, 'no-such-host.invalid', 0), /^VOTARY_HOST no-such-host\.invalid does not resolve /);
+  assert.match(
+    await refusal(t, 'no-such-host.invalid', 0),
+    /^VOTARY_HOST no-such-host\.invalid does not resolve /,
+  );
 });
 
 test('a port that only root can open is reported in one line that names its variable', () => {

@@ -35,9 +35,13 @@ function describe(demo: DemoGuild | undefined): Record<string, string> | null {
 
 /** The banner of `npm start`: everything needed for a first request, ready to paste. */
 function demoBanner(url: string, demo: DemoGuild | undefined): string {
-  return [`Votary is running at ${url}`, '', demo ? demoInstructions(url, demo) : OWN_GUILDS, '', STOP_HINT].join(
-    '\n',
-  );
+  return [
+    `Votary is running at ${url}`,
+    '',
+    demo ? demoInstructions(url, demo) : OWN_GUILDS,
+    '',
+    STOP_HINT,
+  ].join('\n');
 }
 
 const STOP_HINT = 'Stop with Ctrl+C.';

@@ -129,7 +129,9 @@ export class Workers implements WorkerGroup {
     });
     const onEnd = (code: number | null, signal: string | null): void => {
       this.#running.delete(worker.id);
-      reject(new CommandFailure(failure ?? `worker ${worker.id} exited while it was starting (${signal ?? code})`));
+      reject(
+        new CommandFailure(failure ?? `worker ${worker.id} exited while it was starting (${signal ?? code})`),
+      );
       if (this.#isStopping) {
         if (this.#running.size === 0) this.#onEmpty();
         // Otherwise the start has failed, and with it the service.

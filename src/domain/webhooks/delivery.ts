@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../clock.ts
 import type { Failure } from './failure.ts';
 
 /** The pause before each attempt, counted from the previous one. After the last, the delivery has failed. */
-const PAUSES_MS = [
+const RETRY_DELAYS_MS = [
   0,
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -16,7 +16,7 @@ const PAUSES_MS = [
   10 * HOUR_MS,
 ] as const;
 
-export const MAX_TRIES = PAUSES_MS.length;
+export const MAX_TRIES = RETRY_DELAYS_MS.length;
 
 /** Jitter of up to a tenth, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
@@ -49,7 +49,7 @@ export function nextTryAt(
   retryAfterMs: number | undefined,
   random: Random,
 ): Instant | undefined {
-  const pauseMs = PAUSES_MS[tries];
+  const pauseMs = RETRY_DELAYS_MS[tries];
   if (pauseMs === undefined) return undefined;
   const jittered = pauseMs * (1 - JITTER + 2 * JITTER * random());
   return now + Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
@@ -86,7 +86,7 @@ export function consequenceOf(
 }
 
 /** What is known before the attempt is evaluated. */
-export type TryContext = {
+export type AttemptContext = {
   now: Instant;
   /** Previous attempts. */
   tries: number;
@@ -96,7 +96,7 @@ export type TryContext = {
   random: Random;
 };
 
-export type Judgement = {
+export type Evaluation = {
   next:
     | { state: 'delivered' | 'failed' | 'skipped' | 'uncertain' }
     | {
@@ -119,7 +119,7 @@ export function isDelivered({ status, error }: Pick<Answer, 'status' | 'error'>)
   return status === null ? error === null : isSuccess(status);
 }
 
-export function evaluateAttempt(answer: Answer, context: TryContext): Judgement {
+export function evaluateAttempt(answer: Answer, context: AttemptContext): Evaluation {
   const { status, error, retryAfter } = answer;
   const { now, tries, failingSince, isTest, random } = context;
   const consequence = consequenceOf(error);
@@ -138,15 +138,15 @@ export function evaluateAttempt(answer: Answer, context: TryContext): Judgement 
   }
   if (isDone) return { next: { state: 'delivered' }, health: 'works', disable: null };
   const nextAttemptAt = nextTryAt(now, tries + 1, parseRetryAfter(retryAfter, now), random);
-  const isUsedUp = nextAttemptAt === undefined;
+  const isExhausted = nextAttemptAt === undefined;
   const isGone = status === GONE_STATUS || error === 'DISCORD_NO_WEBHOOK';
   const hasFailedForDays = failingSince !== null && now - failingSince >= DISABLE_AFTER_MS;
   return {
-    next: isUsedUp ? { state: 'failed' } : { state: 'pending', nextAttemptAt },
+    next: isExhausted ? { state: 'failed' } : { state: 'pending', nextAttemptAt },
     health: 'fails',
     // One failure after a quiet week is not enough: only a delivery that was retried for a day shows a lasting
     // problem.
-    disable: isGone ? 'gone' : hasFailedForDays && isUsedUp ? 'failing' : null,
+    disable: isGone ? 'gone' : hasFailedForDays && isExhausted ? 'failing' : null,
   };
 }
 

@@ -8,9 +8,9 @@
  *   const stop = board.keepReady();       // nobody waits for a long list
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import type { Language } from '../../domain/guild.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
 import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { COOLDOWN_MS } from '../../domain/votes/vote.ts';
 import type { SiteDeps } from '../deps.ts';
 import { CACHED_FOR_A_DAY } from '../layout/assets.ts';

@@ -61,7 +61,8 @@ export const fr: typeof en = {
   atLeast: (count) => `${count} ou plus`,
   overview: {
     communities: 'Communautés',
-    communitiesHint: (sanctioned, unlisted) => `sanctionnées\u00A0: ${sanctioned}, hors liste\u00A0: ${unlisted}`,
+    communitiesHint: (sanctioned, unlisted) =>
+      `sanctionnées\u00A0: ${sanctioned}, hors liste\u00A0: ${unlisted}`,
     votes: 'Votes exprimés',
     signIns: 'Connexions',
     refused: 'Votes refusés',
@@ -129,7 +130,7 @@ export const fr: typeof en = {
   },
   voiding: {
     title: 'Annuler des votes',
-    hint: 'Les votes annulés disparaissent aussitôt des listes, totaux, vérifications, classements, récompenses à attribuer et du flux. Le votant doit tout de même attendre la fin de l’heure. Le lot peut être rétabli plus tard.',
+    hint: 'Les votes annulés disparaissent aussitôt des listes, des totaux, des vérifications, des classements, des récompenses à attribuer et du flux. Le votant doit tout de même attendre la fin de l’heure. Le lot peut être rétabli plus tard.',
     choices: {
       vote: 'Ce vote seulement',
       user: 'Tous les votes de ce compte pour cette communauté',

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ttlCache } from '../../domain/ttl-cache.ts';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive, isListed } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/text.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth, type Period, previousMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
 import type { MonthlyVotes, Voter } from '../../store/votes.ts';

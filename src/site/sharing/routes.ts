@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
-import { ttlCache } from '../../domain/ttl-cache.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';

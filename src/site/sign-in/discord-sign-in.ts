@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { firstText } from '../../domain/text.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { backPath } from '../paths.ts';
 import { accountOf, endSession, type Person, SESSION_MS, SignInRequired, startSession } from '../session.ts';

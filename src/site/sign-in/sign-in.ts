@@ -1,7 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
-import { type RateLimit, type RateStore, type RateWindow, rateStatusOf, WindowMap } from '../../store/rates.ts';
+import {
+  type RateLimit,
+  type RateStore,
+  type RateWindow,
+  rateStatusOf,
+  WindowMap,
+} from '../../store/rates.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { backPath, isAdminPath, pathToReturnTo, signInAddress } from '../paths.ts';
 

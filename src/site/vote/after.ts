@@ -1,10 +1,10 @@
 /** What a voter sees after voting, and their choice to appear by name. */
 import type { FastifyInstance } from 'fastify';
-import { ttlCache } from '../../domain/ttl-cache.ts';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
+import { ttlCache } from '../../domain/ttl-cache.ts';
 import type { Standing } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';

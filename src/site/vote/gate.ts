@@ -14,13 +14,13 @@ import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
 import {
   accountMarks,
-  countAccounts,
   type Ban,
+  belowLimitAt,
   challengeLevel,
+  countAccounts,
   hashNetwork,
   type NetworkUsage,
   networkPeriod,
-  belowLimitAt,
   type VoteRefusal,
   youngUntil,
 } from '../../domain/votes/integrity.ts';

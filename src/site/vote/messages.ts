@@ -141,7 +141,8 @@ export const voteMessages: Record<Locale, typeof en> = {
           'De nombreux comptes ont voté depuis votre réseau au cours de la dernière heure. Votre navigateur doit d’abord effectuer une courte vérification.',
         expired:
           'La page est restée ouverte trop longtemps. La vérification recommence\u00A0: veuillez voter de nouveau.',
-        forged: 'La vérification ne correspond pas à ce vote. Elle recommence\u00A0: veuillez voter de nouveau.',
+        forged:
+          'La vérification ne correspond pas à ce vote. Elle recommence\u00A0: veuillez voter de nouveau.',
         replayed: 'Cette vérification a déjà servi. Elle recommence\u00A0: veuillez voter de nouveau.',
         too_cheap:
           'D’autres comptes ont voté entre-temps depuis votre réseau. Une vérification plus longue est nécessaire\u00A0: veuillez voter de nouveau.',

@@ -130,16 +130,7 @@ export function createProfileStore(database: Connections): ProfileStore {
       database.transaction(async (tx) => {
         if (!(await change(tx, PROFILE_SQL.setVersion, guildId, icon?.version ?? null))) return false;
         if (!icon) await change(tx, PROFILE_SQL.removeIcon, guildId);
-        else
-          await change(
-            tx,
-            PROFILE_SQL.setIcon,
-            guildId,
-            icon.source,
-            icon.version,
-            icon.type,
-            icon.bytes,
-          );
+        else await change(tx, PROFILE_SQL.setIcon, guildId, icon.source, icon.version, icon.type, icon.bytes);
         return true;
       }),
     async seen(guildIds) {

@@ -32,9 +32,7 @@ export async function migratePostgres(
   { lockTimeoutMs = 10 * SECOND_MS }: MigrateOptions = {},
 ): Promise<MigrationResult> {
   return withClient(url, (client) =>
-    migrate(client, (migration) =>
-      runTransaction(client, (tx) => applyOnce(tx, migration, lockTimeoutMs)),
-    ),
+    migrate(client, (migration) => runTransaction(client, (tx) => applyOnce(tx, migration, lockTimeoutMs))),
   );
 }
 

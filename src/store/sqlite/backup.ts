@@ -15,16 +15,19 @@ import { makePrivateFolder, OWNER_ONLY } from '../shared/private-file.ts';
 import { StoreOpenError } from '../store.ts';
 import {
   type Connection,
-  restrictDatabaseToOwner,
   connect,
   explainFailure,
   isBusy,
   isDamaged,
+  restrictDatabaseToOwner,
 } from './connection.ts';
 import { readApplied, SQLITE_MIGRATIONS } from './migrate.ts';
 
 /** Copies a database that may be in use. The file appears complete and verified, or not at all. */
-export async function backupSqlite(path: string, { file, beforePublish }: BackupRequest): Promise<CheckedCopy> {
+export async function backupSqlite(
+  path: string,
+  { file, beforePublish }: BackupRequest,
+): Promise<CheckedCopy> {
   if (!existsSync(path)) throw new BackupError(`there is no database at ${path}: nothing to back up`);
   if (existsSync(file)) throw alreadyThere(file);
   const db = connect(path);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { PendingWork } from '../shared/pending.ts';
-import { restrictToOwner, createPrivateFile, makePrivateFolder } from '../shared/private-file.ts';
+import { createPrivateFile, makePrivateFolder, restrictToOwner } from '../shared/private-file.ts';
 import { type QueryObserver, StoreOpenError } from '../store.ts';
 import { WriteQueue } from './write-queue.ts';
 

@@ -19,7 +19,10 @@ onSqlite('the rules for voters', (open) => {
     const { text } = await alex.get(path('/settings'));
     assert.match(text, /name="min_account_age_days" min="0" max="3650" value="30"/);
     assert.match(text, /name="members_only" value="on" checked/);
-    assert.match((await alex.get(path('/activity'))).text, /no rules → accounts at least 30 days old, Members only/);
+    assert.match(
+      (await alex.get(path('/activity'))).text,
+      /no rules → accounts at least 30 days old, Members only/,
+    );
     await alex.submit(page, path('/settings/rules'), { min_account_age_days: '30', members_only: 'on' });
     assert.equal((await activities()).length, 1);
   });

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { ttlCache } from '../../../domain/ttl-cache.ts';
 import { formatInstant, type Instant, SECOND_MS } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/text.ts';
+import { ttlCache } from '../../../domain/ttl-cache.ts';
 import type { Period } from '../../../domain/votes/period.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import type { Voter } from '../../../store/votes.ts';

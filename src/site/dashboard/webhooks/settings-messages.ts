@@ -67,7 +67,11 @@ const destinationsInEnglish = {
 const destinationsInFrench: typeof destinationsInEnglish = {
   legend: 'Où envoyer les votes',
   kinds: {
-    https: { name: 'Webhook', hint: 'Des événements signés pour votre bot ou votre site.', add: 'Ajouter l’endpoint' },
+    https: {
+      name: 'Webhook',
+      hint: 'Des événements signés pour votre bot ou votre site.',
+      add: 'Ajouter l’endpoint',
+    },
     discord: {
       name: 'Salon Discord',
       hint: 'Un message dans un salon pour chaque vote.',

@@ -134,11 +134,7 @@ export async function watchMoves(tx: Queryable): Promise<void> {
 }
 
 /** Moves staged votes, either those cast after the instant or the others, skipping existing ones. */
-export async function moveVotes(
-  tx: Queryable,
-  instant: Instant,
-  which: 'after' | 'until',
-): Promise<void> {
+export async function moveVotes(tx: Queryable, instant: Instant, which: 'after' | 'until'): Promise<void> {
   await tx.query({ text: ROLLUP_SQL.move, values: [instant, which === 'after'] });
 }
 

@@ -51,8 +51,7 @@ const SQL = {
 
 export function createEndpointStore(database: Connections): WebhookEndpointStore {
   return {
-    addEndpoint: (endpoint, maxEndpoints) =>
-      database.transaction((tx) => add(tx, endpoint, maxEndpoints)),
+    addEndpoint: (endpoint, maxEndpoints) => database.transaction((tx) => add(tx, endpoint, maxEndpoints)),
     async listEndpoints(guildId) {
       const { rows } = await database.query<EndpointRow>({ text: SQL.list, values: [guildId] });
       return rows.map(toEndpoint);

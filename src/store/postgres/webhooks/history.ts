@@ -1,5 +1,5 @@
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { mayRepeat, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
+import { lastEventIdAt, mayRepeat, replayInBatches } from '../../webhooks/events.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,

@@ -31,7 +31,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     return sql.claim.get(userId, castAt, guildId, COOLDOWN_MS) !== undefined;
   }
 
-  function keep(vote: Vote, marks: number, network: string | null): boolean {
+  function insertVote(vote: Vote, marks: number, network: string | null): boolean {
     const { guildId, castAt, userId, externalId, isDoubled } = vote;
     const doubled = Number(isDoubled);
     const nameKey = nameKeyOf(vote);
@@ -39,7 +39,17 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
       nameKey === null ? undefined : sql.shared.get(guildId, nameKey, castAt - SHARED_NAME_MS, userId);
     const allMarks = marks | (shared ? MARK_BITS.shared_name : 0);
     const seq = sql.number.get(guildId)?.last_seq;
-    const kept = sql.keep.run(guildId, castAt, userId, externalId, nameKey, doubled, seq, allMarks, network);
+    const kept = sql.insertVote.run(
+      guildId,
+      castAt,
+      userId,
+      externalId,
+      nameKey,
+      doubled,
+      seq,
+      allMarks,
+      network,
+    );
     if (kept.changes === 0) return false;
     sql.countHour.run(guildId, hourOf(castAt), doubled, seq);
     sql.remind.run(castAt, castAt + COOLDOWN_MS, guildId, userId);
@@ -58,9 +68,13 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     if (network) networks.add(network.hash, userId, castAt);
     if (claim(vote)) {
       const isBusy = network !== null && accounts >= network.busyFrom;
-      const isKept = keep(vote, isBusy ? marks | MARK_BITS.busy_network : marks, network?.hash ?? null);
+      const isInserted = insertVote(
+        vote,
+        isBusy ? marks | MARK_BITS.busy_network : marks,
+        network?.hash ?? null,
+      );
       // Only an import of future votes can have written this vote before.
-      if (!isKept) return { accepted: false, lastVoteAt: castAt };
+      if (!isInserted) return { accepted: false, lastVoteAt: castAt };
       return { accepted: true, vote };
     }
     const cooldown = sql.lastVoteAt.get(vote.guildId, vote.userId);
@@ -95,7 +109,7 @@ function prepare(db: Connection) {
       `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, 1)
        ON CONFLICT (guild_id) DO UPDATE SET last_seq = last_seq + 1 RETURNING last_seq`,
     ),
-    keep: db.prepare(
+    insertVote: db.prepare(
       `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (guild_id, cast_at, user_id) DO NOTHING`,
     ),

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
 import { firstEventIdAt } from '../../../domain/webhooks/event.ts';
-import { mayRepeat, lastEventIdAt, replayInBatches } from '../../webhooks/events.ts';
+import { lastEventIdAt, mayRepeat, replayInBatches } from '../../webhooks/events.ts';
 import {
   type AttemptKey,
   type AttemptRecordRow,
