@@ -131,7 +131,7 @@ test('above the second limit nobody else can vote until the hour is over', async
   for (const { status, headers, text } of [await voter.open(), await voter.vote()]) {
     assert.equal(status, 429);
     assert.equal(headers['retry-after'], '3000');
-    assert.match(text, /Too many accounts have voted from your network.*November 15, 2026 at 1:00\sPM UTC/s);
+    assert.match(text, /Too many accounts voted from your network.*November 15, 2026 at 1:00\sPM UTC/s);
     assert.doesNotMatch(text, /192\.0\.2/);
   }
   assert.equal((await (await scene.voter({ ip: '192.0.2.11' })).vote()).status, 303);

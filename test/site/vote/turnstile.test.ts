@@ -50,7 +50,7 @@ test('a Turnstile token is verified for the voter, and counts as a solved challe
   ]) {
     stand.answer = answer;
     const refused = await voter.vote({ 'cf-turnstile-response': 'a-token' });
-    assert.deepEqual([refused.status, /The check failed/.test(refused.text)], [403, true]);
+    assert.deepEqual([refused.status, /The check was not passed/.test(refused.text)], [403, true]);
   }
   stand.answer = { success: true, action: 'vote', cdata, hostname: 'votes.example.org' };
   assert.equal((await voter.vote({ 'cf-turnstile-response': 'a-token' })).status, 303);
@@ -64,7 +64,7 @@ test('while Turnstile cannot be reached, proof of work replaces it', async (t) =
   const voter = await scene.voter();
   const answer = await voter.vote({ 'cf-turnstile-response': 'a-token' });
   assert.equal(answer.status, 403);
-  assert.match(answer.text, /could not be confirmed\. Your browser is running another one/);
+  assert.match(answer.text, /could not be confirmed, so your browser runs a different one/);
   assert.doesNotMatch(answer.text, /data-turnstile=/);
   assert.doesNotMatch((await voter.open()).text, /data-turnstile=/);
   assert.equal((await voter.vote({ altcha: await solve(answer) })).status, 303);
