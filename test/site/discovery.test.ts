@@ -23,7 +23,7 @@ onSqlite('browsers and search engines', (open) => {
       key: null,
       headers: { host: 'votes.example' },
     });
-    assert.match(text, /^User-agent: \*\nDisallow: \/dashboard\n/);
+    assert.match(text, /^User-agent: \*\nDisallow: \/operator\nDisallow: \/sign-in\n/);
     assert.match(text, /\nSitemap: https:\/\/votes\.example\/sitemap\.xml\n$/);
   });
 

@@ -52,7 +52,8 @@ export function sendDashboardPage(
 ): FastifyReply {
   const styles = ['dashboard/dashboard.css', 'dashboard/people.css', ...(page.styles ?? [])];
   const scripts = ['dashboard/dashboard.js', ...(page.scripts ?? [])];
-  return sendPage(reply, renderPage(context, { ...page, styles, scripts, width: 'wide' }));
+  const { description } = frameMessages[context.locale];
+  return sendPage(reply, renderPage(context, { description, ...page, styles, scripts, width: 'wide' }));
 }
 
 function header(guild: Guild, current: Tab, locale: Locale): Html {
@@ -91,6 +92,7 @@ export function leadToTab(app: FastifyInstance, path: string, tab: Tab): void {
 }
 
 const en = {
+  description: 'The API key, vote links, statistics and webhooks of your Discord community.',
   tabs: {
     overview: 'Overview',
     key: 'Developer & API',
@@ -112,6 +114,7 @@ const en = {
 const frameMessages: Record<Locale, typeof en> = {
   en,
   fr: {
+    description: 'La clé API, les liens de vote, les statistiques et les webhooks de votre communauté Discord.',
     tabs: {
       overview: 'Vue d’ensemble',
       key: 'Développeurs et API',

@@ -47,8 +47,8 @@ export function homeRoute(app: FastifyInstance, deps: SiteDeps, board: Board): v
   });
 }
 
-/** Nothing here is of use without a session. */
-const PRIVATE_PATHS = ['/dashboard', '/operator', '/sign-in', '/locale'];
+/** The dashboard is not listed: without a session it leads to the sign-in. */
+const PRIVATE_PATHS = ['/operator', '/sign-in', '/locale'];
 
 /** A sitemap may list 50,000 URLs; one is the home page. */
 const MAX_GUILDS = 49_999;

@@ -28,7 +28,7 @@ export type PageContext = {
 
 export type Page = {
   title: string;
-  /** For search engines and link previews. Pages that only a signed-in person sees have none. */
+  /** For search engines and link previews. Error pages have none. */
   description?: string;
   /** The image that represents the page in link previews: 1200 by 630 pixels. */
   image?: { path: string; alt: string };

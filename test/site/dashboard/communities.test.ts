@@ -26,6 +26,7 @@ onSqlite('the list of my communities', (open) => {
     const { status, text } = await sam.get('/dashboard');
     assert.equal(status, 200);
     assert.match(text, /Ask the owner of your server for the Administrator permission/);
+    assert.match(text, /<meta name="description" content="[^"]+">/);
   });
 
   test('lists a community with one click, with its name on Discord', async (t) => {
