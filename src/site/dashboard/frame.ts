@@ -114,7 +114,8 @@ const en = {
 const frameMessages: Record<Locale, typeof en> = {
   en,
   fr: {
-    description: 'La clé API, les liens de vote, les statistiques et les webhooks de votre communauté Discord.',
+    description:
+      'La clé API, les liens de vote, les statistiques et les webhooks de votre communauté Discord.',
     tabs: {
       overview: 'Vue d’ensemble',
       key: 'Développeurs et API',
