@@ -95,7 +95,7 @@ test('a vote succeeds by proof of work when Cloudflare cannot confirm the token'
   });
   const page = await openPage(t, PASSED);
   await vote(page);
-  await page.getByText('The check could not be confirmed.').waitFor();
+  await page.getByText('The check could not be confirmed').waitFor();
   await vote(page);
   await counted(page);
 });

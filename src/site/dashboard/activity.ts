@@ -127,7 +127,7 @@ const activityMessages: Record<Locale, ActivityMessages> = {
     },
     address: 'Adresse\u00A0:',
     sameHost: 'modifiée, même hôte',
-    options: 'Textes, langue ou nom de service modifiés',
+    options: 'Messages, langue ou nom de service modifiés',
     token: 'Jeton remplacé',
     events: 'Événements\u00A0:',
     name: 'Nom\u00A0:',

@@ -34,7 +34,7 @@ export const en = {
     sanction_added: 'Sanctioned a community',
     sanction_lifted: 'Lifted a sanction',
     key_generated: 'Generated an API key',
-    key_shown: 'Viewed an API key',
+    key_shown: 'Revealed an API key',
     key_revoked: 'Revoked an API key',
     votes_imported: 'Imported votes',
     votes_voided: 'Voided votes',

@@ -102,7 +102,7 @@ export const fr: typeof en = {
     hidden: 'Retirée par ses administrateurs',
     sanctioned: 'Sanctionnée',
     rename: 'Nom',
-    newName: 'Nom affiché',
+    newName: 'Nom public',
     save: 'Enregistrer',
     listing: 'Liste publique',
     listingHint:
@@ -116,11 +116,11 @@ export const fr: typeof en = {
     lift: 'Lever la sanction',
     premiumTitle: 'Premium',
     premiumUntil: 'Premium jusqu’au (UTC)',
-    premiumHint: 'Vide\u00A0: pas de Premium.',
+    premiumHint: 'Laissez vide pour ne pas accorder Premium.',
     votePage: 'Page de vote',
   },
   unusual: {
-    hint: 'Votes marqués de toutes les communautés, les plus récents d’abord. Une marque ne bloque pas un vote. Toutes les heures sont en UTC.',
+    hint: 'Votes marqués de toutes les communautés, les plus récents d’abord. Les votes marqués comptent. Toutes les heures sont en UTC.',
     all: 'Toutes les marques',
     empty: 'Aucun vote inhabituel ici.',
     marks: 'Marques',

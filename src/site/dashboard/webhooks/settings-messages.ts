@@ -85,8 +85,8 @@ const destinationsInFrench: typeof destinationsInEnglish = {
   keepUrl: 'Laissez vide pour garder le salon actuel.',
   language: 'Langue des messages',
   languages: { en: 'English', fr: 'Français' },
-  templates: 'Modifier les textes',
-  templatesHint: `Laissez un texte vide pour garder celui par défaut. Le Markdown de Discord est pris en charge\u00A0; les mentions ne notifient personne. ${TEMPLATE_MAX_LENGTH} caractères au maximum.`,
+  templates: 'Personnaliser les messages',
+  templatesHint: `Laissez un message vide pour utiliser celui par défaut. Le Markdown de Discord est pris en charge\u00A0; les mentions ne notifient personne. ${TEMPLATE_MAX_LENGTH} caractères au maximum.`,
   fields: 'Champs\u00A0:',
   address: 'Adresse du serveur',
   addressHint:
@@ -116,7 +116,7 @@ const destinationsInFrench: typeof destinationsInEnglish = {
       'C’est le webhook d’un salon Discord. Ajoutez-le comme salon, pour qu’il reçoive des messages lisibles.',
     'not-discord':
       'Ce n’est pas l’URL du webhook d’un salon Discord. Elle ressemble à https://discord.com/api/webhooks/… et se copie depuis les paramètres du salon.',
-    'bad-template': `Un texte dépasse ${TEMPLATE_MAX_LENGTH} caractères, ou contient un champ entre accolades que son événement n’a pas.`,
+    'bad-template': `Un message dépasse ${TEMPLATE_MAX_LENGTH} caractères, ou contient un champ entre accolades que son événement n’a pas.`,
     'bad-address':
       'Ce n’est pas l’adresse d’un serveur. Saisissez l’hôte et le port, par exemple mc.example.org:8192.',
     'bad-token': 'Saisissez le jeton tel qu’il figure dans le config.yml de NuVotifier, sans espaces.',
