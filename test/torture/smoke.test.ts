@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { TRIALS } from '../../torture/trials.ts';
 
 const RUNNER = fileURLToPath(new URL('../../torture/run.ts', import.meta.url));
 
@@ -52,4 +53,25 @@ describe('the torture campaign', () => {
     assert.equal(code, 2);
     assert.match(stderr, /no promise named eternity; there are: crash-sqlite, /);
   });
+
+  for (const option of ['--help', '-h']) {
+    it(`shows its options and promises with ${option}`, async () => {
+      const { code, stdout, stderr } = await torture(option);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /^Usage: npm run torture -- \[options\]\n/);
+      for (const { name } of TRIALS) assert.ok(stdout.split('\n').includes(`  ${name}`), name);
+    });
+  }
+
+  for (const [args, problem] of [
+    [['--quik'], "Unknown option '--quik'"],
+    [['crash-sqlite'], "Unexpected argument 'crash-sqlite'"],
+    [['--only'], "Option '--only <value>' argument missing"],
+    [['--only', '--quick'], "Option '--only' argument is ambiguous"],
+  ] as const) {
+    it(`rejects ${args.join(' ')} with one line`, async () => {
+      const { code, stdout, stderr } = await torture(...args);
+      assert.deepEqual([code, stdout, stderr], [2, '', `torture: ${problem}; see --help\n`]);
+    });
+  }
 });
