@@ -27,7 +27,8 @@ const NOT_UNIT = [
   'test/secrets/master-secret.test.ts',
   'test/security/{file-modes,hostile,leaks}.test.ts',
   'test/site/sign-in/limits.test.ts',
-  'test/store/{claim-plans,count-plans,operator-plans,pgbouncer,postgres*,rollback,sqlite}.test.ts',
+  'test/store/{plans,postgres}/**',
+  'test/store/{rollback,sqlite/sqlite}.test.ts',
   'test/webhooks/{crash,shared-queue,slow-dns}.test.ts',
 ];
 

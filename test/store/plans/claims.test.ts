@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import { migrateDatabase } from '../../../src/store/open.ts';
+import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import {
+  CLAIM_STATEMENTS,
+  CLAIM_QUERIES as POSTGRES_CLAIMS,
+} from '../../../src/store/postgres/votes/claims.ts';
+import { MANY_QUERIES, FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/votes.ts';
+import {
+  PENDING,
+  PRUNE_KEYS,
+  CLAIM_QUERIES as SQLITE_CLAIMS,
+  TIMES,
+} from '../../../src/store/sqlite/votes/claims.ts';
+import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/votes.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
+
+const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;
+const OF_NAME = /votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/;
+const CLAIM = /^SEARCH c USING PRIMARY KEY \(guild_id=\? AND cast_at=\? AND user_id=\?\)/;
+const NEWEST = /COVERING INDEX votes_by_seq \(guild_id=\? AND seq>\?\)/;
+
+/** Each line of a plan that reads a table, in order. */
+const SQLITE_PLANS = {
+  openOfUser: [OF_USER, CLAIM],
+  openOfName: [OF_NAME, CLAIM],
+  claimedOfUser: [OF_USER, CLAIM],
+  claimedOfName: [OF_NAME, CLAIM],
+  firstOfName: [OF_NAME],
+  lastClaimOfName: [/vote_claims_by_name \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/],
+  heads: [/^SCAN json_each/, NEWEST],
+  read: [/votes_by_seq \(guild_id=\? AND seq>\?\)/],
+  startAt: [/^SEARCH hourly_votes USING PRIMARY KEY \(guild_id=\? AND hour>\?\)/, NEWEST],
+  pending: [/^SEARCH v USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\)/, CLAIM],
+  times: [/^SCAN asked/, CLAIM],
+  pruneKeys: [
+    /PRIMARY KEY/,
+    /^SCAN g/,
+    /COVERING INDEX idempotency_keys_by_age \(guild_id=\? AND created_at<\?\)/,
+  ],
+} satisfies Record<string, RegExp[]>;
+
+test('claims and the feed on SQLite use indexes, without sorting', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'votary-plans-'));
+  const path = join(folder, 'votary.db');
+  await migrateDatabase({ kind: 'sqlite', path });
+  const db = new Database(path);
+  const queries = new Map(
+    Object.entries({
+      ...SQLITE_CLAIMS,
+      ...SQLITE_FEED,
+      pending: PENDING,
+      pruneKeys: PRUNE_KEYS,
+      times: TIMES,
+    }),
+  );
+  for (const [name, expected] of Object.entries(SQLITE_PLANS)) {
+    const sql = (queries.get(name) ?? '').replace(/@\w+|\?/g, 'NULL');
+    const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all();
+    const lines = plan.map((row) => row.detail);
+    const reads = lines.filter((line) => /^(SEARCH|SCAN) /.test(line));
+    assert.equal(reads.length, expected.length, `${name}: ${reads}`);
+    for (const [i, pattern] of expected.entries()) assert.match(reads[i] ?? '', pattern, name);
+    assert.doesNotMatch(lines.join('\n'), /TEMP B-TREE/, name);
+  }
+  assert.equal(queries.size, Object.keys(SQLITE_PLANS).length);
+  db.close();
+  await rm(folder, { recursive: true });
+});
+
+const POSTGRES_PLANS: Record<string, string[]> = {
+  openOfUser: ['votes_by_user', 'vote_claims_pkey'],
+  openOfName: ['votes_by_external_id', 'vote_claims_pkey'],
+  claimedOfUser: ['votes_by_user', 'vote_claims_pkey'],
+  claimedOfName: ['votes_by_external_id', 'vote_claims_pkey'],
+  limitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
+  heads: ['votes_by_seq'],
+  read: ['votes_by_seq'],
+  startAt: ['votes_by_seq', 'hourly_votes_pkey'],
+  userId: ['votes_by_user'],
+  externalId: ['votes_by_external_id'],
+  pending: ['votes_pkey', 'vote_claims_pkey'],
+  release: ['vote_claims_guild_id_vote_id_key'],
+  times: ['vote_claims_pkey'],
+  findKey: ['idempotency_keys_pkey'],
+};
+
+test('claims and the feed on PostgreSQL use indexes', async () => {
+  const { url, drop } = await createTestDatabase();
+  await migrateDatabase({ kind: 'postgres', url });
+  const connections = new Connections(url);
+  const { pending, release, times, findKey } = CLAIM_STATEMENTS;
+  const queries = Object.entries({
+    ...POSTGRES_CLAIMS,
+    ...POSTGRES_FEED,
+    ...MANY_QUERIES,
+    ...{ pending, release, times, findKey },
+  });
+  await connections.transaction(async (inside) => {
+    // The tables are empty, so a full scan would be cheap: only the choice of index is checked.
+    await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
+    await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
+    await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
+    for (const [name, sql] of queries) {
+      await inside.query({ text: `PREPARE "plan ${name}" AS ${sql}` });
+      const count = new Set(sql.match(/\$\d/g)).size;
+      const { rows } = await inside.query({
+        text: `EXPLAIN EXECUTE "plan ${name}" (${Array(count).fill('NULL')})`,
+      });
+      const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+      const used = Array.from(plan.matchAll(/using (\w+) on/g), (match) => match[1]);
+      assert.deepEqual(used, POSTGRES_PLANS[name], `${name}\n${plan}`);
+      // Claims are looked up by their whole key.
+      for (const [condition] of plan.matchAll(
+        /Index Cond: .*c\.cast_at.*|vote_claims_pkey.*\n.*Index Cond.*/g,
+      ))
+        assert.match(condition, /guild_id = .*cast_at = .*user_id = /, name);
+      assert.doesNotMatch(plan, /Seq Scan/, name);
+    }
+  });
+  await connections.close();
+  await drop();
+});

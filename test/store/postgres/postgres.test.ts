@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { DatabaseUrl } from '../../../src/config.ts';
+import { DAY_MS } from '../../../src/domain/clock.ts';
+import { migrateDatabase, openStore } from '../../../src/store/open.ts';
+import { ADMIT } from '../../../src/store/postgres/admit.ts';
+import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
+import { castVote } from '../../../src/store/postgres/votes/cast.ts';
+import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
+import { StoreOpenError } from '../../../src/store/store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { storeContract } from '../contract.ts';
+import { addGuild, createPostgresDatabase, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
+import { runInProcesses } from '../processes.ts';
+
+storeContract('PostgreSQL', createPostgresDatabase);
+
+describe('a PostgreSQL database', () => {
+  let fresh: TestDatabase;
+  let database: DatabaseUrl;
+  let connections: Connections;
+  before(async () => {
+    fresh = await createTestDatabase();
+    database = { kind: 'postgres', url: fresh.url };
+    await migrateDatabase(database);
+    connections = new Connections(fresh.url);
+  });
+  after(async () => {
+    await connections.close();
+    await fresh.drop();
+  });
+
+  async function assertRefused(change: (url: URL) => void, reason: RegExp): Promise<void> {
+    const url = new URL(fresh.url);
+    change(url);
+    await assert.rejects(openStore({ kind: 'postgres', url: url.href }), (error) => {
+      assert.ok(error instanceof StoreOpenError);
+      assert.match(error.message, reason);
+      assert.doesNotMatch(error.message, /password of|password%20of|wrong secret|\n/);
+      return true;
+    });
+  }
+
+  test('that cannot be reached is reported in one line that names the host', async () => {
+    await assertRefused((url) => {
+      url.port = '1';
+    }, /at 127\.0\.0\.1:1 cannot be opened: there is no response\. Start PostgreSQL/);
+    await assertRefused((url) => {
+      url.host = 'localhost:1';
+    }, /at localhost:1 cannot be opened: there is no response/);
+    await assertRefused((url) => {
+      url.hostname = 'database.invalid';
+    }, /the host name does not exist/);
+  });
+
+  test('that does not exist, or not for this user, is reported in one line without the password', async () => {
+    await assertRefused((url) => {
+      url.pathname = 'missing';
+    }, /database missing at .* it does not exist\. Create it/);
+    await assertRefused((url) => {
+      url.password = 'wrong secret';
+    }, /Correct the user or the password/);
+  });
+
+  test('counts the requests of two processes exactly', async () => {
+    const limit = { requests: 1000, windowMs: 60_000 };
+    const task = { kind: 'hit', database, caller: 'both', limit, now: NOW, times: 50 } as const;
+    const highest = await runInProcesses(task, task);
+    assert.equal(Math.max(...highest), 100);
+    assert.equal((await new PostgresRateStore(connections).hit('both', limit, NOW)).hits, 101);
+  });
+
+  test('is not queried again about a caller above its limit until the window ends', async () => {
+    const limit = { requests: 1, windowMs: 1000 };
+    const rates = new PostgresRateStore(connections);
+    const hitsKept = async () => {
+      const text = "SELECT hits FROM rate_windows WHERE caller = 'blocked'";
+      return (await connections.query<{ hits: number }>({ text })).rows[0]?.hits;
+    };
+    for (let i = 0; i < 10; i += 1) await rates.hit('blocked', limit, NOW + i);
+    assert.equal(await hitsKept(), 2);
+    assert.deepEqual(await rates.hit('blocked', limit, NOW + 1000), { hits: 1, resetsAt: NOW + 2000 });
+    assert.equal(await hitsKept(), 1);
+  });
+
+  test('drops expired windows from time to time', async () => {
+    const limit = { requests: 5, windowMs: 1000 };
+    const own = new Connections(fresh.url);
+    const rates = new PostgresRateStore(own);
+    await rates.hit('ended', limit, NOW);
+    await rates.hit('alive', limit, NOW + 3_600_000);
+    // Closing waits for the deletion that the last hit started.
+    await own.close();
+    const text = "SELECT caller FROM rate_windows WHERE caller IN ('ended', 'alive')";
+    assert.deepEqual((await connections.query({ text })).rows, [{ caller: 'alive' }]);
+  });
+
+  test('is not ready while it does not accept writes, and is ready again when it does', async () => {
+    const set = (value: string) =>
+      connections.query({
+        text: `ALTER DATABASE ${databaseName(fresh.url)} SET default_transaction_read_only = ${value}`,
+      });
+    await connections.ping();
+    await set('on');
+    const own = new Connections(fresh.url);
+    await assert.rejects(own.ping(), /read-only/);
+    await set('off');
+    await own.ping();
+    await own.close();
+  });
+
+  test('rolls back a failed transaction, and continues', async () => {
+    await assert.rejects(
+      connections.transaction(async (inside) => {
+        await inside.query({
+          text: "INSERT INTO guilds (guild_id, name, created_at) VALUES ('1', 'undone', 0)",
+        });
+        throw new Error('half-way');
+      }),
+      /half-way/,
+    );
+    const { rows } = await connections.query({ text: "SELECT 1 FROM guilds WHERE guild_id = '1'" });
+    assert.deepEqual(rows, []);
+  });
+
+  test('never shows a vote in the feed before those with smaller numbers', async () => {
+    const store = await openStore(database);
+    const guildId = await addGuild(store);
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = connections.transaction(async (inside) => {
+      await castVote(inside, voteOf(guildId));
+      held.resolve();
+      return released.promise;
+    });
+    await held.promise;
+    // With a number from a PostgreSQL sequence, this vote is visible first, and a reader who continues after it never
+    // gets the other. It counts in another hour and month, so that nothing but the number makes it wait.
+    const second = store.votes.cast(voteOf(guildId, { userId: OTHER_USER, castAt: NOW + 40 * DAY_MS }));
+    try {
+      await Promise.race([second, waitForLock()]);
+      assert.deepEqual(await store.feed.read(guildId, 0, 0, 10), []);
+    } finally {
+      released.resolve();
+    }
+    await Promise.all([first, second]);
+    const feed = await store.feed.read(guildId, 0, 0, 10);
+    assert.deepEqual(
+      feed.map(({ userId }) => userId),
+      [USER, OTHER_USER],
+    );
+    await store.close();
+  });
+
+  /** Until a connection of the database waits for another's transaction. */
+  async function waitForLock(): Promise<void> {
+    const text =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while ((await connections.query({ text })).rows.length === 0);
+  }
+
+  test('uses the intended index for the queries of every request', async () => {
+    const types = {
+      latestOfUser: ['votes_by_user', 'text, text, bigint, bigint'],
+      latestOfExternalId: ['votes_by_external_id', 'text, text, bigint, bigint, text'],
+      page: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
+      pageOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
+      list: ['votes_pkey', 'text, bigint, text, bigint, bigint'],
+      listOfUser: ['votes_by_user', 'text, text, bigint, text, bigint, bigint'],
+      recent: ['votes_pkey', 'text, bigint, text, bigint'],
+      recentOfUser: ['votes_by_user', 'text, text, bigint, text, bigint'],
+      beforeOfName: ['votes_by_external_id', 'text, text, bigint, text, bigint'],
+      afterOfName: ['votes_by_external_id', 'text, text, bigint, text, bigint'],
+    } satisfies Record<keyof typeof HOT_QUERIES, [string, string]>;
+    await connections.transaction(async (inside) => {
+      // The table is empty, so a full scan would be cheap: only the choice of index is checked.
+      await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
+      await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
+      await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
+      const queries = new Map(Object.entries(HOT_QUERIES));
+      for (const [name, [index, parameters]] of Object.entries(types)) {
+        await inside.query({ text: `PREPARE plan_${name} (${parameters}) AS ${queries.get(name)}` });
+        const values = parameters?.split(', ').map(() => "'1'");
+        const { rows } = await inside.query({ text: `EXPLAIN EXECUTE plan_${name} (${values})` });
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        assert.match(plan, new RegExp(`using ${index} on votes`), name);
+        // The index contains case-folded names, so the name itself is compared too.
+        const isNamed = name === 'latestOfExternalId';
+        assert.doesNotMatch(plan, isNamed ? /Sort|Filter: (?!\(external_id = )/ : /Sort|Filter/, name);
+      }
+    });
+  });
+
+  test('uses the intended indexes for the combined query of a request', async () => {
+    await connections.transaction(async (inside) => {
+      await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
+      await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
+      await inside.query({ text: `PREPARE plan_admit AS ${ADMIT}` });
+      const text = `EXPLAIN EXECUTE plan_admit (${Array(8).fill("'{1}'").join(', ')}, 1, '{1}')`;
+      const plan = (await inside.query({ text })).rows.map((row) => row['QUERY PLAN']).join('\n');
+      for (const index of [
+        'guilds_by_key_hash on guilds',
+        'votes_by_user on votes',
+        'votes_by_external_id on votes',
+      ])
+        assert.match(plan, new RegExp(`using ${index}`));
+      assert.doesNotMatch(plan, /Seq Scan|Filter: (?!\(external_id = )/);
+    });
+  });
+});
+
+function databaseName(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
