@@ -5,7 +5,7 @@ import { issueKey } from '../../../src/store/keys.ts';
 import { onEachDatabase, onSqlite } from '../../support/api.ts';
 import { testEndpoints } from '../../support/webhooks.ts';
 import { tokenOf } from '../visitor.ts';
-import { openWebhooksTab, type WebhooksTab } from './open-webhooks.ts';
+import { openWebhooksTab, type WebhooksTab } from './webhooks/open-webhooks.ts';
 
 const URL_A = 'http://127.0.0.1:1029/votes';
 const SINCE = { since: '2026-11-15T00:00' };

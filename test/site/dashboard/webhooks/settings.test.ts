@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { onSqlite } from '../../support/api.ts';
-import { startReceiver } from '../../webhooks/receiver.ts';
-import { replacesIn } from './open-dashboard.ts';
+import { HOUR_MS } from '../../../../src/domain/clock.ts';
+import { onSqlite } from '../../../support/api.ts';
+import { startReceiver } from '../../../webhooks/receiver.ts';
+import { replacesIn } from '../open-dashboard.ts';
 import { logRows, openWebhooksTab, secretIn } from './open-webhooks.ts';
 
 /** No server listens there. */

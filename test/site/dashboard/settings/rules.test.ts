@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_RULES } from '../../../src/store/moderation/integrity.ts';
-import { onSqlite } from '../../support/api.ts';
-import { openDashboard } from './open-dashboard.ts';
+import { NO_RULES } from '../../../../src/store/moderation/integrity.ts';
+import { onSqlite } from '../../../support/api.ts';
+import { openDashboard } from '../open-dashboard.ts';
 
 onSqlite('the rules for voters', (open) => {
   test('are saved, shown and recorded', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_PROFILE } from '../../../src/domain/guild.ts';
-import { DASHBOARD_LIMITS } from '../../../src/site/dashboard/access.ts';
-import { onSqlite } from '../../support/api.ts';
-import { openDashboard } from './open-dashboard.ts';
+import { NO_PROFILE } from '../../../../src/domain/guild.ts';
+import { DASHBOARD_LIMITS } from '../../../../src/site/dashboard/access.ts';
+import { onSqlite } from '../../../support/api.ts';
+import { openDashboard } from '../open-dashboard.ts';
 
 const FIELDS = {
   description: 'Builders  & <b>dreamers</b>',

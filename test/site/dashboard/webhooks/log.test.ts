@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatInstant, HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
-import { onSqlite } from '../../support/api.ts';
-import { answerWith, startReceiver } from '../../webhooks/receiver.ts';
+import { formatInstant, HOUR_MS, MINUTE_MS } from '../../../../src/domain/clock.ts';
+import { onSqlite } from '../../../support/api.ts';
+import { answerWith, startReceiver } from '../../../webhooks/receiver.ts';
 import { logRows, openWebhooksTab } from './open-webhooks.ts';
 
 /** No server listens there. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from '../../../src/domain/clock.ts';
-import { onSqlite } from '../../support/api.ts';
-import { openDashboard } from './open-dashboard.ts';
+import { DAY_MS } from '../../../../src/domain/clock.ts';
+import { onSqlite } from '../../../support/api.ts';
+import { openDashboard } from '../open-dashboard.ts';
 
 onSqlite('the settings', (open) => {
   for (const rule of ['weekends', 'always'] as const) {

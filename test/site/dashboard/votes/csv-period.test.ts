@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { csvPeriod, suggestedDays } from '../../../src/site/dashboard/votes/paging.ts';
+import { csvPeriod, suggestedDays } from '../../../../src/site/dashboard/votes/paging.ts';
 
 const NOW = Date.parse('2026-11-15T12:34:56.789Z');
 

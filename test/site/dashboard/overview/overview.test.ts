@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addEndpoint } from '../../store/webhook-fixtures.ts';
-import { OTHER_USER, onSqlite, USER } from '../../support/api.ts';
-import type { PageAnswer } from '../visitor.ts';
-import { openDashboard } from './open-dashboard.ts';
+import { addEndpoint } from '../../../store/webhook-fixtures.ts';
+import { OTHER_USER, onSqlite, USER } from '../../../support/api.ts';
+import type { PageAnswer } from '../../visitor.ts';
+import { openDashboard } from '../open-dashboard.ts';
 
 /** The figures at the top of the page, by name. */
 function figuresIn({ text }: PageAnswer): Record<string, string> {

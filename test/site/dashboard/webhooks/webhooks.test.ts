@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import { onSqlite } from '../../support/api.ts';
-import { testEndpoints } from '../../support/webhooks.ts';
-import { tokenOf } from '../visitor.ts';
-import { replacesIn } from './open-dashboard.ts';
+import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
+import { deriveSecrets } from '../../../../src/domain/secrets.ts';
+import { onSqlite } from '../../../support/api.ts';
+import { testEndpoints } from '../../../support/webhooks.ts';
+import { tokenOf } from '../../visitor.ts';
+import { replacesIn } from '../open-dashboard.ts';
 import { openWebhooksTab, secretIn } from './open-webhooks.ts';
 
 /** No server listens there, and nothing is sent there unless a test does so. */

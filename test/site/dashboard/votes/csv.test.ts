@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import fastify from 'fastify';
-import type { ClaimableVote } from '../../../src/domain/votes/vote.ts';
-import { exportClaimable } from '../../../src/site/dashboard/votes/paging.ts';
-import { csvCell, voteCsv } from '../../../src/site/dashboard/votes/routes.ts';
-import { portOf } from '../../http/support.ts';
-import { anyText } from '../../support/any-text.ts';
+import type { ClaimableVote } from '../../../../src/domain/votes/vote.ts';
+import { exportClaimable } from '../../../../src/site/dashboard/votes/paging.ts';
+import { csvCell, voteCsv } from '../../../../src/site/dashboard/votes/routes.ts';
+import { portOf } from '../../../http/support.ts';
+import { anyText } from '../../../support/any-text.ts';
 
 const VOTE: ClaimableVote = {
   guildId: '300000000000000001',

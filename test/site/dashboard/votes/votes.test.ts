@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { ago, OTHER_USER, onSqlite, USER } from '../../support/api.ts';
-import type { PageAnswer, Visitor } from '../visitor.ts';
-import { openDashboard } from './open-dashboard.ts';
+import { MINUTE_MS } from '../../../../src/domain/clock.ts';
+import { ago, OTHER_USER, onSqlite, USER } from '../../../support/api.ts';
+import type { PageAnswer, Visitor } from '../../visitor.ts';
+import { openDashboard } from '../open-dashboard.ts';
 
 function timesIn({ text }: PageAnswer): string[] {
   return [...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, at]) => at ?? '');

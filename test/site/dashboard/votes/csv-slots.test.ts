@@ -5,12 +5,12 @@ import { get } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { loadCertificate } from '../../../src/secrets/certificate.ts';
-import { buildServer } from '../../../src/server.ts';
-import { portOf, testConfig } from '../../http/support.ts';
-import { type Api, NOW, onSqlite, testServerDeps } from '../../support/api.ts';
-import { newVisitor, type Visitor } from '../visitor.ts';
-import { openDashboard } from './open-dashboard.ts';
+import { loadCertificate } from '../../../../src/secrets/certificate.ts';
+import { buildServer } from '../../../../src/server.ts';
+import { portOf, testConfig } from '../../../http/support.ts';
+import { type Api, NOW, onSqlite, testServerDeps } from '../../../support/api.ts';
+import { newVisitor, type Visitor } from '../../visitor.ts';
+import { openDashboard } from '../open-dashboard.ts';
 
 /** A server that listens, so that a client can disconnect, and a store whose votes wait until they are released. */
 async function openDownloads(t: TestContext, api: Api) {

@@ -8,12 +8,12 @@
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { attemptDelivery } from '../../../src/webhooks/attempt.ts';
-import { endpointDeps } from '../../../src/webhooks/worker.ts';
-import type { Api } from '../../support/api.ts';
-import type { PageAnswer } from '../visitor.ts';
-import { type Dashboard, openDashboard } from './open-dashboard.ts';
+import { MINUTE_MS } from '../../../../src/domain/clock.ts';
+import { attemptDelivery } from '../../../../src/webhooks/attempt.ts';
+import { endpointDeps } from '../../../../src/webhooks/worker.ts';
+import type { Api } from '../../../support/api.ts';
+import type { PageAnswer } from '../../visitor.ts';
+import { type Dashboard, openDashboard } from '../open-dashboard.ts';
 
 export type WebhooksTab = Dashboard & {
   tab(): Promise<PageAnswer>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { HOUR_MS } from '../../../src/domain/clock.ts';
+import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import {
   axisSteps,
   figuresAt,
@@ -9,7 +9,7 @@ import {
   monthPeriod,
   RANGES,
   readRange,
-} from '../../../src/site/dashboard/overview/figures.ts';
+} from '../../../../src/site/dashboard/overview/figures.ts';
 
 const NOW = Date.parse('2026-11-15T12:34:56.789Z');
 const at = (text: string) => Date.parse(`${text}:00:00.000Z`);
