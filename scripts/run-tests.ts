@@ -25,7 +25,7 @@ const NOT_UNIT = [
   'test/openapi/{document,reference}.test.ts',
   'test/sdk/packed.test.ts',
   'test/secrets/master-secret.test.ts',
-  'test/security/{file-modes,hostile,leaks}.test.ts',
+  'test/security/{requests/hostile,secrets/file-modes,secrets/leaks}.test.ts',
   'test/site/sign-in/limits.test.ts',
   'test/store/{plans,postgres}/**',
   'test/store/{rollback,sqlite/sqlite}.test.ts',

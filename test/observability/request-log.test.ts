@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeHome } from '../cli/votary.ts';
-import { DEMO_GUILD, enterDemo } from '../security/use-everything.ts';
+import { DEMO_GUILD, enterDemo } from '../security/secrets/use-everything.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
 import { serve } from '../support/serve.ts';
 

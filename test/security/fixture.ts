@@ -23,7 +23,7 @@ import type { WebhookEndpoint } from '../../src/store/webhooks/store.ts';
 import { newVisitor, tokenOf, type Visitor } from '../site/visitor.ts';
 import { NOW, testServerDeps } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
-import { openSignInMethod, type SignInKind } from './sign-in-methods.ts';
+import { openSignInMethod, type SignInKind } from './access/sign-in-methods.ts';
 
 export const CALLERS = [
   'nobody',

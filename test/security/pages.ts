@@ -1,5 +1,5 @@
 /** Every HTML page that the routes of the access table return, to a visitor, a voter and an admin. */
-import { addressOf, rowsOf } from './access-table.ts';
+import { addressOf, rowsOf } from './access/access-table.ts';
 import { type Fixture, ownToken } from './fixture.ts';
 
 export type FoundPage = { name: string; route: string; text: string };

@@ -9,12 +9,12 @@ import { sharedPostgres } from '../lib/site.ts';
  * regressions of hostile requests; sessions (fixation, tampering); access to the dashboard.
  */
 const TESTS = [
-  'security/access-table',
-  'security/csrf',
-  'security/redirects',
-  'security/keys',
-  'security/leaks',
-  'security/refusals',
+  'security/access/access-table',
+  'security/requests/csrf',
+  'security/requests/redirects',
+  'security/secrets/keys',
+  'security/secrets/leaks',
+  'security/requests/refusals',
   'site/sign-in/session',
   'site/sign-in/back',
   'site/dashboard/access',

@@ -1,10 +1,10 @@
 /** The rows of the dashboard: for the admins of the community. */
-import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { rotateLinkSecret } from '../../src/store/keys.ts';
-import type { Store } from '../../src/store/store.ts';
-import { NOW, USER } from '../support/api.ts';
-import { ADMIN, ADMIN_ACTION, noFields, PERSON, type Row } from './access-cells.ts';
-import type { Community } from './fixture.ts';
+import { deriveSecrets } from '../../../src/domain/secrets.ts';
+import { rotateLinkSecret } from '../../../src/store/keys.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { NOW, USER } from '../../support/api.ts';
+import type { Community } from '../fixture.ts';
+import { ADMIN, ADMIN_ACTION, noFields, PERSON, type Row } from './cells.ts';
 
 /** The way dashboard forms identify a vote. */
 const CLAIMED_VOTE = `${Date.parse(NOW)}_${USER}`;

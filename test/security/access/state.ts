@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DEMO_PEOPLE } from '../../src/site/sign-in/demo-sign-in.ts';
-import type { Store } from '../../src/store/store.ts';
-import type { Community, Fixture } from './fixture.ts';
+import { DEMO_PEOPLE } from '../../../src/site/sign-in/demo-sign-in.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Community, Fixture } from '../fixture.ts';
 
 const PARTS = [
   'activities',

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { buildServer } from '../../src/server.ts';
-import { portOf } from '../http/support.ts';
-import { NOW, onEachDatabase, testServerDeps, USER } from '../support/api.ts';
-import { testClock } from '../support/clock.ts';
+import { deriveSecrets } from '../../../src/domain/secrets.ts';
+import { buildServer } from '../../../src/server.ts';
+import { portOf } from '../../http/support.ts';
+import { NOW, onEachDatabase, testServerDeps, USER } from '../../support/api.ts';
+import { testClock } from '../../support/clock.ts';
 
 const HSTS = 'max-age=31536000';
 

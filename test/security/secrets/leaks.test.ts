@@ -3,14 +3,22 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import { assertDone, assertFailed, finish, GUILD, type Home, makeHome, type Outcome } from '../cli/votary.ts';
-import { startFakeDiscord } from '../support/fake-discord.ts';
-import { freePort } from '../support/free-port.ts';
-import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor } from '../support/https-visitor.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { serve } from '../support/serve.ts';
-import { CHANNEL_TOKEN } from '../webhooks/discord-channel.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
+import {
+  assertDone,
+  assertFailed,
+  finish,
+  GUILD,
+  type Home,
+  makeHome,
+  type Outcome,
+} from '../../cli/votary.ts';
+import { startFakeDiscord } from '../../support/fake-discord.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor } from '../../support/https-visitor.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
+import { serve } from '../../support/serve.ts';
+import { CHANNEL_TOKEN } from '../../webhooks/discord-channel.ts';
+import { startReceiver } from '../../webhooks/receiver.ts';
 import { assertListed, assertNowhere, commandLines, watchProcesses } from './search.ts';
 import { DEMO_GUILD, enterDemo, useApi, useDiscord, useSite } from './use-everything.ts';
 

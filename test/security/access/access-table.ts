@@ -3,11 +3,12 @@
  * fails access-table.test.ts. `HEAD` mirrors its `GET`, so it has no row. `/metrics` is not a route of this server: it
  * has a separate port that only this machine can reach, see test/observability/metrics.test.ts.
  */
-import { API_ROWS } from './access-api.ts';
-import { everybody, noFields, PERSON, PERSON_ACTION, PUBLIC, type Row } from './access-cells.ts';
-import { DASHBOARD_ROWS } from './access-dashboard.ts';
-import { OPERATOR_ROWS } from './access-operator.ts';
-import { type Community, NAMES } from './fixture.ts';
+
+import { type Community, NAMES } from '../fixture.ts';
+import { API_ROWS } from './api.ts';
+import { everybody, noFields, PERSON, PERSON_ACTION, PUBLIC, type Row } from './cells.ts';
+import { DASHBOARD_ROWS } from './dashboard.ts';
+import { OPERATOR_ROWS } from './operator.ts';
 import type { SignInKind } from './sign-in-methods.ts';
 
 export const ACCESS_TABLE: readonly Row[] = [

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { makeHome } from '../cli/votary.ts';
-import { newHttpsVisitor } from '../support/https-visitor.ts';
-import { serve } from '../support/serve.ts';
-import { addressOf, isForm, rowsOf } from './access-table.ts';
-import { type Community, type Fixture, openFixture, ownToken } from './fixture.ts';
-import { changedParts, stateOf } from './state.ts';
+import { makeHome } from '../../cli/votary.ts';
+import { newHttpsVisitor } from '../../support/https-visitor.ts';
+import { serve } from '../../support/serve.ts';
+import { addressOf, isForm, rowsOf } from '../access/access-table.ts';
+import { changedParts, stateOf } from '../access/state.ts';
+import { type Community, type Fixture, openFixture, ownToken } from '../fixture.ts';
 
 const FORMS = rowsOf('demo').filter(({ route }) => isForm(route));
 const TOO_MUCH = { padding: 'x'.repeat(16 * 1024) };

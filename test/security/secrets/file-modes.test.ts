@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { assertDone, assertFailed, finish, GUILD, type Home, makeHome } from '../cli/votary.ts';
-import { serve } from '../support/serve.ts';
+import { assertDone, assertFailed, finish, GUILD, type Home, makeHome } from '../../cli/votary.ts';
+import { serve } from '../../support/serve.ts';
 
 const VOTE = `{"guild_id":"${GUILD}","user_id":"200000000000000001","timestamp":"2026-11-15T12:00:00Z"}\n`;
 

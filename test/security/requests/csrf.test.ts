@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addressOf, isForm, rowsOf } from './access-table.ts';
-import { type Community, type Fixture, openFixture, ownToken } from './fixture.ts';
+import { addressOf, isForm, rowsOf } from '../access/access-table.ts';
+import { type Community, type Fixture, openFixture, ownToken } from '../fixture.ts';
 
 const FORMS = rowsOf('demo').filter(({ route }) => isForm(route));
 

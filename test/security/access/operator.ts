@@ -1,7 +1,7 @@
 /** The rows of the operator console: for users in VOTARY_OPERATORS, which includes the admin of these tests. */
-import type { Store } from '../../src/store/store.ts';
-import { ADMIN, ADMIN_ACTION, type Row } from './access-cells.ts';
-import { type Community, VOTED_USER } from './fixture.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type Community, VOTED_USER } from '../fixture.ts';
+import { ADMIN, ADMIN_ACTION, type Row } from './cells.ts';
 
 const OPERATOR = ADMIN;
 const OPERATOR_ACTION = ADMIN_ACTION;

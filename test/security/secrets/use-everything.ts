@@ -1,7 +1,12 @@
 /** Everything that clients and users do on a running server, valid and invalid, so that logs have seen every secret. */
 import assert from 'node:assert/strict';
-import type { FakeDiscord } from '../support/fake-discord.ts';
-import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor, tokenIn } from '../support/https-visitor.ts';
+import type { FakeDiscord } from '../../support/fake-discord.ts';
+import {
+  type HttpsAnswer,
+  type HttpsVisitor,
+  newHttpsVisitor,
+  tokenIn,
+} from '../../support/https-visitor.ts';
 
 /** The community that Alex administers in the demo. */
 export const DEMO_GUILD = '100000000000000001';

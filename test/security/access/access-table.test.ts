@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { newVisitor } from '../site/visitor.ts';
-import { API_METHODS } from './access-api.ts';
-import type { Cell, Row } from './access-cells.ts';
-import { addressOf, rowsOf } from './access-table.ts';
+import { newVisitor } from '../../site/visitor.ts';
 import {
   CALLERS,
   type Caller,
@@ -16,7 +13,10 @@ import {
   ownToken,
   VOTED_USER,
   visitorOf,
-} from './fixture.ts';
+} from '../fixture.ts';
+import { addressOf, rowsOf } from './access-table.ts';
+import { API_METHODS } from './api.ts';
+import type { Cell, Row } from './cells.ts';
 import { consent, SIGN_IN_KINDS } from './sign-in-methods.ts';
 import { changedParts, stateOf } from './state.ts';
 

@@ -1,6 +1,6 @@
 /** The words of the access table: who calls, and what they meet. */
-import type { Store } from '../../src/store/store.ts';
-import type { Caller, Community } from './fixture.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { Caller, Community } from '../fixture.ts';
 import type { SignInKind } from './sign-in-methods.ts';
 import type { Part } from './state.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { buildServer } from '../../src/server.ts';
-import { testServerDeps } from '../support/api.ts';
-import { type Fixture, openFixture } from './fixture.ts';
+import { buildServer } from '../../../src/server.ts';
+import { testServerDeps } from '../../support/api.ts';
+import { type Fixture, openFixture } from '../fixture.ts';
 
 const PAGES = [
   '/',

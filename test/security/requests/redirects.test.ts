@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Fixture, openFixture, ownToken } from './fixture.ts';
+import { type Fixture, openFixture, ownToken } from '../fixture.ts';
 
 const OUR_ORIGIN = 'https://votes.example.org';
 

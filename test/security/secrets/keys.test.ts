@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
-import { buildServer } from '../../src/server.ts';
-import { testServerDeps } from '../support/api.ts';
-import { type Community, type Fixture, openFixture } from './fixture.ts';
+import { generateApiKey, hashApiKey } from '../../../src/domain/api-key.ts';
+import { buildServer } from '../../../src/server.ts';
+import { testServerDeps } from '../../support/api.ts';
+import { type Community, type Fixture, openFixture } from '../fixture.ts';
 
 const CHECK = '/v7/vote-check?discord_id=200000000000000001';
 

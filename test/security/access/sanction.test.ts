@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Row } from './access-cells.ts';
-import { addressOf, rowsOf } from './access-table.ts';
 import {
   CALLERS,
   type Caller,
@@ -10,7 +8,9 @@ import {
   openFixture,
   ownToken,
   visitorOf,
-} from './fixture.ts';
+} from '../fixture.ts';
+import { addressOf, rowsOf } from './access-table.ts';
+import type { Row } from './cells.ts';
 import { changedParts, stateOf } from './state.ts';
 
 const DASHBOARD = rowsOf('demo').filter(({ route }) => route.includes('/dashboard/:guild_id'));

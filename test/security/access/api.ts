@@ -1,8 +1,8 @@
 /** The rows of the access table for routes with an API key. */
-import type { Store } from '../../src/store/store.ts';
-import { NOW, USER } from '../support/api.ts';
-import { everybody, PUBLIC, type Row } from './access-cells.ts';
-import { type Community, VOTED_USER } from './fixture.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { NOW, USER } from '../../support/api.ts';
+import { type Community, VOTED_USER } from '../fixture.ts';
+import { everybody, PUBLIC, type Row } from './cells.ts';
 
 /** The API accepts only keys: a session has no effect. */
 const KEY = { ...everybody('unset'), validKey: 'ok', oldKey: 'invalid', sanctionedKey: 'invalid' } as const;
