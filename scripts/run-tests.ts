@@ -29,7 +29,7 @@ const NOT_UNIT = [
   'test/site/sign-in/limits.test.ts',
   'test/store/{plans,postgres}/**',
   'test/store/{rollback,sqlite/sqlite}.test.ts',
-  'test/webhooks/{crash,shared-queue,slow-dns}.test.ts',
+  'test/webhooks/delivery/{crash,shared-queue,slow-dns}.test.ts',
 ];
 
 /** Each of these files runs in its own process. They take longest, so they start first. */

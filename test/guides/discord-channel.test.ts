@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GUILD } from '../cli/votary.ts';
-import { startDiscordChannel } from '../webhooks/discord-channel.ts';
+import { startDiscordChannel } from '../webhooks/discord/discord-channel.ts';
 import { run, unpackWithVotary } from './programs.ts';
 
 describe('the guide for channel messages', () => {

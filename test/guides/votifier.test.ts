@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GUILD } from '../cli/votary.ts';
-import { startVotifierServer } from '../webhooks/votifier-server.ts';
+import { startVotifierServer } from '../webhooks/votifier/votifier-server.ts';
 import { run, unpackWithVotary } from './programs.ts';
 
 describe('the guide for NuVotifier', () => {

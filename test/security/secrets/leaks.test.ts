@@ -17,7 +17,7 @@ import { freePort } from '../../support/free-port.ts';
 import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor } from '../../support/https-visitor.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { serve } from '../../support/serve.ts';
-import { CHANNEL_TOKEN } from '../../webhooks/discord-channel.ts';
+import { CHANNEL_TOKEN } from '../../webhooks/discord/discord-channel.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { assertListed, assertNowhere, commandLines, watchProcesses } from './search.ts';
 import { DEMO_GUILD, enterDemo, useApi, useDiscord, useSite } from './use-everything.ts';

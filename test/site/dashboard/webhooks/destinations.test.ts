@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import { type Api, onSqlite } from '../../../support/api.ts';
-import { CHANNEL_ID, CHANNEL_TOKEN } from '../../../webhooks/discord-channel.ts';
-import { startVotifierServer } from '../../../webhooks/votifier-server.ts';
+import { CHANNEL_ID, CHANNEL_TOKEN } from '../../../webhooks/discord/discord-channel.ts';
+import { startVotifierServer } from '../../../webhooks/votifier/votifier-server.ts';
 import { logRows, openWebhooksTab } from './open-webhooks.ts';
 
 const CHANNEL_URL = `https://discord.com/api/webhooks/${CHANNEL_ID}/${CHANNEL_TOKEN}`;

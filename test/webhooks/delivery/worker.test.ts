@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
-import { openFixture } from './fixture.ts';
-import { answerWith, startReceiver } from './receiver.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/clock.ts';
+import { openFixture } from '../fixture.ts';
+import { answerWith, startReceiver } from '../receiver.ts';
 
 describe('a webhook', () => {
   test('arrives once for a vote, verified by an independent package, and is in the log', async () => {

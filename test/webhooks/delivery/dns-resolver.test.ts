@@ -3,8 +3,8 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { createResolver, type ResolverOptions } from '../../src/webhooks/resolve.ts';
-import { type NameServer, type Names, startNameServer } from '../support/name-server.ts';
+import { createResolver, type ResolverOptions } from '../../../src/webhooks/resolve.ts';
+import { type NameServer, type Names, startNameServer } from '../../support/name-server.ts';
 
 const LONG_MS = 60_000;
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openStore } from '../../src/store/open.ts';
-import { createResolver } from '../../src/webhooks/resolve.ts';
-import { DEFAULT_LIMITS } from '../../src/webhooks/slots.ts';
-import { openWithEnv, signInByDiscord } from '../site/sign-in/support.ts';
-import { addGuild } from '../store/fixtures.ts';
-import { startFakeDiscord } from '../support/fake-discord.ts';
-import { startNameServer } from '../support/name-server.ts';
-import { createTestDatabase } from '../support/postgres.ts';
-import { openFixture } from './fixture.ts';
-import { startReceiver } from './receiver.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { createResolver } from '../../../src/webhooks/resolve.ts';
+import { DEFAULT_LIMITS } from '../../../src/webhooks/slots.ts';
+import { openWithEnv, signInByDiscord } from '../../site/sign-in/support.ts';
+import { addGuild } from '../../store/fixtures.ts';
+import { startFakeDiscord } from '../../support/fake-discord.ts';
+import { startNameServer } from '../../support/name-server.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
+import { openFixture } from '../fixture.ts';
+import { startReceiver } from '../receiver.ts';
 
 const TESTS = 8;
 const LONG_MS = 60_000;

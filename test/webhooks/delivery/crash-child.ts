@@ -1,8 +1,8 @@
 /** The child process of crash.test.ts: casts votes and sends webhooks until it is killed. */
-import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { announceChanges } from '../../src/store/announce.ts';
-import { openStore } from '../../src/store/open.ts';
-import { openWebhooks } from '../../src/webhooks/worker.ts';
+import { deriveSecrets } from '../../../src/domain/secrets.ts';
+import { announceChanges } from '../../../src/store/announce.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { openWebhooks } from '../../../src/webhooks/worker.ts';
 import type { CrashTask, Told } from './crash.ts';
 
 const { database, guildId, masterSecret, firstUser }: CrashTask = JSON.parse(process.env.TASK ?? '');

@@ -5,8 +5,8 @@ import {
   isTemplate,
   parseDiscordUrl,
   type Templates,
-} from '../../src/domain/webhooks/discord.ts';
-import { SUBSCRIBABLE_EVENTS } from '../../src/domain/webhooks/event.ts';
+} from '../../../src/domain/webhooks/discord.ts';
+import { SUBSCRIBABLE_EVENTS } from '../../../src/domain/webhooks/event.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN, openChannel, vote } from './discord-channel.ts';
 
 describe('the URL of a channel', () => {

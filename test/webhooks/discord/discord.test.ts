@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
-import { discordMessage, escapeMarkdown, TEMPLATE_MAX_LENGTH } from '../../src/domain/webhooks/discord.ts';
-import { sampleEvent, TEST_TYPES } from '../../src/domain/webhooks/event.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/clock.ts';
+import { discordMessage, escapeMarkdown, TEMPLATE_MAX_LENGTH } from '../../../src/domain/webhooks/discord.ts';
+import { sampleEvent, TEST_TYPES } from '../../../src/domain/webhooks/event.ts';
 import { activeMarkdown, CHANNEL_ID, CHANNEL_TOKEN, openChannel, SITE, vote } from './discord-channel.ts';
 
 describe('a Discord channel', () => {

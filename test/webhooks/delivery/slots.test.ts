@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DAY_MS } from '../../src/domain/clock.ts';
-import { SLOW_MS, Slots } from '../../src/webhooks/slots.ts';
+import { DAY_MS } from '../../../src/domain/clock.ts';
+import { SLOW_MS, Slots } from '../../../src/webhooks/slots.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z');
 const LIMITS = { total: 12, perEndpoint: 3, unproven: 4, unhealthy: 2 };

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
-import { type Resolve, reachableLookup } from '../../src/webhooks/resolve.ts';
-import { createSend, type SendDeps, type SendResult } from '../../src/webhooks/send.ts';
-import { answerWith, startReceiver, startTlsReceiver } from './receiver.ts';
+import { type Resolve, reachableLookup } from '../../../src/webhooks/resolve.ts';
+import { createSend, type SendDeps, type SendResult } from '../../../src/webhooks/send.ts';
+import { answerWith, startReceiver, startTlsReceiver } from '../receiver.ts';
 
 const BODY = '{"type":"webhook_test"}';
 const HEADERS = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,abc' };

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { DatabaseUrl } from '../../src/config.ts';
+import type { DatabaseUrl } from '../../../src/config.ts';
 
 export type CrashTask = {
   database: DatabaseUrl;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import votifier2 from 'votifier2';
-import { HOUR_MS, MINUTE_MS } from '../../src/domain/clock.ts';
-import { encodeVote, parseVotifierAddress, votifierName } from '../../src/domain/webhooks/votifier.ts';
-import { addGuild, voteOf } from '../store/fixtures.ts';
-import { type Fixture, openFixture } from './fixture.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
+import { encodeVote, parseVotifierAddress, votifierName } from '../../../src/domain/webhooks/votifier.ts';
+import { addGuild, voteOf } from '../../store/fixtures.ts';
+import { type Fixture, openFixture } from '../fixture.ts';
 import { startVotifierServer, type VotifierServer } from './votifier-server.ts';
 
 const TOKEN = 'e1b9c7b0token';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DeliveryError, failureOf, failureText, toFailure } from '../../src/domain/webhooks/failure.ts';
+import { DeliveryError, failureOf, failureText, toFailure } from '../../../src/domain/webhooks/failure.ts';
 
 const CODES = [
   'ECONNREFUSED',

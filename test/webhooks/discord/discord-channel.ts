@@ -6,11 +6,11 @@
  *   openFixture({ discordApi: channel.api });
  */
 import assert from 'node:assert/strict';
-import { SUBSCRIBABLE_EVENTS } from '../../src/domain/webhooks/event.ts';
-import type { EndpointInput } from '../../src/store/webhooks/admin.ts';
-import { addGuild, voteOf } from '../store/fixtures.ts';
-import { type Fixture, openFixture } from './fixture.ts';
-import { startReceiver } from './receiver.ts';
+import { SUBSCRIBABLE_EVENTS } from '../../../src/domain/webhooks/event.ts';
+import type { EndpointInput } from '../../../src/store/webhooks/admin.ts';
+import { addGuild, voteOf } from '../../store/fixtures.ts';
+import { type Fixture, openFixture } from '../fixture.ts';
+import { startReceiver } from '../receiver.ts';
 
 export type ChannelEmbed = {
   title?: string;

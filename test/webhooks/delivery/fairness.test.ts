@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
-import { CLAIM_MS } from '../../src/domain/webhooks/delivery.ts';
-import { openFixture } from './fixture.ts';
-import { answerWith, type Receiver, startReceiver } from './receiver.ts';
+import { CLAIM_MS } from '../../../src/domain/webhooks/delivery.ts';
+import { openFixture } from '../fixture.ts';
+import { answerWith, type Receiver, startReceiver } from '../receiver.ts';
 
 /** Holds back every response until the test releases them. */
 function holdAnswers(receiver: Receiver): ServerResponse[] {

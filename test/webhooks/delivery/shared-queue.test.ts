@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { DatabaseUrl } from '../../src/config.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { openFixture } from './fixture.ts';
-import { startReceiver } from './receiver.ts';
+import type { DatabaseUrl } from '../../../src/config.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { openFixture } from '../fixture.ts';
+import { startReceiver } from '../receiver.ts';
 
 describe('several workers on one PostgreSQL database', () => {
   let fresh: TestDatabase;
