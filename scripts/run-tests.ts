@@ -18,7 +18,9 @@ const ALL = 'test/**/*.test.ts';
 /** Tests that need PostgreSQL or a browser, or that start programs: servers, guides in other languages, torture. */
 const NOT_UNIT = [
   'test/{bench,browser,guides,package,scripts,service,torture}/**',
-  'test/cli/{backup,config,doctor,launcher,progress,secret,serve,votes-export,votes-import,workers}.test.ts',
+  'test/cli/{backup,config,doctor,launcher,secret}.test.ts',
+  'test/cli/serve/{serve,workers}.test.ts',
+  'test/cli/votes/**',
   'test/discord/crash.test.ts',
   'test/guards/lint-rules.test.ts',
   'test/observability/{live-metrics,log-output,request-log}.test.ts',
@@ -38,7 +40,7 @@ const ALONE = [
   'test/torture/*.test.ts',
   'test/bench/*.test.ts',
   'test/guides/{java,minecraft}*.test.ts',
-  'test/cli/{workers,serve}.test.ts',
+  'test/cli/serve/{workers,serve}.test.ts',
   'test/sdk/packed.test.ts',
 ];
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isRecord } from '../../src/domain/text.ts';
-import { CHANNEL_ID, CHANNEL_TOKEN, startDiscordChannel } from '../webhooks/discord/discord-channel.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
-import { startVotifierServer } from '../webhooks/votifier/votifier-server.ts';
-import { assertBadUsage, assertDone, assertFailed, GUILD, type Home, makeHome } from './votary.ts';
+import { isRecord } from '../../../src/domain/text.ts';
+import { CHANNEL_ID, CHANNEL_TOKEN, startDiscordChannel } from '../../webhooks/discord/discord-channel.ts';
+import { startReceiver } from '../../webhooks/receiver.ts';
+import { startVotifierServer } from '../../webhooks/votifier/votifier-server.ts';
+import { assertBadUsage, assertDone, assertFailed, GUILD, type Home, makeHome } from '../votary.ts';
 
 const TOKEN = 'votifier-token-of-the-test';
 

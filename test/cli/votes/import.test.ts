@@ -11,7 +11,7 @@ import {
   OTHER_GUILD,
   type VoteFields,
   voteLine,
-} from './votary.ts';
+} from '../votary.ts';
 
 const exportOf = async (home: Home) => (await home.votary('votes', 'export', GUILD)).stdout;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { freePort } from '../support/free-port.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Served, serve } from '../support/serve.ts';
-import { assertBadUsage, assertFailed, finish, GUILD, makeHome } from './votary.ts';
+import { freePort } from '../../support/free-port.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { type Served, serve } from '../../support/serve.ts';
+import { assertBadUsage, assertFailed, finish, GUILD, makeHome } from '../votary.ts';
 
 const CHECK = '/v7/vote-check?discord_id=200000000000000001';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { runCommandLine } from '../../src/cli/main.ts';
+import { runCommandLine } from '../../../src/cli/main.ts';
 import {
   assertBadUsage,
   assertDone,
@@ -12,7 +12,7 @@ import {
   makeHomeWithGuild,
   OTHER_GUILD,
   voteLine,
-} from './votary.ts';
+} from '../votary.ts';
 
 const FRESH = {
   guild_id: GUILD,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { startReceiver } from '../webhooks/receiver.ts';
-import { assertBadUsage, assertDone, assertFailed, GUILD, type Home, makeHomeWithGuild } from './votary.ts';
+import { startReceiver } from '../../webhooks/receiver.ts';
+import { assertBadUsage, assertDone, assertFailed, GUILD, type Home, makeHomeWithGuild } from '../votary.ts';
 
 const URL_A = 'https://8.8.8.8/hook';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { isWatched } from '../../src/cli/votes.ts';
-import { finish, LAUNCHER, makeHomeWithGuild, voteLine } from './votary.ts';
+import { isWatched } from '../../../src/cli/votes.ts';
+import { finish, LAUNCHER, makeHomeWithGuild, voteLine } from '../votary.ts';
 
 /** `script` of util-linux runs a command on a pseudo-terminal; other machines may lack it. */
 const script = spawnSync('script', ['--version'], { encoding: 'utf8' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { assertBadUsage, assertFailed, GUILD, makeHome, makeHomeWithGuild, voteLine } from './votary.ts';
+import { assertBadUsage, assertFailed, GUILD, makeHome, makeHomeWithGuild, voteLine } from '../votary.ts';
 
 const LINES = [
   voteLine({ timestamp: '0000-01-01T00:00:00.000Z' }),

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { isWellFormedApiKey } from '../../src/domain/api-key.ts';
-import { openStore } from '../../src/store/open.ts';
-import { assertDone, assertFailed, GUILD, makeHome, makeHomeWithGuild } from './votary.ts';
+import { isWellFormedApiKey } from '../../../src/domain/api-key.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { assertDone, assertFailed, GUILD, makeHome, makeHomeWithGuild } from '../votary.ts';
 
 describe('votary key', { concurrency: 4 }, () => {
   it('prints a new key alone on its line, and can show it later', async () => {

@@ -11,9 +11,9 @@ import {
   restartDelayMs,
   type ToWorker,
   Workers,
-} from '../../src/cli/serve/workers.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
-import { WorkerMetrics } from '../../src/observability/metrics-server.ts';
+} from '../../../src/cli/serve/workers.ts';
+import { createMetrics } from '../../../src/observability/metrics.ts';
+import { WorkerMetrics } from '../../../src/observability/metrics-server.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { answerWith, startReceiver } from '../webhooks/receiver.ts';
+import { answerWith, startReceiver } from '../../webhooks/receiver.ts';
 import {
   assertBadUsage,
   assertDone,
@@ -10,7 +10,7 @@ import {
   type Home,
   makeHome,
   makeHomeWithGuild,
-} from './votary.ts';
+} from '../votary.ts';
 
 type Added = { endpoint_id: string; url: string; events: string[]; secret: string };
 

@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { assertDone, assertFailed, finish, GUILD, makeHome } from './votary.ts';
+import { assertDone, assertFailed, finish, GUILD, makeHome } from '../votary.ts';
 
 const ANY_PORT = { VOTARY_PORT: '0' };
 

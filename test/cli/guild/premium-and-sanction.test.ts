@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertBadUsage, assertFailed, GUILD, makeHome, makeHomeWithGuild } from './votary.ts';
+import { assertBadUsage, assertFailed, GUILD, makeHome, makeHomeWithGuild } from '../votary.ts';
 
 describe('votary premium', { concurrency: 4 }, () => {
   it('grants Premium until a given time, in any offset, and revokes it', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { SAME_PRESS_MS, stopOnSignals } from '../../src/cli/serve/output.ts';
-import { testClock } from '../support/clock.ts';
+import { SAME_PRESS_MS, stopOnSignals } from '../../../src/cli/serve/output.ts';
+import { testClock } from '../../support/clock.ts';
 
 function waiting() {
   const signals = new EventEmitter();
