@@ -39,7 +39,7 @@ const ALONE = [
   'test/package/*.test.ts',
   'test/torture/*.test.ts',
   'test/bench/*.test.ts',
-  'test/guides/{java,minecraft}*.test.ts',
+  'test/guides/minecraft/{java,minecraft}*.test.ts',
   'test/cli/serve/{workers,serve}.test.ts',
   'test/sdk/packed.test.ts',
 ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:https';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { GUIDES } from '../../src/api/openapi/introduction.ts';
 import { filesOf, ROOT } from './programs.ts';
@@ -37,7 +37,7 @@ test('the text before each program contains its file name, because pages do not 
 });
 
 test('every guide has a program, and a test runs every program', async () => {
-  const tests = await readdir(import.meta.dirname);
+  const tests = (await readdir(import.meta.dirname, { recursive: true })).map((path) => basename(path));
   for (const name of guides) {
     assert.ok((await filesOf(name)).length > 0, `${name} has no program`);
     assert.ok(tests.includes(`${name}.test.ts`), `${name} has no test`);

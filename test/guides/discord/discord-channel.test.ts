@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { GUILD } from '../cli/votary.ts';
-import { startDiscordChannel } from '../webhooks/discord/discord-channel.ts';
-import { run, unpackWithVotary } from './programs.ts';
+import { GUILD } from '../../cli/votary.ts';
+import { startDiscordChannel } from '../../webhooks/discord/discord-channel.ts';
+import { run, unpackWithVotary } from '../programs.ts';
 
 describe('the guide for channel messages', () => {
   it('adds a channel and sends a sample vote to it', async (t) => {

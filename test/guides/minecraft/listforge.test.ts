@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requirement } from '../support/requirement.ts';
-import { run, unpackGuide } from './programs.ts';
-import { NOWHERE, startDemo } from './services.ts';
+import { requirement } from '../../support/requirement.ts';
+import { run, unpackGuide } from '../programs.ts';
+import { NOWHERE, startDemo } from '../services.ts';
 
 describe('the guide for ListForge plugins', { skip: requirement('curl') }, async () => {
   const demo = await startDemo();

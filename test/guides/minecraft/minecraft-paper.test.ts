@@ -3,12 +3,12 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
-import { assertDone } from '../cli/votary.ts';
-import { startLive } from '../clients/live.ts';
-import { temporaryFolder } from '../http/support.ts';
-import { requirement } from '../support/requirement.ts';
-import { compileJava, filesOf, QUICK_JAVA, start, write } from './programs.ts';
-import { environment, javaTrust, watch } from './services.ts';
+import { assertDone } from '../../cli/votary.ts';
+import { startLive } from '../../clients/live.ts';
+import { temporaryFolder } from '../../http/support.ts';
+import { requirement } from '../../support/requirement.ts';
+import { compileJava, filesOf, QUICK_JAVA, start, write } from '../programs.ts';
+import { environment, javaTrust, watch } from '../services.ts';
 
 const PAPER = join(import.meta.dirname, 'paper');
 const NAME = 'Steve_42';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { GUILD } from '../cli/votary.ts';
-import { startVotifierServer } from '../webhooks/votifier/votifier-server.ts';
-import { run, unpackWithVotary } from './programs.ts';
+import { GUILD } from '../../cli/votary.ts';
+import { startVotifierServer } from '../../webhooks/votifier/votifier-server.ts';
+import { run, unpackWithVotary } from '../programs.ts';
 
 describe('the guide for NuVotifier', () => {
   it('adds a server, which accepts a test vote', async (t) => {

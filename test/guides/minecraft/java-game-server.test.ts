@@ -3,11 +3,11 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
-import { assertDone } from '../cli/votary.ts';
-import { startLive } from '../clients/live.ts';
-import { temporaryFolder } from '../http/support.ts';
-import { requirement } from '../support/requirement.ts';
-import { compileJava, filesOf, type Place, QUICK_JAVA, start, write } from './programs.ts';
+import { assertDone } from '../../cli/votary.ts';
+import { startLive } from '../../clients/live.ts';
+import { temporaryFolder } from '../../http/support.ts';
+import { requirement } from '../../support/requirement.ts';
+import { compileJava, filesOf, type Place, QUICK_JAVA, start, write } from '../programs.ts';
 import {
   environment,
   javaTrust,
@@ -15,7 +15,7 @@ import {
   startStub,
   startUntrusted,
   watch,
-} from './services.ts';
+} from '../services.ts';
 
 const NAME = 'Steve_42';
 

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startLive } from '../clients/live.ts';
-import { addPackage, addSdk, type Place, start, unpackGuide, write } from './programs.ts';
-import { environment, LIMITED_FOR_LONG, startStub, startUntrusted, watch } from './services.ts';
+import { startLive } from '../../clients/live.ts';
+import { addPackage, addSdk, type Place, start, unpackGuide, write } from '../programs.ts';
+import { environment, LIMITED_FOR_LONG, startStub, startUntrusted, watch } from '../services.ts';
 
 /** Replaces Discord: passes commands to the bot and prints its replies. */
 const DISCORD = `
