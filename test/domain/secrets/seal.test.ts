@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { deriveSecrets, seal, unseal } from '../../src/domain/secrets.ts';
-import { anyExternalId, anyText } from './arbitraries.ts';
+import { deriveSecrets, seal, unseal } from '../../../src/domain/secrets.ts';
+import { anyExternalId, anyText } from '../arbitraries.ts';
 
 const { sealKey } = deriveSecrets('a secret for these tests');
 const CONTEXT = '100000000000000001';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deriveSecrets } from '../../src/domain/secrets.ts';
+import { deriveSecrets } from '../../../src/domain/secrets.ts';
 
 describe('the secrets of each purpose', () => {
   const secrets = deriveSecrets('a master secret for tests');
