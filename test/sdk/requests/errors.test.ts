@@ -6,10 +6,10 @@ import {
   Votary,
   VotaryError,
   VotaryValidationError,
-} from '../../sdk/src/index.ts';
-import { pageBody, USER, VOTED } from './support/bodies.ts';
-import { KEY, type Reply, startLocalService } from './support/local-service.ts';
-import { testRuntime } from './support/test-runtime.ts';
+} from '../../../sdk/src/index.ts';
+import { pageBody, USER, VOTED } from '../support/bodies.ts';
+import { KEY, type Reply, startLocalService } from '../support/local-service.ts';
+import { testRuntime } from '../support/test-runtime.ts';
 
 /** The error of a vote check that gets this response. */
 async function failWith(reply: Reply): Promise<VotaryError> {
@@ -128,7 +128,7 @@ describe('a response that is not from the API', () => {
 
 describe('the type guards', () => {
   it('recognize an error of another copy of the package', async () => {
-    const copy = await import(`../../sdk/src/votary-error.ts?copy=${Date.now()}`);
+    const copy = await import(`../../../sdk/src/votary-error.ts?copy=${Date.now()}`);
     const error: unknown = new copy.VotaryError('TIMEOUT', 'late');
     assert.ok(!(error instanceof VotaryError));
     assert.ok(isVotaryError(error));

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Votary, VotaryError } from '../../sdk/src/index.ts';
-import { USER, VOTED } from './support/bodies.ts';
-import { type Certificate, KEY, makeCertificate, startLocalService, trust } from './support/local-service.ts';
-import { testRuntime } from './support/test-runtime.ts';
+import { Votary, VotaryError } from '../../../sdk/src/index.ts';
+import { USER, VOTED } from '../support/bodies.ts';
+import {
+  type Certificate,
+  KEY,
+  makeCertificate,
+  startLocalService,
+  trust,
+} from '../support/local-service.ts';
+import { testRuntime } from '../support/test-runtime.ts';
 
 /** The error of a vote check, and the number of connections to the service. */
 async function failAt(certificate: Certificate): Promise<{ error: VotaryError; connections: number }> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Votary } from '../../sdk/src/index.ts';
-import { rateLimited, USER, VOTED } from './support/bodies.ts';
-import { KEY, type LocalService, type Reply, startLocalService } from './support/local-service.ts';
-import { type TestRuntime, testRuntime } from './support/test-runtime.ts';
+import { Votary } from '../../../sdk/src/index.ts';
+import { rateLimited, USER, VOTED } from '../support/bodies.ts';
+import { KEY, type LocalService, type Reply, startLocalService } from '../support/local-service.ts';
+import { type TestRuntime, testRuntime } from '../support/test-runtime.ts';
 
 type Started = { service: LocalService; runtime: TestRuntime; votary: Votary };
 

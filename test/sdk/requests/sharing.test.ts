@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Votary } from '../../sdk/src/index.ts';
-import { NOT_VOTED, pageBody, rateLimited, USER, VOTED } from './support/bodies.ts';
-import { KEY, type Reply, startLocalService } from './support/local-service.ts';
-import { testRuntime } from './support/test-runtime.ts';
+import { Votary } from '../../../sdk/src/index.ts';
+import { NOT_VOTED, pageBody, rateLimited, USER, VOTED } from '../support/bodies.ts';
+import { KEY, type Reply, startLocalService } from '../support/local-service.ts';
+import { testRuntime } from '../support/test-runtime.ts';
 
 async function start(
   reply: (count: number) => Reply | Promise<Reply>,
