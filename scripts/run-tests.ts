@@ -10,8 +10,8 @@ import { once } from 'node:events';
 import { globSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { NO_SERVER, SERVER_URL_VARIABLE } from '../test/support/postgres.ts';
-import { offerPostgres } from '../test/support/shared-postgres.ts';
+import { NO_SERVER, SERVER_URL_VARIABLE } from '../test/support/postgres/postgres.ts';
+import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
 
 const ALL = 'test/**/*.test.ts';
 

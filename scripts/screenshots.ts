@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seedDemo } from '../src/demo.ts';
 import { DAY_MS, MINUTE_MS } from '../src/domain/clock.ts';
-import { type StartedSite, startSite, type Visit } from '../test/support/browser.ts';
+import { type StartedSite, startSite, type Visit } from '../test/support/browser/browser.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/images');
 const GUILD = '100000000000000001';

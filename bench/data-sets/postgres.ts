@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { openStore } from '../../src/store/open.ts';
-import { type PostgresServer, startPostgresServer } from '../../test/support/postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from '../../test/support/postgres/postgres-server.ts';
 import { allGuilds } from './keys.ts';
 import { startProgress } from './progress.ts';
 import { listSql, NOW, PREMIUM_UNTIL, type Shape, SPREAD_SQL } from './shape.ts';

@@ -1,7 +1,7 @@
 import { before } from 'node:test';
 import { MINUTE_MS } from '../../src/domain/clock.ts';
-import { assertAccessible, assertContrastInDark } from '../support/axe.ts';
-import { assertFits, test, useSite, type Visit } from '../support/browser.ts';
+import { assertAccessible, assertContrastInDark } from '../support/browser/axe.ts';
+import { assertFits, test, useSite, type Visit } from '../support/browser/browser.ts';
 
 const site = await useSite();
 const GUILD = '300000000000000001';

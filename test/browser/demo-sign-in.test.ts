@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe } from 'node:test';
-import { assertAccessible } from '../support/axe.ts';
-import { test, useSite } from '../support/browser.ts';
+import { assertAccessible } from '../support/browser/axe.ts';
+import { test, useSite } from '../support/browser/browser.ts';
 
 const site = await useSite();
 

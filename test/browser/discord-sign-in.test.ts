@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
 import { SESSION_COOKIE } from '../../src/site/session.ts';
-import { test, useSite } from '../support/browser.ts';
-import { startFakeDiscord } from '../support/fake-discord.ts';
+import { test, useSite } from '../support/browser/browser.ts';
+import { startFakeDiscord } from '../support/discord/fake-discord.ts';
 
 const GUILD = '100000000000000077';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { issueKey, rotateLinkSecret } from '../../src/store/keys.ts';
-import { test, useSite } from '../support/browser.ts';
+import { test, useSite } from '../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';
 const USER = '200000000000000001';

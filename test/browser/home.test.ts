@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertFits, test, useSite } from '../support/browser.ts';
+import { assertFits, test, useSite } from '../support/browser/browser.ts';
 
 const site = await useSite();
 

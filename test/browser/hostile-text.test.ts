@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { assertFits, test, textOf, useSite } from '../support/browser.ts';
+import { assertFits, test, textOf, useSite } from '../support/browser/browser.ts';
 
 const site = await useSite();
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test, useSite } from '../support/browser.ts';
+import { test, useSite } from '../support/browser/browser.ts';
 
 const site = await useSite();
 const LIMIT_BYTES = 60_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createBatchId, MARK_BITS } from '../../src/domain/votes/integrity.ts';
-import { assertAccessible } from '../support/axe.ts';
-import { test, useSite, type Visit } from '../support/browser.ts';
+import { assertAccessible } from '../support/browser/axe.ts';
+import { test, useSite, type Visit } from '../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';
 const USER = '200000000000000001';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { assertAccessible, assertContrastInDark } from '../support/axe.ts';
-import { assertFits, test, useSite, type Visit } from '../support/browser.ts';
+import { assertAccessible, assertContrastInDark } from '../support/browser/axe.ts';
+import { assertFits, test, useSite, type Visit } from '../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';
 const UNLISTED = '100000000000000009';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { isRecord } from '../../src/domain/text.ts';
-import { type FakeDiscordApp, startDiscord } from '../support/discord-app.ts';
-import { BOT_TOKEN } from '../support/discord-rest.ts';
+import { type FakeDiscordApp, startDiscord } from '../support/discord/discord-app.ts';
+import { BOT_TOKEN } from '../support/discord/discord-rest.ts';
 import { makeHome } from './votary.ts';
 
 const SITE = 'https://votes.example.org';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import { createTestDatabase } from '../support/postgres.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
 import { assertDone, GUILD, type Home, makeHome } from './votary.ts';
 
 /** The outcome of each check, by its name. */

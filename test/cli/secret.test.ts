@@ -8,7 +8,7 @@ import { revealLinkSecrets, rotateLinkSecret } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
-import { createTestDatabase } from '../support/postgres.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
 import { type Served, serve } from '../support/serve.ts';
 import { assertDone, assertFailed, GUILD, type Home, makeHome, voteLine } from './votary.ts';
 

@@ -9,8 +9,8 @@ import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import { addGuild, NOW, voteOf } from '../store/fixtures.ts';
-import { type FakeDiscordApp, startDiscord } from '../support/discord-app.ts';
-import { createTestDatabase } from '../support/postgres.ts';
+import { type FakeDiscordApp, startDiscord } from '../support/discord/discord-app.ts';
+import { createTestDatabase } from '../support/postgres/postgres.ts';
 
 const USERS = Array.from({ length: 100 }, (_, i) => `2000000000000${10_000 + i}`);
 const CRASHES = 6;

@@ -22,8 +22,8 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, testServerDeps } from '../support/api.ts';
 import { type TestClock, testClock } from '../support/clock.ts';
-import { type FakeDiscordApp, type Origin, startDiscord } from '../support/discord-app.ts';
-import { BOT_TOKEN, buttonsOf, isValidButton } from '../support/discord-rest.ts';
+import { type FakeDiscordApp, type Origin, startDiscord } from '../support/discord/discord-app.ts';
+import { BOT_TOKEN, buttonsOf, isValidButton } from '../support/discord/discord-rest.ts';
 
 export const SITE = 'https://votes.example.org';
 export const VOTER = '200000000000000001';

@@ -5,7 +5,7 @@ import { openDiscordRest } from '../../src/discord/rest.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import type { ReminderResult } from '../../src/domain/votes/integrity.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
-import { BOT_TOKEN, buttonsOf } from '../support/discord-rest.ts';
+import { BOT_TOKEN, buttonsOf } from '../support/discord/discord-rest.ts';
 import { type App, openApp, SITE, VOTER } from './fixture.ts';
 
 const QUIET = { info: () => undefined, error: () => undefined };

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { makeHome } from '../cli/votary.ts';
 import { freePort } from '../support/free-port.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Added by the primary of several workers: see test/cli/serve/workers.test.ts. */

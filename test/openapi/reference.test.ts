@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
-import { assertAccessible, assertContrastInDark } from '../support/axe.ts';
-import { test, useSite, type Visit } from '../support/browser.ts';
+import { assertAccessible, assertContrastInDark } from '../support/browser/axe.ts';
+import { test, useSite, type Visit } from '../support/browser/browser.ts';
 
 const site = await useSite();
 const GUILD = '100000000000000001';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { GUILD, type Home, makeHome } from '../cli/votary.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { type Served, serve } from '../support/serve.ts';
 
 const USER = '200000000000000001';

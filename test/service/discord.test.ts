@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import { openStore } from '../../src/store/open.ts';
 import { GUILD, makeHome } from '../cli/votary.ts';
-import { type FakeDiscordApp, startDiscord } from '../support/discord-app.ts';
+import { type FakeDiscordApp, startDiscord } from '../support/discord/discord-app.ts';
 import { serve } from '../support/serve.ts';
 
 const USERS = ['200000000000000001', '200000000000000002', '200000000000000003'];

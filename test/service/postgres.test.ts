@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { assertFailed, GUILD, type Home, makeHome } from '../cli/votary.ts';
-import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres.ts';
-import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
+import { createTestDatabase, runOn, type TestDatabase } from '../support/postgres/postgres.ts';
+import { type PostgresServer, startPostgresServer } from '../support/postgres/postgres-server.ts';
 import { serve } from '../support/serve.ts';
 
 const CHECK = '/v7/vote-check?discord_id=200000000000000001';

@@ -32,7 +32,7 @@ import { openStore } from '../../src/store/open.ts';
 import { DEFAULT_RATE_LIMIT } from '../../src/store/rates.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { createMigratedDatabase, dropTemplate } from './postgres.ts';
+import { createMigratedDatabase, dropTemplate } from './postgres/postgres.ts';
 import { testEndpoints } from './webhooks.ts';
 
 export const NOW = '2026-11-15T12:00:00.000Z';

@@ -24,7 +24,7 @@ const REQUIREMENTS = {
   java: { isPresent: (env: Env) => isOnPath('javac', env), install: 'install a JDK' },
 };
 
-/** The one that npm installs (chromium.ts). */
+/** The one that npm installs (browser/chromium.ts). */
 export const PACKAGED_CHROMIUM = 'packaged';
 
 const CHROMIUM_PATHS = [

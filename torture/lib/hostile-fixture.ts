@@ -6,7 +6,7 @@ import { type Secrets, seal, webhookSecretContext } from '../../src/domain/secre
 import { generateWebhookSecret } from '../../src/domain/webhooks/delivery.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { FakeDiscord } from '../../test/support/fake-discord.ts';
+import type { FakeDiscord } from '../../test/support/discord/fake-discord.ts';
 import type { HostileOptions } from './hostile.ts';
 import { ENDPOINTS, NOBODY_LISTENS, SEEDED_USER } from './hostile-words.ts';
 import { newUserId, SESSION_TOKEN, type Session, type SessionIssuer } from './sessions.ts';

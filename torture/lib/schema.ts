@@ -13,7 +13,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/store/open.ts';
 import { type Migration, readMigrations } from '../../src/store/shared/migrations.ts';
-import { runOn } from '../../test/support/postgres.ts';
+import { runOn } from '../../test/support/postgres/postgres.ts';
 import { type Kind, makeSite, type Site } from './site.ts';
 
 /** `versions` are those that the database says it has; `lines` is what it really has, sorted. */

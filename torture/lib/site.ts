@@ -13,8 +13,8 @@ import { loadMasterSecret } from '../../src/secrets/master-secret.ts';
 import { issueKey } from '../../src/store/keys.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createTestDatabase } from '../../test/support/postgres.ts';
-import { type PostgresServer, startPostgresServer } from '../../test/support/postgres-server.ts';
+import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
+import { type PostgresServer, startPostgresServer } from '../../test/support/postgres/postgres-server.ts';
 import { testEndpoints } from '../../test/support/webhooks.ts';
 import type { Environment } from './processes.ts';
 

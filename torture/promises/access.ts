@@ -1,6 +1,6 @@
 import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { SERVER_URL_VARIABLE } from '../../test/support/postgres.ts';
+import { SERVER_URL_VARIABLE } from '../../test/support/postgres/postgres.ts';
 import type { Trial } from '../lib/promise.ts';
 import { sharedPostgres } from '../lib/site.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runOn } from '../../test/support/postgres.ts';
-import type { PostgresServer } from '../../test/support/postgres-server.ts';
+import { runOn } from '../../test/support/postgres/postgres.ts';
+import type { PostgresServer } from '../../test/support/postgres/postgres-server.ts';
 import { type Client, castVote, inParallel, newClient } from '../lib/client.ts';
 import { type RunningServer, startServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialContext } from '../lib/promise.ts';

@@ -1,4 +1,4 @@
-import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord.ts';
+import { type FakeDiscord, startFakeDiscord } from '../../test/support/discord/fake-discord.ts';
 import { seed, signInAdmins, withSessions } from '../lib/hostile-fixture.ts';
 import { startServer } from '../lib/processes.ts';
 import type { Scale, Trial, TrialContext, TrialResult } from '../lib/promise.ts';

@@ -1,5 +1,5 @@
 import { issueKey, revealKey } from '../../src/store/keys.ts';
-import { startFakeDiscord } from '../../test/support/fake-discord.ts';
+import { startFakeDiscord } from '../../test/support/discord/fake-discord.ts';
 import { type Client, inParallel } from '../lib/client.ts';
 import { spawnVotary } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialContext, type TrialResult } from '../lib/promise.ts';

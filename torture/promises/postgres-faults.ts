@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startFakeDiscord } from '../../test/support/fake-discord.ts';
-import type { PostgresServer } from '../../test/support/postgres-server.ts';
+import { startFakeDiscord } from '../../test/support/discord/fake-discord.ts';
+import type { PostgresServer } from '../../test/support/postgres/postgres-server.ts';
 import { castVote, newClient } from '../lib/client.ts';
 import { countBusy, countOpen, holdConnections, holdVotes } from '../lib/postgres-connections.ts';
 import { startServer } from '../lib/processes.ts';

@@ -1,4 +1,4 @@
-import { startPgBouncer } from '../../test/support/pgbouncer.ts';
+import { startPgBouncer } from '../../test/support/postgres/pgbouncer.ts';
 import { type Answer, type Client, castVote, newClient } from '../lib/client.ts';
 import { type Environment, type RunningServer, startServer } from '../lib/processes.ts';
 import { Findings, type Trial, type TrialContext, type TrialResult } from '../lib/promise.ts';

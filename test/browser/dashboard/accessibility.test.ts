@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { issueKey } from '../../../src/store/keys.ts';
-import { assertAccessible } from '../../support/axe.ts';
-import { test, useSite, type Visit } from '../../support/browser.ts';
+import { assertAccessible } from '../../support/browser/axe.ts';
+import { test, useSite, type Visit } from '../../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';
 const site = await useSite();

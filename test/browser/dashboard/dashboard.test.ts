@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { test, useSite, type Visit } from '../../support/browser.ts';
+import { test, useSite, type Visit } from '../../support/browser/browser.ts';
 
 /** The guild that the demo user Alex administers. Sam administers none. */
 const GUILD = '100000000000000001';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible, assertContrastInDark } from '../../support/axe.ts';
-import { assertFits, test, useSite, type Visit } from '../../support/browser.ts';
+import { assertAccessible, assertContrastInDark } from '../../support/browser/axe.ts';
+import { assertFits, test, useSite, type Visit } from '../../support/browser/browser.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN } from '../../webhooks/discord/discord-channel.ts';
 import { startVotifierServer } from '../../webhooks/votifier/votifier-server.ts';
 

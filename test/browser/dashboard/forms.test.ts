@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { issueKey } from '../../../src/store/keys.ts';
-import { test, useSite } from '../../support/browser.ts';
+import { test, useSite } from '../../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';
 const DASHBOARD = `/dashboard/${GUILD}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { addEndpoint } from '../../store/webhook-fixtures.ts';
-import { test, textOf, useSite } from '../../support/browser.ts';
+import { test, textOf, useSite } from '../../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';
 const DASHBOARD = `/dashboard/${GUILD}`;

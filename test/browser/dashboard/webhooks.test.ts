@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { assertAccessible, assertContrastInDark } from '../../support/axe.ts';
-import { assertFits, test, textOf, useSite, type Visit } from '../../support/browser.ts';
+import { assertAccessible, assertContrastInDark } from '../../support/browser/axe.ts';
+import { assertFits, test, textOf, useSite, type Visit } from '../../support/browser/browser.ts';
 import { answerWith, type Receiver, startReceiver } from '../../webhooks/receiver.ts';
 
 /** The guild that the demo user Alex administers. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { assertAccessible } from '../../support/axe.ts';
-import { test, useSite } from '../../support/browser.ts';
+import { assertAccessible } from '../../support/browser/axe.ts';
+import { test, useSite } from '../../support/browser/browser.ts';
 
 /** Every voter is challenged, as on a network where many have voted. */
 const site = await useSite({ VOTARY_NETWORK_VOTES: '1,60' });

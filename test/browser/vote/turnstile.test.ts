@@ -5,7 +5,7 @@ import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { isRecord } from '../../../src/domain/text.ts';
-import { test, useSite } from '../../support/browser.ts';
+import { test, useSite } from '../../support/browser/browser.ts';
 
 const SCRIPT = 'https://challenges.cloudflare.com/**';
 /** What siteverify answers; null: it closes the connection. */

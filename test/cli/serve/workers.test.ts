@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '../../support/free-port.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { type Served, serve } from '../../support/serve.ts';
 import { assertBadUsage, assertFailed, finish, GUILD, makeHome } from '../votary.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { assertDone, GUILD, LAUNCHER, makeHome } from '../../cli/votary.ts';
-import { type SignedRequest, startDiscord } from '../../support/discord-app.ts';
+import { type SignedRequest, startDiscord } from '../../support/discord/discord-app.ts';
 import { freePort } from '../../support/free-port.ts';
 import { serve } from '../../support/serve.ts';
 import { run, unpackGuide, write } from '../programs.ts';

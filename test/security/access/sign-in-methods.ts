@@ -13,7 +13,7 @@ import { DEMO_PEOPLE, demoSignIn } from '../../../src/site/sign-in/demo-sign-in.
 import type { AdminGuild, SignIn } from '../../../src/site/sign-in/sign-in.ts';
 import { newVisitor, type Visitor } from '../../site/visitor.ts';
 import type { TestClock } from '../../support/clock.ts';
-import { type FakePerson, startFakeDiscord } from '../../support/fake-discord.ts';
+import { type FakePerson, startFakeDiscord } from '../../support/discord/fake-discord.ts';
 
 export const SIGN_IN_KINDS = ['demo', 'discord'] as const;
 

@@ -13,8 +13,8 @@ import { openSessionIssuer } from '../../../torture/lib/sessions.ts';
 import { type ShotCounts, shoot } from '../../../torture/lib/shoot.ts';
 import { testServerDeps } from '../../support/api.ts';
 import { testClock } from '../../support/clock.ts';
-import { startFakeDiscord } from '../../support/fake-discord.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { startFakeDiscord } from '../../support/discord/fake-discord.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const REQUESTS = { sqlite: 2000, postgres: 1000 };
 

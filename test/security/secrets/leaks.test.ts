@@ -12,10 +12,10 @@ import {
   makeHome,
   type Outcome,
 } from '../../cli/votary.ts';
-import { startFakeDiscord } from '../../support/fake-discord.ts';
+import { startFakeDiscord } from '../../support/discord/fake-discord.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type HttpsAnswer, type HttpsVisitor, newHttpsVisitor } from '../../support/https-visitor.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 import { serve } from '../../support/serve.ts';
 import { CHANNEL_TOKEN } from '../../webhooks/discord/discord-channel.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';

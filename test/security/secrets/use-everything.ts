@@ -1,6 +1,6 @@
 /** Everything that clients and users do on a running server, valid and invalid, so that logs have seen every secret. */
 import assert from 'node:assert/strict';
-import type { FakeDiscord } from '../../support/fake-discord.ts';
+import type { FakeDiscord } from '../../support/discord/fake-discord.ts';
 import {
   type HttpsAnswer,
   type HttpsVisitor,

@@ -6,7 +6,7 @@ import { createLogger } from '../../../src/observability/logging.ts';
 import { createRefresher, imageType, type Refresher } from '../../../src/site/profile/refresh.ts';
 import { chooseSignIn } from '../../../src/site/sign-in/choose-sign-in.ts';
 import { discordEndpoints } from '../../../src/site/sign-in/discord-api.ts';
-import { type FakeGuild, startFakeDiscord } from '../../support/fake-discord.ts';
+import { type FakeGuild, startFakeDiscord } from '../../support/discord/fake-discord.ts';
 import { openSignIn, signInByDiscord } from '../sign-in/support.ts';
 
 const GUILD = '100000000000000001';

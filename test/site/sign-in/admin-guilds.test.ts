@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { NO_RULES } from '../../../src/store/moderation/integrity.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { FakeGuild, Fault } from '../../support/fake-discord.ts';
+import type { FakeGuild, Fault } from '../../support/discord/fake-discord.ts';
 import { openWithDiscord, personOf, signInByDiscord, type Visitor } from './support.ts';
 
 const SECOND = 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { discordSignIn } from '../../../src/site/sign-in/discord-sign-in.ts';
-import { type Endpoint, type Fault, startFakeDiscord } from '../../support/fake-discord.ts';
+import { type Endpoint, type Fault, startFakeDiscord } from '../../support/discord/fake-discord.ts';
 import {
   type Answer,
   consent,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SIGN_IN_LIMITS } from '../../../src/site/sign-in/sign-in.ts';
 import { testClock } from '../../support/clock.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 import {
   type Answer,
   consent,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SESSION_COOKIE } from '../../../src/site/session.ts';
 import { DEMO_PEOPLE, demoSignIn } from '../../../src/site/sign-in/demo-sign-in.ts';
-import type { Fault } from '../../support/fake-discord.ts';
+import type { Fault } from '../../support/discord/fake-discord.ts';
 import {
   type Answer,
   csrfTokenOf,

@@ -21,7 +21,7 @@ import { openStore } from '../../../src/store/open.ts';
 import { DEFAULT_RATE_LIMIT } from '../../../src/store/rates.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
-import { type FakeDiscord, startFakeDiscord } from '../../support/fake-discord.ts';
+import { type FakeDiscord, startFakeDiscord } from '../../support/discord/fake-discord.ts';
 import { testEndpoints } from '../../support/webhooks.ts';
 
 export const NOW = '2026-11-18T12:00:00.000Z';

@@ -18,7 +18,7 @@ import {
   TIMES,
 } from '../../../src/store/sqlite/votes/claims.ts';
 import { FEED_QUERIES as SQLITE_FEED } from '../../../src/store/sqlite/votes/votes.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;
 const OF_NAME = /votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/;

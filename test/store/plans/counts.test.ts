@@ -14,7 +14,7 @@ import {
   COUNT_QUERIES as SQLITE_QUERIES,
   VOTERS,
 } from '../../../src/store/sqlite/votes/counts.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const ASKED = {
   ...{ guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 },

@@ -10,7 +10,7 @@ import { UNUSUAL_QUERIES as POSTGRES_UNUSUAL } from '../../../src/store/postgres
 import { OPERATOR_QUERIES as POSTGRES_OPERATOR } from '../../../src/store/postgres/moderation/operator.ts';
 import { UNUSUAL_QUERIES as SQLITE_UNUSUAL } from '../../../src/store/sqlite/moderation/integrity.ts';
 import { OPERATOR_QUERIES as SQLITE_OPERATOR } from '../../../src/store/sqlite/moderation/operator.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const MARKED = /COVERING INDEX votes_marked \(guild_id=\? AND cast_at>\?\)/;
 const ONE_VOTE = /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND cast_at=\? AND user_id=\?\)/;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openClient } from '../../../src/store/postgres/connection/client.ts';
 import { explainFailure } from '../../../src/store/postgres/connection/failures.ts';
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const URL = 'postgres://votary:hidden@db.example/votary';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
 import { type Store, StoreOpenError } from '../../../src/store/store.ts';
-import { createTestDatabase, runOn } from '../../support/postgres.ts';
-import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
+import { createTestDatabase, runOn } from '../../support/postgres/postgres.ts';
+import { type PostgresServer, startPostgresServer } from '../../support/postgres/postgres-server.ts';
 import { addGuild, NOW, USER, voteOf, votesOf } from '../fixtures.ts';
 
 /** The address of the database with these servers as its hosts. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../../src/store/open.ts';
-import { startPgBouncer } from '../../support/pgbouncer.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { startPgBouncer } from '../../support/postgres/pgbouncer.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 import { requirement } from '../../support/requirement.ts';
 import { addGuild, NOW, voteOf } from '../fixtures.ts';
 

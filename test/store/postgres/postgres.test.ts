@@ -9,7 +9,7 @@ import { PostgresRateStore } from '../../../src/store/postgres/rates.ts';
 import { castVote } from '../../../src/store/postgres/votes/cast.ts';
 import { HOT_QUERIES } from '../../../src/store/postgres/votes/votes.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { storeContract } from '../contract.ts';
 import { addGuild, createPostgresDatabase, NOW, OTHER_USER, USER, voteOf } from '../fixtures.ts';
 import { runInProcesses } from '../processes.ts';

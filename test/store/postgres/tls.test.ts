@@ -9,8 +9,8 @@ import { openStore } from '../../../src/store/open.ts';
 import { openClient } from '../../../src/store/postgres/connection/client.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
-import { runOn } from '../../support/postgres.ts';
-import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
+import { runOn } from '../../support/postgres/postgres.ts';
+import { type PostgresServer, startPostgresServer } from '../../support/postgres/postgres-server.ts';
 
 type Pair = { cert: string; private: string };
 

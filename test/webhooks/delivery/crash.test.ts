@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import type { DatabaseUrl } from '../../../src/config.ts';
 import { DAY_MS } from '../../../src/domain/clock.ts';
 import { votesOf } from '../../store/fixtures.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 import { type Fixture, MASTER_SECRET, openFixture } from '../fixture.ts';
 import { answerWith, type Receiver, startReceiver } from '../receiver.ts';
 import { type CrashingProcess, startCrashing } from './crash.ts';

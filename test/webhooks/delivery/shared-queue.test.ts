@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DatabaseUrl } from '../../../src/config.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { openFixture } from '../fixture.ts';
 import { startReceiver } from '../receiver.ts';
 

@@ -5,9 +5,9 @@ import { createResolver } from '../../../src/webhooks/resolve.ts';
 import { DEFAULT_LIMITS } from '../../../src/webhooks/slots.ts';
 import { openWithEnv, signInByDiscord } from '../../site/sign-in/support.ts';
 import { addGuild } from '../../store/fixtures.ts';
-import { startFakeDiscord } from '../../support/fake-discord.ts';
+import { startFakeDiscord } from '../../support/discord/fake-discord.ts';
 import { startNameServer } from '../../support/name-server.ts';
-import { createTestDatabase } from '../../support/postgres.ts';
+import { createTestDatabase } from '../../support/postgres/postgres.ts';
 import { openFixture } from '../fixture.ts';
 import { startReceiver } from '../receiver.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrateDatabase } from '../../src/store/open.ts';
+import { migrateDatabase } from '../../../src/store/open.ts';
 
 /** The server's address, or an `http:` URL that starts one and returns its address (shared-postgres.ts). */
 export const SERVER_URL_VARIABLE = 'VOTARY_TEST_POSTGRES_URL';

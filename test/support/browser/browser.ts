@@ -15,14 +15,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test as nodeTest, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { readConfig } from '../../src/config.ts';
-import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
-import { type Service, startService } from '../../src/service.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
+import { readConfig } from '../../../src/config.ts';
+import { deriveSecrets, type Secrets } from '../../../src/domain/secrets.ts';
+import { type Service, startService } from '../../../src/service.ts';
+import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type TestClock, testClock } from '../clock.ts';
+import { findChromium, requirement } from '../requirement.ts';
 import { shareChromium } from './chromium.ts';
-import { type TestClock, testClock } from './clock.ts';
-import { findChromium, requirement } from './requirement.ts';
 
 export type Visit = {
   /** The name of one of the demo users. Default: signed out. */

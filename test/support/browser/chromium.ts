@@ -8,12 +8,12 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
-import packageJson from '../../package.json' with { type: 'json' };
-import { findChromium, PACKAGED_CHROMIUM } from './requirement.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { findChromium, PACKAGED_CHROMIUM } from '../requirement.ts';
 
 type Executable = { executablePath: string; env?: Record<string, string> };
 
-const CACHE = join(import.meta.dirname, '../../node_modules/.cache');
+const CACHE = join(import.meta.dirname, '../../../node_modules/.cache');
 
 /** Containers run as root, where Chromium's sandbox does not work; and only our own pages are opened. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'];
@@ -70,7 +70,7 @@ async function unpack(home: string): Promise<void> {
   const script = `import Chromium, { inflate } from '@sparticuz/chromium';
     await Chromium.executablePath();
     await inflate(process.argv[1]);`;
-  const libraries = join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/bin/al2023.tar.br');
+  const libraries = join(import.meta.dirname, '../../../node_modules/@sparticuz/chromium/bin/al2023.tar.br');
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script, libraries], {
     cwd: import.meta.dirname,
     env: { ...process.env, TMPDIR: staging },
