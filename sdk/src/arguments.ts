@@ -1,7 +1,8 @@
 /** Converts the arguments of `Votary` methods to API parameters, and checks what the service cannot check. */
+
+import { VotaryError } from './errors/votary-error.ts';
 import { toInstant } from './period.ts';
 import type { DateInput, VoterIdentity } from './types.ts';
-import { VotaryError } from './votary-error.ts';
 
 export function readDate(value: DateInput | undefined, name: string): string | undefined {
   return value === undefined ? undefined : new Date(toInstant(value, name)).toISOString();

@@ -1,10 +1,10 @@
-import { type Client, decode } from './client.ts';
+import { isVotaryError, type VotaryError } from './errors/votary-error.ts';
+import { type Client, decode } from './requests/client.ts';
+import { isTransient } from './requests/retry.ts';
+import type { Runtime } from './requests/runtime.ts';
+import type { ApiResponse } from './requests/send.ts';
 import { readFeedPage } from './responses.ts';
-import { isTransient } from './retry.ts';
-import type { Runtime } from './runtime.ts';
-import type { ApiResponse } from './send.ts';
 import type { FeedPage } from './types.ts';
-import { isVotaryError, type VotaryError } from './votary-error.ts';
 import { waitForBudget } from './walk.ts';
 
 export type FeedRequest = {

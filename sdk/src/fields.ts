@@ -1,5 +1,3 @@
-import { FieldError } from './field-error.ts';
-
 /**
  * Reads and checks the fields of a JSON object by name. A field that is missing or has another type throws a
  * `FieldError` with its name, so the types of this package are correct even if something else sent the response.
@@ -84,5 +82,13 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** A JSON value does not have the documented fields. Internal: callers get a `VotaryError` instead. */
+export class FieldError extends Error {
+  constructor(what: string, expected: string) {
+    super(`${what} is not ${expected}`);
+    this.name = 'FieldError';
   }
 }

@@ -1,4 +1,11 @@
 /** The public API of `@votary/sdk`. Everything that is not exported here may change at any time. */
+
+export { isVotaryError, VotaryError, type VotaryErrorCode } from './errors/votary-error.ts';
+export {
+  type FieldFault,
+  isVotaryValidationError,
+  VotaryValidationError,
+} from './errors/votary-validation-error.ts';
 export type { FetchLike, VotaryOptions } from './options.ts';
 export type {
   CallOptions,
@@ -27,12 +34,6 @@ export type {
   VoteSpanOptions,
 } from './types.ts';
 export { Votary } from './votary.ts';
-export { isVotaryError, VotaryError, type VotaryErrorCode } from './votary-error.ts';
-export {
-  type FieldFault,
-  isVotaryValidationError,
-  VotaryValidationError,
-} from './votary-validation-error.ts';
 export type { VoteLinkOptions } from './vote-link.ts';
 export type {
   RewardGrantedEvent,

@@ -1,4 +1,4 @@
-import { VotaryError } from './votary-error.ts';
+import { VotaryError } from './errors/votary-error.ts';
 
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 

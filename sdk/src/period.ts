@@ -1,5 +1,5 @@
+import { VotaryError } from './errors/votary-error.ts';
 import type { DateInput } from './types.ts';
-import { VotaryError } from './votary-error.ts';
 
 /** Milliseconds since 1970, half-open: `from` is included, `to` is not. */
 export type Span = { from: number; to: number };

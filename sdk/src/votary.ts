@@ -6,10 +6,12 @@ import {
   readVoteId,
   userVotesPath,
 } from './arguments.ts';
-import { Client, decode } from './client.ts';
+import type { VotaryError } from './errors/votary-error.ts';
 import { readFeed } from './feed.ts';
 import { readOptions, type VotaryOptions } from './options.ts';
 import { resolveSpan } from './period.ts';
+import { Client, decode } from './requests/client.ts';
+import { type Runtime, systemRuntime } from './requests/runtime.ts';
 import {
   readClaim,
   readClaimOverview,
@@ -21,7 +23,6 @@ import {
   readVoteChecks,
   readVotePage,
 } from './responses.ts';
-import { type Runtime, systemRuntime } from './runtime.ts';
 import type {
   CallOptions,
   ClaimableVote,
@@ -43,7 +44,6 @@ import type {
   VoterIdentity,
   VoteSpanOptions,
 } from './types.ts';
-import type { VotaryError } from './votary-error.ts';
 import { makeVoteLink, type VoteLinkOptions } from './vote-link.ts';
 import { walkPending, walkVotes } from './walk.ts';
 

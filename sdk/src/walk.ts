@@ -1,7 +1,7 @@
-import { type Client, decode, type Query } from './client.ts';
 import { cutIntoPeriods, type Span } from './period.ts';
-import type { RateLimit } from './rate-limit.ts';
-import type { Runtime } from './runtime.ts';
+import { type Client, decode, type Query } from './requests/client.ts';
+import type { Runtime } from './requests/runtime.ts';
+import type { RateLimit } from './requests/send.ts';
 import type { ClaimableVote, PendingPage, Vote, VotePage } from './types.ts';
 
 export type Walk = {

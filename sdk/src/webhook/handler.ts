@@ -1,5 +1,5 @@
-import { SharedCalls } from '../shared-calls.ts';
-import { VotaryError } from '../votary-error.ts';
+import { VotaryError } from '../errors/votary-error.ts';
+import { SharedCalls } from '../requests/shared-calls.ts';
 import {
   type FastifyReply,
   type FastifyRequest,

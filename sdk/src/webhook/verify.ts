@@ -1,5 +1,4 @@
-import { FieldError } from '../field-error.ts';
-import { parseJson } from '../fields.ts';
+import { FieldError, parseJson } from '../fields.ts';
 import { toBytes } from './bytes.ts';
 import { readEvent, type WebhookEvent } from './event.ts';
 import { readHeader, type WebhookHeaders } from './headers.ts';

@@ -128,7 +128,7 @@ describe('a response that is not from the API', () => {
 
 describe('the type guards', () => {
   it('recognize an error of another copy of the package', async () => {
-    const copy = await import(`../../../sdk/src/votary-error.ts?copy=${Date.now()}`);
+    const copy = await import(`../../../sdk/src/errors/votary-error.ts?copy=${Date.now()}`);
     const error: unknown = new copy.VotaryError('TIMEOUT', 'late');
     assert.ok(!(error instanceof VotaryError));
     assert.ok(isVotaryError(error));

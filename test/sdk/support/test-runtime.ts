@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Runtime } from '../../../sdk/src/runtime.ts';
+import type { Runtime } from '../../../sdk/src/requests/runtime.ts';
 
 /** A clock that only the test advances. */
 export type TestRuntime = Runtime & {

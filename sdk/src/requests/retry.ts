@@ -1,6 +1,5 @@
-import type { Runtime } from './runtime.ts';
-import { untilAborted } from './until-aborted.ts';
-import { isVotaryError, VotaryError } from './votary-error.ts';
+import { isVotaryError, VotaryError } from '../errors/votary-error.ts';
+import { type Runtime, untilAborted } from './runtime.ts';
 
 /** Before the second and the third attempt, if the response does not say how long to wait. */
 const PAUSES_MS = [1000, 3000];

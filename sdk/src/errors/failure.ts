@@ -1,4 +1,4 @@
-import { Fields, isObject, parseJson } from './fields.ts';
+import { Fields, isObject, parseJson } from '../fields.ts';
 import { VotaryError } from './votary-error.ts';
 import { type FieldFault, VotaryValidationError } from './votary-validation-error.ts';
 

@@ -1,10 +1,9 @@
-import { readFailure } from './failure.ts';
-import { isObject, parseJson } from './fields.ts';
-import { readNetworkFailure } from './network-failure.ts';
-import type { Settings } from './options.ts';
-import { type RateLimit, readRateLimit } from './rate-limit.ts';
-import { VERSION } from './version.ts';
-import { VotaryError } from './votary-error.ts';
+import { readFailure } from '../errors/failure.ts';
+import { readNetworkFailure } from '../errors/network-failure.ts';
+import { VotaryError } from '../errors/votary-error.ts';
+import { isObject, parseJson } from '../fields.ts';
+import type { Settings } from '../options.ts';
+import { VERSION } from '../version.ts';
 
 /** A successful response of the API. `length` is the length of its text, which the cache uses as its cost. */
 export type ApiResponse = {
@@ -62,4 +61,16 @@ async function exchange(
     signal.throwIfAborted();
     throw readNetworkFailure(cause, baseUrl);
   }
+}
+
+/** The requests that the key has left, and the seconds until its limit resets. */
+export type RateLimit = { remaining: number; resetSeconds: number };
+
+/** Parses `RateLimit: "default";r=12;t=41`. Null if the service or a proxy does not send it. */
+export function readRateLimit(headers: Headers): RateLimit | null {
+  const text = headers.get('ratelimit') ?? '';
+  const remaining = /;\s*r=(\d+)/.exec(text)?.[1];
+  const resetSeconds = /;\s*t=(\d+)/.exec(text)?.[1];
+  if (remaining === undefined || resetSeconds === undefined) return null;
+  return { remaining: Number(remaining), resetSeconds: Number(resetSeconds) };
 }

@@ -1,11 +1,11 @@
-import { FieldError } from './field-error.ts';
-import type { Settings } from './options.ts';
+import { VotaryError } from '../errors/votary-error.ts';
+import { FieldError } from '../fields.ts';
+import type { Settings } from '../options.ts';
 import { ResponseCache } from './response-cache.ts';
 import { retry } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 import { type ApiResponse, type Method, send } from './send.ts';
 import { SharedCalls } from './shared-calls.ts';
-import { VotaryError } from './votary-error.ts';
 
 /** A list is sent as a repeated parameter. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;

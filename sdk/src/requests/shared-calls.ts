@@ -1,4 +1,4 @@
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from './runtime.ts';
 
 type SharedCall<T> = { result: Promise<T>; callers: number; end: AbortController };
 
