@@ -1,24 +1,24 @@
 import type { Trial } from './lib/promise.ts';
-import { accessTrial } from './promises/access.ts';
-import { claimsOnceTrial } from './promises/claims-once.ts';
-import { crashTrials } from './promises/crash.ts';
-import { failoverTrial } from './promises/failover.ts';
-import { farmTrial } from './promises/farm.ts';
-import { feedCompleteTrial } from './promises/feed-complete.ts';
-import { hostileTrial } from './promises/hostile-input.ts';
-import { keyChangeTrials } from './promises/key-change.ts';
-import { logDiskFullTrial } from './promises/log-disk-full.ts';
-import { migrationsTrial } from './promises/migrations.ts';
-import { postgresFaultsTrial } from './promises/postgres-faults.ts';
-import { raceTrials } from './promises/race.ts';
-import { rollingRestartTrial } from './promises/rolling-restart.ts';
-import { rotationTrial } from './promises/rotation.ts';
-import { slowClientsTrial } from './promises/slow-clients.ts';
-import { slowDnsTrial } from './promises/slow-dns.ts';
-import { slowReadersTrial } from './promises/slow-readers.ts';
-import { soakTrial } from './promises/soak.ts';
-import { sqliteFaultsTrial } from './promises/sqlite-faults.ts';
-import { stopTrial } from './promises/stop.ts';
+import { failoverTrial } from './promises/databases/failover.ts';
+import { logDiskFullTrial } from './promises/databases/log-disk-full.ts';
+import { postgresFaultsTrial } from './promises/databases/postgres-faults.ts';
+import { sqliteFaultsTrial } from './promises/databases/sqlite-faults.ts';
+import { hostileTrial } from './promises/hostile/hostile-input.ts';
+import { slowClientsTrial } from './promises/load/slow-clients.ts';
+import { slowDnsTrial } from './promises/load/slow-dns.ts';
+import { slowReadersTrial } from './promises/load/slow-readers.ts';
+import { soakTrial } from './promises/load/soak.ts';
+import { crashTrials } from './promises/restarts/crash.ts';
+import { rollingRestartTrial } from './promises/restarts/rolling-restart.ts';
+import { stopTrial } from './promises/restarts/stop.ts';
+import { accessTrial } from './promises/secrets/access.ts';
+import { keyChangeTrials } from './promises/secrets/key-change.ts';
+import { rotationTrial } from './promises/secrets/rotation.ts';
+import { migrationsTrial } from './promises/upgrades/migrations.ts';
+import { claimsOnceTrial } from './promises/votes/claims-once.ts';
+import { farmTrial } from './promises/votes/farm.ts';
+import { feedCompleteTrial } from './promises/votes/feed-complete.ts';
+import { raceTrials } from './promises/votes/race.ts';
 
 /** Every promise, in the order in which they are tested. */
 export const TRIALS: readonly Trial[] = [

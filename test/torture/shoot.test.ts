@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { isWholeAnswer } from '../../torture/lib/judge-answer.ts';
-import { type ShotCounts, shoot } from '../../torture/lib/shoot.ts';
-import { readWholeRequest } from '../../torture/lib/whole-request.ts';
+import { isWholeAnswer } from '../../torture/promises/hostile/judge-answer.ts';
+import { type ShotCounts, shoot } from '../../torture/promises/hostile/shoot.ts';
+import { readWholeRequest } from '../../torture/promises/hostile/whole-request.ts';
 
 /** Sends requests to a server with this response. */
 async function shootAt(t: TestContext, answer: RequestListener, hangMs?: number): Promise<ShotCounts> {

@@ -11,8 +11,7 @@
  */
 import { type Client, castVote, inParallel, newClient } from './client.ts';
 import { newUserId, type SessionIssuer } from './sessions.ts';
-import { GUILD } from './site.ts';
-import { doubledUsers } from './votes.ts';
+import { doubledUsers, GUILD } from './site.ts';
 
 const WORKERS = 16;
 /** How many users who have already voted try again each time. */

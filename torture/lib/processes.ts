@@ -7,6 +7,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/votary.js', import.meta.url));
@@ -129,4 +130,12 @@ export function findUnprivileged(): Owner | undefined {
   const nobody = { uid: idOf('-u'), gid: idOf('-g') };
   const { status } = spawnSync(process.execPath, [LAUNCHER, '--version'], nobody);
   return status === 0 ? nobody : undefined;
+}
+
+/**
+ * Resolves when the condition holds or the process has ended. Polls without a pause, because what it waits for takes
+ * milliseconds.
+ */
+export async function pollUntil(child: ChildProcess, holds: () => boolean): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null && !holds()) await nextTurn();
 }

@@ -7,7 +7,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { DatabaseUrl } from '../../src/config.ts';
+import { HOUR_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets, type Secrets } from '../../src/domain/secrets.ts';
 import { loadMasterSecret } from '../../src/secrets/master-secret.ts';
 import { issueKey } from '../../src/store/keys.ts';
@@ -17,6 +19,7 @@ import { createTestDatabase } from '../../test/support/postgres/postgres.ts';
 import { type PostgresServer, startPostgresServer } from '../../test/support/postgres/postgres-server.ts';
 import { testEndpoints } from '../../test/support/webhooks.ts';
 import type { Environment } from './processes.ts';
+import type { Findings } from './promise.ts';
 
 export type Kind = 'sqlite' | 'postgres';
 
@@ -139,4 +142,33 @@ export function addGuilds(site: Site, count: number): Promise<string[]> {
     }
     return keys;
   });
+}
+
+/** SQLite's own integrity check. PostgreSQL has none: it recovers from its log. */
+export function checkIntegrity({ database }: Site, findings: Findings): void {
+  if (database.kind !== 'sqlite') return;
+  const db = new Database(database.path);
+  const state = db.pragma('integrity_check', { simple: true });
+  db.close();
+  findings.expect(state === 'ok', `integrity_check: ${String(state)}`);
+}
+
+/** When each user voted, oldest first. */
+export function readVotes(site: Site, guildId: string = GUILD): Promise<Map<string, number[]>> {
+  return site.withStore(async (store) => {
+    const votes = new Map<string, number[]>();
+    const everything = { from: 0, to: Date.now() + HOUR_MS };
+    for await (const { userId, castAt } of store.votes.export(guildId, everything)) {
+      const times = votes.get(userId) ?? [];
+      votes.set(userId, [...times, castAt]);
+    }
+    return votes;
+  });
+}
+
+/** Users with two votes within an hour. */
+export function doubledUsers(votes: ReadonlyMap<string, number[]>): string[] {
+  return [...votes]
+    .filter(([, times]) => times.some((at, i) => i > 0 && at - (times[i - 1] ?? 0) < HOUR_MS))
+    .map(([userId]) => userId);
 }

@@ -1,13 +1,11 @@
 /** A guild with a crowd of voters and a webhook, for servers that are killed or stopped. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Crowd, newCrowd, type Tally } from './crowd.ts';
-import { checkIntegrity } from './integrity.ts';
 import { type RunningServer, startDemoServer } from './processes.ts';
 import type { Findings } from './promise.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { openSessionIssuer } from './sessions.ts';
-import { addEndpoint, addGuild, type Kind, makeSite, type Site } from './site.ts';
-import { readVotes } from './votes.ts';
+import { addEndpoint, addGuild, checkIntegrity, type Kind, makeSite, readVotes, type Site } from './site.ts';
 
 export type VotingScene = { site: Site; crowd: Crowd; receiver: Receiver; close(): Promise<void> };
 

@@ -1,0 +1,69 @@
+/**
+ * The target of hostile requests: a listed community with Premium, votes and webhooks, and the sessions and form
+ * tokens of its admins. Without a session, most requests would be rejected before they test anything.
+ */
+import { type Secrets, seal, webhookSecretContext } from '../../../src/domain/secrets.ts';
+import { generateWebhookSecret } from '../../../src/domain/webhooks/delivery.ts';
+import { issueKey } from '../../../src/store/keys.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { FakeDiscord } from '../../../test/support/discord/fake-discord.ts';
+import { newUserId, SESSION_TOKEN, type Session, type SessionIssuer } from '../../lib/sessions.ts';
+import { GUILD } from '../../lib/site.ts';
+import type { HostileOptions } from './hostile.ts';
+import { ENDPOINTS, NOBODY_LISTENS, SEEDED_USER } from './hostile-paths.ts';
+
+const MAX_ENDPOINTS = 10;
+/** Each can vote once an hour. */
+const PEOPLE = 100;
+
+/** Returns the key of the community. Its votes are an hour old, so everyone can vote. */
+export async function seed(store: Store, secrets: Secrets, now: number): Promise<string> {
+  await store.guilds.add({ guildId: GUILD, name: 'Demo', createdAt: 0 });
+  await store.guilds.setPremiumUntil(GUILD, now + 1e9);
+  for (const userId of [SEEDED_USER, newUserId(), newUserId()]) {
+    const vote = { guildId: GUILD, userId, castAt: now - 3_700_000, externalId: 'É', isDoubled: false };
+    await store.votes.cast(vote);
+  }
+  for (const endpointId of ENDPOINTS) {
+    const context = webhookSecretContext(GUILD, endpointId);
+    const current = seal(generateWebhookSecret(), context, secrets.sealKey);
+    const endpoint = {
+      guildId: GUILD,
+      endpointId,
+      name: null,
+      destination: { kind: 'https' as const },
+      url: NOBODY_LISTENS,
+      events: ['vote_received' as const],
+      secrets: { current, previous: null },
+      createdAt: 0,
+    };
+    await store.webhooks.addEndpoint(endpoint, MAX_ENDPOINTS);
+  }
+  return (await issueKey(store, secrets, GUILD, 0)) ?? '';
+}
+
+/** Users who all administer the community. */
+export async function signInAdmins(discord: FakeDiscord, issuer: SessionIssuer): Promise<Session[]> {
+  const guilds = [{ id: GUILD, name: 'Demo', owner: true, permissions: '8' }];
+  discord.tokens.set(SESSION_TOKEN, { id: newUserId(), username: 'alex', global_name: null, guilds });
+  discord.scopes.set(SESSION_TOKEN, 'identify guilds');
+  return Promise.all(Array.from({ length: PEOPLE }, () => issuer.issue(newUserId())));
+}
+
+/** Most are signed in, most of those have the token of their forms, and most send a key. */
+export function withSessions(sessions: readonly Session[], keys: readonly string[]): HostileOptions {
+  return {
+    usualHeaders: (n) => {
+      const session = sessions[n % sessions.length];
+      return [
+        'x-forwarded-proto: https',
+        'host: localhost',
+        `x-forwarded-for: 10.${n & 255}.${(n >> 8) & 255}.${n % 251}`,
+        ...(n % 3 === 0 ? ['accept: text/html'] : []),
+        ...(n % 7 === 0 ? [] : [`cookie: ${session?.cookie}`]),
+        ...(n % 5 === 0 ? [] : [`x-csrf-token: ${session?.csrfToken}`]),
+        ...(n % 4 === 0 ? [] : [`authorization: Bearer ${keys[n % keys.length]}`]),
+      ];
+    },
+  };
+}

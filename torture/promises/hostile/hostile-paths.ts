@@ -1,0 +1,59 @@
+/** The paths of hostile requests. hostile-fixture.ts creates what is there. */
+import { GUILD } from '../../lib/site.ts';
+
+/** The last webhook of the community exists to be removed. */
+export const ENDPOINTS = ['ep_00000000000000aa', 'ep_00000000000000bb'] as const;
+export const SEEDED_USER = '200000000000000001';
+/** On this machine, where connections are refused immediately. */
+export const NOBODY_LISTENS = 'http://127.0.0.1:1029/hook';
+
+export const API_PATHS = [
+  '/v7/vote-check',
+  '/v7/check-vote',
+  '/v7/guild/votes',
+  `/v7/guild/votes/users/${SEEDED_USER}`,
+  '/v7/vote-checks',
+  '/v7/guild/claims',
+  '/v7/guild/claims/pending',
+  '/v7/guild/feed',
+  '/v7/openapi.json',
+  '/v7/nothing',
+  '/v7',
+];
+
+const TABS = ['', '/key', '/votes', '/votes/release', '/votes.csv', '/webhooks', '/settings', '/activity'];
+const ENDPOINT_ACTIONS = ['reveal', 'test', 'enable', 'rotate'].map(
+  (action) => `/webhooks/${ENDPOINTS[0]}/${action}`,
+);
+
+const DASHBOARD_PATHS = [
+  ...TABS,
+  ...ENDPOINT_ACTIONS,
+  `/webhooks/${ENDPOINTS[1]}/remove`,
+  '/webhooks/replay',
+  '/key/reveal',
+  '/key/regenerate',
+  '/key/new',
+  '/list',
+].map((rest) => `/dashboard/${GUILD}${rest}`);
+
+export const SITE_PATHS = [
+  ...DASHBOARD_PATHS,
+  '/dashboard',
+  `/guild/${GUILD}/vote`,
+  `/guild/${GUILD}/vote`,
+  '/sign-in',
+  '/sign-in/callback',
+  '/sign-out',
+  '/locale',
+  '/',
+  '/docs',
+  '/docs/guides/x',
+  '/docs/files/docs.css',
+  '/assets/base.css',
+  '/assets/../../package.json',
+  '/healthz',
+  '/readyz',
+  '/v6/vote-check',
+  '/compat/listforge/api/',
+];

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import { freePort } from '../../../test/support/free-port.ts';
+import { inParallel, newClient } from '../../lib/client.ts';
+import { type RunningServer, startServer } from '../../lib/processes.ts';
+import { Findings, type Scale, type Trial, type TrialContext } from '../../lib/promise.ts';
+import { addGuilds, makeSite } from '../../lib/site.ts';
+import { type MetricsWatch, watchMetrics } from '../../lib/watch-metrics.ts';
+import { measureGoodClient } from './good-client.ts';
+
+const P99_LIMIT_MS = 100;
+const GROWTH_LIMIT_MB = 60;
+const KEYS = 400;
+const WARM_UP_CLIENTS = 20;
+const WARM_UP_REQUESTS = 10_000;
+const REST_MS = 2000;
+const BEFORE_MS = 3000;
+/** The server gives a client 30 seconds, and checks every five. */
+const CLOSED_WITHIN_MS = 60_000;
+/** Concurrent handshakes: the requests should keep the server busy, not the handshakes. */
+const OPENING_AT_ONCE = 20;
+
+const SCRIPT = '/docs/files/scalar.js';
+
+/** What each client sends. The second stays within the limit of a connection, the third is far over it. */
+const ATTACKS = {
+  script: get(SCRIPT),
+  pipelined: get('/').repeat(100),
+  flood: get('/').repeat(1300),
+};
+
+export const slowReadersTrial: Trial = {
+  name: 'slow-readers',
+  promise:
+    'Clients that do not read their responses cost little memory, do not delay others, and are disconnected.',
+  async run(context: TrialContext) {
+    const findings = new Findings();
+    const script = await tryAttack('script', context, findings);
+    const pipelined = await tryAttack('pipelined', context, findings);
+    const flood = await tryAttack('flood', context, findings);
+    const counts = { slow: context.scale.slowReaders, ...script, ...pipelined, ...flood };
+    return { broken: findings.broken, counts };
+  },
+};
+
+type Attack = keyof typeof ATTACKS;
+
+async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings: Findings) {
+  const site = await makeSite('sqlite');
+  const metricsPort = await freePort();
+  try {
+    const keys = await addGuilds(site, KEYS);
+    const server = await startServer({ ...site.env, VOTARY_METRICS_PORT: String(metricsPort) });
+    const metrics = watchMetrics(metricsPort);
+    await warmUp(server.url);
+    await pause(REST_MS);
+    metrics.peakMegabytes();
+    await pause(REST_MS);
+    const idle = metrics.peakMegabytes();
+    const good = { url: server.url, keys, findings };
+    const before = await measureGoodClient({
+      ...good,
+      forMs: BEFORE_MS,
+      p99LimitMs: Number.POSITIVE_INFINITY,
+    });
+    const usual = Math.max(...Object.values(before).map(({ p99_ms = 0 }) => p99_ms));
+    const readers = await openSlowReaders(portOf(server), scale.slowReaders, ATTACKS[attack]);
+    say(`${attack}: ${scale.slowReaders} clients that do not read are connected`);
+    const forMs = scale.slowSeconds * 1000;
+    // During a quick run, other programs are running.
+    const p99LimitMs = scale.isQuick ? usual + P99_LIMIT_MS : P99_LIMIT_MS;
+    const answered = await measureGoodClient({ ...good, forMs, p99LimitMs });
+    const growth = metrics.peakMegabytes() - idle;
+    findings.expect(growth <= GROWTH_LIMIT_MB, `${attack}: memory grew by ${growth} MB`);
+    // The system's buffers take all pipelined responses, or the clients are disconnected immediately.
+    const seconds = attack === 'script' ? await untilDisconnected(metrics, scale, findings) : undefined;
+    readers.close();
+    await metrics.stop();
+    findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
+    return {
+      [`${attack}_memory`]: { idle_mb: idle, growth_mb: growth },
+      [`${attack}_before`]: { p99_ms: usual },
+      [`${attack}_kept_alive`]: answered.kept_alive ?? {},
+      [`${attack}_new_connection`]: answered.new_connection ?? {},
+      ...(seconds === undefined ? {} : { disconnected_after_seconds: seconds }),
+    };
+  } finally {
+    await site.remove();
+  }
+}
+
+/**
+ * V8 enlarges the space for new objects under any load and keeps it, so idle memory is measured after the server was
+ * used.
+ */
+async function warmUp(url: string): Promise<void> {
+  const client = newClient(url, { maxSockets: WARM_UP_CLIENTS });
+  let requests = 0;
+  const isOver = () => requests >= WARM_UP_REQUESTS;
+  await inParallel(WARM_UP_CLIENTS, isOver, async () => {
+    requests += 1;
+    await client.call(requests % 500 === 0 ? SCRIPT : '/', { timeoutMs: 60_000 });
+  });
+  client.close();
+}
+
+/** How long it takes until the server has disconnected all of them, from now. A quick run does not wait for it. */
+async function untilDisconnected(
+  metrics: MetricsWatch,
+  { isQuick, slowReaders }: Scale,
+  findings: Findings,
+): Promise<number | undefined> {
+  if (isQuick) return undefined;
+  const count = () => metrics.value('votary_connection_limits_total{limit="unread_output"}');
+  const start = performance.now();
+  while (count() < slowReaders && performance.now() - start < CLOSED_WITHIN_MS) await pause(100);
+  findings.expect(count() === slowReaders, `only ${count()} of ${slowReaders} were disconnected`);
+  return Math.round((performance.now() - start) / 1000);
+}
+
+function get(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+}
+
+function portOf({ url }: RunningServer): number {
+  return Number(new URL(url).port);
+}
+
+type SlowReaders = { close(): void };
+
+/**
+ * Clients that request much and read nothing, each on its own TLS connection. Resolves when this many have sent their
+ * requests.
+ */
+async function openSlowReaders(port: number, count: number, requests: string): Promise<SlowReaders> {
+  const sockets: TLSSocket[] = [];
+  const open = async (): Promise<void> => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }).pause();
+    sockets.push(socket.on('error', () => {}));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    socket.once('close', () => reject(new Error('a slow reader was not let in')));
+    socket.once('secureConnect', () => {
+      socket.write(requests);
+      resolve();
+    });
+    await promise;
+  };
+  while (sockets.length < count) {
+    await Promise.all(Array.from({ length: Math.min(OPENING_AT_ONCE, count - sockets.length) }, open));
+  }
+  return {
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
