@@ -1,10 +1,11 @@
-/** Rules about the text of src/ that the linter cannot express. */
+/** Rules about the sources that the linter cannot express. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '../..');
+const MAX_FILES = 12;
 
 type Rule = { name: string; allowed: RegExp; forbidden: RegExp; examples: readonly string[] };
 
@@ -89,4 +90,15 @@ test('French punctuation is preceded by a no-break space', () => {
   assert.deepEqual(broken, []);
   assert.match("'Vraiment ?'", PLAIN_SPACE);
   assert.ok(catalogues.length > 10);
+});
+
+test('no folder holds more than twelve source files, so that files are found by the name of their folder', () => {
+  const sources = globSync('{bench,scripts,sdk,src,test,torture}/**/*.{ts,js}', {
+    cwd: ROOT,
+    exclude: ['**/{node_modules,dist}/**'],
+  });
+  const folders = Object.entries(Object.groupBy(sources, (path) => dirname(path)));
+  const full = folders.filter(([, files = []]) => files.length > MAX_FILES).map(([folder]) => folder);
+  assert.ok(folders.length > 50);
+  assert.deepEqual(full, []);
 });
