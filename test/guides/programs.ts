@@ -6,8 +6,8 @@
  *   const { code, stdout } = await run('sh', ['one-call.sh'], place);
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { assertDone, finish, GUILD, LAUNCHER, makeHome, type Outcome } from '../cli/votary.ts';
 import { temporaryFolder } from '../http/support.ts';
@@ -45,19 +45,8 @@ export async function unpackWithVotary(
   return { folder, env: { PATH: path, VOTARY_DATA_DIR: home.dataDir, ...env } };
 }
 
-/** Every file in docs/guides and its folders. */
-export async function guideFiles(): Promise<string[]> {
-  const entries = await readdir(join(ROOT, 'docs/guides'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-}
-
-export async function readGuide(guide: string): Promise<string> {
-  const file = (await guideFiles()).find((path) => basename(path) === `${guide}.md`);
-  return readFile(file ?? guide, 'utf8');
-}
-
 export async function filesOf(guide: string): Promise<{ name: string; text: string }[]> {
-  const text = await readGuide(guide);
+  const text = await readFile(join(ROOT, 'docs/guides', `${guide}.md`), 'utf8');
   return [...text.matchAll(FILE)].map(({ groups }) => ({
     name: groups?.name ?? '',
     text: groups?.text ?? '',

@@ -1,6 +1,5 @@
 /** The API reference and the guides, in the layout of the site. */
-import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { copyButton } from '../layout/format.ts';
@@ -14,7 +13,6 @@ export const FILES_PATH = '/docs/files';
 /** The URL of each file, which changes with its content. */
 export type FileUrls = Record<FileName, string>;
 
-/** The guides are in folders by platform; their addresses are not. */
 const DIRECTORY = new URL('../../../docs/guides/', import.meta.url);
 
 /** The address of the service in the guides. Readers see their own. */
@@ -45,14 +43,12 @@ async function toHtml(name: GuideName, locale: Locale): Promise<string> {
       },
       // Guides link to each other as files, as in the repository.
       link({ href, tokens }) {
-        const path = href.replace(/^(?:\.\.\/)?(?:[a-z]+\/)?([a-z-]+)\.md(?=#|$)/, `${GUIDES_PATH}/$1`);
+        const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, `${GUIDES_PATH}/$1`);
         return `<a href="${escapeHtml(path)}">${this.parser.parseInline(tokens)}</a>`;
       },
     },
   });
-  const files = await readdir(DIRECTORY, { recursive: true });
-  const file = files.find((path) => basename(path) === `${name}.md`) ?? name;
-  const text = await readFile(new URL(file, DIRECTORY), 'utf8');
+  const text = await readFile(new URL(`${name}.md`, DIRECTORY), 'utf8');
   return (await marked.parse(text)).replaceAll('<table>', '<table class="guide-table">');
 }
 
