@@ -125,19 +125,29 @@ function pack(root: string, folder: string, changed: ReadonlyMap<string, string>
   return readdirSync(output).toSorted();
 }
 
-if (import.meta.main) {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'dry-run': { type: 'boolean', default: false } },
-  });
-  const [version] = positionals;
+const USAGE = 'usage: npm run release -- <version> [--dry-run]';
+
+export function readArguments(args: string[]): { version: string; isDryRun: boolean } {
   try {
-    if (version === undefined) throw new ReleaseError('usage: npm run release -- <version> [--dry-run]');
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { 'dry-run': { type: 'boolean', default: false } },
+    });
+    const [version, ...others] = positionals;
+    if (version !== undefined && others.length === 0) return { version, isDryRun: values['dry-run'] };
+  } catch {
+    // An unknown option.
+  }
+  throw new ReleaseError(USAGE);
+}
+
+if (import.meta.main) {
+  try {
     release({
+      ...readArguments(process.argv.slice(2)),
       root: join(import.meta.dirname, '..'),
-      version,
       day: new Date().toISOString().slice(0, 10),
-      isDryRun: values['dry-run'],
       say: (line) => void process.stdout.write(`${line}\n`),
     });
   } catch (error) {

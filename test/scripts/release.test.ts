@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
   assertNewer,
+  readArguments,
   release,
   releaseChangelog,
   setSourceVersion,
@@ -63,6 +64,12 @@ test('a release needs changes, an unreleased section and a version that was not 
   assert.throws(() => releaseChangelog(empty, '0.2.0', '2026-11-15'), /nothing is listed/);
   assert.throws(() => releaseChangelog('# Changelog\n', '0.2.0', '2026-11-15'), /no "## Unreleased"/);
   assert.throws(() => releaseChangelog(CHANGELOG, '0.1.0', '2026-11-15'), /already has a section 0\.1\.0/);
+});
+
+test('anything but one version and --dry-run is answered with the usage', () => {
+  assert.deepEqual(readArguments(['1.2.3', '--dry-run']), { version: '1.2.3', isDryRun: true });
+  for (const args of [[], ['--help'], ['1.2.3', '--push'], ['1.2.3', '1.2.4']])
+    assert.throws(() => readArguments(args), /usage: npm run release/);
 });
 
 test('a version has three numbers and is newer than the current one', () => {
