@@ -35,6 +35,8 @@ export type Page = {
   main: Content;
   /** Optional scripts in site/public that enhance the page. */
   scripts?: string[];
+  /** Scripts that have to run before the visitor can use the page. */
+  blockingScripts?: string[];
   styles?: string[];
   /** Full URLs of this page and its neighbors, for search engines. */
   links?: { canonical: string; prev: string | null; next: string | null };
@@ -76,6 +78,7 @@ ${page.links && neighbors(page.links)}
 <link rel="manifest" href="/manifest.webmanifest">
 ${stylesheets(page).map((href) => html`<link rel="stylesheet" href="${href}">\n`)}
 ${brand.stylesheet !== null && html`<link rel="stylesheet" href="${brand.stylesheet}">`}
+${page.blockingScripts?.map((name) => html`<script src="${asset(name)}"></script>\n`)}
 ${[...scripts].map((name) => html`<script type="module" src="${asset(name)}"></script>\n`)}
 </head>
 <body>

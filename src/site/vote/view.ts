@@ -57,10 +57,9 @@ ${context.person === null ? signedOut(context, page) : signedIn(context, context
     image: { path: cardPath(guild.guildId, context.locale), alt: guild.name },
     main,
     styles: ['vote/vote.css'],
-    scripts: [
-      ...(isCountingDown(page) ? ['vote/countdown.js'] : []),
-      ...(needsChallenge(page) ? ['vote/challenge.js'] : []),
-    ],
+    scripts: isCountingDown(page) ? ['vote/countdown.js'] : [],
+    // A click before it runs would send the vote without a solution, and the voter would have to click again.
+    blockingScripts: needsChallenge(page) ? ['vote/challenge.js'] : [],
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HOUR_MS } from '../../../src/domain/clock.ts';
 import { assertAccessible } from '../../support/browser/axe.ts';
 import { test, useSite } from '../../support/browser/browser.ts';
 
@@ -17,6 +18,25 @@ test('a voter on a busy network votes with one click, which waits for the challe
   await page.getByRole('button', { name: 'Vote', exact: true }).click();
   await page.getByText('Your vote has been counted').waitFor();
   assert.deepEqual(problems, []);
+});
+
+test('nobody can vote before the script that solves the challenge is there', async (t) => {
+  site.clock.advance(HOUR_MS);
+  const context = await site.visitor(t, { signedInAs: 'Alex' });
+  const { promise: mayArrive, resolve: arrive } = Promise.withResolvers<void>();
+  await context.route('**/challenge.js*', async (route) => {
+    await mayArrive;
+    await route.continue();
+  });
+  const page = await context.newPage();
+  const requested = page.waitForRequest('**/challenge.js*');
+  await page.goto(`/guild/${GUILD}/vote`, { waitUntil: 'commit' });
+  await requested;
+  const button = page.getByRole('button', { name: 'Vote', exact: true });
+  assert.equal(await button.isVisible(), false);
+  arrive();
+  await button.click();
+  await page.getByText('Your vote has been counted').waitFor();
 });
 
 test('the challenge is solved while the voter reads the page', async (t) => {

@@ -2,27 +2,39 @@
  * Has the challenge of the form solved while the page is read: by a worker, or by Turnstile where the site uses it. A
  * vote that is sent before is held until the solution is there.
  */
-const form = document.querySelector('form[data-challenge]');
-const field = form.elements.altcha;
-const status = form.querySelector('[data-challenge-status]');
 const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
 const TURNSTILE_PATIENCE_MS = 8000;
 
+let form;
 let isSolved = false;
 let isWaiting = false;
 
-form.addEventListener('submit', (event) => {
-  if (isSolved) return;
-  event.preventDefault();
-  isWaiting = true;
-  say('waiting');
+// Before the form exists, so that no click can come too early.
+document.addEventListener(
+  'submit',
+  (event) => {
+    if (isSolved || !event.target.matches('form[data-challenge]')) return;
+    event.preventDefault();
+    isWaiting = true;
+    sayProgress();
+  },
+  { capture: true },
+);
+
+document.addEventListener('DOMContentLoaded', () => {
+  form = document.querySelector('form[data-challenge]');
+  sayProgress();
+  if (form.dataset.turnstile) loadTurnstile();
+  else solve();
 });
 
-if (form.dataset.turnstile) loadTurnstile();
-else solve();
+function sayProgress() {
+  say(isWaiting ? 'waiting' : 'busy');
+}
 
 function say(state) {
-  status.textContent = status.dataset[state];
+  const status = document.querySelector('[data-challenge-status]');
+  if (status) status.textContent = status.dataset[state];
 }
 
 function finish() {
@@ -32,12 +44,12 @@ function finish() {
 }
 
 function solve() {
-  say('busy');
   const challenge = JSON.parse(form.dataset.challenge);
   const worker = new Worker(form.dataset.worker, { type: 'module' });
   worker.addEventListener('error', () => say('failed'));
   worker.addEventListener('message', ({ data: solution }) => {
     worker.terminate();
+    const field = form.elements.altcha;
     field.value = btoa(JSON.stringify({ challenge, solution }));
     field.disabled = false;
     finish();
@@ -47,7 +59,6 @@ function solve() {
 
 /** A browser that cannot load or run it, or gets no result in time, solves the proof of work instead. */
 function loadTurnstile() {
-  say('busy');
   const fallBack = once(solve);
   const script = document.createElement('script');
   script.src = TURNSTILE;
