@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createBatchId, MARK_BITS } from '../../src/domain/votes/integrity.ts';
-import { assertAccessible } from '../support/browser/axe.ts';
-import { test, useSite, type Visit } from '../support/browser/browser.ts';
+import { assertAccessible, assertSound, VISITS } from '../support/browser/axe.ts';
+import { test, useSite } from '../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';
 const USER = '200000000000000001';
@@ -20,11 +20,6 @@ const PAGES = [
   '/ban?user_id=wrong',
   '/log',
 ];
-
-const VISITS: Record<string, Visit> = {
-  'light, English, wide': {},
-  'dark, French, phone': { width: 360, isDark: true, locale: 'fr' },
-};
 
 await seed();
 
@@ -53,9 +48,7 @@ for (const [name, visit] of Object.entries(VISITS)) {
     const page = await site.open(t, '/operator', { signedInAs: 'Alex', ...visit });
     for (const path of PAGES) {
       await page.goto(`/operator${path}`);
-      await assertAccessible(page);
-      const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
-      assert.ok(Array.isArray(widths) && widths[0] <= widths[1], `${path} is wider than its window`);
+      await assertSound(page);
     }
     await page.goto(`/dashboard/${GUILD}`);
     await page.locator('.unusual-chart').waitFor();

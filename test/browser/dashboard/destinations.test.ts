@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible, assertContrastInDark } from '../../support/browser/axe.ts';
+import { assertSound, VISITS } from '../../support/browser/axe.ts';
 import { assertFits, test, useSite, type Visit } from '../../support/browser/browser.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN } from '../../webhooks/discord/discord-channel.ts';
 import { startVotifierServer } from '../../webhooks/votifier/votifier-server.ts';
@@ -65,11 +65,8 @@ for (const [name, visit] of [
   });
 }
 
-for (const [name, visit] of [
-  ['English, wide', {}],
-  ['French, phone', { width: 360, locale: 'fr' }],
-] as const) {
-  test(`the forms and cards of channels and servers are accessible, in light and dark mode: ${name}`, async (t) => {
+for (const [name, visit] of Object.entries(VISITS)) {
+  test(`the forms and cards of channels and servers are accessible and do not overflow: ${name}`, async (t) => {
     const page = await openTab(t, visit);
     for (const [kind, fields] of [
       ['discord', { url: CHANNEL_URL }],
@@ -94,11 +91,4 @@ for (const [name, visit] of [
       await assertSound(page);
     }
   });
-}
-
-async function assertSound(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light' });
-  await assertAccessible(page);
-  await assertContrastInDark(page);
-  await assertFits(page);
 }

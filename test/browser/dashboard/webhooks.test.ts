@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/clock.ts';
-import { assertAccessible, assertContrastInDark } from '../../support/browser/axe.ts';
+import { assertAccessible, assertContrastInDark, assertSound, VISITS } from '../../support/browser/axe.ts';
 import { assertFits, test, textOf, useSite, type Visit } from '../../support/browser/browser.ts';
 import { answerWith, type Receiver, startReceiver } from '../../webhooks/receiver.ts';
 
@@ -154,11 +154,8 @@ test('the response of a receiver is always shown as text', async (t) => {
   await assertFits(page);
 });
 
-for (const [name, visit] of [
-  ['English, wide', {}],
-  ['French, phone', { width: 360, locale: 'fr' }],
-] as const) {
-  test(`every state of the tab is accessible, in light and dark mode: ${name}`, async (t) => {
+for (const [name, visit] of Object.entries(VISITS)) {
+  test(`every state of the tab is accessible and does not overflow: ${name}`, async (t) => {
     const receiver = await startReceiver();
     receiver.answer = answerWith(503);
     const page = await openTab(t);
@@ -189,11 +186,4 @@ for (const [name, visit] of [
       await assertSound(visitor);
     }
   });
-}
-
-async function assertSound(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light' });
-  await assertAccessible(page);
-  await assertContrastInDark(page);
-  await assertFits(page);
 }

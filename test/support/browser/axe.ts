@@ -2,8 +2,21 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { assertFits, type Visit } from './browser.ts';
 
 const AXE = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Contrast depends on the color scheme, overflow on the width and the longer language: together they cover all. */
+export const VISITS: Record<string, Visit> = {
+  'light, English, wide': {},
+  'dark, French, phone': { width: 360, isDark: true, locale: 'fr' },
+};
+
+/** Fails if the page is not accessible or wider than the screen. */
+export async function assertSound(page: Page): Promise<void> {
+  await assertAccessible(page);
+  await assertFits(page);
+}
 
 /** Fails with every accessibility rule that the page violates, including best practices, and where. */
 export async function assertAccessible(page: Page): Promise<void> {
