@@ -108,19 +108,19 @@ export const IDEMPOTENCY_PARAMETER: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Any text that identifies this request, for example a UUID. For 24 hours the same key with the same parameters returns the identical body.',
+    'A text that identifies this request, for example a UUID: 1 to 255 visible ASCII characters. For 24 hours, the same key with the same parameters returns the identical body; with different parameters, it returns `IDEMPOTENCY_MISMATCH`.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 };
 
 /** Response headers, by their name in the document. */
 export const HEADERS = {
   'RateLimit-Policy': {
-    description: 'The limit: `q` requests in `w` seconds, shared by all endpoints.',
+    description: 'The rate limit: `q` requests in `w` seconds, shared by all endpoints.',
     schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
     example: '"default";q=30;w=60',
   },
   RateLimit: {
-    description: '`r` requests are left, and the window resets in `t` seconds.',
+    description: 'The rest of the limit: `r` requests are left, and the window resets in `t` seconds.',
     schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=29;t=60',
   },
@@ -155,12 +155,12 @@ export const HEADERS = {
     example: 'true',
   },
   Deprecation: {
-    description: 'Only if the key was sent as `api_token`: since when that is deprecated (RFC 9745).',
+    description: 'Only if the key was sent as `api_token`: when that parameter was deprecated (RFC 9745).',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1767225600',
   },
   Link: {
-    description: 'Only if the key was sent as `api_token`: the documentation of the alternatives.',
+    description: 'Only if the key was sent as `api_token`: a link to the alternatives in the documentation.',
     schema: { type: 'string' },
     example: '</docs#authentication>; rel="deprecation"; type="text/html"',
   },

@@ -111,7 +111,7 @@ function isTitled(value: unknown): value is Schema & { title: string } {
 
 export const OPENAPI_PATH = '/openapi.json';
 
-/** The version of the contract: v7, and the number of optional additions. */
+/** The major version is that of the contract, which is also part of every path. */
 const CONTRACT_VERSION = '7.0.0';
 
 export type OpenApiOptions = {
@@ -140,7 +140,7 @@ function createDocument(
     info: {
       title: `${siteName}: vote verification`,
       version: CONTRACT_VERSION,
-      // Examples that can be copied as they are.
+      // With the public URL, the examples can be copied as they are.
       description: publicUrl ? INTRODUCTION.replaceAll('$URL', publicUrl) : INTRODUCTION,
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
@@ -166,7 +166,7 @@ function toPaths(routes: RouteOptions[]): Record<string, Path> {
   return paths;
 }
 
-/** Needs no key, and counts like any other request. */
+/** Needs no key, but is counted like any other request. */
 export function openApiRoute(app: FastifyInstance, routes: RouteOptions[], options: OpenApiOptions): void {
   let text: string | undefined;
   app.get(OPENAPI_PATH, { schema: { operationId: 'getOpenApi' } }, async (_request, reply) => {

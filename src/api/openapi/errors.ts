@@ -5,13 +5,13 @@ import type { Example, Response, Schema } from './components.ts';
 import { headersFor } from './components.ts';
 
 const RULES: Record<ValidationRule, string> = {
-  string: 'given more than once',
+  string: 'sent more than once',
   maxLength: 'too long',
-  regex: 'of the wrong form',
-  integer: 'no whole number',
+  regex: 'wrong format',
+  integer: 'not an integer',
   min: 'too small',
   max: 'too large',
-  maxItems: 'a parameter is repeated too often',
+  maxItems: 'repeated too many times',
 };
 
 const errorFields = {
@@ -19,11 +19,11 @@ const errorFields = {
   error: {
     type: 'string',
     enum: Object.keys(ERROR_STATUS),
-    description: 'The error code. Never translated.',
+    description: 'The error code, which is stable and never translated. Programs should compare this field.',
   },
   message: {
     type: 'string',
-    description: 'What went wrong and what to do. In English or French.',
+    description: 'What went wrong and how to fix it, in English or French.',
   },
 };
 
@@ -35,8 +35,8 @@ const invalidField = {
       enum: Object.keys(RULES),
       description: `The first rule that the value fails: ${listOf(RULES)}.`,
     },
-    field: { type: 'string', description: 'The parameter.' },
-    message: { type: 'string', description: 'A description of the error, in English or French.' },
+    field: { type: 'string', description: 'The name of the invalid parameter or header.' },
+    message: { type: 'string', description: 'What is wrong with the value, in English or French.' },
   },
   required: ['rule', 'field', 'message'],
 };
@@ -86,7 +86,7 @@ export function errorResponses({ codes, fault }: Faults): Record<string, Respons
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       status,
-      status === VALIDATION_STATUS && fault ? refusal(group, fault) : errorResponse(group),
+      status === VALIDATION_STATUS && fault ? inputErrorResponse(group, fault) : errorResponse(group),
     ]),
   );
 }
@@ -100,13 +100,13 @@ function errorResponse(codes: readonly ErrorCode[]): Response {
 }
 
 /** Input errors have a code, or the validation body for an invalid parameter. */
-function refusal(codes: readonly ErrorCode[], fault: FieldFault): Response {
+function inputErrorResponse(codes: readonly ErrorCode[], fault: FieldFault): Response {
   const validation = {
     summary: 'Invalid parameter',
     value: validationBody([fault], DEFAULT_LOCALE),
   };
   return {
-    description: `${describe(codes)}\n\nIf a parameter is invalid, the body lists the fields instead.`,
+    description: `${describe(codes)}\n\nIf a parameter is invalid, the body is a list of the invalid fields instead.`,
     headers: headersFor(codes, true),
     content: {
       'application/json': {

@@ -21,7 +21,7 @@ const guideLinks = Object.entries(GUIDES)
   .map(([name, title]) => `- [${title}](${GUIDES_PATH}/${name})`)
   .join('\n');
 
-/** The introduction. Its heading names are anchors: API responses link to \`#authentication\`. */
+/** The headings are also anchors: API responses link to `#authentication`. */
 export const INTRODUCTION = `
 Find out who has voted for your community, and grant your own rewards. Users vote on the public page, not through this API.
 A single request checks whether a user has voted within the last hour:
@@ -58,9 +58,10 @@ from a browser; the form on this page is the only exception.
 
 ## Rate limit
 
-30 requests per minute for each key, shared by all endpoints; without a valid key, for each IP address. The window starts with
-the first request. The \`RateLimit\` header of every response shows how many are left. Above the limit the response is 429 with \`retry_after\`,
-the number of seconds to wait; earlier requests are rejected too. Cache responses for a few seconds instead of repeating requests.
+Requests are limited per key, by default to 30 per minute, and all endpoints share the limit. Without a valid key, the limit applies per
+IP address. A window of one minute starts with the first request. The headers \`RateLimit-Policy\` and \`RateLimit\` show the limit and how many
+requests are left. Above the limit the response is 429 with \`retry_after\`, the number of seconds to wait: requests before that are
+rejected too. Cache responses for a few seconds instead of repeating requests.
 
 ## Errors
 
@@ -78,7 +79,7 @@ Codes, field names, dates and numbers are never translated.
 HTTPS only. Parameters go in the query string for every method; request bodies are ignored. HEAD returns the headers of GET.
 Responses are JSON in UTF-8.
 Names and values are case-sensitive; empty values count as absent; unknown parameters are ignored. Dates in responses are UTC
-with milliseconds. Ids are strings, because they exceed the number type of some languages. Send a \`User-Agent\` that identifies
+with milliseconds. Ids are strings, because they are too large for the number type of some languages. Send a \`User-Agent\` that identifies
 your program.
 
 ## Versions
@@ -88,13 +89,16 @@ ignore others. v7 is the current version; v6 and older are not available.
 `.trim();
 
 export const TAGS = [
-  { name: 'Votes', description: 'Check one user. For every community.' },
+  { name: 'Votes', description: 'Check whether users have voted. Available to every community.' },
   {
     name: 'Claims',
     description:
-      'Reward each vote exactly once, and receive new votes without an open port. For every community.',
+      'Reward each vote exactly once, and receive new votes without an open port. Available to every community; only the list of all unclaimed votes requires Premium.',
   },
-  { name: 'Vote lists', description: 'Votes of a period, page by page. For Premium communities.' },
+  {
+    name: 'Vote lists',
+    description: 'Votes of a period, page by page, and monthly leaderboards. Premium communities only.',
+  },
   {
     name: 'Webhooks',
     description:

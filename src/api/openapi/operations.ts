@@ -51,7 +51,8 @@ const LISTS: ErrorCode[] = [
 const CHECK = {
   tag: 'Votes',
   needsKey: true,
-  success: 'Whether the user voted within the last hour. A user who never voted gets this answer too.',
+  success:
+    'Whether the user voted within the last hour. A user who has never voted has `has_voted: false`, not a 404.',
   examples: {
     voted: { summary: 'Voted 20 minutes ago', value: VOTED },
     notVoted: { summary: 'No vote within the last hour', value: NOT_VOTED },
@@ -90,7 +91,7 @@ export const OPERATIONS = {
     ...CHECK,
     summary: 'Which of these users have voted?',
     description:
-      'Checks up to 50 users at once. Repeat `discord_id` or `external_id`, one kind only: ' +
+      'Checks up to 50 users at once. Repeat either `discord_id` or `external_id`, not both: ' +
       '`?external_id=Steve_42&external_id=Alex`. Counts as one request.',
     success: 'One result for each identifier, in the order of the request.',
     examples: { mixed: { summary: 'One of two has voted', value: VOTE_CHECKS } },
@@ -100,8 +101,8 @@ export const OPERATIONS = {
     ...CLAIM,
     summary: 'Claim a vote',
     description:
-      'Claims the oldest unclaimed vote of a user or name, permanently. Each vote can be claimed once, across all processes and by either identifier: ' +
-      'grant the reward when `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote.',
+      'Claims the oldest unclaimed vote of a user or name within `within_hours`. Each vote can be claimed only once, by either identifier and no matter how many processes try: ' +
+      'grant the reward only if `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote.',
     success: 'The claimed vote, or `claimed: false` when there is none.',
     examples: {
       claimed: { summary: 'A vote was claimed', value: CLAIMED },
@@ -112,10 +113,10 @@ export const OPERATIONS = {
   },
   listClaims: {
     ...CLAIM,
-    summary: 'What could be claimed?',
-    description: 'Shows the claimed and the claimable votes of a user or name. Changes nothing.',
-    success: 'Counts, and at most 100 votes, oldest first.',
-    examples: { waiting: { summary: 'One vote is waiting', value: CLAIM_OVERVIEW } },
+    summary: 'List the claims of a user',
+    description: 'Lists the claimed and the claimable votes of a user or name, without changing anything.',
+    success: 'The number of claimable and claimed votes, and at most 100 of these votes, oldest first.',
+    examples: { waiting: { summary: 'One claimable vote', value: CLAIM_OVERVIEW } },
   },
   listPendingClaims: {
     ...CLAIM,
@@ -131,7 +132,7 @@ export const OPERATIONS = {
     tag: 'Claims',
     needsKey: true,
     summary: 'Release a claim',
-    description: 'Makes a claimed vote claimable again, for a reward that could not be delivered.',
+    description: 'Makes a claimed vote claimable again. Use it when the reward could not be delivered.',
     success: 'Whether a claim was released.',
     examples: { released: { summary: 'Released', value: RELEASED } },
     codes: ['INVALID_VOTE_ID', ...WITH_KEY],
@@ -142,7 +143,7 @@ export const OPERATIONS = {
     needsKey: true,
     summary: 'Leaderboard of a month',
     description:
-      'Lists the users with the most votes in a calendar month (UTC). Premium communities only. A past month changes only when votes are voided or restored.',
+      'Lists the users with the most votes in a calendar month (UTC). Premium communities only. A past month only changes when votes are imported, voided or restored.',
     success: 'The leaderboard, more votes first, then the smaller user id.',
     examples: { month: { summary: 'Two voters', value: LEADERBOARD } },
     codes: ['PREMIUM_REQUIRED', ...WITH_KEY],
@@ -153,8 +154,8 @@ export const OPERATIONS = {
     needsKey: true,
     summary: 'Follow new votes',
     description:
-      'Votes in the order they were accepted. Store `next_cursor` and send it with the next request: every vote is returned exactly once. ' +
-      'With `wait`, an empty page is held until a vote arrives, so no open port is needed. Imported votes are not included.',
+      'Returns new votes in the order they were accepted. Store `next_cursor` and send it as `cursor` with the next request: every vote is returned exactly once. ' +
+      'With `wait`, the response is delayed until a vote arrives, so you need neither short polling intervals nor an open port. Imported votes are not included.',
     success: 'The next votes, and the cursor to continue with.',
     examples: { page: { summary: 'One new vote', value: FEED_PAGE } },
     codes: ['INVALID_DATE', 'INVALID_DATE_RANGE', 'DATE_RANGE_TOO_LARGE', 'INVALID_CURSOR', ...WITH_KEY],
@@ -166,13 +167,14 @@ export const OPERATIONS = {
     description:
       'Lists the votes for your community over a period of at most 31 days, oldest first. Premium communities only. ' +
       'Continue with `pagination.next_cursor` until it is `null`: every vote is returned exactly once, even if new votes are cast in the meantime.',
-    examples: { page: { summary: 'A first page of two', value: VOTE_LIST } },
+    examples: { page: { summary: 'The first page, with two votes', value: VOTE_LIST } },
     codes: LISTS,
   },
   listUserVotes: {
     ...LIST,
     summary: 'The votes of one user',
-    description: 'The same list, for one user. Premium communities only.',
+    description:
+      'Lists the votes of one user, with the same parameters and limits as `/v7/guild/votes`. Premium communities only.',
     examples: { page: { summary: 'All votes of a user on one page', value: USER_VOTE_LIST } },
     codes: ['INVALID_USER_ID', ...LISTS],
   },
@@ -180,7 +182,8 @@ export const OPERATIONS = {
     tag: 'Description',
     needsKey: false,
     summary: 'OpenAPI document',
-    description: 'This API as an OpenAPI 3.1 document. No key is needed; it counts as a request.',
+    description:
+      'This API as an OpenAPI 3.1 document. No key is needed, but the request counts towards the rate limit.',
     success: 'An OpenAPI 3.1 document.',
     codes: ANYWHERE,
   },

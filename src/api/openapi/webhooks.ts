@@ -14,7 +14,8 @@ const ExternalId = {
 const Test = {
   const: true,
   type: 'boolean',
-  description: 'Only present in samples sent as a test of the endpoint: do not reward them.',
+  description:
+    'Only present in sample events that were sent to test the endpoint. Do not grant a reward for them.',
 };
 
 /** The payloads sent to an endpoint, by event name. */
@@ -40,13 +41,13 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
         type: 'integer',
         minimum: 1,
         description:
-          'Votes of this user for this community, including this one. A doubled vote counts once. Absent in events that an older version stored.',
+          'Votes of this user for this community, including this one. A doubled vote counts once. Absent in events created by older versions.',
       },
       streak_days: {
         type: 'integer',
         minimum: 1,
         description:
-          'Consecutive days (UTC) on which this user voted for this community, including today. Absent in events that an older version stored.',
+          'Consecutive days (UTC) on which this user voted for this community, including today. Absent in events created by older versions.',
       },
       test: Test,
     },
@@ -58,8 +59,8 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
       user_id: UserId,
       external_id: ExternalId,
       vote_id: VoteId,
-      last_vote_at: dateTime('When the user voted last.'),
-      available_at: dateTime('Since when the user can vote again.'),
+      last_vote_at: dateTime('When the user last voted.'),
+      available_at: dateTime('When the cooldown ended and the user could vote again.'),
     },
     { test: Test },
   ),
@@ -85,32 +86,35 @@ export const EVENT_SCHEMAS: Record<string, Schema> = {
       external_id: ExternalId,
       timestamp: dateTime('When the vote was cast.'),
       is_doubled: { type: 'boolean', description: 'Whether the vote was worth double rewards.' },
-      reason: { type: ['string', 'null'], description: 'The reason given by the operator.' },
-      batch: { type: 'string', description: 'Shared by the votes that were voided together.' },
+      reason: {
+        type: ['string', 'null'],
+        description: 'The reason given by the operator; `null` if there is none.',
+      },
+      batch: { type: 'string', description: 'Identifies the votes that were voided together.' },
       voided_at: dateTime('When the vote was voided.'),
     },
     { test: Test },
   ),
   WebhookTest: event('webhook_test', {
     guild_id: GuildId,
-    message: { type: 'string', description: 'A human-readable text.' },
+    message: { type: 'string', description: 'A human-readable message.' },
   }),
 };
 
 const SIGNATURE_PARAMETERS: Parameter[] = [
   signed(
     'webhook-id',
-    'Names the event; the same in every attempt. Use it to do nothing twice.',
+    'Identifies the event; the same in every attempt. Use it to process each event only once.',
     EVENTS.vote_received.eventId,
   ),
   signed(
     'webhook-timestamp',
-    'When this attempt was made, in Unix seconds. Refuse it past five minutes.',
+    'When this attempt was made, in Unix seconds. Reject it if it differs from the current time by more than five minutes.',
     '1794744000',
   ),
   signed(
     'webhook-signature',
-    'One or more signatures, separated by spaces; one that is right is enough. Each is `v1,` and the Base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`, under the secret of the endpoint.',
+    'One or more signatures, separated by spaces; accept the request if one of them is valid. Each is `v1,` followed by the Base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, where the key is the secret of the endpoint without `whsec_`, decoded from Base64.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 ];
@@ -120,31 +124,31 @@ export const WEBHOOKS: Record<string, Webhook> = {
     'VoteReceived',
     EVENTS.vote_received,
     'A user voted',
-    'Sent once a vote is kept. Reward the voter once for each `webhook-id`, or for each `vote_id`.',
+    'Sent when a vote is accepted. Reward the voter once per `webhook-id`, or once per `vote_id`.',
   ),
   vote_available: post(
     'VoteAvailable',
     EVENTS.vote_available,
     'A user can vote again',
-    'Sent when the hour after a vote is over, to endpoints that asked for it: remind the voter.',
+    'Sent one hour after a vote, when the cooldown ends, to endpoints that subscribe to it. Use it to remind the voter.',
   ),
   reward_granted: post(
     'RewardGranted',
     EVENTS.reward_granted,
     'A vote was claimed',
-    'Sent when `POST /v7/guild/claims` claims a vote, to endpoints that asked for it. A vote that is released and claimed again is a new event.',
+    'Sent when a vote is claimed, to endpoints that subscribe to it. If the vote is released and claimed again, that is a new event.',
   ),
   vote_voided: post(
     'VoteVoided',
     EVENTS.vote_voided,
     'A vote was voided',
-    'Sent when an operator voids a vote, to endpoints that asked for it: the vote no longer counts, and you may take its reward back.',
+    'Sent when an operator voids a vote, to endpoints that subscribe to it. The vote no longer counts, and you may take its reward back.',
   ),
   webhook_test: post(
     'WebhookTest',
     EVENTS.webhook_test,
-    'A test',
-    'Sent when an admin presses the test button, or by `votary webhook test`. Nothing happened; only answer it.',
+    'A test event',
+    'Sent by the test button in the dashboard and by `votary webhook test`. No vote was cast: just respond with a 2xx status.',
   ),
 };
 
@@ -158,7 +162,7 @@ function event(
     type: 'object',
     properties: {
       type: { const: type, type: 'string' },
-      timestamp: dateTime('When it happened.'),
+      timestamp: dateTime('When the event happened.'),
       data: { type: 'object', properties: { ...data, ...optional }, required: Object.keys(data) },
     },
     required: ['type', 'timestamp', 'data'],

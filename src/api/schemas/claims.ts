@@ -15,7 +15,7 @@ const WithinHours = {
   type: 'integer',
   minimum: 1,
   maximum: MAX_WITHIN_HOURS,
-  description: `How far back votes count, in hours. Default: ${DEFAULT_WITHIN_HOURS}.`,
+  description: `How many hours back to look for votes. Default: ${DEFAULT_WITHIN_HOURS}.`,
 } as const;
 
 export const ClaimQuery = {
@@ -71,7 +71,7 @@ export const ClaimResult = {
     guild_id: GuildId,
     claimed: {
       type: 'boolean',
-      description: 'Whether this request claimed a vote. Grant the reward only then.',
+      description: 'Whether this request claimed a vote. Grant the reward only if it is `true`.',
     },
     vote: {
       anyOf: [ClaimedVote, { type: 'null' }],
@@ -107,11 +107,12 @@ export type ClaimOverview = Static<typeof ClaimOverview>;
 export const PendingQuery = {
   type: 'object',
   properties: {
-    // Without a default: with a cursor, only a value that was sent can conflict with the first page.
+    // No default here: with a cursor, only a value that was actually sent can conflict with that of the first page.
     within_hours: WithinHours,
     cursor: {
       type: 'string',
-      description: '`pagination.next_cursor` of the previous page, unchanged. It contains `within_hours`.',
+      description:
+        '`pagination.next_cursor` of the previous page, unchanged. It contains `within_hours`, which can then be omitted.',
     },
     limit: LimitParameter,
     ...commonParameters,
@@ -135,7 +136,7 @@ export const PendingClaims = {
 
 export type PendingClaims = Static<typeof PendingClaims>;
 
-/** For the document. A malformed id has its own error code, so the path is not validated by the schema. */
+/** Only for the OpenAPI document: a malformed id has its own error code, so the schema does not validate the path. */
 export const VoteIdParams = {
   type: 'object',
   properties: {
@@ -159,7 +160,7 @@ export const ReleaseResult = {
     guild_id: GuildId,
     released: {
       type: 'boolean',
-      description: '`false` when the vote is unknown or not claimed; nothing changed then.',
+      description: '`true` if the claim was released; `false` if the vote is unknown or was not claimed.',
     },
   },
   required: ['ok', 'guild_id', 'released'],
@@ -175,11 +176,12 @@ export const FeedQuery = {
     cursor: {
       type: 'string',
       description:
-        '`next_cursor` of the previous page, unchanged. Without it the feed starts at `from`, or now.',
+        '`next_cursor` of the previous page, unchanged. Without it, the feed starts at `from`, or now.',
     },
     from: {
       type: 'string',
-      description: 'Where to start without a cursor. ISO 8601, at most 31 days ago.',
+      description:
+        'Where the feed starts if there is no cursor: an ISO 8601 date or date-time, at most 31 days ago.',
     },
     limit: LimitParameter,
     wait: {
@@ -187,7 +189,7 @@ export const FeedQuery = {
       minimum: 0,
       maximum: MAX_WAIT_SECONDS,
       default: 0,
-      description: 'Hold an empty page up to this many seconds, until a vote arrives.',
+      description: 'If there are no new votes, wait up to this many seconds for one before responding.',
     },
     ...commonParameters,
   },
@@ -208,9 +210,9 @@ export const FeedPage = {
     next_cursor: {
       type: 'string',
       description:
-        'Store it and send it as `cursor`: the next page continues after the last vote of this one.',
+        'Never `null`. Store it and send it as `cursor`: the next page continues after the last vote of this one.',
     },
-    has_more: { type: 'boolean', description: 'Whether more votes are waiting.' },
+    has_more: { type: 'boolean', description: 'Whether more votes are available now.' },
   },
   required: ['ok', 'guild_id', 'votes', 'next_cursor', 'has_more'],
 } as const;

@@ -24,16 +24,20 @@ export type VoteCheckQuery = Static<typeof VoteCheckQuery>;
 const checkFields = {
   has_voted: {
     type: 'boolean',
-    description: '`true` for one hour after the vote. At exactly one hour it is `false` again.',
+    description:
+      'Whether the user voted within the last hour. Exactly one hour after the vote it is `false` again.',
   },
-  is_doubled: { type: 'boolean', description: 'Whether that vote is worth double rewards.' },
+  is_doubled: {
+    type: 'boolean',
+    description: 'Whether that vote is worth double rewards; `false` if there was none.',
+  },
   last_vote_at: {
     ...NullableDateTime,
     description: 'When the vote was cast; `null` if there was none within the last hour.',
   },
   next_vote_at: {
     ...NullableDateTime,
-    description: 'One hour after `last_vote_at`: when the user can vote again.',
+    description: 'When the user can vote again: one hour after `last_vote_at`, or `null` like it.',
   },
   cooldown_remaining_seconds: {
     type: 'integer',
@@ -79,7 +83,8 @@ export const VoteChecksQuery = {
       type: 'array',
       items: identifierParameters.external_id,
       maxItems: MAX_BATCH_SIZE,
-      description: 'Your own names for the users, as a repeated parameter.',
+      description:
+        'Your own names for the users, as a repeated parameter. Send either these or `discord_id`.',
     },
     ...commonParameters,
   },
@@ -124,12 +129,12 @@ export const VoteListQuery = {
     from: {
       type: 'string',
       description:
-        'Start of the period, included. ISO 8601, for example `2026-11-01T00:00:00.000Z`: a date, or a date-time with an offset or in UTC. Default: the start of the current month.',
+        'Start of the period, inclusive: an ISO 8601 date or date-time, for example `2026-11-01T00:00:00.000Z`. Without an offset it is UTC. Default: the start of the current month (UTC).',
     },
     to: {
       type: 'string',
       description:
-        'End of the period, not included. At most 31 days after `from`. Default: now. Encode the `+` of an offset as `%2B`.',
+        'End of the period, exclusive: an ISO 8601 date or date-time, at most 31 days after `from`. Encode the `+` of an offset as `%2B`. Default: now.',
     },
     cursor: {
       type: 'string',
@@ -144,7 +149,7 @@ export const VoteListQuery = {
 
 export type VoteListQuery = Static<typeof VoteListQuery>;
 
-/** For the document: the path is not validated by a schema, because an invalid id has its own code. */
+/** Only for the OpenAPI document: an invalid id has its own error code, so the schema does not validate the path. */
 export const UserVotesParams = {
   type: 'object',
   properties: { user_id: { ...UserId, description: 'Discord id of the user.' } },
@@ -156,10 +161,10 @@ const VoteEntry = {
   type: 'object',
   properties: {
     user_id: { type: 'string', description: 'Discord id of the user.' },
-    timestamp: DateTime,
+    timestamp: { ...DateTime, description: 'When the vote was cast.' },
     is_doubled: {
       type: 'boolean',
-      description: 'Whether the vote is worth double rewards. It is still one entry.',
+      description: 'Whether the vote is worth double rewards. A doubled vote is still a single entry.',
     },
   },
   required: ['user_id', 'timestamp', 'is_doubled'],
@@ -168,13 +173,20 @@ const VoteEntry = {
 const Period = {
   title: 'Period',
   type: 'object',
-  properties: { from: DateTime, to: DateTime },
+  properties: {
+    from: { ...DateTime, description: 'Start of the period that was used, inclusive.' },
+    to: { ...DateTime, description: 'End of the period that was used, exclusive.' },
+  },
   required: ['from', 'to'],
 } as const;
 
 const voteListFields = {
   votes: { type: 'array', items: VoteEntry, description: 'The votes of this page, oldest first.' },
-  total: { type: 'integer', minimum: 0, description: 'Votes in the whole period; the same on every page.' },
+  total: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Votes in the whole period, the same on every page. A doubled vote counts once.',
+  },
   pagination: Pagination,
   period: Period,
 } as const;
