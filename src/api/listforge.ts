@@ -7,7 +7,8 @@
  *   GET or POST ?action=custom&object=plugin&element=reward   0, 1 or 2; 1: claimed now
  *   GET ?object=servers&element=voters&month=current    top voters, as JSON
  *
- * Every request has `key`, and `username` or `steamid`. Everything else (rate limit, wrong methods) works as in v7.
+ * Every request has `key`; all but the last also have `username` or `steamid`. Rate limits, unsupported methods and
+ * other errors work as in v7.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MINUTE_MS } from '../domain/clock.ts';
@@ -34,7 +35,7 @@ export const LISTFORGE_PREFIX = '/compat/listforge';
 const PATHS = ['/api', '/api/'];
 const METHODS = ['GET', 'HEAD', 'POST'];
 
-/** `action object element`, as in the request. */
+/** By the parameters `action`, `object` and `element`, separated by spaces; `action` may be absent. */
 const ACTIONS: Record<string, 'check' | 'set' | 'reward' | 'voters'> = {
   ' votes claim': 'check',
   'post votes claim': 'set',
@@ -109,8 +110,8 @@ async function claim(
   key: string | null,
 ): Promise<string> {
   const now = deps.clock();
-  // Read before the claim, so that the response stored under the Idempotency-Key is complete: if there was a vote but
-  // nothing can be claimed, it is claimed by now.
+  // Read before the claim, because the response is stored together with it: if there are votes but none can be claimed,
+  // all of them are claimed already.
   const hasVotes = action === 'reward' && (await check(deps, guild, identity)) !== '0';
   const requestHash = claimRequestHash(identity, DEFAULT_WITHIN_HOURS, action);
   const result = await deps.store.claims.claim({

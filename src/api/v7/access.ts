@@ -1,4 +1,4 @@
-/** Who sent a request and what it may do; which paths and methods there are. */
+/** Identifies and authorizes the caller of a request, and responds to unsupported methods and malformed paths. */
 import { METHODS } from 'node:http';
 import type {
   HookHandlerDoneFunction as Done,
@@ -69,13 +69,13 @@ export function presentedKey(request: FastifyRequest): PresentedKey | undefined 
 }
 
 function bearerKey(authorization = ''): string | undefined {
-  // The common form; the expression handles the rest.
+  // The usual form. The regular expression handles the others.
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
   const bearer = BEARER.exec(authorization);
   return bearer ? (bearer[1]?.trim() ?? '') : undefined;
 }
 
-/** Node decodes headers as latin1, so an example that is not ASCII (`VOTRE_CLÉ_API`) is decoded again as UTF-8. */
+/** Node decodes headers as latin1, so a placeholder that is not ASCII (`VOTRE_CLÉ_API`) is decoded again as UTF-8. */
 function isNotSet(key: string): boolean {
   return isPlaceholderKey(key) || isPlaceholderKey(Buffer.from(key, 'latin1').toString());
 }
@@ -111,7 +111,7 @@ export function createLimit(rateLimit: RateLimit, clock: Clock) {
   };
 }
 
-/** The guild of the key, and the vote found for the request. Throws the error of an invalid key. */
+/** The guild of the key, and the vote found for the request. Throws if the key is missing or invalid. */
 export function knownCaller(request: FastifyRequest): Extract<Caller, { kind: 'guild' }> {
   const { caller } = request;
   if (caller === null) throw new Error('the caller of this request was not identified');

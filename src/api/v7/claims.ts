@@ -148,7 +148,7 @@ function identityOf({ discord_id, external_id = '' }: ClaimQuery): ClaimIdentity
   return discord_id ? { userId: discord_id } : { externalId: external_id };
 }
 
-/** Null without the header. An empty one is an error, because the client expects protection from retries. */
+/** Null if the header is absent. An empty one is an error, because the client expects that retries are safe. */
 export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;

@@ -1,7 +1,7 @@
 /**
  * The v7 contract, in the order a request passes it:
  *
- *   describe (language, caching) -> identify (whose key? counted) -> limit (rejected above the limit)
+ *   common headers (language, caching) -> identify (whose key? counted) -> limit (rejected above the limit)
  *     -> require (key, then Premium) -> validate (parameters) -> handle
  *
  * Errors are thrown by code and mapped to responses in ../errors.ts.
@@ -91,15 +91,15 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
 const FIRST_REQUESTS_DELAY_MS = SECOND_MS;
 
 /**
- * Stores when the key of a guild was used first. After that a request only looks into memory. Guilds are stored
- * together: after a restart all of them are new to this process, and one write for each would slow down their requests.
+ * Records when the key of a guild was first used; later requests only check a set in memory. The guilds are written in
+ * batches: after a restart all of them are new to this process, and one write per guild would slow down requests.
  */
 function createFirstRequestHook({ store, clock }: V7Deps) {
   const known = new Set<string>();
-  let waiting: string[] = [];
+  let batch: string[] = [];
   const flush = (): void => {
-    const guildIds = waiting;
-    waiting = [];
+    const guildIds = batch;
+    batch = [];
     store.activities.recordRequests(guildIds, clock()).catch(() => {
       // The next request tries again.
       for (const guildId of guildIds) known.delete(guildId);
@@ -109,7 +109,7 @@ function createFirstRequestHook({ store, clock }: V7Deps) {
     const { guildId } = callerGuild(request);
     if (!known.has(guildId)) {
       known.add(guildId);
-      if (waiting.push(guildId) === 1) setTimeout(flush, FIRST_REQUESTS_DELAY_MS).unref();
+      if (batch.push(guildId) === 1) setTimeout(flush, FIRST_REQUESTS_DELAY_MS).unref();
     }
     done();
   };
@@ -119,7 +119,7 @@ function createAdmitHook(deps: V7Deps) {
   const identify = createIdentify(deps);
   const limit = createLimit(deps.rateLimit, deps.clock);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    describeAnswer(request, reply);
+    setCommonHeaders(request, reply);
     request.caller = await identify(request, keyOf(request, reply));
     limit(request.caller.window, reply);
   };
@@ -134,12 +134,12 @@ function keyOf(request: FastifyRequest, reply: FastifyReply): string {
   return presented?.key ?? '';
 }
 
-function describeAnswer(request: FastifyRequest, reply: FastifyReply): void {
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cache-control', 'no-store');
   reply.header('content-language', requestLocale(request));
 }
 
-/** The contract never sends an error body with 404, so a 404 cannot be mistaken for one. */
+/** According to the contract, a 404 never has an error body. */
 export async function answerNotFound(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await reply.code(NOT_FOUND_STATUS).send();
 }

@@ -66,7 +66,7 @@ export function requireOneIdentifier(request: FastifyRequest, _reply: FastifyRep
   done();
 }
 
-/** Empty values count as absent, also in a repeated parameter. */
+/** Empty values count as absent, including those of a repeated parameter. */
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.some(Boolean) : Boolean(value);
 }
