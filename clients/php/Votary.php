@@ -64,7 +64,7 @@ final class Client
 
     /**
      * @param int $timeout seconds per request
-     * @param int $maxWait the longest pause before a retry, in seconds; if it has to wait longer, the call fails with `retryAfter`
+     * @param int $maxWait the longest pause before a retry, in seconds: a call that has to wait longer fails with `retryAfter`
      */
     public function __construct(
         string $url,
@@ -256,7 +256,7 @@ final class Client
         foreach ((array) $secret as $text) {
             $key = base64_decode(preg_replace('/\Awhsec_/', '', trim($text)), true);
             if ($key === false || $key === '') {
-                throw new InvalidArgumentException('The webhook secret must be whsec_ and base64');
+                throw new InvalidArgumentException('The webhook secret must be whsec_ followed by base64');
             }
             $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sentAt.$body", $key, true));
             foreach ($signatures as $signature) {

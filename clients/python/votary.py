@@ -339,7 +339,7 @@ def _webhook_key(secret: str) -> bytes:
         text = secret.strip()
         return base64.b64decode(text[6:] if text.startswith("whsec_") else text, validate=True)
     except binascii.Error:
-        raise ValueError("the webhook secret must be whsec_ and base64") from None
+        raise ValueError("the webhook secret must be whsec_ followed by base64") from None
 
 
 def _idempotency_key(key: str) -> str:

@@ -78,7 +78,7 @@ export class Client {
   }
 }
 
-/** Creates new objects from the response for each caller, so that callers that share a response cannot affect each other. */
+/** Creates new objects for each caller, so that callers that share a response cannot affect each other. */
 export function decode<T>({ body, status }: ApiResponse, read: (body: object) => T): T {
   try {
     return read(body);

@@ -37,12 +37,12 @@ export type VoteAvailableEvent = EventOf<
     externalId: string | null;
     lastVoteAt: Date;
     availableAt: Date;
-    /** Only in a sample that somebody sent to test the endpoint. */
+    /** Only in samples that were sent to test the endpoint. */
     test?: true;
   }
 >;
 
-/** A vote was claimed, so its reward was given. */
+/** A vote was claimed, by this or another client of the community. */
 export type RewardGrantedEvent = EventOf<
   'reward_granted',
   {
@@ -69,10 +69,10 @@ export type VoteVoidedEvent = EventOf<
     timestamp: Date;
     isDoubled: boolean;
     reason: string | null;
-    /** Votes that were voided together share it. */
+    /** Identifies the votes that were voided together. */
     batch: string;
     voidedAt: Date;
-    /** Only in a sample that somebody sent to test the endpoint. */
+    /** Only in samples that were sent to test the endpoint. */
     test?: true;
   }
 >;

@@ -1,7 +1,7 @@
 /** Why a delivery is rejected, and what to do about it. */
 export const REFUSALS = {
   INVALID_SECRET:
-    'The secret is not a webhook secret: it starts with whsec_ and is shown when the endpoint is added or rotated.',
+    'The secret is not a webhook secret: copy the one that starts with whsec_ from the dashboard.',
   BODY_NOT_RAW:
     'The body was parsed before its signature could be checked: pass the raw body, exactly as it arrived. ' +
     "With Express use express.raw({ type: 'application/json' }) on this route; with Fastify a content type parser " +
