@@ -46,29 +46,29 @@ export type Config = Readonly<{
   hsts: string | null;
   /** Maximum number of PostgreSQL connections per process. */
   poolSize: number;
-  /** How long the service keeps responding after it was told to stop, so that proxies can send requests elsewhere. */
+  /** How long the service keeps responding after a stop signal, so that proxies can send requests elsewhere. */
   drainSeconds: number;
   metricsHost: string;
   metricsPort: number | null;
   connectionLimits: ConnectionLimits;
   /** Requests per minute for each key, and for each network without a valid key. */
   rateLimit: number;
-  /** Accounts that are younger cannot vote; 0: every account can. */
+  /** Younger accounts cannot vote; 0: every account can. */
   minAccountAgeDays: number;
   networkVotes: NetworkLimits;
-  /** Set: challenges are Turnstile's. Null: proof of work. */
+  /** If set, Turnstile is used for challenges; null: proof of work. */
   turnstile: TurnstileConfig | null;
   /** Discord ids of the users who can open /operator. */
   operators: readonly string[];
   /** The application that users sign in through. Null: no sign-in through Discord. */
   discord: { clientId: string; clientSecret: string } | null;
-  /** The app in people's servers: what verifies its interactions, and what it sends direct messages with. */
+  /** The Discord app: the key that verifies its interactions, and the token that it sends direct messages with. */
   discordApp: DiscordAppConfig;
   /** Base URL of the Discord API, without a trailing slash. Null: Discord itself. */
   discordApi: string | null;
   /** Private networks that webhooks may be sent to. */
   webhookAllow: readonly string[];
-  /** How the site presents itself. */
+  /** The name, logo, accent color and links of the site. */
   site: SiteConfig;
   logLevel: LogLevel | null;
 }>;
@@ -210,7 +210,7 @@ function readDiscord(env: Settings): Config['discord'] {
   if (!clientId) {
     throw new ConfigError(
       'VOTARY_DISCORD_CLIENT_ID',
-      'is missing: VOTARY_DISCORD_CLIENT_SECRET is set and belongs to an application',
+      'is missing: VOTARY_DISCORD_CLIENT_SECRET is set and needs its client id',
     );
   }
   if (!clientSecret) {

@@ -29,7 +29,7 @@ const EXTERNAL_ID = 'Steve_42';
 const PREMIUM_DAYS = 365;
 const SAMPLE_DAYS = 45;
 const SAMPLE_USERS = 40;
-/** Every seventh user, who votes more often than others and appears by name on the leaderboard. */
+/** The names of every seventh user. These vote more often than the others and appear by name on the leaderboard. */
 const NAMED_USERS = ['Steve', 'Camille', 'Noor', 'Robin', 'Jules', 'Mika'];
 
 /**

@@ -44,7 +44,7 @@ import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 import { type Brand, createBrand } from './site/layout/brand.ts';
 
-/** HTTPS only: either TLS directly, or plain HTTP behind proxies that terminate it. */
+/** HTTPS only: either TLS directly, or plain HTTP behind proxies that terminate TLS. */
 export type Transport =
   | { kind: 'tls'; certificate: Certificate }
   | { kind: 'proxy'; trusted: readonly string[] };
@@ -63,7 +63,7 @@ export type ServerDeps = V7Deps &
     brand?: Brand;
   };
 
-/** Longer URLs exceed Node's header limit (16 KiB), which returns its own error response. */
+/** Longer URLs exceed Node's header limit (16 KiB) and are rejected before routing. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 /** A client that reads nothing of a pending response for this long is disconnected. */
@@ -125,17 +125,17 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(discordApp, { ...deps, ...discordDeps(deps), siteName: brand.name });
   app.register(docs);
-  app.register(site, { ...deps, ...votesCounted(deps) });
+  app.register(site, { ...deps, ...voteCounters(deps) });
   return app;
 }
 
 function discordDeps(deps: ServerDeps) {
   const { minAccountAgeDays } = { ...DEFAULT_INTEGRITY, ...deps.integrity };
-  return { ...(deps.discordApp ?? NO_DISCORD_APP), ...votesCounted(deps), minAccountAgeDays };
+  return { ...(deps.discordApp ?? NO_DISCORD_APP), ...voteCounters(deps), minAccountAgeDays };
 }
 
-/** Votes and refusals are counted for the metrics, and for the figures of the operator console. */
-function votesCounted({
+/** Counts votes, refusals and challenges for the metrics, and votes and refusals for the operator console. */
+function voteCounters({
   metrics,
   tallies,
 }: ServerDeps): Pick<SiteDeps, 'onVote' | 'onRefusal' | 'onChallenge'> {

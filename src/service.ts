@@ -118,7 +118,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     });
     const connections = trackConnections(app.server);
     opened.unshift(() => closeGracefully(app, connections));
-    // Completes requests that wait for a vote, and open pages; otherwise the server would wait for them.
+    // Completes requests that wait for a vote and the streams of live pages; otherwise the server would wait for them.
     opened.unshift(async () => feedWaiters.close());
     const renewal = keepCertificate(app, config, { transport, clock, logger });
     opened.unshift(async () => renewal?.stop());
@@ -170,7 +170,7 @@ async function chooseTransport(config: Config, clock: Clock): Promise<Transport>
   return { kind: 'tls', certificate: await loadCertificate(config, clock()) };
 }
 
-/** The local URL: right for a laptop; a public site sets VOTARY_PUBLIC_URL. */
+/** The local URL, which is enough for a demo; a public site sets VOTARY_PUBLIC_URL. */
 function ownUrl(app: FastifyInstance, { host }: Config, transport: Transport): string {
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -181,7 +181,7 @@ function ownUrl(app: FastifyInstance, { host }: Config, transport: Transport): s
 const SHARED_SQLITE =
   'another service has this SQLite file open: each counts requests on its own, so limits are not shared; use PostgreSQL for several processes';
 
-/** With `--demo`, a missing demo is worth a warning; without it, the operator may only want the API. */
+/** A warning with `--demo`, which needs sign-in. Without it, the operator may only want the API. */
 function logMissingSignIn(logger: Logger, isDemo: boolean): void {
   const line = 'sign-in is not configured: set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET';
   if (!isDemo) logger.info(line);

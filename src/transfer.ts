@@ -11,8 +11,8 @@ import type { ImportResult } from './store/votes.ts';
 const BATCH_SIZE = 5000;
 
 /**
- * Imports NDJSON as a stream, so memory use does not depend on the file size. Imports everything, or nothing
- * and throws `BadLine` if a line is invalid. `onRead` is called with the number of votes read so far.
+ * Imports NDJSON as a stream, so memory use does not depend on the file size. Imports all votes or none: throws
+ * `BadLine` if a line is invalid. `onRead` is called with the number of votes read so far.
  */
 export function importVotes(
   store: Store,

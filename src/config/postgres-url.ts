@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL address as libpq reads it: several hosts, `target_session_attrs`, and TLS by `sslmode` and files.
+ * Parses a PostgreSQL URL as libpq does: several hosts, `target_session_attrs`, and TLS by `sslmode` and files.
  *
  *   parsePostgresUrl('postgres://votary:secret@db1:5432,db2:5432/votary?sslmode=verify-full&sslrootcert=/etc/ca.pem')
  */
@@ -82,7 +82,7 @@ function malformed(): ConfigError {
   );
 }
 
-/** Only one of several servers accepts writes, so it is searched by default. */
+/** Only one of several servers accepts writes, so by default the others are skipped. */
 function readSessionAttributes(value: string | null, hasSeveralHosts: boolean): boolean {
   if (value === null) return hasSeveralHosts;
   if (value === 'read-write' || value === 'primary') return true;

@@ -1,4 +1,4 @@
-/** How the site presents itself: VOTARY_SITE_NAME, VOTARY_SITE_LOGO, VOTARY_SITE_ACCENT and VOTARY_SITE_LINKS. */
+/** The brand of the site: VOTARY_SITE_NAME, VOTARY_SITE_LOGO, VOTARY_SITE_ACCENT and VOTARY_SITE_LINKS. */
 import { resolve } from 'node:path';
 import {
   ACCENT_PATTERN,
@@ -86,7 +86,7 @@ function readLogo(file: string): SiteLogo {
   const variable = 'VOTARY_SITE_LOGO';
   const body = readBytes(variable, file);
   if (body.length > MAX_LOGO_BYTES) {
-    throw new ConfigError(variable, `must be at most ${MAX_LOGO_BYTES / 1024} KiB large: ${file}`);
+    throw new ConfigError(variable, `must be at most ${MAX_LOGO_BYTES / 1024} KiB: ${file}`);
   }
   const logo = readPng(body) ?? readWebp(body) ?? readSvg(body);
   if (logo !== undefined) return { ...logo, body };

@@ -9,7 +9,7 @@ import { ConfigError } from './variables.ts';
 const HOST_NAME = /^(?:[\w-]+\.)*[A-Za-z][\w-]*$/;
 const MAX_COUNT = 1_000_000;
 const MIN_SECRET_LENGTH = 16;
-/** Narrow on purpose: rejects placeholders, but does not measure randomness. */
+/** Intentionally low: rejects placeholders, but does not measure randomness. */
 const MIN_SECRET_CHARACTERS = 8;
 const PLACEHOLDER_SECRET = /change[-_]?me|replace[-_]me|your[-_]secret|placeholder/i;
 
