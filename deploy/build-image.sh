@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds the contents of the image: build-image.sh <folder of the sources> <new folder>
-# The sources are not changed. Needs Node 24 and npm; install scripts are not run.
+# Builds the contents of the image: build-image.sh <source folder> <new folder>
+# The source folder is not changed. Needs Node 24 and npm; install scripts are not run.
 set -eu
-[ $# -eq 2 ] || { echo "usage: $0 <folder of the sources> <new folder>" >&2; exit 2; }
+[ $# -eq 2 ] || { echo "usage: $0 <source folder> <new folder>" >&2; exit 2; }
 source=$(cd "$1" && pwd)
 mkdir -p "$2"
 target=$(cd "$2" && pwd)
