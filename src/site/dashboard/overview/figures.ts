@@ -1,8 +1,8 @@
 /**
  * The figures of the overview, counted from hourly votes, and the bar charts that show them.
  *
- * Charts are drawn on the server so that they need no script. Horizontal positions are percentages: a chart is as wide as
- * the page allows, and its text keeps its size. The figures are in a table below each chart, too.
+ * Charts are drawn on the server, so they need no script. Horizontal positions are percentages: a chart is as wide as
+ * the page allows, and its text keeps its size. Below each chart is a table with the same figures.
  */
 import { DAY_MS, HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
@@ -47,7 +47,7 @@ function chartPeriod(now: Instant, range: Range): Period {
   return { from: tomorrow - range * DAY_MS, to: tomorrow };
 }
 
-/** This month's first instant until the end of today. */
+/** From the first instant of this month to the end of today. */
 export function monthPeriod(now: Instant): Period {
   return { from: currentMonth(now).from, to: startOfDay(now) + DAY_MS };
 }
@@ -144,11 +144,11 @@ type Chart = {
   /** The heading of the first column of the table. */
   unit: string;
   bars: readonly Bar[];
-  /** Beside the title. */
+  /** Shown beside the title. */
   controls?: Html;
 };
 
-/** The area of the bars, as percentages of the height of the drawing. The labels of the bars are below it. */
+/** The area of the bars, as percentages of the height of the chart. The labels of the bars are below it. */
 const TOP = 5;
 const BASE = 88;
 const LABELS = 98;

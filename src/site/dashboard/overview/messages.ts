@@ -18,7 +18,8 @@ const en = {
   days: (days: number) => `${days} days`,
   /** For screen readers; `most` is the title of the highest bar. */
   summary: (title: string, total: string, most: string) => `${title}. Total: ${total}. Highest: ${most}.`,
-  barTitle: (name: string, votes: string, doubled: string) => `${name}: ${votes} votes, ${doubled} doubled`,
+  barTitle: (name: string, votes: string, doubled: string) =>
+    `${name}: ${votes} ${votes === '1' ? 'vote' : 'votes'}, ${doubled} doubled`,
   asTable: 'Show as a table',
   day: 'Day',
   hour: 'Hour (UTC)',
@@ -43,6 +44,11 @@ const en = {
   },
 };
 
+/** French uses the singular for zero, too. */
+function isSingular(count: string): boolean {
+  return count === '0' || count === '1';
+}
+
 export const overviewMessages: Record<Locale, typeof en> = {
   en,
   fr: {
@@ -62,7 +68,8 @@ export const overviewMessages: Record<Locale, typeof en> = {
     ranges: 'Période',
     days: (days) => `${days} jours`,
     summary: (title, total, most) => `${title}. Total\u00A0: ${total}. Maximum\u00A0: ${most}.`,
-    barTitle: (name, votes, doubled) => `${name}\u00A0: ${votes} votes, dont ${doubled} comptés double`,
+    barTitle: (name, votes, doubled) =>
+      `${name}\u00A0: ${votes} ${isSingular(votes) ? 'vote' : 'votes'}, dont ${doubled} ${isSingular(doubled) ? 'compté' : 'comptés'} double`,
     asTable: 'Afficher sous forme de tableau',
     day: 'Jour',
     hour: 'Heure (UTC)',

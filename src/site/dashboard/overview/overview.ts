@@ -47,8 +47,8 @@ const MAX_GUILDS_KEPT = 1000;
 
 export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
   const { store, clock } = deps;
-  // Reads every voter of the guild: a second for some hundred thousand. All other figures are cheap and always
-  // current.
+  // Reads every voter of the guild, which takes a second for some hundred thousand. All other figures are cheap and
+  // always current.
   const counted = ttlCache<Voter[]>({
     clock,
     maxAgeMs: TOP_VOTERS_KEPT_MS,
@@ -63,7 +63,7 @@ export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
     const { guildId } = guild;
     const now = clock();
     const range = readRange(firstText(request.query, 'days'));
-    // Read first, so that changes in the meantime are loaded again.
+    // Read first, so that the page is updated if something changes in the meantime.
     const liveState = await deps.live.stateOf(guildId, 'votes');
     const [hourly, [lastVote], endpoints] = await Promise.all([
       store.unusual.hourly(guildId, figuresPeriod(now, range)),
@@ -104,7 +104,7 @@ type Overview = {
   topVoters: Voter[];
   people: People;
   unusual: Unusual;
-  /** Endpoints that are disabled or do not receive what is sent. */
+  /** Endpoints that are disabled or failing. */
   failing: readonly WebhookEndpoint[];
 };
 
@@ -138,7 +138,7 @@ ${figure(text.doubled, share, text.doubledHint)}
 ${lastVote ? figure(text.lastVote, formatAgo(lastVote.castAt, now, locale), momentTag(lastVote.castAt, locale)) : figure(text.lastVote, text.never, text.neverHint)}`;
 }
 
-/** This month so far against the same part of the month before. */
+/** Compares this month so far with the same part of the previous month. */
 function comparison(locale: Locale, { month, lastMonth: { start, soFar } }: Figures): Html {
   const before = overviewMessages[locale].byThisTime(formatNumber(soFar, locale), formatMonth(start, locale));
   if (soFar === 0) return html`${before}`;
@@ -175,7 +175,7 @@ function ranges(locale: Locale, guildId: string, current: Range): Html {
   )}</nav>`;
 }
 
-/** How many days are from one label to the next. */
+/** The number of days from one label to the next. */
 const LABEL_STEPS: Record<Range, number> = { 7: 1, 31: 5, 90: 15 };
 
 function dayBars(locale: Locale, days: Figures['days'], range: Range): Bar[] {

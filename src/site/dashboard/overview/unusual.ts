@@ -1,6 +1,6 @@
 /**
- * What is unusual about a community's votes: bursts, and votes with a mark. Networks are counted and never shown, so that
- * nobody can tell one from another.
+ * What is unusual about a community's votes: bursts, and marked votes. Networks are only counted and never shown, so
+ * that voters cannot be linked by their network.
  */
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
@@ -21,7 +21,7 @@ export type Unusual = GuildSummary & { bursts: Burst[] };
 /** An hour is a burst with at least this many votes, and this many times as many as a busy hour. */
 const BURST_VOTES = 20;
 const BURST_FACTOR = 5;
-/** Of ten hours, those without votes included, nine have at most as many votes as a busy one. */
+/** A busy hour is the 90th percentile of all hours, including those without votes. */
 const BUSY_SHARE = 0.9;
 const SHOWN_BURSTS = 3;
 
@@ -129,7 +129,7 @@ type UnusualMessages = {
   title: string;
   hint: (days: number) => string;
   nothing: string;
-  /** `number` is `count` as it is written. The other messages get the result. */
+  /** `number` is the formatted `count`. The result is passed to the other messages. */
   votes: (count: number, number: string) => string;
   /** `busy`: the votes of a busy hour. */
   burst: (votes: string, hour: Html, busy: string) => Html;
@@ -151,7 +151,7 @@ const unusualMessages: Record<Locale, UnusualMessages> = {
     votes: (count, number) => (count === 1 ? '1 vote' : `${number} votes`),
     burst: (votes, hour, busy) => html`Burst: ${votes} in the hour from ${hour}. A busy hour has ${busy}.`,
     sharedNames: (votes, names) =>
-      html`Shared names: ${votes} under a name that another account had used within a day. Most frequent: ${names}.`,
+      html`Shared names: ${votes} under a name that another account had used in the previous 24 hours. Most frequent: ${names}.`,
     busyNetworks: (votes, networks) =>
       networks === null
         ? html`Busy networks: ${votes}.`
@@ -170,7 +170,7 @@ const unusualMessages: Record<Locale, UnusualMessages> = {
     burst: (votes, hour, busy) =>
       html`Pic\u00A0: ${votes} dans l’heure à partir du ${hour}. Une heure de forte activité en compte ${busy}.`,
     sharedNames: (votes, names) =>
-      html`Noms partagés\u00A0: ${votes} sous un nom qu’un autre compte avait utilisé dans la journée. Les plus fréquents\u00A0: ${names}.`,
+      html`Noms partagés\u00A0: ${votes} sous un nom qu’un autre compte avait utilisé dans les 24 heures précédentes. Les plus fréquents\u00A0: ${names}.`,
     busyNetworks: (votes, networks) =>
       networks === null
         ? html`Réseaux très actifs\u00A0: ${votes}.`

@@ -52,9 +52,9 @@ onSqlite('the overview', (open) => {
     );
     const titles = [...text.matchAll(/<title>([^<]+)<\/title><rect class="hit"/g)].map(([, title]) => title);
     assert.equal(titles.length, 31 + 24);
-    assert.equal(titles[29], 'Nov 14, 2026: 1 votes, 1 doubled');
-    assert.equal(titles.at(-1), '23:00 UTC: 1 votes, 1 doubled');
-    assert.match(text, /aria-label="Votes per day. Total: 2. Highest: Nov 14, 2026: 1 votes, 1 doubled."/);
+    assert.equal(titles[29], 'Nov 14, 2026: 1 vote, 1 doubled');
+    assert.equal(titles.at(-1), '23:00 UTC: 1 vote, 1 doubled');
+    assert.match(text, /aria-label="Votes per day. Total: 2. Highest: Nov 14, 2026: 1 vote, 1 doubled."/);
   });
 
   test('covers 7, 31 or 90 days', async (t) => {
