@@ -95,8 +95,8 @@ export function protectForms(app: FastifyInstance): void {
 }
 
 /**
- * Limits on what the admins of one community can do that sends requests or fills the database. Manual use stays far
- * below. Counted in the store, so all processes share them.
+ * Limits on actions of the admins of one community that send requests or fill the database. Manual use stays far
+ * below them. They are counted in the store, so all processes share them.
  */
 export const DASHBOARD_LIMITS = {
   TOO_MANY_TESTS: { requests: 30, windowMs: HOUR_MS },
@@ -104,7 +104,7 @@ export const DASHBOARD_LIMITS = {
   TOO_MANY_RESENDS: { requests: 120, windowMs: HOUR_MS },
   /** Of all events since a given time. */
   TOO_MANY_REPLAYS: { requests: 10, windowMs: HOUR_MS },
-  /** Of the API key and of webhook secrets together. */
+  /** Of the API key, the secret for vote links and webhook secrets together. */
   TOO_MANY_REVEALS: { requests: 60, windowMs: HOUR_MS },
   /** Rejected ones count too, because each may cause a DNS query. */
   TOO_MANY_ENDPOINTS: { requests: 20, windowMs: DAY_MS },

@@ -58,8 +58,8 @@ export const en: Record<PageFault, PageText> = {
     text: 'Nothing was counted. Go back to the game or the website of the community to get a new link, then vote.',
   },
   BAD_FORM: {
-    title: 'The form is incomplete',
-    text: 'Part of the form is missing. Go back, reload the page and try again.',
+    title: 'The form is not valid',
+    text: 'A field is missing or has a value that is not allowed. Go back, reload the page and try again.',
   },
   TOO_MANY_STREAMS: {
     title: 'Too many open pages',
@@ -86,7 +86,7 @@ export const en: Record<PageFault, PageText> = {
   },
   TOO_MANY_REVEALS: {
     title: 'Revealed too often',
-    text: `The API key and the webhook secrets of a community can be revealed ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} times per hour.`,
+    text: `The API key and the secrets of a community can be revealed ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} times per hour.`,
     action: 'Go back',
   },
   TOO_MANY_ENDPOINTS: {
@@ -96,7 +96,7 @@ export const en: Record<PageFault, PageText> = {
   },
   TOO_MANY_CHANGES: {
     title: 'Too many changes',
-    text: `A community can change its endpoints ${DASHBOARD_LIMITS.TOO_MANY_CHANGES.requests} times per hour. Nothing was changed.`,
+    text: `The settings and webhooks of a community can be changed ${DASHBOARD_LIMITS.TOO_MANY_CHANGES.requests} times per hour. Nothing was changed.`,
     action: 'Go back',
   },
   FORM_TOO_LARGE: {

@@ -39,11 +39,11 @@ export const fr: Record<PageFault, PageText> = {
   },
   BAD_EXTERNAL_ID: {
     title: 'Ce lien de vote n’est pas valide',
-    text: 'Aucun vote n’a été enregistré. Retournez sur le jeu ou le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: external_id doit être une seule valeur de 1 à 191 caractères, sans caractère de contrôle.',
+    text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: external_id doit être une seule valeur de 1 à 191 caractères, sans caractère de contrôle.',
   },
   BAD_RETURN_ADDRESS: {
     title: 'Ce lien de vote n’est pas valide',
-    text: 'Aucun vote n’a été enregistré. Retournez sur le jeu ou le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: return_to doit être une URL https:// complète.',
+    text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site où vous avez trouvé ce lien et demandez-en un nouveau. Pour ses développeurs\u00A0: return_to doit être une URL https:// complète.',
   },
   LINK_NOT_SIGNED: {
     title: 'Ouvrez cette page depuis le jeu ou son site',
@@ -58,8 +58,8 @@ export const fr: Record<PageFault, PageText> = {
     text: 'Aucun vote n’a été enregistré. Retournez dans le jeu ou sur le site de la communauté pour obtenir un nouveau lien, puis votez.',
   },
   BAD_FORM: {
-    title: 'Le formulaire est incomplet',
-    text: 'Une partie du formulaire manque. Revenez en arrière, rechargez la page et réessayez.',
+    title: 'Le formulaire n’est pas valide',
+    text: 'Un champ manque ou contient une valeur non autorisée. Revenez en arrière, rechargez la page et réessayez.',
   },
   TOO_MANY_STREAMS: {
     title: 'Trop de pages ouvertes',
@@ -76,7 +76,7 @@ export const fr: Record<PageFault, PageText> = {
   },
   TOO_MANY_RESENDS: {
     title: 'Trop de renvois',
-    text: `Une communauté peut renvoyer ${DASHBOARD_LIMITS.TOO_MANY_RESENDS.requests} événements un à un par heure. Rien n’a été envoyé. Pour en renvoyer beaucoup, choisissez une période.`,
+    text: `Une communauté peut renvoyer individuellement ${DASHBOARD_LIMITS.TOO_MANY_RESENDS.requests} événements par heure. Rien n’a été envoyé. Pour en renvoyer beaucoup, choisissez une période.`,
     action: 'Retour',
   },
   TOO_MANY_REPLAYS: {
@@ -86,7 +86,7 @@ export const fr: Record<PageFault, PageText> = {
   },
   TOO_MANY_REVEALS: {
     title: 'Trop d’affichages',
-    text: `La clé API et les secrets des webhooks d’une communauté peuvent être affichés ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} fois par heure.`,
+    text: `La clé API et les secrets d’une communauté peuvent être affichés ${DASHBOARD_LIMITS.TOO_MANY_REVEALS.requests} fois par heure.`,
     action: 'Retour',
   },
   TOO_MANY_ENDPOINTS: {
@@ -96,7 +96,7 @@ export const fr: Record<PageFault, PageText> = {
   },
   TOO_MANY_CHANGES: {
     title: 'Trop de modifications',
-    text: `Une communauté peut modifier ses endpoints ${DASHBOARD_LIMITS.TOO_MANY_CHANGES.requests} fois par heure. Rien n’a été modifié.`,
+    text: `Les paramètres et les webhooks d’une communauté peuvent être modifiés ${DASHBOARD_LIMITS.TOO_MANY_CHANGES.requests} fois par heure. Rien n’a été modifié.`,
     action: 'Retour',
   },
   FORM_TOO_LARGE: {

@@ -16,7 +16,7 @@ import { type FaultText, PAGE_STATUS, PageError, type PageFault, SEE_OTHER_STATU
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For a form whose errors are not redirected to its page. */
+    /** For a form whose errors are its direct response, without a redirect. */
     answersDirectly?: boolean;
   }
 }
@@ -61,7 +61,7 @@ function sendRefusal(
   return sendFaultPage(fault, request, reply, { ...options, ...details });
 }
 
-/** The second half of `redirectRefusal`. */
+/** Shows the error that `redirectRefusal` has put into the flash. */
 export function showRefusal(options: { isDemo: boolean }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const refused = request.flash?.refused;
@@ -91,10 +91,10 @@ const RELOADABLE: ReadonlySet<PageFault> = new Set(['BROKEN', 'STALE_FORM']);
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
   if (name === undefined) return null;
   if (RELOADABLE.has(fault)) return html`<a class="button" href="${path}">${name}</a>`;
-  const isPassing =
+  const isTemporary =
     fault === 'SIGN_IN_UNAVAILABLE' || fault === 'SIGN_IN_PAUSED' || fault in DASHBOARD_LIMITS;
-  const isSignedIn = isPassing && person !== null;
-  return html`<a class="button" href="${isSignedIn ? path : signInAddress(path)}">${name}</a>`;
+  const returnsToPage = isTemporary && person !== null;
+  return html`<a class="button" href="${returnsToPage ? path : signInAddress(path)}">${name}</a>`;
 }
 
 function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -45,7 +45,7 @@ const LIMITED: Limited[] = [
     windowMs: HOUR_MS,
     send: (tab) => tab.press('/replay', EVENT),
     words: /can resend 120 single events per hour/,
-    french: /120 événements un à un par heure/,
+    french: /renvoyer individuellement 120 événements par heure/,
   },
   {
     name: 'views of a webhook secret',
@@ -72,11 +72,11 @@ const LIMITED: Limited[] = [
     french: /20 endpoints par jour/,
   },
   {
-    name: 'changes of endpoints',
+    name: 'changes',
     limit: 60,
     windowMs: HOUR_MS,
     send: (tab, endpointId) => tab.press(`/${endpointId}/edit`, settings),
-    words: /can change its endpoints 60 times per hour/,
+    words: /settings and webhooks of a community can be changed 60 times per hour/,
     french: /60 fois par heure/,
   },
 ];
