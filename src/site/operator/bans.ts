@@ -25,7 +25,7 @@ import {
 
 type BanFault = 'wrongUser' | 'wrongDate';
 
-/** A confirmation that was refused for its date. */
+/** The submitted values after an invalid date, to fill in the form again. */
 type RefusedBan = { until: string; reason: string };
 
 declare module '../session.ts' {

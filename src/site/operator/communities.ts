@@ -101,7 +101,7 @@ async function findAfter(store: Store, guildId: string | undefined): Promise<Gui
   return guildId !== undefined && isSnowflake(guildId) ? ((await store.guilds.find(guildId)) ?? null) : null;
 }
 
-/** An id finds its community, whatever it is called; everything else is looked for in names. */
+/** The id of a community finds it; any other text is searched for in names. */
 async function searchCommunities(
   store: Store,
   search: string,
@@ -162,7 +162,7 @@ function listingForm(locale: Locale, { unlistedAt }: Guild): Html {
 function sanctionForm(locale: Locale, { sanction }: Guild): Html {
   const { communities: text, reason, colon } = operatorMessages[locale];
   if (!sanction)
-    return html`${reasonField(locale)}<div><button class="danger">${text.sanction}</button></div>`;
+    return html`${reasonField(locale)}<div><button class="danger">${text.addSanction}</button></div>`;
   return html`<p>${text.sanctionSince} ${momentTag(sanction.since, locale)}${sanction.reason !== null && html`<br>${reason}${colon} <bdi>${sanction.reason}</bdi>`}</p>
 <input type="hidden" name="lift" value="on"><div><button class="secondary">${text.lift}</button></div>`;
 }

@@ -59,7 +59,7 @@ export const en = {
   cancel: 'Cancel',
   next: 'Next page',
   first: 'First page',
-  pages: 'Pages',
+  pages: 'Pagination',
   atLeast: (count: string) => `${count} or more`,
   overview: {
     communities: 'Communities',
@@ -112,6 +112,7 @@ export const en = {
     unlist: 'Remove from the listing',
     relist: 'Put back in the listing',
     sanction: 'Sanction',
+    addSanction: 'Sanction',
     sanctionHint:
       'The key stops working, the voting page is closed and the dashboard is read-only until the sanction is lifted.',
     sanctionSince: 'Sanctioned since',
@@ -137,7 +138,7 @@ export const en = {
       vote: 'Only this vote',
       user: 'All votes of this account for this community',
       name: 'All votes under this name',
-      network: 'All votes from the same network, as far as it is known (30 days)',
+      network: 'All votes from the same network, while it is known (30 days)',
     },
     count: (votes: string) => `Votes: ${votes}`,
     which: 'Which votes',

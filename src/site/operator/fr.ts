@@ -11,9 +11,9 @@ export const fr: typeof en = {
     log: 'Journal',
   },
   notices: {
-    saved: 'La modification est enregistrée.',
+    saved: 'Modifications enregistrées.',
     voided: 'Les votes sont annulés. Rétablissez le lot pour revenir en arrière.',
-    'nothing-voided': 'Il n’y avait aucun vote à annuler.',
+    'nothing-voided': 'Rien n’a été annulé\u00A0: aucun vote ne correspond.',
     restored: 'Les votes comptent de nouveau.',
     banned: 'Le votant est exclu.',
     unbanned: 'Le votant peut de nouveau voter.',
@@ -57,7 +57,7 @@ export const fr: typeof en = {
   cancel: 'Annuler',
   next: 'Page suivante',
   first: 'Première page',
-  pages: 'Pages',
+  pages: 'Pagination',
   atLeast: (count) => `${count} ou plus`,
   overview: {
     communities: 'Communautés',
@@ -110,6 +110,7 @@ export const fr: typeof en = {
     unlist: 'Retirer de la liste',
     relist: 'Remettre dans la liste',
     sanction: 'Sanction',
+    addSanction: 'Sanctionner',
     sanctionHint:
       'La clé ne fonctionne plus, la page de vote est fermée et le tableau de bord est en lecture seule jusqu’à la levée de la sanction.',
     sanctionSince: 'Sanctionnée depuis le',
@@ -141,7 +142,7 @@ export const fr: typeof en = {
     which: 'Quels votes',
     from: 'Du (jour UTC, facultatif)',
     to: 'Au (jour UTC compris, facultatif)',
-    wrongPeriod: 'Rien n’a été annulé\u00A0: le premier jour doit précéder le dernier ou être le même.',
+    wrongPeriod: 'Rien n’a été annulé\u00A0: le premier jour ne doit pas être postérieur au dernier.',
     confirm: 'Annuler ces votes',
     batch: 'Lot',
     votes: 'Votes',
@@ -157,7 +158,7 @@ export const fr: typeof en = {
     continue: 'Continuer',
     confirmTitle: 'Exclure ce votant\u00A0?',
     confirmHint:
-      'Ce compte ne pourra plus voter pour aucune communauté. Ses votes précédents restent, sauf si vous les annulez.',
+      'Ce compte ne pourra plus voter pour aucune communauté. Ses votes précédents restent comptés, sauf si vous les annulez.',
     untilHint: 'Facultatif\u00A0; l’exclusion prend fin ce jour-là à 0\u00A0h UTC.',
     confirm: 'Exclure',
     since: 'Depuis le',

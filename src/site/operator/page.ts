@@ -31,7 +31,7 @@ export function authorizeOperators(app: FastifyInstance, { operators }: Operator
   });
 }
 
-/** Writes what the signed-in operator did to the log. */
+/** Records an action of the signed-in operator in the log. */
 export function recordAction(
   request: FastifyRequest,
   { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
@@ -104,7 +104,7 @@ export function redirectDone(reply: FastifyReply, path: string, notice: Operator
 export const PAGE_SIZE = 50;
 const REASON_MAX_LENGTH = 500;
 
-/** Pages follow each other from the newest or first entry on; `first` is null on the first one. */
+/** Links to the first and to the next page; null where there is none. */
 export function pager(
   locale: Locale,
   { first, next }: { first: string | null; next: string | null },
@@ -126,7 +126,7 @@ export function reasonField(locale: Locale, given = ''): Html {
   return field('reason', reason, input, reasonHint);
 }
 
-/** Null when it is left empty. */
+/** Null if the field is empty. */
 export function readReason(body: unknown): string | null {
   const given = firstText(body, 'reason') ?? '';
   if (given.trim() === '') return null;
@@ -135,7 +135,7 @@ export function readReason(body: unknown): string | null {
   return reason;
 }
 
-/** The start of a UTC day, or a moment of it; null when it is left empty, `undefined` when it does not exist. */
+/** A UTC time, or the start of a UTC day; null if the field is empty, `undefined` if it is invalid. */
 export function readMoment(source: unknown, name: string): Instant | null | undefined {
   const given = (firstText(source, name) ?? '').trim();
   return given === '' ? null : parseIsoDate(given);

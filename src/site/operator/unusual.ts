@@ -17,7 +17,7 @@ import {
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})_(\d{15,20})$/;
 
-/** An address that was cut or mistyped leads to the newest votes. */
+/** An invalid position leads to the newest votes. */
 function readPosition(text: string | undefined): MarkedPosition | null {
   const [, castAt, guildId, userId] = POSITION.exec(text ?? '') ?? [];
   return guildId === undefined || userId === undefined ? null : { castAt: Number(castAt), guildId, userId };

@@ -33,7 +33,7 @@ import {
 /** Which votes the confirmation page offers to void. */
 type VoidChoice = 'user' | 'name' | 'network' | 'vote';
 
-/** A confirmation that was refused for its days. */
+/** The submitted values after an invalid period, to fill in the form again. */
 type RefusedVoid = { which: string; from: string; to: string; reason: string };
 
 declare module '../session.ts' {
@@ -141,7 +141,7 @@ async function findVote(store: Store, source: unknown): Promise<Voidable> {
 
 type Offer = { choice: VoidChoice; selection: VoidSelection; period: Period; votes: number };
 
-/** What can be voided, starting from this vote, and how many votes that is now. */
+/** The selections that can be voided, starting from this vote, and how many votes each has now. */
 async function offersFor(store: Store, vote: Vote): Promise<Offer[]> {
   const { guildId, userId, castAt, externalId } = vote;
   const network = await store.moderation.networkOf(guildId, vote);
@@ -159,7 +159,7 @@ async function offersFor(store: Store, vote: Vote): Promise<Offer[]> {
   );
 }
 
-/** Both days are included; without them all votes are meant. `undefined` if they do not make a period. */
+/** Both days are inclusive; without them, all votes are selected. `undefined` if the period is invalid. */
 function readPeriod(body: unknown): Period | undefined {
   const [from, to] = [readMoment(body, 'from'), readMoment(body, 'to')];
   if (from === undefined || to === undefined) return undefined;
