@@ -46,7 +46,7 @@ export type IntegritySettings = {
   minAccountAgeDays: number;
   networkVotes: NetworkLimits;
   turnstile: TurnstileConfig | null;
-  /** How much work a challenge of the lowest cost is. Default: what proof of work uses by itself. */
+  /** The maximum number of keys to derive for a challenge of cost 1. Default: KEYS_PER_COST in vote/challenge.ts. */
   keysPerCost?: number;
 };
 
@@ -59,7 +59,7 @@ export const DEFAULT_INTEGRITY: IntegritySettings = {
 /** Times and limits of live updates (dashboard/live.ts). */
 export type LiveOptions = {
   lifetimeMs: number;
-  /** How often a comment is sent, so that proxies keep the connection. */
+  /** How often a comment is sent, so that proxies keep the connection open. */
   heartbeatMs: number;
   /** How often deliveries are read while a page shows them. */
   deliveriesMs: number;

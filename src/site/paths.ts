@@ -92,7 +92,7 @@ export function backPath(text: string | undefined): string | undefined {
 
 const ADMIN_PAGES = /^\/(?:dashboard|operator)(?:[/?]|$)/;
 
-/** Whether the path is one of the dashboard or of the operator console. */
+/** Whether the path belongs to the dashboard or to the operator console. */
 export function isAdminPath(path: string): boolean {
   return ADMIN_PAGES.test(path);
 }

@@ -107,7 +107,7 @@ const activityMessages: Record<Locale, ActivityMessages> = {
       key_revoked: 'Clé API révoquée',
       doubling_changed: 'Règle des votes comptés double modifiée',
       rules_changed: 'Règles de vote modifiées',
-      link_secret_rotated: 'Secret des liens de vote renouvelé',
+      link_secret_rotated: 'Nouveau secret créé pour les liens de vote',
       link_secret_revoked: 'Secret précédent des liens de vote révoqué',
       link_secret_shown: 'Secret des liens de vote affiché',
       name_rule_changed: 'Règle des récompenses par nom modifiée',

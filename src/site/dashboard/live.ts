@@ -1,6 +1,6 @@
 /**
- * Tells open pages of the dashboard that votes or deliveries of their community have changed, by server-sent events. The
- * page then loads the changed parts from its own URL, so everything is rendered and authorized in one place.
+ * Notifies open pages of the dashboard, by server-sent events, when votes or deliveries of their community change.
+ * The page then loads the changed parts from its own URL, so everything is rendered and authorized in one place.
  *
  * A stream lasts for a minute. Then the browser reconnects with the last state it saw, and is authorized again:
  * a user who signed out or is no longer an admin gets no more updates.
@@ -55,7 +55,7 @@ export function liveRoute(app: FastifyInstance, { live }: LiveDeps): void {
     else counts.delete(key);
   }
 
-  /** Takes a place for the user and for the community; both are free again when the stream closes. */
+  /** Counts the stream for the user and for the community until it closes. */
   function openStream(userId: string, guildId: string): PassThrough {
     countUp(userId, maxPerUser);
     try {
@@ -90,9 +90,9 @@ export function liveRoute(app: FastifyInstance, { live }: LiveDeps): void {
     let seen = lastSeen(request);
     const unsubscribe = live.subscribe(guildId, kind, {
       onState: (state) => {
-        // The first state of a page that has none is not news.
-        const news = seen === undefined || seen === state ? ': \n\n' : `event: change\ndata: ${state}\n\n`;
-        stream.write(`id: ${state}\n${news}`);
+        // A page that names no state is up to date with the first one.
+        const message = seen === undefined || seen === state ? ': \n\n' : `event: change\ndata: ${state}\n\n`;
+        stream.write(`id: ${state}\n${message}`);
         seen = state;
       },
       onEnd: () => stream.end(),
@@ -108,7 +108,7 @@ export function liveRoute(app: FastifyInstance, { live }: LiveDeps): void {
   });
 }
 
-/** Browsers send the header when they connect again; the parameter is for the first time. */
+/** Browsers send the header when they reconnect; the parameter is for the first connection. */
 function lastSeen(request: FastifyRequest): string | undefined {
   return firstText(request.headers, 'last-event-id') || firstText(request.query, 'after') || undefined;
 }
@@ -128,7 +128,7 @@ const DEFAULTS: LiveOptions = {
 /** As many deliveries as the log shows. */
 export const LIVE_DELIVERIES = 50;
 
-/** `onEnd`: the server stops. */
+/** `onEnd` is called when the server stops. */
 type Listener = { onState(state: string): void; onEnd(): void };
 type Channel = {
   guildId: string;
@@ -146,8 +146,8 @@ type ChannelDeps = {
 };
 
 /**
- * The current state of a community's votes or deliveries, and every later one. Pages with another state than the current
- * one are out of date. Subscribers to the same state share one reader, which waits for the next vote together with
+ * The current state of a community's votes or deliveries, and every later one. A page with a different state is out of
+ * date. Subscribers to the same community and kind share one reader, which waits for the next vote together with
  * requests to the feed.
  *
  *   const unsubscribe = channels.subscribe(guildId, 'votes', { onState: (state) => …, onEnd: () => … });
@@ -164,7 +164,7 @@ export class LiveChannels {
     this.options = { ...DEFAULTS, ...deps.live };
   }
 
-  /** Ends everything that follows. */
+  /** Ends all subscriptions. */
   close(): void {
     this.#waiters.close();
   }
@@ -202,14 +202,14 @@ export class LiveChannels {
     const { signal } = stopping;
     const { lifetimeMs, deliveriesMs, gapMs } = this.options;
     while (!signal.aborted && !this.#waiters.isClosed) {
-      // If the database does not respond, it is queried again in the next round.
+      // If the query fails, it is repeated in the next round.
       const state = await this.stateOf(guildId, kind).catch(() => channel.state);
       if (state !== undefined && state !== channel.state) {
         channel.state = state;
         for (const { onState } of channel.listeners) onState(state);
         await pause(gapMs, undefined, { signal }).catch(() => undefined);
       }
-      // Deliveries have no number to wait for: a vote or the next round leads to them.
+      // Deliveries have no sequence number to wait for: they are read again after a vote, and every `deliveriesMs`.
       const afterSeq = kind === 'votes' ? Number(channel.state ?? 0) : Number.MAX_SAFE_INTEGER;
       const ms = kind === 'votes' ? lifetimeMs : deliveriesMs;
       await this.#waiters.wait({ guildId, afterSeq, ms, signal });

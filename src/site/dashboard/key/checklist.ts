@@ -8,7 +8,7 @@ import { type Tab, tabAddress } from '../frame.ts';
 const STEPS = ['key', 'request', 'vote', 'reward'] as const;
 type Step = (typeof STEPS)[number];
 
-/** Which steps of the setup are done; null when the list is no longer of use. */
+/** Which steps of the setup are done; null if all are, or if an admin dismissed the list. */
 type Checklist = Record<Step, boolean> | null;
 
 type StepText = { name: string; hint: string; action: string };
@@ -32,7 +32,7 @@ const checklistMessages: Record<Locale, ChecklistMessages> = {
     steps: {
       key: {
         name: 'Generate the API key',
-        hint: 'Your bot, website or game server signs in with it.',
+        hint: 'Your bot, website or game server authenticates with it.',
         action: 'Generate it',
       },
       request: {

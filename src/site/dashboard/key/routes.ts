@@ -15,7 +15,7 @@ import { confirmView, type KeyState, keyView, linksView } from './view.ts';
 
 declare module '../../session.ts' {
   interface Flash {
-    /** The key was revealed: it is read from the database again, and is not part of the cookie. */
+    /** Whether the key was revealed. The key itself is not in the cookie, but is read from the database again. */
     isKeyShown?: boolean;
   }
 }
@@ -43,7 +43,7 @@ ${voteButtonView(context.locale, site, guild)}`,
   });
 }
 
-/** "Developer & API". The key is in the one page after "Reveal", which is not cached. */
+/** The tab "Developer & API". Only the page after "Reveal" contains the key, and it is not cached. */
 export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, secrets } = deps;
 
@@ -71,7 +71,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 
   leadToTab(app, '/key/reveal', 'key');
 
-  // For a script that puts the key on the clipboard, so that it is not visible on the screen.
+  // For a script that copies the key to the clipboard without showing it.
   app.post('/key/copy', { config: { changes: false } }, async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
@@ -99,15 +99,15 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/key/new', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
-    const meant = firstText(request.body, 'replaces') ?? '';
-    const present = versionOf(await store.guilds.findKey(guildId));
+    const replaced = firstText(request.body, 'replaces') ?? '';
+    const current = versionOf(await store.guilds.findKey(guildId));
     const address = tabAddress(guildId, 'key');
-    if (meant !== present) return reply.redirect(`${address}?done=key-kept`, SEE_OTHER_STATUS);
+    if (replaced !== current) return reply.redirect(`${address}?done=key-kept`, SEE_OTHER_STATUS);
     const at = clock();
     // Recorded first, so no key is generated without a log entry, even if the process ends in between.
     await store.activities.record({ guildId, at, actor: person, action: 'key_generated' });
     await issueKey(store, secrets, guildId, at);
-    const done = present === '' ? 'key-made' : 'key-replaced';
+    const done = current === '' ? 'key-made' : 'key-replaced';
     return reply.redirect(`${address}?done=${done}`, SEE_OTHER_STATUS);
   });
 }
@@ -125,7 +125,7 @@ async function readKeyState(
 function stateOf(stored: StoredKey, revealed: RevealedKey, isShown: boolean): KeyState {
   const common = { createdAt: stored.createdAt, version: versionOf(stored) };
   if (!revealed.shown)
-    return revealed.reason === 'no-key' ? { kind: 'none' } : { kind: 'sealed-away', ...common };
+    return revealed.reason === 'no-key' ? { kind: 'none' } : { kind: 'unreadable', ...common };
   if (isShown) return { kind: 'shown', key: revealed.key, ...common };
   return { kind: 'masked', lastFour: revealed.key.slice(-4), ...common };
 }

@@ -15,7 +15,7 @@ export type KeyState =
   | { kind: 'masked'; lastFour: string; createdAt: Instant; version: string }
   | { kind: 'shown'; key: string; createdAt: Instant; version: string }
   /** The key works but cannot be shown, because it was encrypted with a different master secret. */
-  | { kind: 'sealed-away'; createdAt: Instant; version: string };
+  | { kind: 'unreadable'; createdAt: Instant; version: string };
 
 type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
 
@@ -54,7 +54,7 @@ ${!isReadOnly && html`<a class="button small danger" href="/dashboard/${guildId}
 function keyText({ locale }: PageContext, state: Exclude<KeyState, { kind: 'none' }>): Html {
   const text = keyMessages[locale];
   if (state.kind === 'shown') return html`<code class="key" id="key">${state.key}</code>`;
-  if (state.kind === 'sealed-away') return html`<p class="notice warn">${text.unreadable}</p>`;
+  if (state.kind === 'unreadable') return html`<p class="notice warn">${text.unreadable}</p>`;
   return html`<code class="key" aria-hidden="true">vty_${'•'.repeat(20)}${state.lastFour}</code><span class="visually-hidden">${text.masked(state.lastFour)}</span>`;
 }
 
@@ -81,7 +81,7 @@ ${isSelfSigned(site) && html`<p class="muted measure small-text">${text.selfSign
 <div class="row"><a class="quiet" href="/docs">${text.docs}</a></div></section>`;
 }
 
-/** One language is open at a time. */
+/** Only one language is open at a time. */
 function exampleView(locale: Locale, { id, language, code }: Example, isOpen: boolean): Html {
   const { copyExample } = keyMessages[locale];
   return html`<details name="example"${isOpen && html` open`}><summary>${language}</summary>

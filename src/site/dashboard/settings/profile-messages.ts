@@ -11,7 +11,7 @@ import type { Locale } from '../../../domain/locale.ts';
 const en = {
   title: 'Community profile',
   lead: 'What visitors see on your public page and in the listing.',
-  /** Of the card in the settings, for a community without a profile. */
+  /** Shown in the settings of a community without a description. */
   none: 'Tell visitors what your community is about: add a description, tags, a language and an invite.',
   edit: 'Edit profile',
   view: 'View public page',
@@ -48,7 +48,7 @@ const en = {
     'bad-language': 'Choose a language from the list.',
     'bad-invite': 'Use a link of the form https://discord.gg/CODE or https://discord.com/invite/CODE.',
   } satisfies Record<ProfileFault, string>,
-  /** Of a field in the activity log: what was there before is followed by what is there now. */
+  /** Stands for an empty value in the activity log. */
   empty: 'empty',
   listing: {
     title: 'Public listing',

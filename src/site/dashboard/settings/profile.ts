@@ -32,7 +32,7 @@ declare module '../../session.ts' {
   }
 }
 
-/** Without a flash, a field that is wrong comes back in a URL, which browsers and proxies limit. */
+/** Without a flash, invalid input is returned in the URL, whose length browsers and proxies limit. */
 const MAX_RETURNED_LENGTH = 1000;
 
 export function profileSettingsRoutes(app: FastifyInstance, deps: DashboardDeps): void {
@@ -102,7 +102,7 @@ function hasFaults(faults: ProfileFaults): boolean {
   return Object.keys(faults).length > 0;
 }
 
-/** `undefined` without any of the fields. */
+/** `undefined` if none of the fields is present. */
 function readInput(source: unknown): ProfileInput | undefined {
   const [description, tags, language, invite] = FIELDS.map((name) => firstText(source, name));
   if ([description, tags, language, invite].every((text) => text === undefined)) return undefined;
@@ -131,7 +131,7 @@ function profileAddress(guildId: string): string {
   return `${tabAddress(guildId, 'settings')}/profile`;
 }
 
-/** The part of the settings that leads to the profile, and the place in the listing. */
+/** The cards of the settings tab for the profile and for the listing. */
 export function profileCards(context: PageContext, guild: Guild, { description, tags }: GuildProfile): Html {
   const text = profileFormMessages[context.locale];
   const { guildId } = guild;
@@ -159,13 +159,13 @@ type ProfileForm = {
   /** What the preview shows. */
   profile: GuildProfile;
   faults: ProfileFaults;
-  /** Whether the fields are as saved. */
+  /** Whether the fields are unchanged since they were saved. */
   isSaved: boolean;
 };
 
 /**
- * Previews are plain visits, with the fields in the URL: going back never asks to send a form again. The button that saves
- * brings the token of the form, so that it is not part of that URL.
+ * Previews are GET requests with the fields in the URL, so going back never asks to send a form again. The CSRF token
+ * is the value of the save button, so that it is not part of that URL.
  */
 function profileForm(context: PageContext, form: ProfileForm): Html {
   const { locale, csrfToken } = context;
@@ -184,11 +184,11 @@ ${field(locale, form, 'invite', (given) => html`<input type="url" id="invite" na
   const preview = html`<section class="stack" aria-labelledby="preview-title"><div class="row between"><h2 id="preview-title">${text.preview}</h2><a href="${profilePath(guild.guildId)}">${text.view}</a></div>
 ${isSaved ? html`<p class="muted">${text.previewHint}</p>` : html`<p class="notice warn" role="status">${text.unsaved}</p>`}
 ${profileHead(locale, guild, profile, 'p')}</section>`;
-  // A requested preview is at the top, visible without scrolling.
+  // A requested preview comes first, so that it is visible without scrolling.
   return isSaved || isWrong ? html`${fields}${preview}` : html`${preview}${fields}`;
 }
 
-/** The browser focuses the first field that is wrong. */
+/** The browser focuses the first invalid field. */
 function field(
   locale: Locale,
   { faults }: ProfileForm,

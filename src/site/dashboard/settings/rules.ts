@@ -63,7 +63,7 @@ function readRules(body: unknown): GuildRules {
   };
 }
 
-/** `unreadable`: sealed under a master secret that is not the present one. */
+/** `unreadable`: encrypted with a different master secret. */
 export type LinkSecretState =
   | { kind: 'none' }
   | { kind: 'masked' | 'unreadable'; previousUntil: Instant | null }
@@ -94,7 +94,7 @@ ${checkbox('members_only', text.members, rules.membersOnly)}
 ${checkbox('signed_links_only', text.signed, rules.signedLinksOnly)}</fieldset>`;
 }
 
-/** Rules in a few words, for the activity log. */
+/** A short summary of the rules, for the activity log. */
 export function summarizeRules(locale: Locale, rules: GuildRules): string {
   const text = rulesMessages[locale];
   const parts = [
@@ -169,7 +169,7 @@ const en = {
     hint: 'Votes are accepted only through links that your game server or website has signed. The standard vote link stops working.',
   },
   save: 'Save rules',
-  /** Of rules in the activity log. */
+  /** For the activity log. */
   summary: { age: (days: number) => `accounts at least ${days} days old`, none: 'no rules' },
   links: {
     title: 'Signed vote links',

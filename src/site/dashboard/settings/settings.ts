@@ -23,7 +23,7 @@ declare module '../../session.ts' {
 
 const NAME_RULES = ['on', 'off'] as const;
 
-/** Whether votes under one name within an hour earn that name one reward. */
+/** Whether a name can claim only one of its votes per hour. */
 type NameRule = (typeof NAME_RULES)[number];
 type Choice = { name: string; hint: string };
 
@@ -101,7 +101,7 @@ function settingsView(
   return html`${profileCards(context, guild, profile)}${rulesForm(context, guild)}${rulesView(context, rules)}${premiumView(context.locale, guild, now)}`;
 }
 
-/** `links`: as much of the secret of vote links as this page shows. */
+/** `links`: the secret for vote links, or as much of it as this page shows. */
 async function sendSettings(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -17,7 +17,7 @@ import {
 import type { Store } from '../../../store/store.ts';
 import { exportVotes, type VoteStore } from '../../../store/votes.ts';
 
-/** Whose votes are shown; null means all. Names are case-insensitive. */
+/** Whose votes are shown; null: all votes. Names are case-insensitive. */
 export type VotesOf = { userId: string } | { foldedName: string } | null;
 
 /** The input and its meaning. If it is invalid, all votes are shown. */
@@ -43,7 +43,7 @@ const PAGE_SIZE = 50;
 
 type Turn = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
 
-/** `older` and `newer` are the URL parameters of the next pages; null where there is none. */
+/** `older` and `newer` are the URL parameters of the adjacent pages; null where there is none. */
 export type VotePage = { votes: ClaimableVote[]; older: string | null; newer: string | null };
 
 const POSITION = /^(-?\d{1,15})_(\d{15,20})$/;

@@ -24,7 +24,7 @@ import {
 } from './paging.ts';
 import { confirmReleaseView, votesView } from './view.ts';
 
-/** `days` and `fault` are set after an invalid download request. */
+/** `download` is set after an invalid download request. */
 async function sendVotesTab(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -157,14 +157,14 @@ const LINE_END = '\r\n';
 const COLUMNS = ['timestamp', 'user_id', 'is_doubled', 'external_id', 'claimed_at'];
 
 /**
- * Spreadsheets run a cell that starts like this as a formula. They may split the line at another character than the
- * comma (French Excel: the semicolon) and drop a quote at the start of a cell.
+ * Spreadsheets run a cell that starts like this as a formula. They may split lines at a character other than the comma
+ * (French Excel: the semicolon) and drop a quote at the start of a cell.
  */
 const FORMULA_START = /(?<=^|[;,\t\r\n])(?=[\t\r]|(?:"|[^\S\t\r\n])*[=+\-@＝＋－＠])|^(?=\n)/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Lines per chunk: enough to keep a stream busy, few enough to hold in memory. */
-const LINES_A_PIECE = 500;
+/** Large enough to keep the stream busy, small enough to hold in memory. */
+const LINES_PER_CHUNK = 500;
 
 /** RFC 4180, UTF-8. */
 export async function* voteCsv(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
@@ -174,7 +174,7 @@ export async function* voteCsv(votes: AsyncIterable<ClaimableVote>): AsyncGenera
     const claimedAt = vote.claimedAt === null ? '' : formatInstant(vote.claimedAt);
     const { castAt, userId, isDoubled, externalId } = vote;
     lines.push(lineOf([formatInstant(castAt), userId, String(isDoubled), externalId ?? '', claimedAt]));
-    if (lines.length < LINES_A_PIECE) continue;
+    if (lines.length < LINES_PER_CHUNK) continue;
     yield lines.join('');
     lines = [];
   }

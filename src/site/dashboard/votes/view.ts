@@ -29,7 +29,7 @@ export function votesView(context: PageContext, tab: VotesTab): Html {
 <div class="stack"><h2 id="votes-title">${text.title}</h2><p class="muted small-text">${text.hint}</p></div>
 ${filterForm(locale, tab)}
 <div class="stack" id="live-votes" data-live>${tab.page.votes.length === 0 ? emptyView(locale, tab) : voteTable(context, tab)}
-${turns(locale, tab)}</div></section>
+${pageLinks(locale, tab)}</div></section>
 ${downloadView(locale, { guildId: tab.guildId, filter: tab.filter, ...tab.download })}`;
 }
 
@@ -103,12 +103,12 @@ export function confirmReleaseView(vote: VotePosition, claimedAt: Instant, guild
   };
 }
 
-function turns(locale: Locale, { guildId, filter, page }: VotesTab): Html | null {
+function pageLinks(locale: Locale, { guildId, filter, page }: VotesTab): Html | null {
   if (page.newer === null && page.older === null) return null;
   const text = votesMessages[locale];
-  const query = (turn: string) => [filterQuery(filter), turn].filter(Boolean).join('&');
-  const link = (label: string, turn: string, rel: string) =>
-    html`<a class="button small secondary" rel="${rel}" href="${tabAddress(guildId, 'votes')}?${query(turn)}">${label}</a>`;
+  const query = (position: string) => [filterQuery(filter), position].filter(Boolean).join('&');
+  const link = (label: string, position: string, rel: string) =>
+    html`<a class="button small secondary" rel="${rel}" href="${tabAddress(guildId, 'votes')}?${query(position)}">${label}</a>`;
   return html`<nav class="row between" aria-label="${text.pages}"><span>${page.newer !== null && link(text.newer, `after=${page.newer}`, 'prev')}</span><span>${page.older !== null && link(text.older, `before=${page.older}`, 'next')}</span></nav>`;
 }
 

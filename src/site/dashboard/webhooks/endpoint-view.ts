@@ -20,7 +20,7 @@ type SecretState =
   /** The token of a channel or server, which is never shown. */
   | { kind: 'write-only' }
   /** Encrypted with a different master secret, so nothing can be signed with it. */
-  | { kind: 'sealed-away' };
+  | { kind: 'unreadable' };
 
 /** Everything the page shows about one endpoint. */
 type EndpointCard = {
@@ -30,7 +30,7 @@ type EndpointCard = {
   test: DeliveryRecord | undefined;
 };
 
-/** A revealed secret, in the card of its endpoint. */
+/** A revealed secret, which is shown in the card of its endpoint. */
 export type Disclosure = { endpointId: string; secret: string };
 
 export async function readCards(
@@ -59,7 +59,7 @@ async function maskedSecret(
 ): Promise<SecretState> {
   const revealed = await webhooks.revealSecret(guildId, endpointId);
   if (revealed.shown) return { kind: 'masked', lastFour: revealed.secret.slice(-4) };
-  return revealed.reason === 'write-only' ? { kind: 'write-only' } : { kind: 'sealed-away' };
+  return revealed.reason === 'write-only' ? { kind: 'write-only' } : { kind: 'unreadable' };
 }
 
 /**
@@ -129,7 +129,7 @@ ${isRotating && html`<p class="muted small-text">${text.previousUntil} ${momentT
 
 function tokenView(locale: Locale, secret: SecretState): Html {
   const { tokenKept, tokenUnreadable } = destinationMessages[locale];
-  if (secret.kind === 'sealed-away') return html`<p class="notice bad">${tokenUnreadable}</p>`;
+  if (secret.kind === 'unreadable') return html`<p class="notice bad">${tokenUnreadable}</p>`;
   return html`<p class="small-text muted">${tokenKept}</p>`;
 }
 
@@ -220,7 +220,7 @@ export function endpointAddress(
   return `${tabAddress(guildId, 'webhooks')}/${endpointId}/${action}`;
 }
 
-/** Whether its events do not arrive although it is not paused. */
+/** Whether the endpoint is disabled, or failing without being paused. */
 export function isFailing({ disabled, failingSince, pausedAt }: WebhookEndpoint): boolean {
   return disabled !== null || (failingSince !== null && pausedAt === null);
 }

@@ -123,7 +123,7 @@ function answerView(answer: string): Html {
   return html`<details><summary><bdi class="mono">${preview}…</bdi></summary><pre class="wrap answer" dir="auto">${answer}</pre></details>`;
 }
 
-/** Tests are never resent, and what was skipped once would be skipped again. A delivery waiting for a retry can be sent now. */
+/** Tests are never resent, and a skipped delivery would be skipped again. A delivery that waits can be sent now. */
 function mayReplay(delivery: DeliveryRecord, endpoint: WebhookEndpoint | undefined, now: Instant): boolean {
   if (delivery.state === 'skipped') return false;
   const isIdle = delivery.state !== 'pending' || retryTime(delivery, now) !== null;
@@ -197,7 +197,7 @@ function optionName({ name, url }: WebhookEndpoint): string {
   return name === null ? votifierAddress(url) : `${name} (${new URL(url).host})`;
 }
 
-/** The result of a replay in the URL: how many deliveries were queued, and from when on events are left. */
+/** The result of a replay, read from the URL: how many deliveries were queued, and since when events are left. */
 export function replayedNotice(locale: Locale, query: unknown): Html | null {
   const replayed = firstText(query, 'replayed');
   if (replayed === undefined || !/^\d{1,9}$/.test(replayed)) return null;

@@ -47,7 +47,7 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const notice = input.kind === 'https' ? 'webhook-added' : 'destination-added';
     if (added.ok) return redirectWithNotice(reply, guild.guildId, notice);
     if (added.fault === 'unknown-guild') throw new PageError('GUILD_NOT_FOUND');
-    // The URL of a channel was entered as a webhook: the form for channels is one click away from adding it.
+    // The URL of a Discord channel was entered as a webhook: show it in the form for channels, ready to be added.
     const kind = added.fault === 'discord-url' ? 'discord' : input.kind;
     return refuse(request, reply, 'form-error', {
       add: { ...input, token: '', kind, fault: added.fault },
@@ -132,7 +132,7 @@ const REFUSED_TEST: Record<TestRefusal, Notice> = {
 };
 
 /**
- * A secret is in the one page after "Reveal", which is not cached. The result of a test is read from the log.
+ * Only the page after "Reveal" contains a secret, and it is not cached. The result of a test is read from the log.
  */
 function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;

@@ -62,7 +62,7 @@ declare module '../../session.ts' {
   }
 }
 
-/** What a form that led to this page left to show. */
+/** The state that the form before this page left in the flash. */
 export async function readTabState(
   { flash }: FastifyRequest,
   { webhooks }: DashboardDeps,
@@ -114,7 +114,7 @@ function intro({ locale }: PageContext) {
 <p class="muted measure small-text">${text.verify} <a href="/docs">${text.docs}</a></p></div>`;
 }
 
-/** Shows the tab with the form as it was sent, and what is wrong with it. */
+/** Shows the tab with the submitted form and its error. */
 export function refuseWith(deps: DashboardDeps) {
   return (
     request: FastifyRequest,
