@@ -15,7 +15,7 @@ export type FileUrls = Record<FileName, string>;
 
 const DIRECTORY = new URL('../../../docs/guides/', import.meta.url);
 
-/** The address of the service in the guides. Readers see their own. */
+/** The URL of the service in the guides, which is replaced by that of this site. */
 const EXAMPLE_ORIGIN = 'https://votes.example.org';
 
 export function isGuide(name: string): name is GuideName {
@@ -41,7 +41,7 @@ async function toHtml(name: GuideName, locale: Locale): Promise<string> {
         blocks += 1;
         return codeBlock(text, lang, `code-${blocks}`, locale).text;
       },
-      // Guides link to each other as files, as in the repository.
+      // Guides link to each other as files, so that the links also work in the repository.
       link({ href, tokens }) {
         const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, `${GUIDES_PATH}/$1`);
         return `<a href="${escapeHtml(path)}">${this.parser.parseInline(tokens)}</a>`;
@@ -117,7 +117,7 @@ type DocsMessages = {
   guides: string;
   guidesLead: string;
   guideDescription(title: string): string;
-  /** For guides, which are written in English only. */
+  /** A note that the guides and the reference are in English only; null in English. */
   language: string | null;
   unknownGuide: string;
   copy: string;

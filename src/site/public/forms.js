@@ -1,4 +1,4 @@
-/** What scripts add to forms: a second click sends nothing, Back never asks to send a form again, errors are in view. */
+/** Prevents double submission, keeps form responses out of the history, and scrolls to errors. */
 
 /** After this time a form can be sent again: the visitor may have stopped the request. */
 const BUSY_MS = 20_000;
@@ -16,7 +16,7 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => makeReady(form), BUSY_MS);
 });
 
-// A page that the browser kept in memory comes back as it was left.
+// In a page from the back-forward cache, forms are still marked as sent.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-is-sent]')) makeReady(form);
 });
@@ -26,11 +26,11 @@ function makeReady(form) {
   for (const button of form.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy');
 }
 
-// This page is the response to a form. In the history it gets the URL of its tab, which is loaded without the form.
+// This page is the response to a form. Its URL is replaced, so that reloading it does not send the form again.
 const page = document.querySelector('[data-page-address]');
 if (page) history.replaceState(null, '', page.dataset.pageAddress);
 
-// Browsers ignore `autofocus` in a page whose address names a part of it.
+// Browsers ignore `autofocus` if the URL has a fragment.
 const error = document.querySelector('[role="alert"][autofocus], [aria-invalid][autofocus]');
 if (error) {
   error.focus();

@@ -11,12 +11,12 @@ Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
   defaultOpenAllTags: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // Headings are found by their own name.
+  // Headings are linked by their plain name, such as #authentication.
   generateHeadingSlug: ({ slug }) => slug,
   onLoaded: goToHeading,
 });
 
-/** API responses link to /docs#authentication, which does not exist yet when the page loads. */
+/** API responses link to /docs#authentication, which does not exist yet when the browser looks for it. */
 function goToHeading() {
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }

@@ -1,13 +1,13 @@
 /** Shows the figures of the bar under the pointer immediately. Without scripts the browser shows them after a delay. */
 
-for (const plot of document.querySelectorAll('.bars-plot')) explain(plot);
+for (const plot of document.querySelectorAll('.bars-plot')) addTip(plot);
 
-// The charts of a page that was updated (live.js).
+// Charts that were replaced by live.js.
 document.addEventListener('live', ({ target }) => {
-  for (const plot of target.querySelectorAll('.bars-plot')) explain(plot);
+  for (const plot of target.querySelectorAll('.bars-plot')) addTip(plot);
 });
 
-function explain(plot) {
+function addTip(plot) {
   const tip = Object.assign(document.createElement('div'), { className: 'chart-tip', hidden: true });
   plot.parentElement.append(tip);
   plot.addEventListener('pointerover', ({ target }) => {
@@ -21,7 +21,7 @@ function explain(plot) {
 
 function show(tip, plot, slot) {
   const title = slot.querySelector('title');
-  // Kept elsewhere, so that the browser does not show it, too.
+  // Moved to an attribute, so that the browser does not show its own tooltip as well.
   if (title) {
     slot.dataset.title = title.textContent;
     title.remove();

@@ -1,4 +1,4 @@
-/** What scripts add to the dashboard: copying, and a vote link that follows the typing. */
+/** Adds copy buttons to the dashboard, and updates the custom vote link while the user types. */
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
@@ -18,7 +18,7 @@ for (const form of document.querySelectorAll('form[data-copy-form]')) {
   form.hidden = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    copyAnswer(form);
+    copyKey(form);
   });
 }
 
@@ -32,31 +32,31 @@ async function copy(button) {
   const source = document.getElementById(button.dataset.copy);
   try {
     await navigator.clipboard.writeText(source.textContent);
-    answer(button, button.dataset.copied);
+    showResult(button, button.dataset.copied);
   } catch {
     // The browser does not allow copying: select the text instead, so that the user can copy it.
     getSelection().selectAllChildren(source);
-    answer(button, button.dataset.failed);
+    showResult(button, button.dataset.failed);
   }
 }
 
-/** Puts the key on the clipboard without showing it. */
-async function copyAnswer(form) {
+/** Copies the key to the clipboard without showing it. */
+async function copyKey(form) {
   const button = form.querySelector('button');
   if (button.disabled) return;
   button.disabled = true;
   try {
     const key = loadKey(form);
-    // Safari only lets a page write while it handles the click, so it gets a promise.
+    // Safari only allows writing while the click is handled, so it gets a promise.
     if (window.ClipboardItem) {
       const blob = key.then((text) => new Blob([text], { type: 'text/plain' }));
       await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
     } else {
       await navigator.clipboard.writeText(await key);
     }
-    answer(button, form.dataset.copied);
+    showResult(button, form.dataset.copied);
   } catch {
-    answer(button, form.dataset.failed);
+    showResult(button, form.dataset.failed);
   } finally {
     button.disabled = false;
   }
@@ -67,11 +67,11 @@ async function loadKey(form) {
     method: 'POST',
     body: new URLSearchParams(new FormData(form)),
   });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new Error(`the server responded with status ${response.status}`);
   return (await response.json()).key;
 }
 
-/** A button without text: it changes its color, and what it did is announced. */
+/** For a button without text: it changes its color, and the result is announced to screen readers. */
 async function copyText(button) {
   try {
     await navigator.clipboard.writeText(button.dataset.copyText);
@@ -84,8 +84,8 @@ async function copyText(button) {
   setTimeout(() => button.classList.remove('copied'), 2000);
 }
 
-/** Says it in the button for those who see it, and aloud for those who hear the page. */
-function answer(button, text) {
+/** Shows the text in the button for a moment, and announces it to screen readers. */
+function showResult(button, text) {
   button.dataset.label ??= button.textContent;
   button.textContent = text;
   announce(text);
@@ -107,7 +107,7 @@ function announce(text) {
   region.textContent = text;
 }
 
-/** What the voting page refuses in a link (domain/text.ts). */
+/** The characters that the voting page rejects in a link (domain/text.ts). */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 function buildLinks(form) {
@@ -115,7 +115,7 @@ function buildLinks(form) {
   const link = document.getElementById(form.dataset.linkBuilder);
   const error = document.getElementById(form.dataset.linkError);
   const build = () => {
-    // Half an emoji, as it is while one is typed, cannot be written into an address.
+    // A lone surrogate, as can occur while an emoji is typed, cannot be encoded in a URL.
     const externalId = (input.value || form.dataset.linkExample).toWellFormed();
     const isWrong = UNPRINTABLE.test(externalId) || [...externalId].length > Number(form.dataset.maxLength);
     mark(input, error, isWrong);
@@ -128,7 +128,7 @@ function buildLinks(form) {
   form.querySelector('button').hidden = true;
 }
 
-/** As the server marks a field that it refuses. */
+/** Marks the field in the same way as the server does. */
 function mark(input, error, isWrong) {
   error.hidden = !isWrong;
   for (const [name, value] of Object.entries({ 'aria-invalid': 'true', 'aria-describedby': error.id })) {

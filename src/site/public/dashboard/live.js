@@ -1,9 +1,9 @@
 /**
- * Keeps the parts of a page with `data-live` up to date. The server says when something has changed; the parts are then
- * taken from the page at this very address. Only a visible page is connected: browsers allow few connections per site.
+ * Keeps the parts of a page with `data-live` up to date. The server sends an event when something has changed, and the
+ * parts are then loaded from the URL of the page. Only a visible page is connected: browsers allow few connections per site.
  */
 
-/** Time between two updates of a community with many votes. */
+/** The minimum time between two updates. */
 const PAUSE_MS = 2000;
 
 const notice = document.querySelector('[data-live-from]');
@@ -21,7 +21,7 @@ if (notice) {
 
 function follow() {
   if (document.hidden) return stop();
-  // A stream that the server has refused is tried again when the page is looked at again.
+  // A stream that the server has rejected is opened again when the page becomes visible again.
   if (stream && stream.readyState !== EventSource.CLOSED) return;
   stream = new EventSource(`${notice.dataset.liveFrom}&after=${encodeURIComponent(state)}`);
   stream.addEventListener('open', () => {
@@ -64,7 +64,7 @@ async function replaceParts() {
 }
 
 function replacePart(part, next) {
-  // Does not replace elements that the user is interacting with; the next change comes soon enough.
+  // Does not replace elements that the user is interacting with; the next change will replace them.
   if (part.contains(document.activeElement)) return;
   const open = [...part.querySelectorAll('details')].map((details) => details.open);
   for (const [index, details] of next.querySelectorAll('details').entries())

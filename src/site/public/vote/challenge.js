@@ -1,9 +1,9 @@
 /*
- * Has the challenge of the form solved while the page is read: by a worker, or by Turnstile where the site uses it. A
- * vote that is sent before is held until the solution is there.
+ * Solves the challenge of the form in the background: in a worker, or with Turnstile if the site uses it. A vote that is
+ * submitted earlier is sent as soon as the solution is ready.
  */
 const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
-const TURNSTILE_PATIENCE_MS = 8000;
+const TURNSTILE_TIMEOUT_MS = 8000;
 
 let form;
 let isSolved = false;
@@ -57,13 +57,13 @@ function solve() {
   worker.postMessage(challenge.parameters);
 }
 
-/** A browser that cannot load or run it, or gets no result in time, solves the proof of work instead. */
+/** Falls back to the proof of work if Turnstile cannot be loaded or run, or has no result in time. */
 function loadTurnstile() {
   const fallBack = once(solve);
   const script = document.createElement('script');
   script.src = TURNSTILE;
   script.addEventListener('error', fallBack);
-  const timer = setTimeout(fallBack, TURNSTILE_PATIENCE_MS);
+  const timer = setTimeout(fallBack, TURNSTILE_TIMEOUT_MS);
   const options = {
     sitekey: form.dataset.turnstile,
     action: form.dataset.turnstileAction,
@@ -72,7 +72,7 @@ function loadTurnstile() {
       clearTimeout(timer);
       finish();
     },
-    // The voter has to click, and may take any time for that.
+    // The voter has to click, and can take as long as they need.
     'before-interactive-callback': () => clearTimeout(timer),
     'error-callback': fallBack,
     'unsupported-callback': fallBack,
@@ -81,7 +81,7 @@ function loadTurnstile() {
     try {
       window.turnstile.render(form.querySelector('[data-turnstile-box]'), options);
     } catch {
-      // Another script came in its place, or it refused the site key.
+      // Another script was served instead, or Turnstile rejected the site key.
       fallBack();
     }
   });

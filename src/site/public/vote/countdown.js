@@ -1,13 +1,13 @@
 /*
- * Counts the cooldown down, in the page and in the title of the tab, and offers the vote again when it is over. The
- * page says the same without this script, in minutes and in UTC.
+ * Shows the countdown of the cooldown in the page and in the title of the tab, and offers the next vote when it is over.
+ * Without this script, the page shows the remaining minutes and the time in UTC.
  */
 const box = document.querySelector('[data-countdown]');
 const time = box.querySelector('[data-time]');
 const progress = box.querySelector('[data-progress]');
 const again = document.querySelector('[data-again]');
 
-// Counted from when the page arrived: the clock of this device may be wrong, but it runs, even through a sleep.
+// Counted from when the page was loaded, because the clock of the device may be wrong. It runs while the device sleeps.
 const end = Date.now() + Number(box.dataset.countdown) * 1000;
 
 for (const element of document.querySelectorAll('[data-local-time]')) {
@@ -41,30 +41,30 @@ function offerVote() {
   document.title = box.dataset.readyTitle;
   box.hidden = true;
   for (const element of document.querySelectorAll('[data-until-again]')) element.hidden = true;
-  // The vote is the next step now.
+  // Voting is the primary action now.
   document.querySelector('[data-back]')?.classList.add('secondary');
   again.hidden = false;
-  // Filled only now, so that a screen reader says it.
+  // Filled in only now, so that screen readers announce it.
   const text = again.querySelector('[data-again-text]');
   text.textContent = text.dataset.againText;
   notify();
 }
 
-/** Gives the function to call when the time is over. */
+/** Returns the function to call when the cooldown is over. */
 function offerNotification() {
   const frame = document.querySelector('[data-notify-box]');
   if (!frame || !('Notification' in window)) return () => {};
   const button = frame.querySelector('[data-notify]');
   const status = frame.querySelector('[data-notify-status]');
-  const turn = (isOn) => {
+  const toggle = (isOn) => {
     button.setAttribute('aria-pressed', String(isOn));
     button.textContent = isOn ? button.dataset.on : button.dataset.off;
     status.textContent = isOn ? status.dataset.keep : '';
   };
   button.addEventListener('click', async () => {
-    if (button.getAttribute('aria-pressed') === 'true') return turn(false);
+    if (button.getAttribute('aria-pressed') === 'true') return toggle(false);
     const permission = await Notification.requestPermission();
-    turn(permission === 'granted');
+    toggle(permission === 'granted');
     if (permission === 'denied') status.textContent = status.dataset.blocked;
   });
   frame.hidden = false;
@@ -74,7 +74,7 @@ function offerNotification() {
       const shown = new Notification(button.dataset.title, { tag: location.pathname });
       shown.addEventListener('click', () => window.focus());
     } catch {
-      // Some phones have the interface but only allow it to service workers.
+      // Some mobile browsers only allow notifications from service workers.
     }
   };
 }
