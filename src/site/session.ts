@@ -163,12 +163,12 @@ function isForeign(origin: string | undefined): boolean {
 }
 
 /**
- * What a page shows once, after the form that led to it. The browser is redirected from the form to the page and brings
- * this along in an encrypted cookie, so that neither Back nor Reload sends the form again, with or without scripts
+ * What a page shows once, after the form that led to it. The browser is redirected from the form to the page, and this
+ * is passed on in an encrypted cookie, so that neither Back nor Reload sends the form again, with or without scripts
  * (docs/decisions/0033-post-redirect-get.md). Each page declares its own part.
  */
 export interface Flash {
-  /** The form was refused, and the page for that error is shown here instead of the page itself. */
+  /** The form was rejected: the error page is shown instead of the page itself. */
   refused?: { fault: PageFault; retryAfterSeconds: number | undefined; requestId: string };
 }
 
@@ -182,7 +182,7 @@ const MAX_COOKIE_LENGTH = 4096 - FLASH_COOKIE.length;
 
 /**
  * Redirects to a page that shows the flash. `undefined` if the response must be the page itself: for programs, which
- * read the status of the response, for old browsers, which look the same, and if the flash is too long for a cookie.
+ * read its status; for old browsers, which cannot be told from programs; and if the flash is too long for a cookie.
  */
 export function redirectWithFlash(
   request: FastifyRequest,
@@ -205,7 +205,7 @@ function isOwnForm({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-site'] === 'same-origin';
 }
 
-/** Other pages, and files that are loaded in between, leave the cookie alone. */
+/** Only the page that the flash is for removes the cookie; requests for other pages and files keep it. */
 function takeFlash(request: FastifyRequest, reply: FastifyReply): void {
   const cookie = request.cookies[FLASH_COOKIE];
   if (!cookie || !isVisit(request)) return;
@@ -218,7 +218,7 @@ function takeFlash(request: FastifyRequest, reply: FastifyReply): void {
   if (clock() < until) request.flash = flash;
 }
 
-/** Nobody who signs in later in the same browser sees it. */
+/** Binds the flash to the user, so that nobody who signs in later in the same browser sees it. */
 function flashContext({ person }: FastifyRequest): string {
   return `flash ${person?.userId ?? ''}`;
 }

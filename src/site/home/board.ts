@@ -5,7 +5,7 @@
  *   const board = createBoard({ store, clock });
  *   const { byVotes, tags } = await board.read();
  *   await board.rankOf(guildId, votes);   // { rank: 7, rankBefore: 8 }
- *   const stop = board.keepReady();       // nobody waits for a long list
+ *   const stop = board.keepReady();       // reads a long list in advance
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
@@ -24,7 +24,7 @@ type BoardData = {
   languages: readonly Language[];
 };
 
-/** The place of a community in the month, and its place with one vote fewer. */
+/** The rank of a community in the month, and its rank with one vote fewer. */
 export type GuildRank = { rank: number; rankBefore: number };
 
 /** Communities by their growth since last week, with the votes of these weeks. */
@@ -32,23 +32,23 @@ type Trends = { byTrend: readonly ListedGuild[]; weeks: ReadonlyMap<string, Week
 
 export type Board = {
   read(): Promise<BoardData>;
-  /** Votes of weeks change slowly and take long to sum up, so they may be some minutes old. */
+  /** Weekly votes change slowly and are slow to count, so they may be a few minutes old. */
   readTrends(): Promise<Trends>;
-  /** `votes`: of the month, which may be newer than the board. Null for a community that is not listed. */
+  /** `votes`: the votes of the month, which may be newer than the board. Null for a community that is not listed. */
   rankOf(guildId: string, votes: number): Promise<GuildRank | null>;
-  /** Reads everything now, and a long list again every minute, so that no visitor waits for it. Returns how to stop. */
+  /** Reads everything now, and a long list again every minute, so that no visitor waits. Returns a stop function. */
   keepReady(): () => void;
 };
 
-/** A few milliseconds of SQLite, then other requests run. */
+/** Takes SQLite a few milliseconds; then other requests can run. */
 const GUILDS_AT_ONCE = 250;
 
 const MIN_AGE_MS = 3 * SECOND_MS;
 const MAX_AGE_MS = 30 * SECOND_MS;
-/** Reading takes at most a fiftieth of the time. */
+/** The list is cached for this many times as long as reading it took, within the limits above. */
 const AGE_PER_READ = 50;
 
-/** A longer list is shown as it was while it is being read again, up to this age. */
+/** The old version of a longer list is served while it is read again, up to MAX_OLD_AGE_MS. */
 const WAIT_UP_TO = 1000;
 const MAX_OLD_AGE_MS = 3 * MINUTE_MS;
 const READY_EVERY_MS = MINUTE_MS;
@@ -80,7 +80,7 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
 
   async function read(): Promise<Snapshot> {
     const now = clock();
-    // A list from after a clock that was set back is of no use.
+    // If the clock was set back, the list seems to be from the future and would be kept for too long.
     const kept = current && current.readAt <= now ? current : undefined;
     if (kept && isOfMonth(kept, now) && now - kept.readAt < kept.maxAgeMs) return kept;
     reading ??= readAgain().finally(() => {
@@ -105,7 +105,7 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
     return weeks;
   }
 
-  /** Those of a long list are shown as they were while they are being summed up again. */
+  /** For a long list, the previous counts are served while the votes are counted again. */
   async function currentWeeks(): Promise<Trends['weeks']> {
     const old = weeks;
     const next = weeklyVotes.get('', readWeeks);
@@ -141,7 +141,7 @@ export function createBoard({ store, clock }: { store: Store; clock: Clock }): B
     async rankOf(guildId, votes) {
       const snapshot = await read();
       const { byVotes, placeOf } = snapshot;
-      // The votes of last month say nothing about a place in this one.
+      // The votes of last month say nothing about the rank in this one.
       if (!isOfMonth(snapshot, clock())) return null;
       const ownPlace = placeOf.get(guildId);
       const own = ownPlace === undefined ? undefined : byVotes[ownPlace];
@@ -195,7 +195,7 @@ function moreVotesFirst(a: ListedGuild, b: ListedGuild): number {
   return b.votes - a.votes || compare(a.folded, b.folded) || compare(a.guildId, b.guildId);
 }
 
-/** How many of the guilds come before this one, by bisection: comparing it with 20,000 others takes 30 ms. */
+/** How many guilds come before this one, by binary search: comparing it with 20,000 others takes 30 ms. */
 function countBefore(byVotes: readonly ListedGuild[], guild: ListedGuild): number {
   let [from, to] = [0, byVotes.length];
   while (from < to) {

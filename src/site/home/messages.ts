@@ -49,7 +49,7 @@ const en = {
   ownersAction: 'Open the dashboard',
   developersTitle: 'Building a bot or a website?',
   developersText: 'Check a vote with one request and reward it your way.',
-  developersAction: 'Read the API guide',
+  developersAction: 'Read the API documentation',
 };
 
 export const homeMessages: Record<Locale, typeof en> = {
@@ -99,6 +99,6 @@ export const homeMessages: Record<Locale, typeof en> = {
     ownersAction: 'Ouvrir le tableau de bord',
     developersTitle: 'Vous développez un bot ou un site\u00A0?',
     developersText: 'Vérifiez un vote en une seule requête et récompensez-le à votre façon.',
-    developersAction: 'Lire le guide de l’API',
+    developersAction: 'Lire la documentation de l’API',
   },
 };

@@ -15,7 +15,7 @@ import { renderHomePage } from './view.ts';
 export function homeRoute(app: FastifyInstance, deps: SiteDeps, board: Board): void {
   const { store, clock } = deps;
 
-  /** When the visitor can vote again, for the communities of the page they voted for within the hour. */
+  /** When the visitor can vote again, for each community on the page that they voted for within the last hour. */
   async function readCooldowns(
     userId: string | undefined,
     { guilds }: Listing,
@@ -47,7 +47,7 @@ export function homeRoute(app: FastifyInstance, deps: SiteDeps, board: Board): v
   });
 }
 
-/** The dashboard is not listed: without a session it leads to the sign-in. */
+/** Without the dashboard, which redirects to /sign-in. */
 const PRIVATE_PATHS = ['/operator', '/sign-in', '/locale'];
 
 /** A sitemap may list 50,000 URLs; one is the home page. */

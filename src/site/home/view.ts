@@ -19,12 +19,12 @@ import { homeMessages } from './messages.ts';
 type HomePage = {
   listing: Listing;
   profiles: ReadonlyMap<string, GuildProfile>;
-  /** When the visitor can vote again; communities that are not in it can be voted for now. */
+  /** When the visitor can vote again. Communities that are not in the map can be voted for now. */
   cooldowns: ReadonlyMap<string, Instant>;
   now: Instant;
-  /** Of the communities, when they are sorted by trend. */
+  /** Only if the communities are sorted by trend. */
   weeks: ReadonlyMap<string, WeeklyVotes>;
-  /** What can be filtered by. */
+  /** The available filters. */
   tags: readonly string[];
   languages: readonly Language[];
 };
@@ -51,7 +51,7 @@ ${invitations(context)}`;
       prev: number > 1 && number <= pages ? canonical({ ...listing, page: number - 1 }) : null,
       next: number < pages ? canonical({ ...listing, page: number + 1 }) : null,
     },
-    // Searches, and combinations of filters, are the same communities over and over.
+    // Searches and combinations of filters only repeat the same communities.
     isIndexed: search === '' && (tag === null || language === null) && listing.guilds.length > 0,
   });
 }
@@ -109,7 +109,7 @@ function sortLinks({ locale }: PageContext, listing: Listing): Html {
 
 function guildList(context: PageContext, page: HomePage): Html {
   const { guilds, page: number, search, sort } = page.listing;
-  // A search finds communities from anywhere in the list, and the newest are not in an order of merit.
+  // Search results come from anywhere in the list, and new communities are not ranked.
   const firstPlace = search === '' && sort !== 'new' ? (number - 1) * PAGE_SIZE + 1 : null;
   return html`<ol class="guilds" role="list">
 ${guilds.map((guild, index) => guildRow(context, page, guild, firstPlace && firstPlace + index))}

@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
 
 type Asset = { type: string; body: Buffer; version: string };
 
-/** All files, less than 200 kB. */
+/** All files are kept in memory: less than 200 kB. */
 const ASSETS = readAssets();
 
 /** The URL of one of our files. It changes with the content, so browsers may cache it forever. */

@@ -33,7 +33,7 @@ export type Brand = {
   /** The first one is for browser tabs. */
   icons: readonly [BrandIcon, ...BrandIcon[]];
   touchIcon: string | null;
-  /** The mark in the accent color, from which the touch icon is drawn; null if that is a file. */
+  /** The mark in the accent color, from which the touch icon is drawn; null if the touch icon is a file. */
   touchMark: string | null;
   /** The URL of the style sheet that sets the accent color; null for the default color. */
   stylesheet: string | null;
@@ -140,7 +140,7 @@ export function brandRoutes(app: FastifyInstance): void {
       .send(JSON.stringify(manifest(app.brand))),
   );
 
-  // Browsers request it at this path for pages that do not name an icon, such as a CSV file or JSON.
+  // Browsers request it at this path for responses that do not name an icon, such as JSON.
   app.get('/favicon.ico', (_request, reply) => {
     const { favicon } = app.brand;
     if (favicon === null) return sendIcon(reply, 'favicon.ico');

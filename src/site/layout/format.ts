@@ -110,13 +110,13 @@ export function formatAgo(instant: Instant, now: Instant, locale: Locale): strin
   return relative.format(-Math.floor(age / DAY_MS), 'day');
 }
 
-/** The name of a language in the language of the page, as it starts a line. */
+/** The capitalized name of a language, in the language of the page. */
 export function languageName(language: Language, locale: Locale): string {
   const name = formatsOf(locale).languages.of(language) ?? language;
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
-/** A readable time that programs can parse too. */
+/** A human-readable time that programs can parse too. */
 export function momentTag(instant: Instant, locale: Locale): Html {
   return html`<time datetime="${formatInstant(instant)}">${formatMoment(instant, locale)}</time>`;
 }
@@ -144,14 +144,14 @@ export function nameOf(people: People, userId: string): string {
   return people.get(userId)?.name ?? userId;
 }
 
-/** A person as a link, or as text without `href`. The id can be seen by pointing at the name, and copied. */
+/** A person as a link, or as text without `href`. The id is the tooltip of the name and can be copied. */
 export function personTag(locale: Locale, people: People, userId: string, href?: string): Html {
   const user = people.get(userId);
   if (!user) return linked(html`<span class="mono">${userId}</span>`, href);
   return html`<span class="who">${portrait(user)}${linked(html`<bdi title="${userId}">${user.name}</bdi>`, href)}${copyIdButton(locale, userId, user.name)}</span>`;
 }
 
-/** An actor of a log: by the name that the log has stored. */
+/** An actor in a log, with the name that the log has stored. */
 export function actorTag(locale: Locale, people: People, actor: { userId: string; name: string }): Html {
   const { userId, name } = actor;
   const user = { userId, name, avatar: people.get(userId)?.avatar ?? null };
@@ -189,7 +189,7 @@ export function avatar({ id, name }: { id: string; name: string }, size: 'large'
 
 const ICON_PIXELS = { large: 72, medium: 44, small: 28 };
 
-/** The icon of a community, or its initials. Decorative, too. */
+/** The icon of a community, or its initials. Also decorative. */
 export function guildIcon(
   { guildId, name, icon }: { guildId: string; name: string; icon: string | null },
   size: 'large' | 'medium' | 'small',

@@ -22,7 +22,7 @@ export type PageContext = {
   isReadOnly: boolean;
   isDemo: boolean;
   brand: Brand;
-  /** The URL of the site, without a slash at its end. */
+  /** The URL of the site, without a trailing slash. */
   origin: string;
 };
 
@@ -38,7 +38,7 @@ export type Page = {
   /** Scripts that have to run before the visitor can use the page. */
   blockingScripts?: string[];
   styles?: string[];
-  /** Full URLs of this page and its neighbors, for search engines. */
+  /** Full URLs of this page and of the adjacent ones, for search engines. */
   links?: { canonical: string; prev: string | null; next: string | null };
   /** Whether search engines may list it. Default: true. */
   isIndexed?: boolean;
@@ -51,7 +51,7 @@ export type Page = {
   width?: 'narrow' | 'wide' | 'reference';
 };
 
-/** For pages with forms that change something. Those of signed-in people always have one. */
+/** For pages with forms that change something. Pages of signed-in users always have one: the sign-out button. */
 const FORM_SCRIPT = 'forms.js';
 
 const FRAME_STYLES = ['theme.css', 'frame.css'];

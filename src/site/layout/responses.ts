@@ -81,7 +81,7 @@ type PolicyOrigins = {
 
 export function pageHeaders(origins: PolicyOrigins) {
   const policy = contentSecurityPolicy(origins);
-  // Profile pictures are loaded from Discord, by people who signed in there, and nowhere else.
+  // Only these pages load profile pictures from Discord; their visitors have signed in there anyway.
   const adminPolicy = contentSecurityPolicy(origins, ` ${origins.pictureOrigin}`);
   const headers = {
     'referrer-policy': 'strict-origin-when-cross-origin',
@@ -124,7 +124,7 @@ export function acceptedEncoding({ headers }: FastifyRequest): Encoding | undefi
   const accepted = limitHeaderList(String(headers['accept-encoding'] ?? ''));
   if (accepted === '') return undefined;
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
-  // Browsers name gzip first, and mean no preference.
+  // Browsers list gzip first, but do not prefer it.
   const offered = negotiator.encodings([...ENCODINGS]);
   return ENCODINGS.find((encoding) => offered.includes(encoding));
 }
@@ -151,8 +151,8 @@ function compress(content: string | Buffer, encoding: Encoding, quality: number)
  * which are compressed once. Streams, such as server-sent events and CSV downloads, and pages that show the result of a
  * form, which may be a secret, are not compressed.
  *
- * Compression must not help to guess a secret of a page (BREACH): the only one that pages repeat is the token of forms,
- * and each response carries a different token, a hash with a new salt.
+ * Compression must not help to guess a secret of a page (BREACH). The only secret that pages repeat is the CSRF token,
+ * which is different in each response: a hash with a new salt.
  */
 export async function compressResponse(
   request: FastifyRequest,

@@ -1,6 +1,6 @@
 /**
- * Keeps names and icons of communities as they are on Discord. What an admin's sign-in reads about their communities is
- * compared with what is stored; a new icon is fetched, checked and stored, in the background.
+ * Keeps the names and icons of communities up to date with Discord. When the communities of an admin are read from
+ * Discord, they are compared with the stored ones; a new icon is fetched, checked and stored in the background.
  *
  *   const refresher = createRefresher({ store, clock, icons: discordEndpoints(null).icons, userAgent, logger });
  *   refresher.refresh(adminGuilds, person);   // returns immediately and never throws
@@ -27,14 +27,14 @@ export type Refresher = {
   refresh(guilds: readonly AdminGuild[], admin: Person): void;
   /** Resolves when nothing is left to do. */
   settled(): Promise<void>;
-  /** Gives up icons that are being fetched. */
+  /** Aborts the icons that are being fetched. */
   stop(): Promise<void>;
 };
 
 /** Large enough for 72 pixels on a dense screen. */
 const ICON_SIZE = 128;
 const MAX_ICON_BYTES = 256 * 1024;
-/** An icon that could not be fetched is left alone for so long. */
+/** How long to wait before fetching an icon again after a failure. */
 const RETRY_MS = 10 * MINUTE_MS;
 const MAX_FAILURES_KEPT = 1000;
 /** More waiting refreshes are dropped: the next visit of an admin starts them again. */
@@ -57,7 +57,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
     }
   }
 
-  /** `undefined`: Discord did not say. */
+  /** `source` is `undefined` if Discord did not send it. */
   async function refreshIcon({ guildId, iconSource }: SeenGuild, source: string | null | undefined) {
     if (source === undefined || source === iconSource) return;
     if (source === null) {
@@ -104,7 +104,7 @@ export function createRefresher(options: RefresherOptions): Refresher {
   };
 }
 
-/** Only a name that changed on Discord replaces the one here, so that an operator can rename a community for good. */
+/** Only a name that changed on Discord replaces the stored one, so that a name set by an operator is kept. */
 async function refreshName(
   { guilds, profiles, activities }: Store,
   { guildId, name, discordName }: SeenGuild,
@@ -131,7 +131,7 @@ async function fetchIcon(
   const url = new URL(`${guildId}/${source}.png?size=${ICON_SIZE}`, icons);
   const response = await fetch(url, { headers: { 'user-agent': userAgent }, signal, redirect: 'error' });
   const bytes = await readLimited(response, MAX_ICON_BYTES);
-  if (!response.ok) throw new Error(`the icon was answered with status ${response.status}`);
+  if (!response.ok) throw new Error(`the request for the icon failed with status ${response.status}`);
   const type = imageType(bytes);
   if (!type || !response.headers.get('content-type')?.startsWith('image/'))
     throw new Error('the icon is not an image');
@@ -157,7 +157,7 @@ const SIGNATURES: readonly [IconType, RegExp][] = [
   ['image/webp', /^52494646.{8}57454250/],
 ];
 
-/** By its first bytes, whatever the sender calls it. */
+/** Detected from the first bytes, regardless of the content type that was sent. */
 export function imageType(bytes: Buffer): IconType | undefined {
   const start = bytes.subarray(0, 16).toString('hex');
   return SIGNATURES.find(([, signature]) => signature.test(start))?.[0];

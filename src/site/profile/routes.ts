@@ -30,7 +30,7 @@ export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board
     return sendPage(reply, renderProfilePage(pageContext(request, reply, deps.signIn), page));
   });
 
-  // The version is in the path, so browsers never ask for an icon twice. A page that was opened before the icon changed
+  // The version is in the path, so browsers never request an icon twice. A page that was opened before the icon changed
   // gets the new one.
   app.get<IconParams>('/guild/:guildId/icon/:version', async (request, reply) => {
     const { guildId } = await findActiveGuild(store, request.params.guildId);
@@ -55,7 +55,7 @@ export async function findActiveGuild(store: Store, guildId: string): Promise<Gu
   return guild;
 }
 
-/** The pages of a community that is not in the listing can be opened by those who know them, and are not found. */
+/** The pages of an unlisted community can be opened by their URL, but should not be found by search engines. */
 export function discourageSearch(reply: FastifyReply, guild: Guild): void {
   if (!isListed(guild)) reply.header('x-robots-tag', 'noindex');
 }
@@ -64,7 +64,7 @@ const MONTHS = 12;
 const LEADERS = 10;
 const MAX_GUILDS_KEPT = 1000;
 const LEADERS_KEPT_MS = 30 * SECOND_MS;
-/** A leaderboard that took this long to read is shown as it was while it is read again, up to this age. */
+/** The old version of a leaderboard that took this long to read is served while it is read again, up to MAX_AGE_MS. */
 const SLOW_MS = 100;
 const MAX_AGE_MS = 2 * MINUTE_MS;
 
@@ -139,7 +139,7 @@ function everyMonth(now: Instant): Instant[] {
   );
 }
 
-/** The place in the listing. `votes`: of the month. Null for a community that is not listed, or has just been. */
+/** The rank in the listing with these votes of the month. Null for a community that is unlisted, or was until now. */
 export async function readRank(board: Board, guild: Guild, votes: number): Promise<ProfilePage['rank']> {
   if (!isListed(guild)) return null;
   const [found, { byVotes }] = await Promise.all([board.rankOf(guild.guildId, votes), board.read()]);

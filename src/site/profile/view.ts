@@ -44,7 +44,7 @@ ${chart(context.locale, page.months)}
   });
 }
 
-/** Also the preview in the dashboard, where the name of the community is the heading of the page already. */
+/** Also used as the preview in the dashboard, where the name of the community is already the heading of the page. */
 export function profileHead(
   locale: Locale,
   guild: Pick<Guild, 'guildId' | 'name' | 'icon'>,
@@ -132,7 +132,7 @@ function leaderTable(locale: Locale, leaders: readonly Leader[]): Html {
 }
 
 const en = {
-  /** For search engines, where the community says nothing about itself. */
+  /** For search engines, if the community has no description. */
   description: (guild: string) => `Vote for ${guild}, and see its votes, its rank and its top voters.`,
   vote: 'Vote',
   join: 'Join on Discord',

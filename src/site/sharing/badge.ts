@@ -33,7 +33,7 @@ function shorten(name: string): string {
   return graphemes.length <= MAX_GRAPHEMES ? name : `${graphemes.slice(0, MAX_GRAPHEMES - 1).join('')}…`;
 }
 
-/** About the width in Verdana at 11 px. The image fixes the length, so another font fits too. */
+/** The approximate width in Verdana at 11 px. The image sets `textLength`, so other fonts fit too. */
 function widthOf(text: string): number {
   const widths = [...GRAPHEMES.segment(text)].map(({ segment }) => {
     if (
@@ -102,7 +102,7 @@ const en = {
   title: 'Vote button',
   hint: 'Put this button on your website, forum or README. It shows the votes of the current month and links to your voting page.',
   alt: (name: string) => `Vote for ${name}`,
-  /** What the copy button of each format says. */
+  /** The copy button of each format. */
   copy: { html: 'Copy HTML', markdown: 'Copy Markdown', bbcode: 'Copy BBCode' } satisfies Record<
     SnippetFormat,
     string

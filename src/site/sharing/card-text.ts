@@ -35,7 +35,7 @@ const SYMBOL = /^[\u2190-\u21FF\u2300-\u23FF\u2460-\u24FF\u2500-\u27BF\u2900-\u2
 const COVERED = /^[\u0021-\u052F\u1E00-\u1FFF\u2000-\u218F\u2200-\u22FF]/;
 const INVISIBLE = /[\p{Cc}\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
-/** Uses the first style the text fits into; the last one ends it with an ellipsis. */
+/** Uses the first style that the text fits into, or truncates it with an ellipsis in the last one. */
 export function layOut(
   text: string,
   { maxWidth, styles }: { maxWidth: number; styles: readonly TextStyle[] },
@@ -64,7 +64,7 @@ function fontOf(grapheme: string): Font {
   return COVERED.test(grapheme) ? 'text' : 'system';
 }
 
-/** Characters that no font has are left out. */
+/** Omits characters that no font has. */
 function toRuns(word: string, measure: Measure): Run[] {
   const runs: Pick<Run, 'text' | 'font'>[] = [];
   for (const { segment } of GRAPHEMES.segment(word)) {
@@ -96,7 +96,7 @@ function wrap(words: readonly Run[][], maxWidth: number, measure: Measure): Run[
   return lines;
 }
 
-/** A word that is longer than a line, in pieces that are not. */
+/** Splits a word that is wider than a line into pieces that fit. */
 function split(word: Run[], maxWidth: number, measure: Measure): Run[][] {
   const width = widthOf(word);
   if (width <= maxWidth) return [word];
@@ -117,7 +117,7 @@ function shorten(lines: Run[][], maxLines: number, maxWidth: number, measure: Me
   return [...kept, [...last, ellipsis]];
 }
 
-/** Runs from left to right, as people read them. */
+/** Positions the runs of a line from left to right. */
 function place(line: readonly Run[], size: number, isRtl: boolean): TextBlock['lines'][number] {
   let x = 0;
   const runs: PlacedRun[] = [];
@@ -129,7 +129,7 @@ function place(line: readonly Run[], size: number, isRtl: boolean): TextBlock['l
   return { runs, width: x };
 }
 
-/** What has no direction follows its neighbors if they agree, else the text as a whole. */
+/** A run without a direction takes that of its neighbors if they agree, otherwise that of the whole text. */
 function inVisualOrder(line: readonly Run[], baseIsRtl: boolean): Run[] {
   const directions = line.map(({ isRtl }, index) => {
     if (isRtl !== null) return isRtl;

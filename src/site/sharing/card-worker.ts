@@ -43,7 +43,7 @@ const fontFiles = readdirSync(FONT_FOLDER)
   .filter((name) => name.endsWith('.ttf'))
   .map((name) => join(FONT_FOLDER, name));
 
-/** Fonts of the system are looked up only for scripts that ours do not cover, because that reads many files. */
+/** System fonts are loaded only for scripts that ours do not cover, because that reads many files. */
 function options(usesSystem: boolean): ResvgRenderOptions {
   return { font: { fontFiles, loadSystemFonts: usesSystem, defaultFontFamily: 'Noto Sans' } };
 }
@@ -51,7 +51,7 @@ function options(usesSystem: boolean): ResvgRenderOptions {
 const MEASURED_SIZE = 100;
 const SENTINEL = '.';
 
-/** Between two full stops, whose own width is subtracted: the box of a text does not include its side bearings. */
+/** Measures the text between two full stops and subtracts their width, because a bounding box excludes side bearings. */
 const measure: Measure = (text, font) => {
   const [run, around] = [boxOf(text, font), boxOf(SENTINEL + text + SENTINEL, font)];
   if (run === null) return null;
@@ -105,7 +105,7 @@ function drawIcon({ icon, initials, accent }: CardContent): string {
 ${drawBlock(block, { x, y: 176, width, color: accent })}`;
 }
 
-/** The number is as wide as its digits, so the label starts where it ends. */
+/** The width of a number varies, so its label starts where it ends. */
 function drawFigures({ votes, votesLabel, rank, rankLabel, accent }: CardContent): string {
   let x = MARGIN;
   const figure = (text: string, size: number, color: string, gap: number): string => {
