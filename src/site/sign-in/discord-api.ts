@@ -20,7 +20,7 @@ export type DiscordEndpoints = {
 const DISCORD_AUTHORIZE = 'https://discord.com/oauth2/authorize';
 const DISCORD_IMAGES = 'https://cdn.discordapp.com';
 
-/** Discord separates its consent page and its images from its API; a test server has all in one place. */
+/** Discord serves its consent page, its images and its API from different hosts; a test server has one. */
 export function discordEndpoints(api: string | null): DiscordEndpoints {
   const base = api ?? DISCORD_API;
   return {
@@ -51,7 +51,7 @@ export type DiscordApi = {
 
 const ADMINISTRATOR = 0x8n;
 const TOKEN_REFUSED_STATUS = 401;
-/** Twice Discord's limits for user and guild names. The first must fit into the session cookie. */
+/** Twice Discord's limit for user names, which must fit into the session cookie; and its limit for guild names. */
 const MAX_PERSON_NAME_LENGTH = 64;
 const MAX_GUILD_NAME_LENGTH = 100;
 const IMAGE_HASH = /^(?:a_)?[0-9a-f]{32}$/;
@@ -147,9 +147,9 @@ async function readJson<T>(
   isExpected: (body: unknown) => body is T,
 ): Promise<T> {
   if (response.status === TOKEN_REFUSED_STATUS) throw new TokenRefused(`${url.pathname} refused the token`);
-  if (!response.ok) throw new Error(`${url.pathname} answered with status ${response.status}`);
+  if (!response.ok) throw new Error(`${url.pathname} responded with status ${response.status}`);
   const body: unknown = await response.json();
-  if (!isExpected(body)) throw new Error(`${url.pathname} answered something unexpected`);
+  if (!isExpected(body)) throw new Error(`${url.pathname} returned an unexpected body`);
   return body;
 }
 

@@ -28,7 +28,7 @@ export type DiscordOptions = {
   clock: Clock;
   userAgent: string;
   timeLimitMs?: number;
-  /** Called with what Discord says about the communities of an admin. */
+  /** Called with the communities of an admin when they are read from Discord. */
   onAdminGuilds?: OnAdminGuilds;
 };
 
@@ -146,7 +146,7 @@ function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'is
     const token = accountOf(request)?.token;
     if (!token?.coversGuilds) throw new SignInRequired();
     try {
-      if (clock() >= token.expiresAt) throw new TokenRefused('the token has run out');
+      if (clock() >= token.expiresAt) throw new TokenRefused('the token has expired');
       return await question(token.text);
     } catch (cause) {
       if (cause instanceof PageError) throw cause;

@@ -27,7 +27,7 @@ type ReadAfterVote = (
 const KEPT_MS = 30 * SECOND_MS;
 const MAX_KEPT = 1000;
 
-/** Reloading the page does not count the votes of the month again. A new vote does. */
+/** The votes of the month are not counted again when the page is reloaded, only after a new vote. */
 export function createAfterVote({ store, clock }: SiteDeps, board: Board): ReadAfterVote {
   const standings = ttlCache<Standing>({ clock, maxAgeMs: KEPT_MS, maxEntries: MAX_KEPT });
   return async ({ guildId }, { userId }, { votedAt, votesThisMonth }) => {
@@ -97,7 +97,7 @@ export function notifyButton({ locale }: PageContext, guild: { name: string }): 
 </div>`;
 }
 
-/** Before a vote it is only offered to those who may want to withdraw. */
+/** Before a vote, it is only shown to users who appear by name, so that they can withdraw. */
 export function nameForm(context: PageContext, isShown: boolean): Content {
   const { person, csrfToken, locale, path } = context;
   if (person === null) return null;

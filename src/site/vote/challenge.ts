@@ -34,8 +34,9 @@ type ProofOfWork = {
   check(payload: string | undefined, voter: Voter): Promise<CheckedProof>;
 };
 
-/** A browser derives about 2,000 keys of this cost per second. A solution takes half of them on average. */
+/** A browser derives about 2,000 keys per second with this many iterations. */
 const ITERATIONS = 2000;
+/** The maximum; a solution takes half of it on average. */
 const KEYS_PER_COST = 1500;
 const LIFETIME_MS = 20 * MINUTE_MS;
 const ALGORITHM = 'PBKDF2/SHA-256';
@@ -44,7 +45,7 @@ type ProofOptions = {
   integrity: IntegrityStore;
   clock: Clock;
   key: Buffer;
-  /** The store of used challenges failed: a solution may be used twice. */
+  /** Called if the store of used challenges fails, so that a solution may be used twice. */
   onStoreFailure(): void;
   keysPerCost?: number;
 };
@@ -153,7 +154,8 @@ export function openTurnstile(options: TurnstileOptions): Turnstile {
       redirect: 'error',
     });
     const body: unknown = await response.json();
-    if (!isRecord(body) || typeof body.success !== 'boolean') throw new Error('siteverify answered nonsense');
+    if (!isRecord(body) || typeof body.success !== 'boolean')
+      throw new Error('siteverify returned an unexpected body');
     return body;
   }
 

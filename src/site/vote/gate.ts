@@ -3,7 +3,7 @@
  * how many accounts vote from the network.
  *
  *   const gate = await gates.look(ballot);              // what the page shows
- *   const result = await gates.cast(ballot, form);      // what the form does
+ *   const result = await gates.cast(ballot);            // what the form does
  */
 import { randomBytes } from 'node:crypto';
 import type { Challenge } from 'altcha-lib';
@@ -154,7 +154,7 @@ export function createGates(deps: SiteDeps): Gates {
     return { ok: false, problem: `turnstile_${result}` };
   }
 
-  async function pay(ballot: Ballot): Promise<CheckedProof> {
+  async function checkAndCount(ballot: Ballot): Promise<CheckedProof> {
     const checked = await checkSolution(ballot);
     onChallenge(checked.ok ? 'passed' : checked.problem);
     return checked;
@@ -198,11 +198,11 @@ export function createGates(deps: SiteDeps): Gates {
         firstText(ballot.request.body, name),
       );
       // Without a solution the vote is still attempted: the database has the exact number of accounts.
-      const paid = hasSolution
-        ? await pay(ballot)
+      const checked = hasSolution
+        ? await checkAndCount(ballot)
         : { ok: true as const, maxAccounts: limits.challengeFrom - 1 };
-      if (!paid.ok) return refuse(ballot, hash, paid.problem);
-      const outcome = await castWith(ballot, hash, paid.maxAccounts);
+      if (!checked.ok) return refuse(ballot, hash, checked.problem);
+      const outcome = await castWith(ballot, hash, checked.maxAccounts);
       if (!outcome.accepted && outcome.isCrowded) {
         const problem = hasSolution ? 'too_cheap' : 'missing';
         onChallenge(problem);

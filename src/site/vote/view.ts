@@ -23,9 +23,9 @@ export type VotePage = {
   votesThisMonth: number;
   isDoubledNow: boolean;
   link: VoteLink;
-  /** Of a vote that counts. */
+  /** The cooldown of the last vote, if it counts. */
   cooldown: CooldownState;
-  /** When the next vote is possible: the same, unless the vote was voided. */
+  /** When the next vote is possible. Differs from `cooldown` only if the last vote was voided. */
   wait: CooldownState;
   /** For a signed-in user who has voted. */
   after: AfterVote | null;
@@ -103,7 +103,7 @@ ${page.gate.kind === 'challenge' && challengeNotice(context.locale, page.gate)}$
 <p class="muted small-text">${text.rule}</p>${whoVotes}${page.isNameShown && nameForm(context, true)}`;
 }
 
-/** The status first shows text for browsers without scripts; the script replaces it. */
+/** The status text is for browsers without scripts; the script replaces it. */
 function voteForm(context: PageContext, { guild, link, gate }: VotePage): Html {
   const text = voteMessages[context.locale];
   const button = html`${csrfField(context.csrfToken)}<button class="large">${text.vote}</button>`;
