@@ -242,7 +242,7 @@ onSqlite('the board', (open) => {
     );
   });
 
-  test('a rank is the position with the newest count of votes, and its value one vote earlier', async () => {
+  test('a rank uses the newest number of votes, and is compared with the rank with one vote fewer', async () => {
     const api = await open();
     await fill(api);
     const board = createBoard(api);
@@ -267,7 +267,7 @@ onSqlite('the board', (open) => {
   });
 });
 
-test('growth weighs more the more unusual it is', () => {
+test('the more unusual the growth of a community, the higher its trend', () => {
   const grown = (previousWeek: number, week: number) => trendOf({ previousWeek, week });
   assert.ok(grown(100, 200) > grown(1000, 1100));
   assert.ok(grown(100, 200) > grown(0, 3));

@@ -146,7 +146,7 @@ onSqlite('a leaderboard', (open) => {
   const period = { from: Date.parse('2026-11-01'), to: Date.parse('2026-12-01') };
 
   for (const tookMs of [0, 1000]) {
-    test(`that takes ${tookMs} ms to read is ${tookMs > 0 ? 'shown as it was while it is read again' : 'waited for'}`, async () => {
+    test(`that takes ${tookMs} ms to read is ${tookMs > 0 ? 'served from the previous read while it is read again' : 'read before the page is sent'}`, async () => {
       const { store, clock, guildId } = await open();
       const results: (() => void)[] = [];
       let reads = 0;

@@ -39,7 +39,7 @@ describe('signing in through Discord', () => {
     }
   });
 
-  it('requests the communities of a user for the dashboard, and for a community of members', async (t) => {
+  it('requests the communities of a user for the dashboard, and for a members-only community', async (t) => {
     const { visitor } = await openWithDiscord(t);
     const scopeFor = async (path: string) =>
       new URL((await visitor().get(path)).location).searchParams.get('scope');

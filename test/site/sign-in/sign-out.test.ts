@@ -88,7 +88,7 @@ describe('signing out', () => {
   });
 });
 
-describe('the token of Discord', () => {
+describe('the Discord token', () => {
   it('is revoked at the sign-out', async (t) => {
     const { visitor, discord } = await openWithDiscord(t);
     const mona = visitor();
