@@ -24,7 +24,7 @@ const en = {
   nextVoteAt: (time: Html) => html`You can vote again at ${time}.`,
   reload: 'Reload this page at that time.',
   canVoteAgain: 'You can vote again now.',
-  elapsed: 'Time until your next vote',
+  elapsed: 'Elapsed waiting time',
   countedUnder: (externalId: Html) =>
     html`Your last vote was counted for ${externalId}, not for the name in this link.`,
   countedWithout: 'Your last vote was counted without the name in this link.',
@@ -101,7 +101,7 @@ export const voteMessages: Record<Locale, typeof en> = {
     nextVoteAt: (time) => html`Vous pourrez revoter à ${time}.`,
     reload: 'Rechargez cette page à ce moment-là.',
     canVoteAgain: 'Vous pouvez de nouveau voter.',
-    elapsed: 'Temps restant avant votre prochain vote',
+    elapsed: 'Temps d’attente écoulé',
     countedUnder: (externalId) =>
       html`Votre dernier vote a été enregistré pour ${externalId}, et non pour le nom indiqué dans ce lien.`,
     countedWithout: 'Votre dernier vote a été enregistré sans le nom indiqué dans ce lien.',
