@@ -168,8 +168,8 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-const ON_EVERY_ANSWER: HeaderName[] = ['Content-Language', 'Cache-Control'];
-const OF_COUNTED: HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+const ON_EVERY_RESPONSE: HeaderName[] = ['Content-Language', 'Cache-Control'];
+const ON_COUNTED_REQUESTS: HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const FOR_API_TOKEN: HeaderName[] = ['Deprecation', 'Link'];
 
 /** Rejected before the request reaches the API: it is not counted and has no id. */
@@ -182,7 +182,7 @@ const BEFORE_THE_API: ErrorCode[] = ['BAD_REQUEST', 'HTTPS_REQUIRED', 'REQUEST_T
 export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Record<string, Header> {
   const isEarly = (code: ErrorCode): boolean => BEFORE_THE_API.includes(code);
   const always = {
-    ...pick(ON_EVERY_ANSWER, true),
+    ...pick(ON_EVERY_RESPONSE, true),
     ...pick(codes.includes('RATE_LIMITED') ? ['Retry-After'] : [], true),
     ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
   };
@@ -192,7 +192,7 @@ export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Reco
     ...always,
     ...pick(['X-Request-Id'], isLate),
     // The internal error may have happened during counting.
-    ...pick(OF_COUNTED, isLate && !codes.includes('INTERNAL_ERROR')),
+    ...pick(ON_COUNTED_REQUESTS, isLate && !codes.includes('INTERNAL_ERROR')),
     ...pick(FOR_API_TOKEN, false),
   };
 }

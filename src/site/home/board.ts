@@ -1,6 +1,6 @@
 /**
  * All listed communities in memory, in the orders of the listing. Every visitor sees the same list, so it is read once
- * every few seconds, whatever people search for and sort by.
+ * every few seconds, regardless of how visitors search and sort it.
  *
  *   const board = createBoard({ store, clock });
  *   const { byVotes, tags } = await board.read();

@@ -44,7 +44,7 @@ const en = {
   },
 };
 
-/** French uses the singular for zero, too. */
+/** French also uses the singular for zero. */
 function isSingular(count: string): boolean {
   return count === '0' || count === '1';
 }

@@ -60,7 +60,7 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
       const { guild } = adminOf(request);
       const endpoint = await findEndpoint(request, deps, guild.guildId);
       if (!endpoint) return redirectWithNotice(reply, guild.guildId, 'webhook-missing');
-      if (action === 'rotate' && !isSigned(endpoint)) return leadToEdit(reply, endpoint);
+      if (action === 'rotate' && !isSigned(endpoint)) return redirectToEdit(reply, endpoint);
       const view = confirmView(endpoint, action, clock());
       const styles = ['dashboard/webhooks.css'];
       return sendTab(request, reply, deps, { guild, tab: 'webhooks', view, styles });
@@ -72,7 +72,7 @@ function changeRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     const { guildId } = guild;
     const endpoint = await findEndpoint(request, deps, guildId);
     if (!endpoint) return redirectWithNotice(reply, guildId, 'webhook-missing');
-    if (!isSigned(endpoint)) return leadToEdit(reply, endpoint);
+    if (!isSigned(endpoint)) return redirectToEdit(reply, endpoint);
     if (firstText(request.body, 'replaces') !== secretVersion(endpoint))
       return redirectWithNotice(reply, guildId, 'webhook-kept');
     await countAction(deps, guildId, 'TOO_MANY_CHANGES');
@@ -120,7 +120,7 @@ function isSigned({ destination }: WebhookEndpoint): boolean {
 }
 
 /** The token of a channel or server is not generated here: its admin enters it. */
-function leadToEdit(reply: FastifyReply, endpoint: WebhookEndpoint): FastifyReply {
+function redirectToEdit(reply: FastifyReply, endpoint: WebhookEndpoint): FastifyReply {
   return reply.redirect(endpointAddress(endpoint, 'edit'), SEE_OTHER_STATUS);
 }
 
