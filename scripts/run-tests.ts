@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { NO_SERVER, SERVER_URL_VARIABLE } from '../test/support/postgres/postgres.ts';
 import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
@@ -65,7 +66,7 @@ type Variables = Record<string, string>;
 
 const env = {
   // Every process loads the same modules: compiled once, they load in half the time.
-  NODE_COMPILE_CACHE: 'node_modules/.cache/tests',
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests'),
   ...temporaryFolder(),
   ...process.env,
 };
