@@ -6,7 +6,6 @@ import type { FastifyRequest } from 'fastify';
 import { formatInstant } from '../../domain/clock.ts';
 import { ApiError, ValidationError } from '../../domain/errors.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { openCursor, sealCursor } from '../../domain/votes/cursor.ts';
 import {
   type ClaimableVote,
   type ClaimIdentity,
@@ -16,6 +15,7 @@ import {
   DEFAULT_WITHIN_HOURS,
   positionOf,
   VOTE_ID_PATTERN,
+  type Vote,
   type VotePosition,
   voteId,
 } from '../../domain/votes/vote.ts';
@@ -26,6 +26,7 @@ import {
   ClaimOverview,
   ClaimQuery,
   ClaimResult,
+  type FeedPage,
   PendingClaims,
   PendingQuery,
   ReleaseQuery,
@@ -34,6 +35,7 @@ import {
 } from '../schemas/claims.ts';
 import type { V7Deps, V7Instance } from './access.ts';
 import { callerGuild, requirePremium } from './access.ts';
+import { openCursor, sealCursor } from './parameters.ts';
 import { requireOneIdentifier } from './vote-check.ts';
 
 export const CLAIMS_PATH = '/guild/claims';
@@ -174,11 +176,18 @@ function toClaimResult(guildId: string, { vote, remaining }: ClaimOutcome): Clai
 
 function toEntry(vote: ClaimableVote): ClaimOverview['votes'][number] {
   return {
+    ...toVoteEntry(vote),
+    claimed_at: vote.claimedAt === null ? null : formatInstant(vote.claimedAt),
+  };
+}
+
+/** A vote with its id, as claims and the feed return it. */
+export function toVoteEntry(vote: Vote): FeedPage['votes'][number] {
+  return {
     vote_id: voteId(vote),
     user_id: vote.userId,
     external_id: vote.externalId,
     timestamp: formatInstant(vote.castAt),
     is_doubled: vote.isDoubled,
-    claimed_at: vote.claimedAt === null ? null : formatInstant(vote.claimedAt),
   };
 }

@@ -22,8 +22,9 @@ import {
   type V7Deps,
 } from './access.ts';
 import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
-import { FEED_PATH, feedRoute } from './feed.ts';
 import {
+  FEED_PATH,
+  feedRoute,
   GUILD_VOTES_PATH,
   guildVotesRoute,
   LEADERBOARD_PATH,
@@ -31,7 +32,7 @@ import {
   USER_VOTES_PATH,
   userVotesRoute,
 } from './lists.ts';
-import { compileValidator } from './validate.ts';
+import { compileValidator } from './parameters.ts';
 import { VOTE_CHECK_PATHS, VOTE_CHECKS_PATH, voteCheckRoutes, voteChecksRoute } from './vote-check.ts';
 
 export type { V7Deps };

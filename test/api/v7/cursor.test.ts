@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../../src/api/v7/parameters.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
-import {
-  type Cursor,
-  type CursorScope,
-  decodeCursor,
-  encodeCursor,
-} from '../../../src/domain/votes/cursor.ts';
-import { anyInstant, anySnowflake, anyText, substitutions } from '../arbitraries.ts';
+import { anyInstant, anySnowflake, anyText, substitutions } from '../../domain/arbitraries.ts';
 
 const { cursorKey } = deriveSecrets('a secret for these tests');
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
