@@ -1,3 +1,4 @@
+/** The errors of the API: the status of each code, its message in every language, and the response it becomes. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ApiError,
@@ -10,7 +11,6 @@ import {
 import { chooseLocale, type Locale } from '../domain/locale.ts';
 import { firstText } from '../domain/text.ts';
 import { UnknownGuildError } from '../store/store.ts';
-import { en, fr, type Messages } from './messages.ts';
 
 /** The HTTP status of every error code. The only place that maps one to the other. */
 export const ERROR_STATUS = {
@@ -41,20 +41,18 @@ export const VALIDATION_STATUS = 400;
 /** An unknown route: an empty body. */
 export const NOT_FOUND_STATUS = 404;
 
-const CATALOGUES: Record<Locale, Messages> = { en, fr };
-
 export type ErrorBody = { ok: false; error: ErrorCode; message: string } & ErrorExtras;
 
 export type ValidationBody = { errors: { rule: ValidationRule; field: string; message: string }[] };
 
 /** The error body of the contract. The code is never translated, the message always is. */
 export function errorBody(code: ErrorCode, locale: Locale, extras: ErrorExtras = {}): ErrorBody {
-  return { ok: false, error: code, message: CATALOGUES[locale].errors[code], ...extras };
+  return { ok: false, error: code, message: MESSAGES[locale].errors[code], ...extras };
 }
 
 /** The body for invalid parameters: it has neither `ok` nor `error`. */
 export function validationBody(faults: readonly FieldFault[], locale: Locale): ValidationBody {
-  const { rules, fieldMessage } = CATALOGUES[locale];
+  const { rules, fieldMessage } = MESSAGES[locale];
   return {
     errors: faults.map(({ field, rule, bound }) => ({
       rule,
@@ -100,3 +98,109 @@ export function requestLocale(request: FastifyRequest): Locale {
     acceptLanguage: request.headers['accept-language'],
   });
 }
+
+/** Every text the API returns. A missing message does not compile. */
+type Messages = {
+  errors: Record<ErrorCode, string>;
+  /** Completes the sentence that `fieldMessage` begins. */
+  rules: Record<ValidationRule, (bound: number | undefined, field: string) => string>;
+  fieldMessage: (field: string, rule: string) => string;
+};
+
+/** The only header that is validated like a parameter. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+/** What a parameter must look like, where it is not a Discord id. */
+const EN_PATTERNS: Record<string, string> = {
+  [IDEMPOTENCY_KEY]: 'must be 1 to 255 visible ASCII characters.',
+  month: 'must be a month such as 2026-11.',
+};
+
+const en = {
+  errors: {
+    API_NOT_SET:
+      'No API key was sent, or a placeholder was sent instead. Copy your key from the dashboard (Developer & API) and send it as "Authorization: Bearer <API_KEY>".',
+    INVALID_API_TOKEN:
+      'This API key is not valid. It may be incomplete or may have been regenerated: copy the current key from the dashboard.',
+    PREMIUM_REQUIRED:
+      'Listing votes requires an active Premium subscription for this community. Activation can take up to one hour.',
+    MISSING_IDENTIFIER: 'Specify whose vote to check: send either discord_id or external_id.',
+    MULTIPLE_IDENTIFIERS: 'Send either discord_id or external_id, not both.',
+    INVALID_DATE: 'A date is not valid. Use ISO 8601 in UTC, for example 2026-01-31T00:00:00.000Z.',
+    INVALID_DATE_RANGE: 'The start of the period (from) must be earlier than its end (to).',
+    DATE_RANGE_TOO_LARGE: 'The period must not be longer than 31 days. Split it into several requests.',
+    INVALID_CURSOR:
+      'This cursor is not valid here. Send next_cursor unchanged, to the same endpoint and with the same dates.',
+    INVALID_USER_ID: 'The user id must be 15 to 20 digits.',
+    INVALID_VOTE_ID: 'The vote id must be vote_ followed by 32 hexadecimal digits, as returned by a claim.',
+    IDEMPOTENCY_MISMATCH:
+      'This Idempotency-Key was used within the last 24 hours with different parameters. Use a new key for a new request.',
+    RATE_LIMITED: 'Too many requests. Wait for the number of seconds in retry_after, then try again.',
+    METHOD_NOT_ALLOWED:
+      'This URL does not support this method. The Allow header lists the supported methods.',
+    HTTPS_REQUIRED: 'Plain HTTP is not accepted. Use the same URL with https://.',
+    BAD_REQUEST: 'The request could not be understood. Check its syntax and headers.',
+    REQUEST_TIMEOUT: 'The request did not arrive in time. Try again.',
+    HEADERS_TOO_LARGE: 'The URL or the headers of the request are too long.',
+    INTERNAL_ERROR: 'Something went wrong on our side. Try again in a moment.',
+  },
+  rules: {
+    string: () => 'must be sent only once.',
+    maxLength: (bound) => `must be at most ${bound} characters long.`,
+    regex: (_bound, field) => EN_PATTERNS[field] ?? 'must be 15 to 20 digits.',
+    integer: () => 'must be an integer.',
+    min: (bound) => `must be at least ${bound}.`,
+    max: (bound) => `must be at most ${bound}.`,
+    maxItems: (bound) => `must not be sent more than ${bound} times.`,
+  },
+  fieldMessage: (field, rule) => `The parameter ${field} ${rule}`,
+} satisfies Messages;
+
+const FR_PATTERNS: Record<string, string> = {
+  [IDEMPOTENCY_KEY]: 'doit comporter de 1 à 255 caractères ASCII visibles.',
+  month: 'doit être un mois, par exemple 2026-11.',
+};
+
+const fr = {
+  errors: {
+    API_NOT_SET:
+      'Aucune clé API n’a été envoyée, ou un texte d’exemple a été envoyé à sa place. Copiez votre clé depuis le tableau de bord (Développeurs et API) et envoyez-la ainsi\u00A0: «\u00A0Authorization: Bearer <API_KEY>\u00A0».',
+    INVALID_API_TOKEN:
+      'Cette clé API n’est pas valide. Elle est peut-être incomplète ou a été régénérée\u00A0: copiez la clé actuelle depuis le tableau de bord.',
+    PREMIUM_REQUIRED:
+      'La liste des votes est réservée aux communautés disposant d’un abonnement Premium actif. L’activation peut prendre jusqu’à une heure.',
+    MISSING_IDENTIFIER: 'Précisez de qui vérifier le vote\u00A0: envoyez discord_id ou external_id.',
+    MULTIPLE_IDENTIFIERS: 'Envoyez discord_id ou external_id, mais pas les deux.',
+    INVALID_DATE:
+      'Une date n’est pas valide. Utilisez le format ISO 8601 en UTC, par exemple 2026-01-31T00:00:00.000Z.',
+    INVALID_DATE_RANGE: 'Le début de la période (from) doit précéder sa fin (to).',
+    DATE_RANGE_TOO_LARGE: 'La période ne peut pas dépasser 31 jours. Répartissez-la sur plusieurs requêtes.',
+    INVALID_CURSOR:
+      'Ce curseur n’est pas valable ici. Renvoyez next_cursor sans le modifier, au même endpoint et avec les mêmes dates.',
+    INVALID_USER_ID: 'L’identifiant de l’utilisateur doit comporter de 15 à 20 chiffres.',
+    INVALID_VOTE_ID:
+      'L’identifiant du vote doit être vote_ suivi de 32 chiffres hexadécimaux, tel que l’API le renvoie lors de l’attribution d’une récompense.',
+    IDEMPOTENCY_MISMATCH:
+      'Cette Idempotency-Key a été utilisée dans les dernières 24 heures avec d’autres paramètres. Utilisez une nouvelle clé pour une nouvelle requête.',
+    RATE_LIMITED: 'Trop de requêtes. Attendez le nombre de secondes indiqué par retry_after, puis réessayez.',
+    METHOD_NOT_ALLOWED:
+      'Cette URL n’accepte pas cette méthode. L’en-tête Allow indique les méthodes acceptées.',
+    HTTPS_REQUIRED: 'Le HTTP non chiffré n’est pas accepté. Utilisez la même URL avec https://.',
+    BAD_REQUEST: 'La requête n’a pas pu être comprise. Vérifiez sa syntaxe et ses en-têtes.',
+    REQUEST_TIMEOUT: 'La requête n’est pas arrivée à temps. Réessayez.',
+    HEADERS_TOO_LARGE: 'L’URL ou les en-têtes de la requête sont trop longs.',
+    INTERNAL_ERROR: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
+  },
+  rules: {
+    string: () => 'ne doit être envoyé qu’une seule fois.',
+    maxLength: (bound) => `ne doit pas dépasser ${bound} caractères.`,
+    regex: (_bound, field) => FR_PATTERNS[field] ?? 'doit comporter de 15 à 20 chiffres.',
+    integer: () => 'doit être un nombre entier.',
+    min: (bound) => `doit être supérieur ou égal à ${bound}.`,
+    max: (bound) => `doit être inférieur ou égal à ${bound}.`,
+    maxItems: (bound) => `ne doit pas être envoyé plus de ${bound} fois.`,
+  },
+  fieldMessage: (field, rule) => `Le paramètre ${field} ${rule}`,
+} satisfies Messages;
+
+const MESSAGES: Record<Locale, Messages> = { en, fr };

@@ -20,7 +20,7 @@ import {
   voteId,
 } from '../../domain/votes/vote.ts';
 import type { ClaimRequest } from '../../store/claims.ts';
-import { IDEMPOTENCY_KEY } from '../messages.ts';
+import { IDEMPOTENCY_KEY } from '../errors.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import {
   ClaimOverview,
