@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listedName } from '../../../src/site/dashboard/communities.ts';
+import { listedName } from '../../../src/site/dashboard/index.ts';
 import { customVoteLink } from '../../../src/site/dashboard/key/view.ts';
 import { formatAgo, formatMoment, formatNumber, formatPercent } from '../../../src/site/layout/format.ts';
 
