@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CardQueueFull, CardRenderer } from '../../../src/site/sharing/card-renderer.ts';
+import { CardQueueFull, CardRenderer } from '../../../src/site/sharing/routes.ts';
 
 const content = (name: string) => async () => ({
   name,
