@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
@@ -38,7 +39,7 @@ ${avatar({ id: userId, name }, 'medium')}
 </button>`;
 }
 
-/** Lets anyone be one of three users. Only for `serve --demo` on a loopback address (choose-sign-in.ts). */
+/** Lets anyone be one of three users. Only for `serve --demo`, where `isOwnMachine`. */
 export function demoSignIn({ clock }: { clock: Clock }): SignIn {
   const signIn: SignIn = {
     isDemo: true,
@@ -56,6 +57,12 @@ export function demoSignIn({ clock }: { clock: Clock }): SignIn {
     adminGuilds: async (request) => [...(findPerson(requirePerson(request).userId)?.guilds ?? [])],
   };
   return signIn;
+}
+
+/** A proxy or a public URL makes the service reachable for others, even if it listens on loopback only. */
+export function isOwnMachine({ host, trustedProxies, publicUrl }: Config): boolean {
+  const isPublished = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
+  return isLoopbackHost(host) && trustedProxies === null && !isPublished;
 }
 
 /**

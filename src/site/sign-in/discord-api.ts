@@ -1,3 +1,5 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { Config } from '../../config.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { cleanName, isRecord, isSnowflake } from '../../domain/text.ts';
 import { DISCORD_API } from '../../domain/webhooks/discord.ts';
@@ -31,6 +33,11 @@ export function discordEndpoints(api: string | null): DiscordEndpoints {
     guilds: new URL(`${base}/users/@me/guilds`),
     icons: new URL(`${api ?? DISCORD_IMAGES}/icons/`),
   };
+}
+
+/** In the format that Discord requires. */
+export function discordUserAgent({ publicUrl }: Pick<Config, 'publicUrl'>): string {
+  return `DiscordBot (${publicUrl ?? 'self-hosted Votary'}, ${packageJson.version})`;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../../store/rates.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { backPath, isAdminPath, pathToReturnTo, signInAddress } from '../paths.ts';
+import { SignInRequired } from '../session.ts';
 
 /**
  * A community server that the user administers, as reported by Discord. `icon` is Discord's name for it; null without
@@ -48,6 +49,24 @@ export interface SignIn {
   isMember(request: FastifyRequest, guildId: string): Promise<boolean | 'unknown'>;
   /** Called while the user is still signed in. Neither delays the response nor throws. */
   signOut?(request: FastifyRequest): void;
+}
+
+/** Sign-in is not configured: pages can be read and tell the operator what to do. */
+export function missingSignIn(): SignIn {
+  return {
+    isDemo: false,
+    isConfigured: false,
+    origin: null,
+    routes(app) {
+      app.get('/sign-in', async () => {
+        throw new PageError('SIGN_IN_NOT_CONFIGURED');
+      });
+    },
+    adminGuilds: async () => {
+      throw new SignInRequired();
+    },
+    isMember: async () => 'unknown',
+  };
 }
 
 /** `POST /sign-out`. Signing out twice, by a double click or in another tab, is not an error. */

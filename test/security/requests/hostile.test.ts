@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type DatabaseUrl, readConfig } from '../../../src/config.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { buildServer } from '../../../src/server.ts';
-import { chooseSignIn } from '../../../src/site/sign-in/choose-sign-in.ts';
+import { chooseSignIn } from '../../../src/service.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { openSessionIssuer } from '../../../torture/lib/sessions.ts';
 import { seed, signInAdmins, withSessions } from '../../../torture/promises/hostile/hostile-fixture.ts';

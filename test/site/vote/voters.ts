@@ -17,7 +17,7 @@ import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/metrics.ts';
 import { buildServer, type Transport } from '../../../src/server.ts';
 import type { IntegritySettings } from '../../../src/site/deps.ts';
-import { missingSignIn } from '../../../src/site/sign-in/choose-sign-in.ts';
+import { missingSignIn } from '../../../src/site/sign-in/sign-in.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { newUserId, openSessionIssuer } from '../../../torture/lib/sessions.ts';
