@@ -4,7 +4,7 @@ import { formatInstant, type Instant } from '../domain/clock.ts';
 import type { Sanction } from '../domain/guild.ts';
 import { loadSecrets, WrongSecretError } from '../secrets/master-secret.ts';
 import type { ActivityAction } from '../store/activities.ts';
-import { issueKey, revealKey } from '../store/keys.ts';
+import { issueKey, revealKey } from '../store/guilds.ts';
 import { auditInstant, type OperatorAction } from '../store/moderation/moderation.ts';
 import type { Store } from '../store/store.ts';
 import {

@@ -1,6 +1,8 @@
-/** Guilds, and their profiles for the listing and the public pages. */
+/** Guilds and their keys, and their profiles for the listing and the public pages. */
+import { generateApiKey, hashApiKey, type RandomInt } from '../domain/api-key.ts';
 import type { Instant } from '../domain/clock.ts';
 import { type Guild, type GuildProfile, readLanguage, type Sanction } from '../domain/guild.ts';
+import { type Secrets, seal, unseal } from '../domain/secrets.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
 
 export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
@@ -31,6 +33,36 @@ export interface GuildStore {
   setSanction(guildId: string, sanction: Sanction | null): Promise<boolean>;
   setDoubling(guildId: string, rule: DoublingRule): Promise<boolean>;
   setOneRewardPerName(guildId: string, isOn: boolean): Promise<boolean>;
+}
+
+/**
+ * Gives the guild a new key; the previous one stops working immediately. `undefined` if the guild does not exist. The
+ * command line and the dashboard both use this, so a key is always stored in the same two forms.
+ */
+export async function issueKey(
+  { guilds }: { guilds: GuildStore },
+  secrets: Secrets,
+  guildId: string,
+  now: Instant,
+  random?: RandomInt,
+): Promise<string | undefined> {
+  const key = generateApiKey(random);
+  const stored = { hash: hashApiKey(key), sealed: seal(key, guildId, secrets.sealKey), createdAt: now };
+  return (await guilds.setKey(guildId, stored)) ? key : undefined;
+}
+
+/** `other-secret`: the key still works, but it was encrypted with a different master secret. */
+export type RevealedKey = { shown: true; key: string } | { shown: false; reason: 'no-key' | 'other-secret' };
+
+export async function revealKey(
+  { guilds }: { guilds: GuildStore },
+  secrets: Secrets,
+  guildId: string,
+): Promise<RevealedKey> {
+  const stored = await guilds.findKey(guildId);
+  if (!stored) return { shown: false, reason: 'no-key' };
+  const key = unseal(stored.sealed, guildId, secrets.sealKey);
+  return key === undefined ? { shown: false, reason: 'other-secret' } : { shown: true, key };
 }
 
 export type IconType = 'image/png' | 'image/webp' | 'image/jpeg' | 'image/gif';

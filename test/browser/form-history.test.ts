@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { issueKey, rotateLinkSecret } from '../../src/store/keys.ts';
+import { issueKey } from '../../src/store/guilds.ts';
+import { rotateLinkSecret } from '../../src/store/moderation/integrity.ts';
 import { test, useSite } from '../support/browser/browser.ts';
 
 const GUILD = '100000000000000001';

@@ -16,7 +16,7 @@ import { buildServer } from '../../src/server.ts';
 import { versionOf } from '../../src/site/dashboard/key/routes.ts';
 import { secretVersion } from '../../src/site/dashboard/webhooks/endpoint-view.ts';
 import type { Brand } from '../../src/site/layout/brand.ts';
-import { issueKey } from '../../src/store/keys.ts';
+import { issueKey } from '../../src/store/guilds.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { WebhookEndpoint } from '../../src/store/webhooks/store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { hashApiKey, isWellFormedApiKey } from '../../src/domain/api-key.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
-import { issueKey, revealKey } from '../../src/store/keys.ts';
+import { issueKey, revealKey } from '../../src/store/guilds.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -12,8 +12,7 @@ import {
   isDoubledAt,
   recentWindow,
 } from '../../domain/votes/vote.ts';
-import { revealLinkSecrets } from '../../store/keys.ts';
-import { type GuildRules, NO_RULES } from '../../store/moderation/integrity.ts';
+import { type GuildRules, NO_RULES, revealLinkSecrets } from '../../store/moderation/integrity.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import type { Board } from '../home/board.ts';

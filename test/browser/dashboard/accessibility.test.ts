@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { issueKey } from '../../../src/store/keys.ts';
+import { issueKey } from '../../../src/store/guilds.ts';
 import { assertAccessible, assertSound, VISITS } from '../../support/browser/axe.ts';
 import { test, useSite } from '../../support/browser/browser.ts';
 

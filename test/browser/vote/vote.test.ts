@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
 import { ALL_TIME } from '../../../src/domain/votes/period.ts';
-import { issueKey } from '../../../src/store/keys.ts';
+import { issueKey } from '../../../src/store/guilds.ts';
 import { test, textOf, useSite } from '../../support/browser/browser.ts';
 
 const site = await useSite();

@@ -4,7 +4,7 @@ import { describe, it, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { examplesOf } from '../../../src/site/dashboard/key/view.ts';
-import { issueKey } from '../../../src/store/keys.ts';
+import { issueKey } from '../../../src/store/guilds.ts';
 import { addEndpoint } from '../../store/webhook-fixtures.ts';
 import { onSqlite, USER } from '../../support/api.ts';
 import { requirement } from '../../support/requirement.ts';

@@ -4,7 +4,7 @@
  */
 import { type Secrets, seal, webhookSecretContext } from '../../../src/domain/secrets.ts';
 import { generateWebhookSecret } from '../../../src/domain/webhooks/delivery.ts';
-import { issueKey } from '../../../src/store/keys.ts';
+import { issueKey } from '../../../src/store/guilds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { FakeDiscord } from '../../../test/support/discord/fake-discord.ts';
 import { newUserId, SESSION_TOKEN, type Session, type SessionIssuer } from '../../lib/sessions.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
-import type { StoredKey } from '../../../store/guilds.ts';
-import { issueKey, type RevealedKey, revealKey } from '../../../store/keys.ts';
+import { issueKey, type RevealedKey, revealKey, type StoredKey } from '../../../store/guilds.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
 import { siteAddress } from '../../paths.ts';

@@ -3,8 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/text.ts';
-import { revokePreviousLinkSecret, rotateLinkSecret } from '../../../store/keys.ts';
-import type { GuildRules } from '../../../store/moderation/integrity.ts';
+import {
+  type GuildRules,
+  revokePreviousLinkSecret,
+  rotateLinkSecret,
+} from '../../../store/moderation/integrity.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { copyButton, formatMoment } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
