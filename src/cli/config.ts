@@ -10,7 +10,7 @@ import {
 import { type Config, readConfig } from '../config.ts';
 import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../secrets/master-secret.ts';
 import { DEFAULT_ACCENT, PRODUCT_NAME } from '../site/layout/brand.ts';
-import { createResealer, type ResealCounts, type SealedTexts } from '../store/backup.ts';
+import { createResealer, type ResealCounts, type SealedTexts } from '../store/maintenance.ts';
 import { withSealedTexts } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
 

@@ -8,8 +8,8 @@ import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { secretFingerprints } from '../domain/secrets.ts';
 import { loadCertificate } from '../secrets/certificate.ts';
 import { readSecret, secretFile, systemReason } from '../secrets/master-secret.ts';
+import type { DatabaseReport } from '../store/maintenance.ts';
 import { inspectDatabase } from '../store/open.ts';
-import type { DatabaseReport } from '../store/shared/migrations.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
 
 const STATUS_LABELS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };

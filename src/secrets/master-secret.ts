@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import type { Config } from '../config.ts';
 import { deriveSecrets, type Secrets, secretFingerprints } from '../domain/secrets.ts';
-import { makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/shared/private-file.ts';
+import { makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
 import type { Store } from '../store/store.ts';
 
 /**

@@ -9,11 +9,12 @@ import {
   BackupError,
   type BackupRequest,
   type CheckedCopy,
+  type DatabaseReport,
+  type MigrationResult,
   type Restored,
   type RestoreRequest,
   type SealedTexts,
-} from './backup.ts';
-import type { DatabaseReport, MigrationResult } from './shared/migrations.ts';
+} from './maintenance.ts';
 import type { QueryObserver, Store } from './store.ts';
 
 /** `poolSize`: the maximum number of PostgreSQL connections. */
@@ -35,16 +36,16 @@ export type ServiceLock = { isTaken: boolean; release(): void };
 /** Detects whether another service uses the same SQLite file. The lock is released when the process exits. */
 export async function lockForService(database: DatabaseUrl): Promise<ServiceLock> {
   if (database.kind === 'postgres') return { isTaken: false, release: () => {} };
-  return (await import('./sqlite/connection.ts')).lockForService(database.path);
+  return (await import('./sqlite/index.ts')).lockForService(database.path);
 }
 
 /** Brings the database to the current schema. Throws `StoreOpenError`. */
 export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationResult> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/migrate.ts')).migrateSqlite(database.path);
+      return (await import('./sqlite/maintenance.ts')).migrateSqlite(database.path);
     case 'postgres':
-      return (await import('./postgres/migrate.ts')).migratePostgres(database.url);
+      return (await import('./postgres/maintenance.ts')).migratePostgres(database.url);
   }
 }
 
@@ -55,9 +56,9 @@ export async function inspectDatabase(database: DatabaseUrl): Promise<DatabaseRe
   switch (database.kind) {
     case 'sqlite':
       if (!existsSync(database.path)) return undefined;
-      return (await import('./sqlite/migrate.ts')).inspectSqlite(database.path);
+      return (await import('./sqlite/maintenance.ts')).inspectSqlite(database.path);
     case 'postgres':
-      return (await import('./postgres/migrate.ts')).inspectPostgres(database.url);
+      return (await import('./postgres/maintenance.ts')).inspectPostgres(database.url);
   }
 }
 
@@ -92,8 +93,8 @@ export async function withSealedTexts<T>(
 ): Promise<T> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/reseal.ts')).withSealedTextsSqlite(database.path, work);
+      return (await import('./sqlite/maintenance.ts')).withSealedTextsSqlite(database.path, work);
     case 'postgres':
-      return (await import('./postgres/reseal.ts')).withSealedTextsPostgres(database.url, work);
+      return (await import('./postgres/maintenance.ts')).withSealedTextsPostgres(database.url, work);
   }
 }

@@ -9,19 +9,12 @@ import {
   type CheckedCopy,
   type Restored,
   type RestoreRequest,
-} from '../backup.ts';
-import { refuseIncompatible, schemaVersionOf } from '../shared/migrations.ts';
-import { makePrivateFolder, OWNER_ONLY } from '../shared/private-file.ts';
-import { StoreOpenError } from '../store.ts';
-import {
-  type Connection,
-  connect,
-  explainFailure,
-  isBusy,
-  isDamaged,
-  restrictDatabaseToOwner,
-} from './connection.ts';
-import { readApplied, SQLITE_MIGRATIONS } from './migrate.ts';
+  refuseIncompatible,
+  schemaVersionOf,
+} from '../maintenance.ts';
+import { makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
+import { type Connection, connect, isDamaged } from './connection.ts';
+import { readApplied, SQLITE_MIGRATIONS, withExclusiveFile } from './maintenance.ts';
 
 /** Copies a database that may be in use. The file appears complete and verified, or not at all. */
 export async function backupSqlite(
@@ -89,47 +82,6 @@ async function place(path: string, draft: string, { before, after }: RestoreRequ
   await rename(draft, path);
   await after();
   return null;
-}
-
-/** Long enough for a command that is about to end; a running server is reported immediately. */
-const WAIT_MS = 1000;
-
-/**
- * Runs `work` while no other program has the file open, and none can open it. In write-ahead mode every program holds
- * a shared lock while it has the file open, so an exclusive lock means that there is none.
- */
-export async function withExclusiveFile<T>(
-  path: string,
-  work: (db: Connection) => T | Promise<T>,
-): Promise<T> {
-  const db = lockFile(path);
-  try {
-    return await work(db);
-  } finally {
-    db.close();
-  }
-}
-
-function lockFile(path: string): Connection {
-  let db: Connection | undefined;
-  try {
-    restrictDatabaseToOwner(path);
-    db = new Database(path, { timeout: WAIT_MS, fileMustExist: true });
-    db.pragma('synchronous = FULL');
-    db.pragma('locking_mode = EXCLUSIVE');
-    // The first write transaction takes the lock, which is kept after it ends.
-    db.exec('BEGIN EXCLUSIVE; COMMIT');
-    return db;
-  } catch (error) {
-    db?.close();
-    throw isBusy(error) ? inUse(path) : explainFailure(path, error);
-  }
-}
-
-function inUse(path: string): StoreOpenError {
-  return new StoreOpenError(
-    `The SQLite database ${path} is in use: stop the server and every other program that has it open, then try again.`,
-  );
 }
 
 /**

@@ -1,17 +1,19 @@
+import { rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { isActive } from '../../domain/guild.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
+import { createPrivateFile, restrictToOwner } from '../private-file.ts';
 import { MemoryNetworks, MemoryRateStore } from '../rates.ts';
 import type { Admission, QueryObserver, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
-import { Connections } from './connection.ts';
+import { type Connection, Connections, isBusy } from './connection.ts';
 import { createGuildStore, createProfileStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
-import { migrateSqlite } from './migrate.ts';
+import { createFingerprintStore, migrateSqlite } from './maintenance.ts';
 import { createIntegrityStore, createUnusualStore } from './moderation/integrity.ts';
 import { createAuditStore, createBans, createOperatorStore } from './moderation/operator.ts';
 import { createVoiding } from './moderation/voiding.ts';
-import { createFingerprintStore } from './reseal.ts';
 import { createReminderStore, createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createListingStore } from './votes/counts.ts';
@@ -84,5 +86,35 @@ export async function openSqliteStore(
     },
     load: () => ({ waiting: database.waitingWrites, pool: null }),
     close: () => database.close(),
+  };
+}
+
+/**
+ * A lock on a separate file next to the database: SQLite has no lock that lasts and still lets commands write. The
+ * system releases it when the process exits for any reason.
+ */
+export function lockForService(path: string): { isTaken: boolean; release(): void } {
+  const file = `${path}.lock`;
+  let db: Connection | undefined;
+  try {
+    createPrivateFile(file);
+    restrictToOwner(file);
+    db = new Database(file, { timeout: 0 });
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db?.close();
+    return { isTaken: isBusy(error), release: () => {} };
+  }
+  const lock = db;
+  return {
+    isTaken: false,
+    release: () => {
+      try {
+        rmSync(file, { force: true });
+      } catch {
+        // The folder has become read-only. A leftover file is not locked.
+      }
+      lock.close();
+    },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openClient } from '../../../src/store/postgres/connection/client.ts';
 import { explainFailure } from '../../../src/store/postgres/connection/failures.ts';
-import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
+import { migratePostgres } from '../../../src/store/postgres/maintenance.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const URL = 'postgres://votary:hidden@db.example/votary';

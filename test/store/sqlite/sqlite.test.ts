@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase, openStore } from '../../../src/store/open.ts';
-import { lockForService } from '../../../src/store/sqlite/connection.ts';
+import { lockForService } from '../../../src/store/sqlite/index.ts';
 import { HOT_QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { storeContract } from '../contract.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { WriteQueue } from '../../../src/store/sqlite/write-queue.ts';
+import { WriteQueue } from '../../../src/store/sqlite/connection.ts';
 
 class Busy extends Error {}
 

@@ -11,8 +11,8 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { type Migration, readMigrations } from '../../../src/store/maintenance.ts';
 import { migrateDatabase } from '../../../src/store/open.ts';
-import { type Migration, readMigrations } from '../../../src/store/shared/migrations.ts';
 import { runOn } from '../../../test/support/postgres/postgres.ts';
 import { type Kind, makeSite, type Site } from '../../lib/site.ts';
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { PendingWork } from '../../shared/pending.ts';
-import type { DatabaseLoad, QueryObserver } from '../../store.ts';
+import { type DatabaseLoad, PendingWork, type QueryObserver } from '../../store.ts';
 import { Client, Targets } from './client.ts';
 
 const QUERY_TIMEOUT_MS = 10_000;

@@ -1,0 +1,235 @@
+/** Work on a whole database: migrations, and the change of the master secret. */
+import type pg from 'pg';
+import { SECOND_MS } from '../../domain/clock.ts';
+import {
+  type AppliedMigration,
+  type DatabaseReport,
+  isCompatible,
+  isCurrent,
+  type Migration,
+  type MigrationResult,
+  newestVersion,
+  type ResealCounts,
+  type Resealer,
+  readMigrations,
+  refuseIncompatible,
+  type SealedEndpoint,
+  type SealedKey,
+  type SealedLinks,
+  type SealedTexts,
+  schemaVersionOf,
+} from '../maintenance.ts';
+import { type FingerprintStore, StoreOpenError } from '../store.ts';
+import { openClient } from './connection/client.ts';
+import { type Queryable, runTransaction } from './connection/connection.ts';
+import { explainFailure } from './connection/failures.ts';
+
+const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
+
+/** An arbitrary number that every Votary process uses. */
+const MIGRATION_LOCK = 1_987_015_781;
+
+export type MigrateOptions = {
+  /** How long to wait for a table that another session has locked. */
+  lockTimeoutMs?: number;
+};
+
+/** Migrates the database on a separate connection. */
+export async function migratePostgres(
+  url: string,
+  { lockTimeoutMs = 10 * SECOND_MS }: MigrateOptions = {},
+): Promise<MigrationResult> {
+  return withClient(url, (client) =>
+    migrate(client, (migration) => runTransaction(client, (tx) => applyOnce(tx, migration, lockTimeoutMs))),
+  );
+}
+
+/** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
+export async function inspectPostgres(url: string): Promise<DatabaseReport> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<Inspected>(INSPECT);
+    const [found] = rows;
+    const fingerprint = found?.has_fingerprint ? await createFingerprintStore(client).find() : undefined;
+    const applied = await readApplied(client);
+    return {
+      product: `PostgreSQL ${found?.version}`,
+      schemaVersion: schemaVersionOf(applied),
+      newestVersion: newestVersion(MIGRATIONS),
+      isCompatible: isCompatible(applied, MIGRATIONS),
+      isWritable: found?.is_writable ?? false,
+      now: found?.now ?? null,
+      fingerprint: fingerprint ?? null,
+    };
+  });
+}
+
+/** Throws `StoreOpenError`. */
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  try {
+    const client = await openClient(url);
+    return await work(client).finally(() => client.end());
+  } catch (error) {
+    throw explainFailure(url, error);
+  }
+}
+
+type Inspected = { version: string; is_writable: boolean; now: number; has_fingerprint: boolean };
+
+const INSPECT = `
+  SELECT current_setting('server_version') AS version,
+    current_setting('transaction_read_only') = 'off' AS is_writable,
+    (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+    to_regclass('master_secret') IS NOT NULL AS has_fingerprint`;
+
+/** Applies missing migrations; an up-to-date database is only read. */
+async function migrate(
+  database: Queryable,
+  apply: (migration: Migration) => Promise<boolean>,
+): Promise<MigrationResult> {
+  const found = await readApplied(database);
+  refuseIncompatible(found, MIGRATIONS);
+  const version = Math.max(schemaVersionOf(found), newestVersion(MIGRATIONS));
+  const applied: string[] = [];
+  if (isCurrent(found, MIGRATIONS)) return { applied, version };
+  for (const migration of MIGRATIONS) {
+    if (await apply(migration)) applied.push(migration.name);
+  }
+  return { applied, version };
+}
+
+async function readApplied(database: Queryable): Promise<AppliedMigration[]> {
+  const history = await database.query<{ found: boolean }>({
+    text: "SELECT to_regclass('schema_migrations') IS NOT NULL AS found",
+  });
+  if (!history.rows[0]?.found) return [];
+  const { rows } = await database.query<AppliedMigration>({
+    text: 'SELECT version, oldest_compatible AS "oldestCompatible" FROM schema_migrations',
+  });
+  return rows;
+}
+
+/** The lock admits one process at a time and ends with the transaction. */
+async function applyOnce(tx: Queryable, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
+  await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
+  await tx.query({
+    text: `CREATE TABLE IF NOT EXISTS schema_migrations (
+             version           INTEGER PRIMARY KEY,
+             name              TEXT NOT NULL,
+             applied_at        BIGINT NOT NULL,
+             oldest_compatible INTEGER NOT NULL
+           )`,
+  });
+  const done = await tx.query({
+    text: 'SELECT 1 FROM schema_migrations WHERE version = $1',
+    values: [migration.version],
+  });
+  if (done.rows.length > 0) return false;
+  // A table that another session has locked must not block all requests that queue up behind the migration.
+  await tx.query({ text: `SET LOCAL lock_timeout = ${lockTimeoutMs}` });
+  await tx.query({ text: migration.sql });
+  await tx.query({
+    text: `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible)
+           VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3)`,
+    values: [migration.version, migration.name, migration.oldestCompatible],
+  });
+  return true;
+}
+
+const SQL = {
+  // Votes are not blocked: they only take a shared lock on the guild's row.
+  lock: 'LOCK TABLE guilds, webhook_endpoints, guild_rules IN SHARE ROW EXCLUSIVE MODE',
+  // Every connection of Votary has this application name.
+  others: `SELECT count(*) AS others FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'votary' AND pid <> pg_backend_pid()`,
+  keys: 'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
+  setKey: 'UPDATE guilds SET key_sealed = $2 WHERE guild_id = $1',
+  endpoints: 'SELECT guild_id, endpoint_id, secret, previous_secret FROM webhook_endpoints',
+  fingerprint: 'SELECT fingerprint FROM master_secret WHERE id = 1',
+  // Primary key. The row is returned whether it is new or not.
+  keepFingerprint: `INSERT INTO master_secret (id, fingerprint) VALUES (1, $1)
+                    ON CONFLICT (id) DO UPDATE SET fingerprint = master_secret.fingerprint RETURNING fingerprint`,
+  setFingerprint: `INSERT INTO master_secret (id, fingerprint) VALUES (1, $1)
+                   ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`,
+  setSecrets: `UPDATE webhook_endpoints SET secret = $3, previous_secret = $4
+               WHERE guild_id = $1 AND endpoint_id = $2`,
+  links: 'SELECT guild_id, link_secret, previous_link_secret FROM guild_rules WHERE link_secret IS NOT NULL',
+  setLinks: 'UPDATE guild_rules SET link_secret = $2, previous_link_secret = $3 WHERE guild_id = $1',
+} as const;
+
+export async function withSealedTextsPostgres<T>(
+  url: string,
+  work: (sealed: SealedTexts) => Promise<T>,
+): Promise<T> {
+  await migratePostgres(url);
+  const client = await openClient(url).catch((error: unknown) => {
+    throw explainFailure(url, error);
+  });
+  try {
+    await refuseOthers(client);
+    return await work({
+      reseal: (resealer) => runTransaction(client, (tx) => resealAll(tx, resealer)),
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A running process would keep encrypting with the old secret. A process that has been idle for a while has no
+ * connection and is not detected.
+ */
+async function refuseOthers(database: Queryable): Promise<void> {
+  const { rows } = await database.query<{ others: number }>({ text: SQL.others });
+  const others = rows[0]?.others ?? 0;
+  if (others === 0) return;
+  throw new StoreOpenError(
+    `The PostgreSQL database is in use by ${others} other connections of Votary: stop every server that uses it, then try again.`,
+  );
+}
+
+async function resealAll(tx: Queryable, resealer: Resealer): Promise<ResealCounts> {
+  await tx.query({ text: SQL.lock });
+  resealer.checkFingerprint(await createFingerprintStore(tx).find());
+  const keys = await tx.query<SealedKey>({ text: SQL.keys });
+  for (const { guild_id, key_sealed } of keys.rows) {
+    await tx.query({ text: SQL.setKey, values: [guild_id, resealer.apiKey(guild_id, key_sealed)] });
+  }
+  const endpoints = await tx.query<SealedEndpoint>({ text: SQL.endpoints });
+  for (const { guild_id, endpoint_id, secret, previous_secret } of endpoints.rows) {
+    const move = (sealed: string) => resealer.webhookSecret(guild_id, endpoint_id, sealed);
+    const values = [
+      guild_id,
+      endpoint_id,
+      move(secret),
+      previous_secret === null ? null : move(previous_secret),
+    ];
+    await tx.query({ text: SQL.setSecrets, values });
+  }
+  const links = await tx.query<SealedLinks>({ text: SQL.links });
+  for (const { guild_id, link_secret, previous_link_secret } of links.rows) {
+    const move = (sealed: string) => resealer.linkSecret(guild_id, sealed);
+    const previous = previous_link_secret === null ? null : move(previous_link_secret);
+    await tx.query({ text: SQL.setLinks, values: [guild_id, move(link_secret), previous] });
+  }
+  await tx.query({ text: SQL.setFingerprint, values: [resealer.fingerprint] });
+  return resealer.counts();
+}
+
+type FingerprintRow = { fingerprint: string };
+
+export function createFingerprintStore(database: Queryable): FingerprintStore {
+  return {
+    async find() {
+      const { rows } = await database.query<FingerprintRow>({ text: SQL.fingerprint });
+      return rows[0]?.fingerprint;
+    },
+    async keep(fingerprint) {
+      const values = [fingerprint];
+      const { rows } = await database.query<FingerprintRow>({ text: SQL.keepFingerprint, values });
+      return rows[0]?.fingerprint ?? fingerprint;
+    },
+    async replace(fingerprint) {
+      await database.query({ text: SQL.setFingerprint, values: [fingerprint] });
+    },
+  };
+}

@@ -1,0 +1,241 @@
+/** Work on a whole database file: migrations, exclusive access, and the change of the master secret. */
+import Database from 'better-sqlite3';
+import {
+  type AppliedMigration,
+  type DatabaseReport,
+  isCompatible,
+  isCurrent,
+  type Migration,
+  type MigrationResult,
+  newestVersion,
+  type ResealCounts,
+  type Resealer,
+  readMigrations,
+  refuseIncompatible,
+  type SealedEndpoint,
+  type SealedKey,
+  type SealedLinks,
+  type SealedTexts,
+  schemaVersionOf,
+} from '../maintenance.ts';
+import { type FingerprintStore, StoreOpenError } from '../store.ts';
+import {
+  type Connection,
+  type Connections,
+  connect,
+  explainFailure,
+  inTransaction,
+  isBusy,
+  openExisting,
+  restrictDatabaseToOwner,
+  retryWhileBusy,
+} from './connection.ts';
+
+export const SQLITE_MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
+
+/** Migrates the file on a separate connection. */
+export async function migrateSqlite(path: string): Promise<MigrationResult> {
+  const db = connect(path);
+  try {
+    // Stored in the file. If several programs switch a new file at the same time, SQLite makes some of them fail
+    // instead of waiting.
+    await retryWhileBusy(() => db.pragma('journal_mode = WAL'));
+    return migrate(db);
+  } catch (error) {
+    throw explainFailure(path, error);
+  } finally {
+    db.close();
+  }
+}
+
+/** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
+export function inspectSqlite(path: string): DatabaseReport {
+  const db = openExisting(path);
+  try {
+    const applied = readApplied(db);
+    const hasFingerprint = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'master_secret'").get();
+    return {
+      product: `SQLite ${db.prepare<[], string>('SELECT sqlite_version()').pluck().get()}`,
+      schemaVersion: schemaVersionOf(applied),
+      newestVersion: newestVersion(SQLITE_MIGRATIONS),
+      isCompatible: isCompatible(applied, SQLITE_MIGRATIONS),
+      isWritable: isWritable(db),
+      now: null,
+      fingerprint: hasFingerprint
+        ? (db.prepare<[], string>('SELECT fingerprint FROM master_secret').pluck().get() ?? null)
+        : null,
+    };
+  } catch (error) {
+    throw explainFailure(path, error);
+  } finally {
+    db.close();
+  }
+}
+
+function isWritable(db: Connection): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_READONLY'))
+      return false;
+    throw error;
+  }
+}
+
+/**
+ * Applies missing migrations. An up-to-date database is only read, so a program can start while another one writes.
+ * Otherwise the write lock admits one process at a time, which checks again and applies.
+ */
+function migrate(db: Connection): MigrationResult {
+  const found = readApplied(db);
+  refuseIncompatible(found, SQLITE_MIGRATIONS);
+  const version = Math.max(schemaVersionOf(found), newestVersion(SQLITE_MIGRATIONS));
+  if (isCurrent(found, SQLITE_MIGRATIONS)) return { applied: [], version };
+  const applied = SQLITE_MIGRATIONS.filter((migration) => inTransaction(db, () => applyOnce(db, migration)));
+  return { applied: applied.map((migration) => migration.name), version };
+}
+
+export function readApplied(db: Connection): AppliedMigration[] {
+  const history = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
+  if (!history) return [];
+  return db
+    .prepare<[], AppliedMigration>(
+      'SELECT version, oldest_compatible AS oldestCompatible FROM schema_migrations',
+    )
+    .all();
+}
+
+function applyOnce(db: Connection, migration: Migration): boolean {
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+       version           INTEGER PRIMARY KEY,
+       name              TEXT NOT NULL,
+       applied_at        INTEGER NOT NULL,
+       oldest_compatible INTEGER NOT NULL
+     ) STRICT`,
+  );
+  if (db.prepare('SELECT 1 FROM schema_migrations WHERE version = ?').get(migration.version)) return false;
+  db.exec(migration.sql);
+  db.prepare(
+    `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible)
+     VALUES (?, ?, CAST(unixepoch('subsec') * 1000 AS INTEGER), ?)`,
+  ).run(migration.version, migration.name, migration.oldestCompatible);
+  return true;
+}
+
+/** Long enough for a command that is about to end; a running server is reported immediately. */
+const WAIT_MS = 1000;
+
+/**
+ * Runs `work` while no other program has the file open, and none can open it. In write-ahead mode every program holds
+ * a shared lock while it has the file open, so an exclusive lock means that there is none.
+ */
+export async function withExclusiveFile<T>(
+  path: string,
+  work: (db: Connection) => T | Promise<T>,
+): Promise<T> {
+  const db = lockFile(path);
+  try {
+    return await work(db);
+  } finally {
+    db.close();
+  }
+}
+
+function lockFile(path: string): Connection {
+  let db: Connection | undefined;
+  try {
+    restrictDatabaseToOwner(path);
+    db = new Database(path, { timeout: WAIT_MS, fileMustExist: true });
+    db.pragma('synchronous = FULL');
+    db.pragma('locking_mode = EXCLUSIVE');
+    // The first write transaction takes the lock, which is kept after it ends.
+    db.exec('BEGIN EXCLUSIVE; COMMIT');
+    return db;
+  } catch (error) {
+    db?.close();
+    throw isBusy(error) ? inUse(path) : explainFailure(path, error);
+  }
+}
+
+function inUse(path: string): StoreOpenError {
+  return new StoreOpenError(
+    `The SQLite database ${path} is in use: stop the server and every other program that has it open, then try again.`,
+  );
+}
+
+export async function withSealedTextsSqlite<T>(
+  path: string,
+  work: (sealed: SealedTexts) => Promise<T>,
+): Promise<T> {
+  await migrateSqlite(path);
+  return withExclusiveFile(path, (db) =>
+    work({ reseal: async (resealer) => inTransaction(db, () => resealAll(db, resealer)) }),
+  );
+}
+
+function resealAll(db: Connection, resealer: Resealer): ResealCounts {
+  resealer.checkFingerprint(db.prepare<[], string>(SELECT_FINGERPRINT).pluck().get());
+  const keys = db.prepare<[], SealedKey>(
+    'SELECT guild_id, key_sealed FROM guilds WHERE key_sealed IS NOT NULL',
+  );
+  const setKey = db.prepare('UPDATE guilds SET key_sealed = ? WHERE guild_id = ?');
+  for (const { guild_id, key_sealed } of keys.all())
+    setKey.run(resealer.apiKey(guild_id, key_sealed), guild_id);
+
+  const endpoints = db.prepare<[], SealedEndpoint>(
+    'SELECT guild_id, endpoint_id, secret, previous_secret FROM webhook_endpoints',
+  );
+  const setSecrets = db.prepare(
+    'UPDATE webhook_endpoints SET secret = ?, previous_secret = ? WHERE guild_id = ? AND endpoint_id = ?',
+  );
+  for (const { guild_id, endpoint_id, secret, previous_secret } of endpoints.all()) {
+    const move = (sealed: string) => resealer.webhookSecret(guild_id, endpoint_id, sealed);
+    setSecrets.run(
+      move(secret),
+      previous_secret === null ? null : move(previous_secret),
+      guild_id,
+      endpoint_id,
+    );
+  }
+  const links = db.prepare<[], SealedLinks>(
+    'SELECT guild_id, link_secret, previous_link_secret FROM guild_rules WHERE link_secret IS NOT NULL',
+  );
+  const setLinks = db.prepare(
+    'UPDATE guild_rules SET link_secret = ?, previous_link_secret = ? WHERE guild_id = ?',
+  );
+  for (const { guild_id, link_secret, previous_link_secret } of links.all()) {
+    const move = (sealed: string) => resealer.linkSecret(guild_id, sealed);
+    setLinks.run(
+      move(link_secret),
+      previous_link_secret === null ? null : move(previous_link_secret),
+      guild_id,
+    );
+  }
+  db.prepare(SET_FINGERPRINT).run(resealer.fingerprint);
+  return resealer.counts();
+}
+
+// The primary key, in both statements.
+const SELECT_FINGERPRINT = 'SELECT fingerprint FROM master_secret WHERE id = 1';
+const SET_FINGERPRINT = `INSERT INTO master_secret (id, fingerprint) VALUES (1, ?)
+                         ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint`;
+
+export function createFingerprintStore(database: Connections): FingerprintStore {
+  const select = database.reader.prepare<[], string>(SELECT_FINGERPRINT).pluck();
+  const keep = database.writer.prepare(
+    'INSERT INTO master_secret (id, fingerprint) VALUES (1, ?) ON CONFLICT (id) DO NOTHING',
+  );
+  const set = database.writer.prepare(SET_FINGERPRINT);
+  return {
+    find: async () => select.get(),
+    keep: async (fingerprint) => {
+      await database.write(() => keep.run(fingerprint));
+      return select.get() ?? fingerprint;
+    },
+    replace: async (fingerprint) => {
+      await database.write(() => set.run(fingerprint));
+    },
+  };
+}
