@@ -16,8 +16,13 @@ import type {
   PendingClaims,
   ReleaseResult,
 } from '../schemas/claims.ts';
-import type { Leaderboard } from '../schemas/leaderboard.ts';
-import type { UserVoteList, VoteCheckResult, VoteChecksResult, VoteList } from '../schemas/votes.ts';
+import type {
+  Leaderboard,
+  UserVoteList,
+  VoteCheckResult,
+  VoteChecksResult,
+  VoteList,
+} from '../schemas/votes.ts';
 
 const GUILD_ID = '100000000000000001';
 const USER_ID = '200000000000000001';

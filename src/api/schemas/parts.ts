@@ -73,3 +73,39 @@ export const Pagination = {
   },
   required: ['limit', 'has_more', 'next_cursor'],
 } as const;
+
+const VoteEntry = {
+  title: 'Vote',
+  type: 'object',
+  properties: {
+    user_id: { type: 'string', description: 'Discord id of the user.' },
+    timestamp: { ...DateTime, description: 'When the vote was cast.' },
+    is_doubled: {
+      type: 'boolean',
+      description: 'Whether the vote is worth double rewards. A doubled vote is still a single entry.',
+    },
+  },
+  required: ['user_id', 'timestamp', 'is_doubled'],
+} as const;
+
+const Period = {
+  title: 'Period',
+  type: 'object',
+  properties: {
+    from: { ...DateTime, description: 'Start of the period that was used, inclusive.' },
+    to: { ...DateTime, description: 'End of the period that was used, exclusive.' },
+  },
+  required: ['from', 'to'],
+} as const;
+
+/** The fields of every list of votes. */
+export const voteListFields = {
+  votes: { type: 'array', items: VoteEntry, description: 'The votes of this page, oldest first.' },
+  total: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Votes in the whole period, the same on every page. A doubled vote counts once.',
+  },
+  pagination: Pagination,
+  period: Period,
+} as const;

@@ -1,14 +1,13 @@
 import type { XStatic as Static } from 'typebox/schema';
 import {
   commonParameters,
-  DateTime,
   GuildId,
   identifierParameters,
   LimitParameter,
   NullableDateTime,
   Ok,
-  Pagination,
   UserId,
+  voteListFields,
 } from './parts.ts';
 
 export const VoteCheckQuery = {
@@ -156,41 +155,6 @@ export const UserVotesParams = {
   required: ['user_id'],
 } as const;
 
-const VoteEntry = {
-  title: 'Vote',
-  type: 'object',
-  properties: {
-    user_id: { type: 'string', description: 'Discord id of the user.' },
-    timestamp: { ...DateTime, description: 'When the vote was cast.' },
-    is_doubled: {
-      type: 'boolean',
-      description: 'Whether the vote is worth double rewards. A doubled vote is still a single entry.',
-    },
-  },
-  required: ['user_id', 'timestamp', 'is_doubled'],
-} as const;
-
-const Period = {
-  title: 'Period',
-  type: 'object',
-  properties: {
-    from: { ...DateTime, description: 'Start of the period that was used, inclusive.' },
-    to: { ...DateTime, description: 'End of the period that was used, exclusive.' },
-  },
-  required: ['from', 'to'],
-} as const;
-
-const voteListFields = {
-  votes: { type: 'array', items: VoteEntry, description: 'The votes of this page, oldest first.' },
-  total: {
-    type: 'integer',
-    minimum: 0,
-    description: 'Votes in the whole period, the same on every page. A doubled vote counts once.',
-  },
-  pagination: Pagination,
-  period: Period,
-} as const;
-
 export const VoteList = {
   title: 'VoteList',
   type: 'object',
@@ -213,3 +177,65 @@ export const UserVoteList = {
 } as const;
 
 export type UserVoteList = Static<typeof UserVoteList>;
+
+const MAX_VOTERS = 100;
+
+const Month = {
+  type: 'string',
+  pattern: '^[0-9]{4}-(?:0[1-9]|1[0-2])$',
+  examples: ['2026-11'],
+} as const;
+
+export const LeaderboardQuery = {
+  type: 'object',
+  properties: {
+    month: {
+      ...Month,
+      description: 'A calendar month in UTC, `YYYY-MM`. Default: the current month.',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_VOTERS,
+      default: MAX_VOTERS,
+      description: `Maximum number of voters. Default: ${MAX_VOTERS}.`,
+    },
+    ...commonParameters,
+  },
+  required: ['limit'],
+} as const;
+
+export type LeaderboardQuery = Static<typeof LeaderboardQuery>;
+
+export const Leaderboard = {
+  title: 'Leaderboard',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    month: { ...Month, description: 'The month of the leaderboard, in UTC.' },
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'All votes of the month, also of users who are not listed.',
+    },
+    voters: {
+      type: 'array',
+      maxItems: MAX_VOTERS,
+      description: 'More votes first, then the smaller user id.',
+      items: {
+        title: 'LeaderboardEntry',
+        type: 'object',
+        properties: {
+          rank: { type: 'integer', minimum: 1, description: 'Position on the leaderboard, starting at 1.' },
+          user_id: { type: 'string', description: 'Discord id of the user.' },
+          votes: { type: 'integer', minimum: 1, description: 'Votes of the user in the month.' },
+        },
+        required: ['rank', 'user_id', 'votes'],
+      },
+    },
+  },
+  required: ['ok', 'guild_id', 'month', 'total', 'voters'],
+} as const;
+
+export type Leaderboard = Static<typeof Leaderboard>;

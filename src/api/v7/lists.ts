@@ -16,8 +16,14 @@ import type { FeedWaiters } from '../../store/announce.ts';
 import type { FeedStore, FeedVote } from '../../store/votes.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import { FeedPage, FeedQuery } from '../schemas/claims.ts';
-import { Leaderboard, LeaderboardQuery } from '../schemas/leaderboard.ts';
-import { UserVoteList, UserVotesParams, VoteList, VoteListQuery } from '../schemas/votes.ts';
+import {
+  Leaderboard,
+  LeaderboardQuery,
+  UserVoteList,
+  UserVotesParams,
+  VoteList,
+  VoteListQuery,
+} from '../schemas/votes.ts';
 import { callerGuild, requirePremium, type V7Deps, type V7Instance } from './access.ts';
 import { toVoteEntry } from './claims.ts';
 import {
