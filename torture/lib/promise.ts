@@ -35,6 +35,8 @@ export type Scale = {
   claimKills: number;
   feedKills: number;
   farmAccounts: number;
+  /** The number of networks that the accounts are spread over, one run for each. */
+  farmNetworks: readonly number[];
   /** What a farm that solves challenges spends on them, by number of networks. */
   farmCpuSeconds: number;
   keyRounds: number;
@@ -64,6 +66,7 @@ export const FULL: Scale = {
   claimKills: 20,
   feedKills: 20,
   farmAccounts: 2000,
+  farmNetworks: [1, 50],
   farmCpuSeconds: 60,
   keyRounds: 20,
   hostileRequests: 100_000,
@@ -92,7 +95,8 @@ export const QUICK: Scale = {
   claimKills: 1,
   feedKills: 1,
   farmAccounts: 100,
-  farmCpuSeconds: 2,
+  farmNetworks: [1],
+  farmCpuSeconds: 1,
   keyRounds: 2,
   hostileRequests: 500,
   slowClients: 50,

@@ -59,8 +59,7 @@ async function makeTwoKeys(
 
 for (const [name, visit] of [
   ['with scripts', {}],
-  ['without scripts', { hasJavaScript: false }],
-  ['on a phone', { width: 360 }],
+  ['without scripts, on a phone', { hasJavaScript: false, width: 360 }],
 ] as const) {
   test(`an admin gets a key, uses it, and replaces it: ${name}`, async (t) => {
     const { page, first, second } = await makeTwoKeys(t, visit);

@@ -21,8 +21,7 @@ async function openTab(t: TestContext, visit: Visit): Promise<Page> {
 
 for (const [name, visit] of [
   ['with scripts', {}],
-  ['without scripts', { hasJavaScript: false }],
-  ['on a phone', { width: 360 }],
+  ['without scripts, on a phone', { hasJavaScript: false, width: 360 }],
 ] as const) {
   test(`the URL of a channel in the wrong form becomes a channel with one click: ${name}`, async (t) => {
     const page = await openTab(t, visit);

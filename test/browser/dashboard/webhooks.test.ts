@@ -53,8 +53,7 @@ async function voteAndFindInLog(page: Page, receiver: Receiver, state: string): 
 
 for (const [name, visit] of [
   ['with scripts', {}],
-  ['without scripts', { hasJavaScript: false }],
-  ['on a phone', { width: 360 }],
+  ['without scripts, on a phone', { hasJavaScript: false, width: 360 }],
 ] as const) {
   test(`an admin adds an endpoint, tests it, sees a vote arrive, rotates and removes: ${name}`, async (t) => {
     const receiver = await startReceiver();
