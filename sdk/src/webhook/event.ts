@@ -54,6 +54,8 @@ export type RewardGrantedEvent = EventOf<
     voteTimestamp: Date;
     isDoubled: boolean;
     claimedAt: Date;
+    /** Only in samples that were sent to test the endpoint. */
+    test?: true;
   }
 >;
 
@@ -153,6 +155,7 @@ function readReward(data: Fields): RewardGrantedEvent['data'] {
     voteTimestamp: data.date('vote_timestamp'),
     isDoubled: data.flag('is_doubled'),
     claimedAt: data.date('claimed_at'),
+    ...readMark(data),
   };
 }
 

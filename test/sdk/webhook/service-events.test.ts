@@ -5,6 +5,7 @@ import { voteId } from '../../../src/domain/votes/vote.ts';
 import { generateWebhookSecret, signatureHeaders } from '../../../src/domain/webhooks/delivery.ts';
 import {
   rewardGranted,
+  SUBSCRIBABLE_EVENTS,
   sampleEvent,
   voteAvailable,
   voteReceived,
@@ -72,16 +73,13 @@ describe('the SDK parses the events of the service', () => {
     assert.deepEqual([type, timestamp, data], ['vote_voided', new Date(NOW), { ...WHO, ...voided }]);
   });
 
-  it('for a sample vote, which is marked as a test', async () => {
-    for (const type of ['vote_received', 'vote_available'] as const) {
+  for (const type of SUBSCRIBABLE_EVENTS) {
+    it(`for a sample of ${type}, which is marked as a test`, async () => {
       const event = await receive(sampleEvent(type, VOTE.guildId, NOW, 'nonce'));
-      assert.ok(event.type === 'vote_received' || event.type === 'vote_available');
+      assert.ok(event.type !== 'unknown' && event.type !== 'webhook_test');
       assert.deepEqual([event.type, event.data.test, event.data.guildId], [type, true, VOTE.guildId]);
-    }
-    const real = await receive(voteReceived(VOTE, SUMS));
-    assert.ok(real.type === 'vote_received');
-    assert.equal('test' in real.data, false);
-  });
+    });
+  }
 
   it('for a test of the endpoint', async () => {
     const { type, data } = await receive(webhookTest(VOTE.guildId, NOW, 'nonce'));
