@@ -94,7 +94,8 @@ function tabPath(tab: OperatorTab): string {
 function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
   const notice = firstText(request.query, 'done');
   if (!isNotice(notice)) return null;
-  return html`<p class="notice good" role="status">${operatorMessages[locale].notices[notice]}</p>`;
+  const style = notice === 'nothing-voided' ? 'warn' : 'good';
+  return html`<p class="notice ${style}" role="status">${operatorMessages[locale].notices[notice]}</p>`;
 }
 
 export function redirectDone(reply: FastifyReply, path: string, notice: OperatorNotice): FastifyReply {
