@@ -87,16 +87,18 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
         sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), userId, ban)
       );
     }
-    await store.moderation.ban({ userId, since, until, reason });
     const detail = { userId, until: auditInstant(until), reason };
     await recordAction(request, deps, 'voter_banned', null, detail);
+    await store.moderation.ban({ userId, since, until, reason });
     return redirectDone(reply, '/operator/bans', 'banned');
   });
 
   app.post('/bans/:user_id/lift', async (request, reply) => {
     const userId = firstText(request.params, 'user_id') ?? '';
-    if (await store.moderation.unban(userId, clock()))
+    if (await store.moderation.findBan(userId, clock())) {
       await recordAction(request, deps, 'voter_unbanned', null, { userId });
+      await store.moderation.unban(userId, clock());
+    }
     return redirectDone(reply, '/operator/bans', 'unbanned');
   });
 }

@@ -60,8 +60,10 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     const guild = await findCommunity(request, store);
     const name = readPlainText(firstText(request.body, 'name') ?? '', NAME_MAX_LENGTH);
     if (name === undefined) throw new PageError('BAD_FORM');
-    if (name !== guild.name && (await store.guilds.rename(guild.guildId, name)))
+    if (name !== guild.name) {
       await recordAction(request, deps, 'guild_renamed', guild.guildId, { guild: guild.name, name });
+      await store.guilds.rename(guild.guildId, name);
+    }
     return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
   });
 
@@ -69,9 +71,9 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     const guild = await findCommunity(request, store);
     const isUnlisted = firstText(request.body, 'unlisted') === 'on';
     if (isUnlisted !== (guild.unlistedAt !== null)) {
-      await store.guilds.setUnlisted(guild.guildId, isUnlisted ? clock() : null);
       const action = isUnlisted ? 'guild_unlisted' : 'guild_relisted';
       await recordAction(request, deps, action, guild.guildId, { guild: guild.name });
+      await store.guilds.setUnlisted(guild.guildId, isUnlisted ? clock() : null);
     }
     return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
   });
@@ -80,9 +82,9 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     const guild = await findCommunity(request, store);
     const reason = readReason(request.body);
     const isLifted = firstText(request.body, 'lift') === 'on';
-    await store.guilds.setSanction(guild.guildId, isLifted ? null : { since: clock(), reason });
     const action = isLifted ? 'sanction_lifted' : 'sanction_added';
     await recordAction(request, deps, action, guild.guildId, { guild: guild.name, reason });
+    await store.guilds.setSanction(guild.guildId, isLifted ? null : { since: clock(), reason });
     return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
   });
 
@@ -90,9 +92,9 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
     const guild = await findCommunity(request, store);
     const until = readMoment(request.body, 'until');
     if (until === undefined) throw new PageError('BAD_FORM');
-    await store.guilds.setPremiumUntil(guild.guildId, until);
     const detail = { guild: guild.name, until: auditInstant(until) };
     await recordAction(request, deps, 'premium_changed', guild.guildId, detail);
+    await store.guilds.setPremiumUntil(guild.guildId, until);
     return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
   });
 }

@@ -31,7 +31,10 @@ export function authorizeOperators(app: FastifyInstance, { operators }: Operator
   });
 }
 
-/** Records an action of the signed-in operator in the log. */
+/**
+ * Records an action of the signed-in operator in the log. It is recorded before the change, so that every change is in
+ * the log; only actions whose result is part of the entry are recorded afterwards.
+ */
 export function recordAction(
   request: FastifyRequest,
   { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,

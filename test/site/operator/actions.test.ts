@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, onSqlite } from '../../support/api.ts';
+import { type Api, onSqlite, USER } from '../../support/api.ts';
 import { newVisitor, type Visitor } from '../visitor.ts';
 
 async function enter({ app }: Api): Promise<Visitor> {
@@ -17,4 +17,49 @@ onSqlite('an action of an operator', (open) => {
     const done = await alex.get('/operator/voided?done=voided');
     assert.match(done.text, /<p class="notice good" role="status">Votes voided/);
   });
+
+  for (const [form, method, fields, action] of [
+    ['rename', 'rename', { name: 'Our New Name' }, 'guild_renamed'],
+    ['listing', 'setUnlisted', { unlisted: 'on' }, 'guild_unlisted'],
+    ['premium', 'setPremiumUntil', { until: '2030-01-01T12:00' }, 'premium_changed'],
+    ['sanction', 'setSanction', { reason: 'bought votes' }, 'sanction_added'],
+  ] as const) {
+    test(`is logged before the change: ${action}`, async (t) => {
+      const api = await open();
+      const { store, guildId } = api;
+      const alex = await enter(api);
+      const path = `/operator/communities/${guildId}`;
+      t.mock.method(store.guilds, method, failing);
+      assert.equal((await alex.submit(await alex.get(path), `${path}/${form}`, fields)).status, 500);
+      const [entry] = await store.audit.recent(null, 1);
+      assert.deepEqual([entry?.actor?.name, entry?.action, entry?.guildId], ['Alex', action, guildId]);
+    });
+  }
+
+  test('is logged before the change: voter_banned', async (t) => {
+    const api = await open();
+    const { store } = api;
+    const alex = await enter(api);
+    const page = await alex.get(`/operator/ban?user_id=${USER}`);
+    t.mock.method(store.moderation, 'ban', failing);
+    assert.equal((await alex.submit(page, '/operator/bans', { user_id: USER })).status, 500);
+    const [entry] = await store.audit.recent(null, 1);
+    assert.deepEqual([entry?.action, entry?.detail.userId], ['voter_banned', USER]);
+  });
+
+  test('is logged before the change: voter_unbanned', async (t) => {
+    const api = await open();
+    const { store, clock } = api;
+    const alex = await enter(api);
+    await store.moderation.ban({ userId: USER, since: clock(), until: null, reason: null });
+    const page = await alex.get('/operator/bans');
+    t.mock.method(store.moderation, 'unban', failing);
+    assert.equal((await alex.submit(page, `/operator/bans/${USER}/lift`)).status, 500);
+    const [entry] = await store.audit.recent(null, 1);
+    assert.deepEqual([entry?.action, entry?.detail.userId], ['voter_unbanned', USER]);
+  });
 });
+
+async function failing(): Promise<never> {
+  throw new Error('the database is closed');
+}

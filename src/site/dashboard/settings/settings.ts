@@ -185,15 +185,16 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
     const oneRewardPerName = readNameRule(request.body) ?? guild.oneRewardPerName;
     if (!doubling) throw new PageError('BAD_FORM');
     const change = { guildId, at: clock(), actor: person };
+    // Recorded first, as with keys, so that every setting in effect is in the log.
     if (doubling !== guild.doubling) {
-      await store.guilds.setDoubling(guildId, doubling);
       const detail = { doubling: { from: guild.doubling, to: doubling } };
       await store.activities.record({ ...change, action: 'doubling_changed', detail });
+      await store.guilds.setDoubling(guildId, doubling);
     }
     if (oneRewardPerName !== guild.oneRewardPerName) {
-      await store.guilds.setOneRewardPerName(guildId, oneRewardPerName);
       const detail = { oneRewardPerName: { from: guild.oneRewardPerName, to: oneRewardPerName } };
       await store.activities.record({ ...change, action: 'name_rule_changed', detail });
+      await store.guilds.setOneRewardPerName(guildId, oneRewardPerName);
     }
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=saved`, SEE_OTHER_STATUS);
   });

@@ -26,6 +26,21 @@ onSqlite('the settings', (open) => {
     assert.deepEqual(await activities(), []);
   });
 
+  for (const [method, fields, action] of [
+    ['setDoubling', { doubling: 'always' }, 'doubling_changed'],
+    ['setOneRewardPerName', { doubling: 'never', one_reward_per_name: 'off' }, 'name_rule_changed'],
+  ] as const) {
+    test(`record ${action} before the change`, async (t) => {
+      const { alex, path, store, activities } = await openDashboard(t, await open());
+      t.mock.method(store.guilds, method, async () => {
+        throw new Error('the database is closed');
+      });
+      const { status } = await alex.submit(await alex.get(path('/settings')), path('/settings'), fields);
+      assert.equal(status, 500);
+      assert.deepEqual(await activities(), [['Alex', action]]);
+    });
+  }
+
   test('can allow one reward per vote instead of one per name, and back', async (t) => {
     const { alex, path, store, guildId, activities } = await openDashboard(t, await open());
     const rule = async () => (await store.guilds.find(guildId))?.oneRewardPerName;
