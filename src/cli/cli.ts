@@ -5,6 +5,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { Environment } from '../config/variables.ts';
 import { type Config, type ConfigOptions, readConfig } from '../config.ts';
 import type { Clock, Instant } from '../domain/clock.ts';
+import type { Guild } from '../domain/guild.ts';
 import { codePointLength, isSnowflake, readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
@@ -34,6 +35,12 @@ export class CommandFailure extends Error {}
 
 export function notListed(guildId: string): CommandFailure {
   return new CommandFailure(`guild ${guildId} is not listed; add it with: votary guild add ${guildId}`);
+}
+
+export async function requireListed(store: Store, guildId: string): Promise<Guild> {
+  const guild = await store.guilds.find(guildId);
+  if (!guild) throw notListed(guildId);
+  return guild;
 }
 
 /** A reader that closes the pipe early (`| head`) is not a failure. */
@@ -73,7 +80,10 @@ export function report(cli: Cli, document: unknown, text: string): void {
   cli.stdout.write(`${cli.wantsJson() ? JSON.stringify(document) : text}\n`);
 }
 
-/** Writes the action to the operators' log, without an actor. */
+/**
+ * Writes the action to the operators' log, without an actor. It is recorded before the change, so that every change is
+ * in the log; only actions whose result is part of the entry are recorded afterwards.
+ */
 export function recordAction(
   cli: Cli,
   store: Store,

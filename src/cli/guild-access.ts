@@ -17,6 +17,7 @@ import {
   recordAction,
   report,
   requiredDateOption,
+  requireListed,
   withStore,
 } from './cli.ts';
 
@@ -37,9 +38,9 @@ function addGenerate(group: Command, cli: Cli): void {
   command.action(async (guildId: string) => {
     const key = await withStore(cli, async (store, config) => {
       const secrets = await loadSecrets(config, store);
-      const issued = await issueKey(store, secrets, guildId, cli.clock());
-      if (issued !== undefined) await record(cli, store, guildId, 'key_generated');
-      return issued;
+      await requireListed(store, guildId);
+      await record(cli, store, guildId, 'key_generated');
+      return issueKey(store, secrets, guildId, cli.clock());
     });
     if (key === undefined) throw notListed(guildId);
     // The key is on its own line, to be selected with a double click or read by $(…).
@@ -52,7 +53,7 @@ function addShow(group: Command, cli: Cli): void {
   addExamples(command, ['key show 123456789012345678', 'key show 123456789012345678 --json']);
   command.action(async (guildId: string) => {
     const key = await withStore(cli, async (store, config) => {
-      if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+      await requireListed(store, guildId);
       const secrets = await loadSecrets(config, store).catch((error: unknown) => {
         throw error instanceof WrongSecretError
           ? new CommandFailure(explain('other-secret', guildId))
@@ -81,8 +82,9 @@ function addRevokeKey(group: Command, cli: Cli): void {
   addExamples(command, ['key revoke 123456789012345678']);
   command.action(async (guildId: string) => {
     await withStore(cli, async (store) => {
-      if (!(await store.guilds.setKey(guildId, null))) throw notListed(guildId);
+      await requireListed(store, guildId);
       await record(cli, store, guildId, 'key_revoked');
+      if (!(await store.guilds.setKey(guildId, null))) throw notListed(guildId);
     });
     report(cli, { guild_id: guildId, revoked: true }, `Guild ${guildId} no longer has a key.`);
   });
@@ -139,8 +141,9 @@ function addRevokePremium(group: Command, cli: Cli): void {
 
 async function setPremium(cli: Cli, guildId: string, until: Instant | null): Promise<void> {
   await withStore(cli, async (store) => {
-    if (!(await store.guilds.setPremiumUntil(guildId, until))) throw notListed(guildId);
+    await requireListed(store, guildId);
     await recordAction(cli, store, 'premium_changed', guildId, { until: auditInstant(until) });
+    if (!(await store.guilds.setPremiumUntil(guildId, until))) throw notListed(guildId);
   });
 }
 
@@ -183,8 +186,9 @@ function addLiftSanction(group: Command, cli: Cli): void {
 
 async function setSanction(cli: Cli, guildId: string, sanction: Sanction | null): Promise<void> {
   await withStore(cli, async (store) => {
-    if (!(await store.guilds.setSanction(guildId, sanction))) throw notListed(guildId);
+    await requireListed(store, guildId);
     if (!sanction) await recordAction(cli, store, 'sanction_lifted', guildId);
     else await recordAction(cli, store, 'sanction_added', guildId, { reason: sanction.reason });
+    if (!(await store.guilds.setSanction(guildId, sanction))) throw notListed(guildId);
   });
 }

@@ -15,6 +15,7 @@ import {
   parsePlainText,
   recordAction,
   report,
+  requireListed,
   withStore,
 } from './cli.ts';
 
@@ -62,8 +63,7 @@ function addShow(group: Command, cli: Cli): void {
   const command = group.command('show').description('show one guild').addArgument(guildIdArgument());
   addExamples(command, ['guild show 123456789012345678', 'guild show 123456789012345678 --json']);
   command.action(async (guildId: string) => {
-    const guild = await withStore(cli, (store) => store.guilds.find(guildId));
-    if (!guild) throw notListed(guildId);
+    const guild = await withStore(cli, (store) => requireListed(store, guildId));
     report(cli, describe(guild), formatTable(showRows(guild)));
   });
 }
@@ -80,9 +80,9 @@ function addRename(group: Command, cli: Cli): void {
   addExamples(command, ['guild rename 123456789012345678 "Our Community"']);
   command.action(async (guildId: string, newName: string) => {
     await withStore(cli, async (store) => {
-      const guild = await store.guilds.find(guildId);
-      if (!guild || !(await store.guilds.rename(guildId, newName))) throw notListed(guildId);
+      const guild = await requireListed(store, guildId);
       await recordAction(cli, store, 'guild_renamed', guildId, { guild: guild.name, name: newName });
+      if (!(await store.guilds.rename(guildId, newName))) throw notListed(guildId);
     });
     report(cli, { guild_id: guildId, name: newName }, `Guild ${guildId} is now called "${newName}".`);
   });
@@ -119,10 +119,10 @@ function addRelist(group: Command, cli: Cli): void {
 
 async function setListed(cli: Cli, guildId: string, isListed: boolean): Promise<Guild> {
   return withStore(cli, async (store) => {
-    const guild = await store.guilds.find(guildId);
-    const since = isListed ? null : cli.clock();
-    if (!guild || !(await store.guilds.setUnlisted(guildId, since))) throw notListed(guildId);
+    const guild = await requireListed(store, guildId);
     await recordAction(cli, store, isListed ? 'guild_relisted' : 'guild_unlisted', guildId);
+    const since = isListed ? null : cli.clock();
+    if (!(await store.guilds.setUnlisted(guildId, since))) throw notListed(guildId);
     return guild;
   });
 }
@@ -142,12 +142,12 @@ function addRemove(group: Command, cli: Cli): void {
   ]);
   command.action(async (guildId: string, { yes = false }: { yes?: boolean }) => {
     await withStore(cli, async (store) => {
-      const guild = await store.guilds.find(guildId);
+      const guild = await requireListed(store, guildId);
       const votes = yes ? 0 : await store.votes.count({ guildId, userId: null, period: ALWAYS });
       if (votes > 0)
         await confirm(cli, `Guild ${guildId} has ${countOf(votes, 'vote')}, which would be deleted.`);
-      if (!guild || !(await store.guilds.remove(guildId))) throw notListed(guildId);
       await recordAction(cli, store, 'guild_removed', guildId, { guild: guild.name });
+      if (!(await store.guilds.remove(guildId))) throw notListed(guildId);
     });
     report(cli, { guild_id: guildId, removed: true }, `Guild ${guildId}, its key and its votes are deleted.`);
   });

@@ -20,11 +20,11 @@ import {
   dateOption,
   formatTable,
   guildIdArgument,
-  notListed,
   parseSnowflake,
   reasonOption,
   recordAction,
   report,
+  requireListed,
   userIdArgument,
   withStore,
 } from './cli.ts';
@@ -74,7 +74,7 @@ async function voidVotes(
   guildId: string,
   options: VoidOptions & { from: Instant; to: Instant },
 ): Promise<void> {
-  if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+  await requireListed(store, guildId);
   const { from, to, dryRun = false, reason = null } = options;
   const query = { guildId, selection: await selectionOf(store, guildId, options), period: { from, to } };
   if (dryRun) {
@@ -177,8 +177,8 @@ function addBan(group: Command, cli: Cli): void {
     const ban: Ban = { userId, since: cli.clock(), until, reason };
     if (until !== null && until <= ban.since) command.error("error: '--until' must be in the future");
     await withStore(cli, async (store) => {
-      await store.moderation.ban(ban);
       await recordAction(cli, store, 'voter_banned', null, { userId, until: auditInstant(until), reason });
+      await store.moderation.ban(ban);
     });
     const end = until === null ? '' : ` until ${formatInstant(until)}`;
     const text = `User ${userId} cannot vote${end}. Lift the ban with: votary voter unban ${userId}`;
@@ -191,9 +191,10 @@ function addUnban(group: Command, cli: Cli): void {
   addExamples(command, ['voter unban 234567890123456789']);
   command.action(async (userId: string) => {
     await withStore(cli, async (store) => {
-      if (!(await store.moderation.unban(userId, cli.clock())))
+      if (!(await store.moderation.findBan(userId, cli.clock())))
         throw new CommandFailure(`user ${userId} is not banned`);
       await recordAction(cli, store, 'voter_unbanned', null, { userId });
+      await store.moderation.unban(userId, cli.clock());
     });
     report(cli, { user_id: userId, banned: false }, `User ${userId} can vote again.`);
   });

@@ -16,9 +16,9 @@ import {
   dateOption,
   guildIdArgument,
   ignoreClosedPipe,
-  notListed,
   recordAction,
   report,
+  requireListed,
   withStore,
 } from './cli.ts';
 import { addRestoreBatchCommand, addVoidCommand } from './moderation.ts';
@@ -56,7 +56,7 @@ function addExportCommand(group: Command, cli: Cli): void {
 
 async function exportTo(cli: Cli, guildId: string, period: Period): Promise<void> {
   await withStore(cli, async (store) => {
-    if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+    await requireListed(store, guildId);
     const votes = store.votes.export(guildId, period);
     const text = inChunks(cli.wantsJson() ? voteDocument(votes) : voteLines(votes));
     await pipeline(Readable.from(text), cli.stdout, { end: false }).catch(ignoreClosedPipe);

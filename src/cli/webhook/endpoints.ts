@@ -14,8 +14,8 @@ import {
   CommandFailure,
   formatTable,
   guildIdArgument,
-  notListed,
   report,
+  requireListed,
   withStore,
 } from '../cli.ts';
 
@@ -93,7 +93,7 @@ export function withEndpoints<T>(
   ignored?: string,
 ): Promise<T> {
   const run = async (store: Store, config: Config) => {
-    if (!(await store.guilds.find(guildId))) throw notListed(guildId);
+    await requireListed(store, guildId);
     const secrets = await loadSecrets(config, store);
     const { clock, reach = { allowsLoopback: false } } = cli;
     const { webhookAllow: allowed, publicUrl: siteUrl, discordApi } = config;
