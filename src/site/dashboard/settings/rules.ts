@@ -23,6 +23,7 @@ export function rulesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/settings/rules', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const to = readRules(request.body);
     const from = await store.integrity.rules(guildId);
     // Recorded first, as with keys, so that every rule in effect is in the log.
@@ -50,6 +51,7 @@ export function rulesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/settings/link-secret/revoke', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     await store.activities.record({ guildId, at: clock(), actor: person, action: 'link_secret_revoked' });
     await revokePreviousLinkSecret(store, guildId);
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=link-secret-revoked`, SEE_OTHER_STATUS);

@@ -180,6 +180,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
   app.post('/settings', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
+    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     const wanted = firstText(request.body, 'doubling');
     const doubling = DOUBLING_RULES.find((rule) => rule === wanted);
     const oneRewardPerName = readNameRule(request.body) ?? guild.oneRewardPerName;

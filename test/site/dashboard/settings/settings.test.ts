@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../../../src/domain/clock.ts';
+import { DASHBOARD_LIMITS } from '../../../../src/site/dashboard/access.ts';
 import { onSqlite } from '../../../support/api.ts';
 import { openDashboard } from '../open-dashboard.ts';
 
@@ -38,6 +39,23 @@ onSqlite('the settings', (open) => {
       const { status } = await alex.submit(await alex.get(path('/settings')), path('/settings'), fields);
       assert.equal(status, 500);
       assert.deepEqual(await activities(), [['Alex', action]]);
+    });
+  }
+
+  for (const [form, fields] of [
+    ['/settings', { doubling: 'always' }],
+    ['/settings/rules', { min_account_age_days: '30' }],
+    ['/settings/link-secret/revoke', {}],
+  ] as const) {
+    test(`can be changed 60 times per hour: ${form}`, async (t) => {
+      const { alex, path, activities } = await openDashboard(t, await open());
+      const page = await alex.get(path('/settings'));
+      const { requests } = DASHBOARD_LIMITS.TOO_MANY_CHANGES;
+      for (let count = 0; count < requests; count += 1)
+        assert.equal((await alex.submit(page, path(form), fields)).status, 303);
+      const before = await activities();
+      assert.equal((await alex.submit(page, path(form), fields)).status, 429);
+      assert.deepEqual(await activities(), before);
     });
   }
 
