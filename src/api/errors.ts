@@ -123,8 +123,8 @@ const en = {
     INVALID_API_TOKEN:
       'This API key is not valid. It may be incomplete or may have been regenerated: copy the current key from the dashboard.',
     PREMIUM_REQUIRED:
-      'Listing votes requires an active Premium subscription for this community. Activation can take up to one hour.',
-    MISSING_IDENTIFIER: 'Specify whose vote to check: send either discord_id or external_id.',
+      'This endpoint requires an active Premium subscription for this community. Activation can take up to one hour.',
+    MISSING_IDENTIFIER: 'Specify the user: send either discord_id or external_id.',
     MULTIPLE_IDENTIFIERS: 'Send either discord_id or external_id, not both.',
     INVALID_DATE: 'A date is not valid. Use ISO 8601 in UTC, for example 2026-01-31T00:00:00.000Z.',
     INVALID_DATE_RANGE: 'The start of the period (from) must be earlier than its end (to).',
@@ -168,8 +168,8 @@ const fr = {
     INVALID_API_TOKEN:
       'Cette clé API n’est pas valide. Elle est peut-être incomplète ou a été régénérée\u00A0: copiez la clé actuelle depuis le tableau de bord.',
     PREMIUM_REQUIRED:
-      'La liste des votes est réservée aux communautés disposant d’un abonnement Premium actif. L’activation peut prendre jusqu’à une heure.',
-    MISSING_IDENTIFIER: 'Précisez de qui vérifier le vote\u00A0: envoyez discord_id ou external_id.',
+      'Cet endpoint est réservé aux communautés disposant d’un abonnement Premium actif. L’activation peut prendre jusqu’à une heure.',
+    MISSING_IDENTIFIER: 'Précisez l’utilisateur\u00A0: envoyez discord_id ou external_id.',
     MULTIPLE_IDENTIFIERS: 'Envoyez discord_id ou external_id, mais pas les deux.',
     INVALID_DATE:
       'Une date n’est pas valide. Utilisez le format ISO 8601 en UTC, par exemple 2026-01-31T00:00:00.000Z.',

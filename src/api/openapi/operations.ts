@@ -144,7 +144,7 @@ export const OPERATIONS = {
     summary: 'Leaderboard of a month',
     description:
       'Lists the users with the most votes in a calendar month (UTC). Premium communities only. A past month only changes when votes are imported, voided or restored.',
-    success: 'The leaderboard, more votes first, then the smaller user id.',
+    success: 'The leaderboard, most votes first; ties are sorted by user id.',
     examples: { month: { summary: 'Two voters', value: LEADERBOARD } },
     codes: ['PREMIUM_REQUIRED', ...WITH_KEY],
     fault: { field: 'month', rule: 'regex' },

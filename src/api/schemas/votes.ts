@@ -217,12 +217,12 @@ export const Leaderboard = {
     total: {
       type: 'integer',
       minimum: 0,
-      description: 'All votes of the month, also of users who are not listed.',
+      description: 'All votes of the month, including those of users who are not listed.',
     },
     voters: {
       type: 'array',
       maxItems: MAX_VOTERS,
-      description: 'More votes first, then the smaller user id.',
+      description: 'Most votes first; ties are sorted by user id.',
       items: {
         title: 'LeaderboardEntry',
         type: 'object',

@@ -133,7 +133,7 @@ export function userVotesRoute(app: V7Instance, deps: V7Deps): void {
 
 export const LEADERBOARD_PATH = '/guild/leaderboard';
 
-/** Who voted most in a month. Nothing is cached, so a voided vote is missing from the next response. */
+/** The users with the most votes in a month. Nothing is cached, so a voided vote is missing from the next response. */
 export function leaderboardRoute(app: V7Instance, { store, clock }: V7Deps): void {
   const operationId: OperationId = 'getLeaderboard';
   const schema = { operationId, querystring: LeaderboardQuery, response: { 200: Leaderboard } };

@@ -4,8 +4,8 @@ import { ERROR_STATUS, errorBody } from '../../../src/api/errors.ts';
 import type { ErrorCode } from '../../../src/domain/errors.ts';
 import { onEachDatabase, USER } from '../../support/api.ts';
 
-const ENGLISH = 'Specify whose vote to check: send either discord_id or external_id.';
-const FRENCH = 'Précisez de qui vérifier le vote\u00A0: envoyez discord_id ou external_id.';
+const ENGLISH = 'Specify the user: send either discord_id or external_id.';
+const FRENCH = 'Précisez l’utilisateur\u00A0: envoyez discord_id ou external_id.';
 
 onEachDatabase('the language of answers', (open) => {
   test('locale decides first, then X-Locale, then Accept-Language, then English', async () => {
