@@ -82,7 +82,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
   answerUnknownAddresses(app, deps);
 }
 
-/** While the server listens. Tests that inject requests read the list when they need it. */
+/** Keeps the board ready while the server listens. Tests that inject requests read it on demand. */
 function keepReady(app: FastifyInstance, board: Board): void {
   let stop = (): void => undefined;
   app.addHook('onListen', async () => {

@@ -60,12 +60,17 @@ async function pack(type: string, body: Buffer): Promise<DocsFile> {
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
+/**
+ * Read in a child process: the package contains the script as a string in a module, and importing it takes 60 MB that
+ * are never freed.
+ */
 async function readScalar(): Promise<Buffer> {
   const options = { encoding: 'buffer', maxBuffer: MAX_BYTES } as const;
   const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename], options);
   return stdout;
 }
 
+/** The package provides its script only through a Fastify route. */
 async function writeScalar(): Promise<void> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const app = fastify();

@@ -105,7 +105,7 @@ export function pageNumbers(page: number, pages: number): (number | null)[] {
     .sort((a, b) => a - b);
   return numbers.flatMap((number, index) => {
     const gap = number - (numbers[index - 1] ?? 0);
-    // A gap of one page is that page.
+    // A gap of a single page is filled with that page.
     return gap === 1 ? [number] : gap === 2 ? [number - 1, number] : [null, number];
   });
 }

@@ -1,6 +1,6 @@
 /**
  * The operator console at `/operator`, for the people in VOTARY_OPERATORS, with its first page and the log of what
- * operators did. Everything is registered in one scope that authorizes (page.ts), so no route can forget to.
+ * operators did. Everything is registered in one scope that authorizes (page.ts), so no route can skip the check.
  */
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
@@ -56,7 +56,7 @@ function overviewRoute(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('', async (request, reply) => {
     const now = clock();
     const today = now - (now % DAY_MS);
-    // What this process has counted just now is shown, too.
+    // Includes what this process has just counted.
     await tallies.flush();
     const [counts, counted, failing] = await Promise.all([
       store.operator.counts(now),
@@ -136,7 +136,7 @@ ${disabledAt !== null && html`<span class="badge bad">${operatorMessages[locale]
 
 const LOG_POSITION = /^(\d{1,15})_(\d{1,15})$/;
 
-/** An address that was cut or mistyped leads to the newest entries. */
+/** An invalid position leads to the newest entries. */
 function readLogPosition(query: unknown): AuditPosition | null {
   const [, at, id] = LOG_POSITION.exec(firstText(query, 'before') ?? '') ?? [];
   return id === undefined ? null : { at: Number(at), id: Number(id) };
@@ -180,7 +180,7 @@ function logRow(locale: Locale, { at, actor, action, guildId, detail }: Recorded
 ${guildId !== null && html`<br><a class="mono" href="/operator/communities/${guildId}">${guildId}</a>`}${logDetails(locale, detail, people)}</td></tr>`;
 }
 
-/** What the entry says beside its action, each with its name. */
+/** The details of an entry, each with its label. */
 function logDetails(locale: Locale, detail: AuditDetail, people: People): Html[] {
   const text = operatorMessages[locale];
   const { guild, name, userId, until, reason, batch, votes, selection } = detail;

@@ -30,12 +30,12 @@ type Facts = {
   rank: { place: number; of: number } | null;
 };
 
-/** An image is at most this old. Votes between do not draw a card again. */
+/** How long an image is cached. New votes do not cause it to be drawn again within this time. */
 const KEPT_MS = 5 * MINUTE_MS;
 const CACHED = `public, max-age=${KEPT_MS / SECOND_MS}`;
 const MAX_GUILDS_KEPT = 2000;
 
-/** Cards of a network that are not in the cache. */
+/** How many cards a network can have drawn; cached ones do not count. */
 const DRAWING_LIMIT = { requests: 30, windowMs: MINUTE_MS };
 
 const BUSY_STATUS = 429;
@@ -225,7 +225,7 @@ export class CardRenderer {
   }
 
   #startWorker(): Worker {
-    // Compiled, the file has another extension.
+    // The compiled file has a different extension.
     const file = new URL(`./card-worker${extname(import.meta.filename)}`, import.meta.url);
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
     worker.unref();

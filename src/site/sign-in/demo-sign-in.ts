@@ -128,7 +128,7 @@ export const DEMO_PEOPLE: readonly DemoPerson[] = [
   },
 ];
 
-/** Alex runs the site, too. */
+/** Alex is also an operator. */
 export const DEMO_OPERATORS: readonly string[] = ['200000000000000101'];
 
 type SignInMessages = {

@@ -87,7 +87,7 @@ async function redirectSignedOut(request: FastifyRequest, reply: FastifyReply): 
   if (!request.person) await leadBack(request, reply);
 }
 
-/** To the page with the form, or home from one that would ask to sign in again. */
+/** Redirects to the page with the form, or to the home page if that page requires sign-in. */
 function leadBack(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const page = backPath(pathToReturnTo(request)) ?? '/';
   return reply.redirect(isAdminPath(page) ? '/' : page, SEE_OTHER_STATUS);
