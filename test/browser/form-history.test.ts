@@ -149,7 +149,7 @@ test('a revealed webhook secret and a refused edit are shown once', async (t) =>
   assert.equal(sent.length, 3);
 });
 
-test('a form that is too long for a cookie is answered with the page itself', async (t) => {
+test('a form that is too long for a cookie gets the page itself as its response', async (t) => {
   const page = await site.open(t, `${DASHBOARD}/webhooks?kind=discord`, {
     signedInAs: 'Alex',
     hasJavaScript: false,

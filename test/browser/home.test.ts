@@ -55,7 +55,7 @@ test('a visitor sorts, filters and opens a community, on a phone and with the ke
   assert.equal(new URL(page.url()).pathname, `/guild/${guildId}`);
 });
 
-test('header and footer link to the dashboard and the API guide', async (t) => {
+test('header and footer link to the dashboard and the API documentation', async (t) => {
   const page = await site.open(t, '/', { locale: 'fr' });
   const navigation = page.getByRole('navigation', { name: 'Navigation principale' });
   assert.equal(

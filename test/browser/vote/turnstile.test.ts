@@ -56,7 +56,7 @@ const PASSED = widget(`
   box.insertAdjacentHTML('beforeend', '<input type="hidden" name="cf-turnstile-response" value="token-of-the-widget">');
   options.callback('token-of-the-widget');`);
 
-test('a voter whom Turnstile lets pass votes with its token', async (t) => {
+test('a voter who passes Turnstile votes with its token', async (t) => {
   const page = await openPage(t, PASSED);
   await vote(page);
   await counted(page);

@@ -127,7 +127,7 @@ test('a notification announces the end of the cooldown if the visitor asked for 
   assert.deepEqual(await page.evaluate('window.shown'), ['You can vote for Quiet Corner again']);
 });
 
-test('a voided vote is not called counted, and the page counts down to the next one', async (t) => {
+test('a voided vote is not shown as counted, and the page counts down to the next one', async (t) => {
   const { guildId } = await newGuild();
   const page = await site.open(t, `/guild/${guildId}/vote`, { signedInAs: 'Sam' });
   await voteButton(page).click();
