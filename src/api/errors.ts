@@ -63,7 +63,7 @@ export function validationBody(faults: readonly FieldFault[], locale: Locale): V
 }
 
 /** The only place where errors become responses. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const locale = requestLocale(request);
   reply.header('content-language', locale);
   reply.header('cache-control', 'no-store');

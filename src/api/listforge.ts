@@ -25,7 +25,7 @@ import {
 } from '../domain/votes/vote.ts';
 import { UnknownGuildError } from '../store/store.ts';
 import type { NamedVoter } from '../store/votes.ts';
-import { answerError } from './errors.ts';
+import { handleError } from './errors.ts';
 import type { V7Deps } from './v7/access.ts';
 import { callerGuild, createIdentify, createLimit, refuseOtherMethods } from './v7/access.ts';
 import { claimQuery, readIdempotencyKey } from './v7/claims.ts';
@@ -54,7 +54,7 @@ export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<voi
   const limit = createLimit(deps.rateLimit, deps.clock);
   const listVoters = createVoterList(deps);
   app.decorateRequest('caller', null);
-  app.setErrorHandler(answerListforgeError);
+  app.setErrorHandler(handleListforgeError);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     request.caller = await identify(request, firstText(request.query, 'key') ?? '');
@@ -153,10 +153,10 @@ function monthOf(month: string, now: number) {
   throw new ApiError('BAD_REQUEST');
 }
 
-function answerListforgeError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function handleListforgeError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return isKeyError(error)
     ? sendText(reply, 'Error: server key not found')
-    : answerError(error, request, reply);
+    : handleError(error, request, reply);
 }
 
 function isKeyError(error: unknown): boolean {

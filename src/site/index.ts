@@ -13,7 +13,7 @@ import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { docsPages } from './docs/index.ts';
 import { PageError, SEE_OTHER_STATUS } from './errors/page-error.ts';
-import { answerUnknownAddresses, answerWithPage, showRefusal } from './errors/pages.ts';
+import { handleErrorWithPage, handleUnknownPaths, showRefusal } from './errors/pages.ts';
 import { type Board, createBoard } from './home/board.ts';
 import { discoveryRoutes, homeRoute } from './home/routes.ts';
 import { assetRoute } from './layout/assets.ts';
@@ -36,7 +36,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> {
   const { store, clock, secrets, signIn, signInLimits, operators = new Set() } = deps;
   const tallies = deps.tallies ?? new Tallies(store.operator, clock);
-  app.setErrorHandler(answerWithPage(signIn));
+  app.setErrorHandler(handleErrorWithPage(signIn));
   app.addHook(
     'onSend',
     pageHeaders({
@@ -79,7 +79,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     });
     signOutRoute(pages, signIn);
   });
-  answerUnknownAddresses(app, deps);
+  handleUnknownPaths(app, deps);
 }
 
 /** Keeps the board ready while the server listens. Tests that inject requests read it on demand. */

@@ -140,7 +140,7 @@ export function requirePremium(clock: Clock) {
 const ROUTABLE = METHODS.filter((method) => method !== 'CONNECT');
 
 /** Must run once, before any route: Fastify knows only the common methods by default. */
-export function knowAllMethods(app: FastifyInstance): void {
+export function supportAllMethods(app: FastifyInstance): void {
   for (const method of ROUTABLE) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }

@@ -65,7 +65,7 @@ export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   const routes = collectRoutes(app);
 
   // Outside the guarded routes: an unknown path is counted, but needs no key.
-  app.setNotFoundHandler(answerNotFound);
+  app.setNotFoundHandler(handleNotFound);
   openApiRoute(app, routes, deps);
   for (const [path, methods] of Object.entries(PATHS)) refuseOtherMethods(app, path, methods);
   // Requests that wait for a vote are completed before the server closes.
@@ -141,6 +141,6 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** According to the contract, a 404 never has an error body. */
-export async function answerNotFound(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function handleNotFound(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await reply.code(NOT_FOUND_STATUS).send();
 }

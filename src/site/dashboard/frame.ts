@@ -84,7 +84,7 @@ function doneNotice(request: FastifyRequest, locale: Locale): Html | null {
 }
 
 /** For a form that responds with a page: its URL stays in the browser and may be opened again. */
-export function leadToTab(app: FastifyInstance, path: string, tab: Tab): void {
+export function redirectToTab(app: FastifyInstance, path: string, tab: Tab): void {
   app.get(path, async (request, reply) => {
     const { guild } = adminOf(request);
     return reply.redirect(tabAddress(guild.guildId, tab), SEE_OTHER_STATUS);

@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 /** The only place where errors of the site become pages. */
-export function answerWithPage(options: { isDemo: boolean }) {
+export function handleErrorWithPage(options: { isDemo: boolean }) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Rejected before a page was reached (plain HTTP through a proxy): the response is that of the API.
     if (error instanceof ApiError) throw error;
@@ -120,7 +120,7 @@ const VERSIONED = /^\/v\d+(?:[/?]|$)/i;
  * The contract requires an empty body for an unknown path, so that no program takes it for an error body. Only
  * browsers, which ask for HTML, get a page.
  */
-export function answerUnknownAddresses(app: FastifyInstance, deps: SiteDeps): void {
+export function handleUnknownPaths(app: FastifyInstance, deps: SiteDeps): void {
   app.register(async (unknown) => {
     // The body of a request to an unknown path is not read.
     unknown.removeAllContentTypeParsers();

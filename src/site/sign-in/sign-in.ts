@@ -75,7 +75,7 @@ export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
   app.post('/sign-out', protection, (request, reply) => {
     signIn.signOut?.(request);
     request.session.delete();
-    return leadBack(request, reply);
+    return redirectBack(request, reply);
   });
 }
 
@@ -84,11 +84,11 @@ export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
  * would sign its visitor out.
  */
 async function redirectSignedOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!request.person) await leadBack(request, reply);
+  if (!request.person) await redirectBack(request, reply);
 }
 
 /** Redirects to the page with the form, or to the home page if that page requires sign-in. */
-function leadBack(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function redirectBack(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const page = backPath(pathToReturnTo(request)) ?? '/';
   return reply.redirect(isAdminPath(page) ? '/' : page, SEE_OTHER_STATUS);
 }

@@ -8,7 +8,7 @@ import { siteAddress } from '../../paths.ts';
 import { redirectWithFlash } from '../../session.ts';
 import { voteButtonView } from '../../sharing/badge.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
-import { leadToTab, sendTab, tabAddress } from '../frame.ts';
+import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
 import { checklistView, readChecklist } from './checklist.ts';
 import { confirmView, type KeyState, keyView, linksView } from './view.ts';
 
@@ -68,7 +68,7 @@ export function keyRoutes(app: FastifyInstance, deps: DashboardDeps): void {
     );
   });
 
-  leadToTab(app, '/key/reveal', 'key');
+  redirectToTab(app, '/key/reveal', 'key');
 
   // For a script that copies the key to the clipboard without showing it.
   app.post('/key/copy', { config: { changes: false } }, async (request, reply) => {

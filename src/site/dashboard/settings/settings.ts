@@ -11,7 +11,7 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
-import { leadToTab, sendTab, tabAddress } from '../frame.ts';
+import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
 import { profileCards } from './profile.ts';
 import { type LinkSecretState, type RulesPage, rulesView } from './rules.ts';
 
@@ -214,7 +214,7 @@ export function settingsRoutes(app: FastifyInstance, deps: DashboardDeps): void 
       sendSettings(request, reply, deps, links)
     );
   });
-  leadToTab(app, '/settings/link-secret/reveal', 'settings');
+  redirectToTab(app, '/settings/link-secret/reveal', 'settings');
 }
 
 /** `undefined` if the form lacks the field: the rule then stays unchanged. */

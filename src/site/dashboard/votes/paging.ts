@@ -41,7 +41,7 @@ export function filterQuery({ user, name, of }: VotesFilter): string {
 
 const PAGE_SIZE = 50;
 
-type Turn = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
+type PageRequest = { to: 'newest' } | { to: 'older' | 'newer'; than: VotePosition };
 
 /** `older` and `newer` are the URL parameters of the adjacent pages; null where there is none. */
 export type VotePage = { votes: ClaimableVote[]; older: string | null; newer: string | null };
@@ -50,7 +50,7 @@ const POSITION = /^(-?\d{1,15})_(\d{15,20})$/;
 const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 
 /** An invalid position leads to the newest votes. */
-export function readTurn(query: unknown): Turn {
+export function readPageRequest(query: unknown): PageRequest {
   const before = readPosition(firstText(query, 'before'));
   if (before) return { to: 'older', than: before };
   const after = readPosition(firstText(query, 'after'));
@@ -61,20 +61,20 @@ export async function readVotePage(
   store: Pick<Store, 'votes' | 'claims'>,
   guildId: string,
   of: VotesOf,
-  turn: Turn,
+  wanted: PageRequest,
 ): Promise<VotePage> {
-  const { votes, ...turns } = await readVotes(store.votes, guildId, of, turn);
+  const { votes, ...adjacent } = await readVotes(store.votes, guildId, of, wanted);
   const times = await store.claims.claimTimes(guildId, votes);
-  return { ...turns, votes: votes.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null })) };
+  return { ...adjacent, votes: votes.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null })) };
 }
 
-async function readVotes(store: VoteStore, guildId: string, of: VotesOf, turn: Turn) {
-  if (turn.to === 'newer') {
-    const found = await readNewer(store, guildId, of, turn.than);
+async function readVotes(store: VoteStore, guildId: string, of: VotesOf, wanted: PageRequest) {
+  if (wanted.to === 'newer') {
+    const found = await readNewer(store, guildId, of, wanted.than);
     // The newest page is always full, whatever page the visitor came from.
     if (found.length > PAGE_SIZE) return pageOf(found.slice(0, PAGE_SIZE).reverse(), true, true);
   }
-  const before = turn.to === 'older' ? turn.than : null;
+  const before = wanted.to === 'older' ? wanted.than : null;
   const found = await readOlder(store, guildId, of, before);
   return pageOf(found.slice(0, PAGE_SIZE), before !== null, found.length > PAGE_SIZE);
 }

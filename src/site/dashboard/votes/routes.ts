@@ -15,8 +15,8 @@ import {
   exportClaimable,
   type GivenDays,
   type PeriodFault,
+  readPageRequest,
   readPosition,
-  readTurn,
   readVotePage,
   readVotesFilter,
   suggestedDays,
@@ -35,7 +35,7 @@ async function sendVotesTab(
   const { guildId } = guild;
   const filter = readVotesFilter(request.query);
   const liveState = await deps.live.stateOf(guildId, 'votes');
-  const page = await readVotePage(deps.store, guildId, filter.of, readTurn(request.query));
+  const page = await readVotePage(deps.store, guildId, filter.of, readPageRequest(request.query));
   const people = await deps.store.users.find([filter.user, ...page.votes.map(({ userId }) => userId)]);
   const days = download?.days ?? suggestedDays(deps.clock());
   return sendTab(request, reply, deps, {

@@ -9,7 +9,7 @@ import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-erro
 import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import type { Notice } from '../frame.ts';
-import { leadToTab, sendTab, tabAddress } from '../frame.ts';
+import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
 import { confirmView, endpointAddress, secretVersion } from './endpoint-view.ts';
 import { formOf, readSettings } from './settings-form.ts';
 import {
@@ -137,7 +137,7 @@ const REFUSED_TEST: Record<TestRefusal, Notice> = {
 function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   const { store, clock, webhooks } = deps;
 
-  for (const action of ['reveal', 'test']) leadToTab(app, `/webhooks/:endpoint_id/${action}`, 'webhooks');
+  for (const action of ['reveal', 'test']) redirectToTab(app, `/webhooks/:endpoint_id/${action}`, 'webhooks');
 
   const reveal = '/webhooks/:endpoint_id/reveal';
   app.post(reveal, { config: { changes: false } }, async (request, reply) => {
@@ -178,7 +178,7 @@ function showRoutes(app: FastifyInstance, deps: DashboardDeps): void {
 /** Resends one event of the log, or all since a given time; to one endpoint or, if empty, to all. */
 function replayRoute(app: FastifyInstance, deps: DashboardDeps): void {
   const refuse = refuseWith(deps);
-  leadToTab(app, '/webhooks/replay', 'webhooks');
+  redirectToTab(app, '/webhooks/replay', 'webhooks');
   app.post('/webhooks/replay', async (request, reply) => {
     const { guild } = adminOf(request);
     const which = readChoice(request.body);
