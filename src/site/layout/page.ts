@@ -35,7 +35,7 @@ export type Page = {
   main: Content;
   /** Optional scripts in site/public that enhance the page. */
   scripts?: string[];
-  /** Scripts that have to run before the visitor can use the page. */
+  /** Classic scripts, not modules: they run before the visitor can use the page. */
   blockingScripts?: string[];
   styles?: string[];
   /** Full URLs of this page and of the adjacent ones, for search engines. */

@@ -20,7 +20,7 @@ test('a voter on a busy network votes with one click, which waits for the challe
   assert.deepEqual(problems, []);
 });
 
-test('nobody can vote before the script that solves the challenge is there', async (t) => {
+test('nobody can vote before the script that solves the challenge has loaded', async (t) => {
   site.clock.advance(HOUR_MS);
   const context = await site.visitor(t, { signedInAs: 'Alex' });
   const { promise: mayArrive, resolve: arrive } = Promise.withResolvers<void>();
@@ -37,6 +37,18 @@ test('nobody can vote before the script that solves the challenge is there', asy
   arrive();
   await button.click();
   await page.getByText('Your vote has been counted').waitFor();
+});
+
+test('a browser that cannot solve the challenge never says that the vote will be sent', async (t) => {
+  site.clock.advance(HOUR_MS);
+  const context = await site.visitor(t, { signedInAs: 'Alex' });
+  await context.route('**/challenge-worker.js*', (route) => route.abort());
+  const page = await context.newPage();
+  await page.goto(`/guild/${GUILD}/vote`);
+  const failed = page.getByText('The check did not work in this browser');
+  await failed.waitFor();
+  await page.getByRole('button', { name: 'Vote', exact: true }).click();
+  assert.ok(await failed.isVisible());
 });
 
 test('the challenge is solved while the voter reads the page', async (t) => {

@@ -7,7 +7,7 @@ const time = box.querySelector('[data-time]');
 const progress = box.querySelector('[data-progress]');
 const again = document.querySelector('[data-again]');
 
-// Counted from when the page was loaded, because the clock of the device may be wrong. It runs while the device sleeps.
+// Counted from when the page was loaded: the clock of the device may be wrong, but it keeps running during sleep.
 const end = Date.now() + Number(box.dataset.countdown) * 1000;
 
 for (const element of document.querySelectorAll('[data-local-time]')) {
