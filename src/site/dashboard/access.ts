@@ -108,7 +108,10 @@ export const DASHBOARD_LIMITS = {
   TOO_MANY_REVEALS: { requests: 60, windowMs: HOUR_MS },
   /** Rejected ones count too, because each may cause a DNS query. */
   TOO_MANY_ENDPOINTS: { requests: 20, windowMs: DAY_MS },
-  /** Of settings, vote link secrets and webhooks. Replacing the API key or removing an endpoint is always possible. */
+  /**
+   * To settings, vote link secrets and webhooks. Replacing the API key, revoking a secret and removing an endpoint are
+   * always possible.
+   */
   TOO_MANY_CHANGES: { requests: 60, windowMs: HOUR_MS },
 } as const satisfies Partial<Record<PageFault, RateLimit>>;
 

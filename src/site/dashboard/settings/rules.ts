@@ -51,7 +51,6 @@ export function rulesRoutes(app: FastifyInstance, deps: DashboardDeps): void {
   app.post('/settings/link-secret/revoke', async (request, reply) => {
     const { guild, person } = adminOf(request);
     const { guildId } = guild;
-    await countAction(deps, guildId, 'TOO_MANY_CHANGES');
     await store.activities.record({ guildId, at: clock(), actor: person, action: 'link_secret_revoked' });
     await revokePreviousLinkSecret(store, guildId);
     return reply.redirect(`${tabAddress(guildId, 'settings')}?done=link-secret-revoked`, SEE_OTHER_STATUS);

@@ -45,7 +45,6 @@ onSqlite('the settings', (open) => {
   for (const [form, fields] of [
     ['/settings', { doubling: 'always' }],
     ['/settings/rules', { min_account_age_days: '30' }],
-    ['/settings/link-secret/revoke', {}],
   ] as const) {
     test(`can be changed 60 times per hour: ${form}`, async (t) => {
       const { alex, path, activities } = await openDashboard(t, await open());
