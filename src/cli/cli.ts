@@ -37,7 +37,7 @@ export function notListed(guildId: string): CommandFailure {
   return new CommandFailure(`guild ${guildId} is not listed; add it with: votary guild add ${guildId}`);
 }
 
-export async function requireListed(store: Store, guildId: string): Promise<Guild> {
+export async function requireGuild(store: Store, guildId: string): Promise<Guild> {
   const guild = await store.guilds.find(guildId);
   if (!guild) throw notListed(guildId);
   return guild;

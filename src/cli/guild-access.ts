@@ -17,7 +17,7 @@ import {
   recordAction,
   report,
   requiredDateOption,
-  requireListed,
+  requireGuild,
   withStore,
 } from './cli.ts';
 
@@ -38,7 +38,7 @@ function addGenerate(group: Command, cli: Cli): void {
   command.action(async (guildId: string) => {
     const key = await withStore(cli, async (store, config) => {
       const secrets = await loadSecrets(config, store);
-      await requireListed(store, guildId);
+      await requireGuild(store, guildId);
       await record(cli, store, guildId, 'key_generated');
       return issueKey(store, secrets, guildId, cli.clock());
     });
@@ -53,7 +53,7 @@ function addShow(group: Command, cli: Cli): void {
   addExamples(command, ['key show 123456789012345678', 'key show 123456789012345678 --json']);
   command.action(async (guildId: string) => {
     const key = await withStore(cli, async (store, config) => {
-      await requireListed(store, guildId);
+      await requireGuild(store, guildId);
       const secrets = await loadSecrets(config, store).catch((error: unknown) => {
         throw error instanceof WrongSecretError
           ? new CommandFailure(explain('other-secret', guildId))
@@ -82,7 +82,7 @@ function addRevokeKey(group: Command, cli: Cli): void {
   addExamples(command, ['key revoke 123456789012345678']);
   command.action(async (guildId: string) => {
     await withStore(cli, async (store) => {
-      await requireListed(store, guildId);
+      await requireGuild(store, guildId);
       await record(cli, store, guildId, 'key_revoked');
       if (!(await store.guilds.setKey(guildId, null))) throw notListed(guildId);
     });
@@ -141,7 +141,7 @@ function addRevokePremium(group: Command, cli: Cli): void {
 
 async function setPremium(cli: Cli, guildId: string, until: Instant | null): Promise<void> {
   await withStore(cli, async (store) => {
-    await requireListed(store, guildId);
+    await requireGuild(store, guildId);
     await recordAction(cli, store, 'premium_changed', guildId, { until: auditInstant(until) });
     if (!(await store.guilds.setPremiumUntil(guildId, until))) throw notListed(guildId);
   });
@@ -186,7 +186,7 @@ function addLiftSanction(group: Command, cli: Cli): void {
 
 async function setSanction(cli: Cli, guildId: string, sanction: Sanction | null): Promise<void> {
   await withStore(cli, async (store) => {
-    await requireListed(store, guildId);
+    await requireGuild(store, guildId);
     if (!sanction) await recordAction(cli, store, 'sanction_lifted', guildId);
     else await recordAction(cli, store, 'sanction_added', guildId, { reason: sanction.reason });
     if (!(await store.guilds.setSanction(guildId, sanction))) throw notListed(guildId);

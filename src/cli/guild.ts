@@ -15,7 +15,7 @@ import {
   parsePlainText,
   recordAction,
   report,
-  requireListed,
+  requireGuild,
   withStore,
 } from './cli.ts';
 
@@ -40,9 +40,9 @@ function addAdd(group: Command, cli: Cli): void {
   command.addOption(nameOption()).action(async (guildId: string, options: { name?: string }) => {
     const name = options.name ?? guildId;
     const isNew = await withStore(cli, async (store) => {
-      const isAdded = await store.guilds.add({ guildId, name, createdAt: cli.clock() });
-      if (isAdded) await recordAction(cli, store, 'guild_added', guildId, { guild: name });
-      return isAdded;
+      if (await store.guilds.find(guildId)) return false;
+      await recordAction(cli, store, 'guild_added', guildId, { guild: name });
+      return store.guilds.add({ guildId, name, createdAt: cli.clock() });
     });
     if (!isNew) throw new CommandFailure(`guild ${guildId} is already listed; nothing was changed`);
     const next = `Give it an API key with: votary key generate ${guildId}`;
@@ -63,7 +63,7 @@ function addShow(group: Command, cli: Cli): void {
   const command = group.command('show').description('show one guild').addArgument(guildIdArgument());
   addExamples(command, ['guild show 123456789012345678', 'guild show 123456789012345678 --json']);
   command.action(async (guildId: string) => {
-    const guild = await withStore(cli, (store) => requireListed(store, guildId));
+    const guild = await withStore(cli, (store) => requireGuild(store, guildId));
     report(cli, describe(guild), formatTable(showRows(guild)));
   });
 }
@@ -80,7 +80,7 @@ function addRename(group: Command, cli: Cli): void {
   addExamples(command, ['guild rename 123456789012345678 "Our Community"']);
   command.action(async (guildId: string, newName: string) => {
     await withStore(cli, async (store) => {
-      const guild = await requireListed(store, guildId);
+      const guild = await requireGuild(store, guildId);
       await recordAction(cli, store, 'guild_renamed', guildId, { guild: guild.name, name: newName });
       if (!(await store.guilds.rename(guildId, newName))) throw notListed(guildId);
     });
@@ -119,7 +119,7 @@ function addRelist(group: Command, cli: Cli): void {
 
 async function setListed(cli: Cli, guildId: string, isListed: boolean): Promise<Guild> {
   return withStore(cli, async (store) => {
-    const guild = await requireListed(store, guildId);
+    const guild = await requireGuild(store, guildId);
     await recordAction(cli, store, isListed ? 'guild_relisted' : 'guild_unlisted', guildId);
     const since = isListed ? null : cli.clock();
     if (!(await store.guilds.setUnlisted(guildId, since))) throw notListed(guildId);
@@ -142,7 +142,7 @@ function addRemove(group: Command, cli: Cli): void {
   ]);
   command.action(async (guildId: string, { yes = false }: { yes?: boolean }) => {
     await withStore(cli, async (store) => {
-      const guild = await requireListed(store, guildId);
+      const guild = await requireGuild(store, guildId);
       const votes = yes ? 0 : await store.votes.count({ guildId, userId: null, period: ALWAYS });
       if (votes > 0)
         await confirm(cli, `Guild ${guildId} has ${countOf(votes, 'vote')}, which would be deleted.`);

@@ -24,7 +24,7 @@ import {
   reasonOption,
   recordAction,
   report,
-  requireListed,
+  requireGuild,
   userIdArgument,
   withStore,
 } from './cli.ts';
@@ -74,7 +74,7 @@ async function voidVotes(
   guildId: string,
   options: VoidOptions & { from: Instant; to: Instant },
 ): Promise<void> {
-  await requireListed(store, guildId);
+  await requireGuild(store, guildId);
   const { from, to, dryRun = false, reason = null } = options;
   const query = { guildId, selection: await selectionOf(store, guildId, options), period: { from, to } };
   if (dryRun) {

@@ -18,7 +18,7 @@ import {
   ignoreClosedPipe,
   recordAction,
   report,
-  requireListed,
+  requireGuild,
   withStore,
 } from './cli.ts';
 import { addRestoreBatchCommand, addVoidCommand } from './moderation.ts';
@@ -56,7 +56,7 @@ function addExportCommand(group: Command, cli: Cli): void {
 
 async function exportTo(cli: Cli, guildId: string, period: Period): Promise<void> {
   await withStore(cli, async (store) => {
-    await requireListed(store, guildId);
+    await requireGuild(store, guildId);
     const votes = store.votes.export(guildId, period);
     const text = inChunks(cli.wantsJson() ? voteDocument(votes) : voteLines(votes));
     await pipeline(Readable.from(text), cli.stdout, { end: false }).catch(ignoreClosedPipe);

@@ -15,7 +15,7 @@ import {
   formatTable,
   guildIdArgument,
   report,
-  requireListed,
+  requireGuild,
   withStore,
 } from '../cli.ts';
 
@@ -93,7 +93,7 @@ export function withEndpoints<T>(
   ignored?: string,
 ): Promise<T> {
   const run = async (store: Store, config: Config) => {
-    await requireListed(store, guildId);
+    await requireGuild(store, guildId);
     const secrets = await loadSecrets(config, store);
     const { clock, reach = { allowsLoopback: false } } = cli;
     const { webhookAllow: allowed, publicUrl: siteUrl, discordApi } = config;
