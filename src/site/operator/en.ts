@@ -112,7 +112,7 @@ export const en = {
     unlist: 'Remove from the listing',
     relist: 'Put back in the listing',
     sanction: 'Sanction',
-    addSanction: 'Sanction',
+    addSanction: 'Sanction this community',
     sanctionHint:
       'The key stops working, the voting page is closed and the dashboard is read-only until the sanction is lifted.',
     sanctionSince: 'Sanctioned since',

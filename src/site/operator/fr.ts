@@ -110,7 +110,7 @@ export const fr: typeof en = {
     unlist: 'Retirer de la liste',
     relist: 'Remettre dans la liste',
     sanction: 'Sanction',
-    addSanction: 'Sanctionner',
+    addSanction: 'Sanctionner cette communauté',
     sanctionHint:
       'La clé ne fonctionne plus, la page de vote est fermée et le tableau de bord est en lecture seule jusqu’à la levée de la sanction.',
     sanctionSince: 'Sanctionnée depuis le',

@@ -39,7 +39,7 @@ ${avatar({ id: userId, name }, 'medium')}
 </button>`;
 }
 
-/** Lets anyone be one of three users. Only for `serve --demo`, where `isOwnMachine`. */
+/** Lets anyone be one of three users. Only used with `serve --demo`, and only if `isOwnMachine`. */
 export function demoSignIn({ clock }: { clock: Clock }): SignIn {
   const signIn: SignIn = {
     isDemo: true,
