@@ -97,6 +97,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       store: announceChanges(store, {
         onVote: (guildId) => feedWaiters.notify(guildId),
         onEvents: (guildId) => webhooks.wake(guildId),
+        onAccess: (guildId) => feedWaiters.notify(guildId),
       }),
       feedWaiters,
       clock,

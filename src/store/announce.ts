@@ -6,10 +6,12 @@ export type Listeners = {
   onVote(guildId: string): void;
   /** Webhook events may have been queued. */
   onEvents(guildId: string): void;
+  /** Whether the key of the guild opens it may have changed. */
+  onAccess(guildId: string): void;
 };
 
 /** Wraps a store to notify this process of its writes, without waiting for the next poll. */
-export function announceChanges(store: Store, { onVote, onEvents }: Listeners): Store {
+export function announceChanges(store: Store, { onVote, onEvents, onAccess }: Listeners): Store {
   const cast: Store['votes']['cast'] = async (vote, evidence) => {
     const outcome = await store.votes.cast(vote, evidence);
     if (outcome.accepted) {
@@ -28,8 +30,27 @@ export function announceChanges(store: Store, { onVote, onEvents }: Listeners): 
     if (voided > 0) onEvents(request.guildId);
     return voided;
   };
-  const moderation = { ...store.moderation, void: voidVotes };
-  return { ...store, moderation, votes: { ...store.votes, cast }, claims: { ...store.claims, claim } };
+  /** The listener is called after the change, so that what it reads is up to date. */
+  const announceAccess =
+    <Given extends unknown[], Result>(change: (guildId: string, ...given: Given) => Promise<Result>) =>
+    async (guildId: string, ...given: Given): Promise<Result> => {
+      const result = await change(guildId, ...given);
+      onAccess(guildId);
+      return result;
+    };
+  const { setKey, setSanction, remove } = store.guilds;
+  return {
+    ...store,
+    votes: { ...store.votes, cast },
+    claims: { ...store.claims, claim },
+    moderation: { ...store.moderation, void: voidVotes },
+    guilds: {
+      ...store.guilds,
+      setKey: announceAccess(setKey),
+      setSanction: announceAccess(setSanction),
+      remove: announceAccess(remove),
+    },
+  };
 }
 
 type Waiter = { afterSeq: number; wake: () => void };
@@ -85,7 +106,7 @@ export class FeedWaiters {
     });
   }
 
-  /** A vote of this guild was accepted by this process. */
+  /** This process accepted a vote of the guild, or changed who may read its votes. */
   notify(guildId: string): void {
     for (const { wake } of this.#waiting.get(guildId) ?? []) wake();
   }

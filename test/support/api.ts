@@ -195,7 +195,10 @@ async function inject(
     ...(ip === undefined ? {} : { remoteAddress: ip }),
     ...(body === undefined ? {} : { payload: body }),
   };
-  const response = await app.inject(options as InjectOptions);
+  return toAnswer(await app.inject(options as InjectOptions));
+}
+
+export function toAnswer(response: Awaited<ReturnType<FastifyInstance['inject']>>): Answer {
   const isJson = String(response.headers['content-type']).startsWith('application/json');
   return {
     status: response.statusCode,

@@ -20,6 +20,7 @@ test('an accepted vote is sent immediately, without waiting for the next poll', 
   const announced = announceChanges(store, {
     onVote: () => {},
     onEvents: (guild) => webhooks.wake(guild),
+    onAccess: () => {},
   });
   const guildId = await addGuild(store);
   const input = { url: receiver.url, events: ['vote_received'] } as const;

@@ -22,7 +22,7 @@ import type { Store, VoteQuery } from '../../store/store.ts';
 
 /** The caller of a request and its rate window. `vote` is the result of the lookup for a vote check. */
 export type Caller = { window: RateWindow } & (
-  | { kind: 'guild'; guild: Guild; vote: RecentVote | undefined }
+  | { kind: 'guild'; guild: Guild; keyHash: string; vote: RecentVote | undefined }
   | { kind: 'refused'; code: 'API_NOT_SET' | 'INVALID_API_TOKEN' }
   | { kind: 'failed'; cause: unknown }
 );
@@ -46,7 +46,7 @@ export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store'
     try {
       const found = await store.admit({ keyHash, ...rateKeys, limit: rateLimit, now, voteQuery });
       const { guild, vote, window } = found;
-      if (guild && isActive(guild)) return { kind: 'guild', guild, vote, window };
+      if (guild && isActive(guild)) return { kind: 'guild', guild, keyHash, vote, window };
       return { kind: 'refused', code: 'INVALID_API_TOKEN', window };
     } catch (cause) {
       return { kind: 'failed', cause, window: await store.rates.hit(fallbackRateKey, rateLimit, now) };
@@ -122,6 +122,19 @@ export function knownCaller(request: FastifyRequest): Extract<Caller, { kind: 'g
 
 export function callerGuild(request: FastifyRequest): Guild {
   return knownCaller(request).guild;
+}
+
+/**
+ * Checks the key of a request again that has been waiting: meanwhile it may have been replaced, or the guild sanctioned.
+ * The request is not counted again. What it returns must be read before this call, so that nothing from after the
+ * change is returned.
+ */
+export async function requireKeyAgain(
+  request: FastifyRequest,
+  { guilds }: Pick<Store, 'guilds'>,
+): Promise<void> {
+  const guild = await guilds.findByKeyHash(knownCaller(request).keyHash);
+  if (!guild || !isActive(guild)) throw new ApiError('INVALID_API_TOKEN');
 }
 
 export function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {

@@ -24,7 +24,7 @@ import {
   VoteList,
   VoteListQuery,
 } from '../schemas/votes.ts';
-import { callerGuild, requirePremium, type V7Deps, type V7Instance } from './access.ts';
+import { callerGuild, requireKeyAgain, requirePremium, type V7Deps, type V7Instance } from './access.ts';
 import { toVoteEntry } from './claims.ts';
 import {
   type Cursor,
@@ -174,7 +174,8 @@ export function feedRoute(app: V7Instance, deps: V7Deps, waiters: FeedWaiters): 
     const { limit, wait } = request.query;
     const scope = ['feed', guildId];
     const position = await startOf(request.query, guildId, scope, deps);
-    const reader = { feed: store.feed, waiters, guildId, position, limit: limit + 1 };
+    const authorize = () => requireKeyAgain(request, store);
+    const reader = { feed: store.feed, waiters, guildId, position, limit: limit + 1, authorize };
     const found = await readOrWait(reader, wait * SECOND_MS, wait > 0 ? disconnectSignal(reply) : null);
     const page = found.slice(0, limit);
     const seq = page.at(-1)?.seq ?? position.seq;
@@ -222,6 +223,8 @@ type Reader = {
   guildId: string;
   position: FeedPosition;
   limit: number;
+  /** Called whenever the request has waited, after votes were read. Throws if the key is no longer valid. */
+  authorize(): Promise<void>;
 };
 
 /**
@@ -234,10 +237,11 @@ function disconnectSignal(reply: FastifyReply): AbortSignal {
 }
 
 async function readOrWait(reader: Reader, waitMs: number, signal: AbortSignal | null): Promise<FeedVote[]> {
-  const { feed, waiters, guildId, position, limit } = reader;
+  const { feed, waiters, guildId, position, limit, authorize } = reader;
   const deadline = performance.now() + waitMs;
-  for (;;) {
+  for (let hasWaited = false; ; hasWaited = true) {
     const found = await feed.read(guildId, position.seq, position.from, limit);
+    if (hasWaited) await authorize();
     const ms = deadline - performance.now();
     if (found.length > 0 || ms <= 0 || !signal || signal.aborted || waiters.isClosed) return found;
     await waiters.wait({ guildId, afterSeq: position.seq, ms, signal });

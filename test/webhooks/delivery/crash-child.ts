@@ -21,6 +21,7 @@ webhooks.start();
 const announced = announceChanges(store, {
   onVote: () => {},
   onEvents: (guild) => webhooks.wake(guild),
+  onAccess: () => {},
 });
 
 for (let user = BigInt(firstUser); ; user += 1n) {
