@@ -10,8 +10,8 @@ import { readSite, type SiteConfig } from './config/site.ts';
 import {
   checkSecret,
   checkSecretForm,
-  quote,
   readBotToken,
+  readChoice,
   readCount,
   readHost,
   readHsts,
@@ -29,6 +29,9 @@ import { DISCORD_API } from './domain/webhooks/discord.ts';
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What log lines contain of the addresses of clients: all of it, its network, or nothing. */
+export type LogAddresses = (typeof LOG_ADDRESSES)[number];
 
 export type Config = Readonly<{
   database: DatabaseUrl;
@@ -71,6 +74,7 @@ export type Config = Readonly<{
   /** The name, logo, accent color and links of the site. */
   site: SiteConfig;
   logLevel: LogLevel | null;
+  logAddresses: LogAddresses;
 }>;
 
 export type DiscordAppConfig = { publicKey: string | null; botToken: string | null };
@@ -89,6 +93,7 @@ export const DEFAULT_CONNECTION_LIMITS = {
 export type ConnectionLimits = Readonly<typeof DEFAULT_CONNECTION_LIMITS>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_ADDRESSES = ['full', 'network', 'off'] as const;
 
 /** The environment of this process, for the entry points that pass it on to `readConfig`. */
 export function environment(): Environment {
@@ -140,7 +145,8 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
       ? readNetworks('VOTARY_WEBHOOK_ALLOW', env.VOTARY_WEBHOOK_ALLOW)
       : [],
     site: readSite(env),
-    logLevel: env.VOTARY_LOG_LEVEL ? readLogLevel(env.VOTARY_LOG_LEVEL) : null,
+    logLevel: env.VOTARY_LOG_LEVEL ? readChoice('VOTARY_LOG_LEVEL', env.VOTARY_LOG_LEVEL, LOG_LEVELS) : null,
+    logAddresses: readChoice('VOTARY_LOG_ADDRESSES', env.VOTARY_LOG_ADDRESSES, LOG_ADDRESSES),
   });
 }
 
@@ -233,11 +239,4 @@ function readTurnstile(env: Settings): TurnstileConfig | null {
   if (!secret)
     throw new ConfigError('VOTARY_TURNSTILE_SECRET', 'is missing: VOTARY_TURNSTILE_SITE_KEY is set');
   return { siteKey, secret, api };
-}
-
-function readLogLevel(value: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === value);
-  if (!level)
-    throw new ConfigError('VOTARY_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}, not ${quote(value)}`);
-  return level;
 }

@@ -88,7 +88,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const report = createLimitReport(deps);
   const isTrusted = transport.kind === 'proxy' ? trustNetworks(transport.trusted) : () => false;
   const app: FastifyInstance = fastify({
-    ...loggingOptions(logger),
+    ...loggingOptions(logger, isTrusted),
     serverFactory: (handler) => {
       const server = createServer(transport);
       const event = transport.kind === 'tls' ? 'secureConnection' : 'connection';

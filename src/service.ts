@@ -60,7 +60,10 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const { clock, logLevel, isDemo = false } = options;
   const { rateLimit = { ...DEFAULT_RATE_LIMIT, requests: config.rateLimit } } = options;
   const { worker } = options;
-  const logger = createLogger(logLevel, undefined, worker === undefined ? {} : { worker });
+  const logger = createLogger(logLevel, undefined, {
+    fields: worker === undefined ? {} : { worker },
+    addresses: config.logAddresses,
+  });
   const metrics = createMetrics();
   const transport = await chooseTransport(config, clock);
   const { poolSize } = config;

@@ -44,12 +44,13 @@ describe('with an empty environment the service', () => {
       discordApi: null,
       site: { name: null, logo: null, accent: null, links: [] },
       logLevel: null,
+      logAddresses: 'full',
     });
   });
 
   it('treats empty values as absent', () => {
     const names =
-      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET HSTS POOL_SIZE METRICS_HOST METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
+      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET HSTS POOL_SIZE METRICS_HOST METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL LOG_ADDRESSES DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
     const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
@@ -124,6 +125,7 @@ describe('a valid value is used', () => {
       },
     ],
     [{ VOTARY_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [{ VOTARY_LOG_ADDRESSES: 'network' }, { logAddresses: 'network' }],
     [
       { VOTARY_DISCORD_CLIENT_ID: '123', VOTARY_DISCORD_CLIENT_SECRET: 'abc' },
       { discord: { clientId: '123', clientSecret: 'abc' } },
@@ -226,6 +228,7 @@ describe('an invalid value stops the start with one line that names it', () => {
     ],
     ['VOTARY_SECRET', ['', 'topsecret'], { VOTARY_DATABASE_URL: POSTGRES.VOTARY_DATABASE_URL }],
     ['VOTARY_LOG_LEVEL', ['verbose', 'INFO', '30', 'a\nb']],
+    ['VOTARY_LOG_ADDRESSES', ['none', 'FULL', '1', 'full,off']],
     ['VOTARY_TURNSTILE_API', ['ftp://localhost', 'http://challenges.example']],
     [
       'VOTARY_DISCORD_API',

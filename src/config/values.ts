@@ -111,6 +111,16 @@ export function readUserIds(variable: string, value: string): string[] {
   return ids;
 }
 
+export function readChoice<Choice extends string>(
+  variable: string,
+  value: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((known) => known === value);
+  if (choice !== undefined) return choice;
+  throw new ConfigError(variable, `must be one of ${choices.join(', ')}, not ${quote(value)}`);
+}
+
 /** Throws unless the text can be a new master secret. */
 export function checkSecret(variable: string, value: string): string {
   checkSecretForm(variable, value);

@@ -49,6 +49,7 @@ export const VARIABLES = {
   VOTARY_SITE_ACCENT: {},
   VOTARY_SITE_LINKS: {},
   VOTARY_LOG_LEVEL: {},
+  VOTARY_LOG_ADDRESSES: { default: 'full' },
 } as const satisfies Record<`VOTARY_${string}`, Variable>;
 
 export type VariableName = keyof typeof VARIABLES;

@@ -15,6 +15,22 @@ export function callerNetwork(ip: string): string {
   return `${ipaddr.fromByteArray(network).toString()}/64`;
 }
 
+const LOGGED_BITS = { ipv4: 24, ipv6: 48 };
+
+/**
+ * The network of an address or a network, so wide that it identifies no client: the /24 of an IPv4 address, the /48 of
+ * an IPv6 address. `undefined` if the text is neither.
+ */
+export function wideNetwork(text: string): string | undefined {
+  const [bare = '', prefix] = withoutPort(text).split('/');
+  if (!ipaddr.isValid(bare)) return undefined;
+  const address = ipaddr.process(bare);
+  const kind = address.kind();
+  const bits = Math.min(LOGGED_BITS[kind], Number(prefix ?? Infinity));
+  const bytes = address.toByteArray().fill(0, bits / 8);
+  return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
+}
+
 /** Some proxies write the port into X-Forwarded-For: `198.51.100.1:1234`, `[2001:db8::1]:1234`. */
 function withoutPort(text: string): string {
   const match = /^\[([^\]]+)\](?::\d+)?$|^([^:]+):\d+$/.exec(text);

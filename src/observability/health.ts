@@ -16,6 +16,11 @@ export function isProbe(request: FastifyRequest): boolean {
   return url === ALIVE_ROUTE || url === READY_ROUTE;
 }
 
+/** The same for a URL as it was sent. Reading the route is more expensive, because Fastify describes it anew each time. */
+export function isProbeUrl(url: string): boolean {
+  return url === ALIVE_ROUTE || url === READY_ROUTE;
+}
+
 /** `/healthz`: the process responds. `/readyz`: the database responds too, so traffic can be sent here. */
 export const health = fastifyPlugin<HealthOptions>(
   (app, { store, drain, timeLimitMs = 2 * SECOND_MS }, done) => {

@@ -7,14 +7,19 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { LogLevel } from '../config.ts';
+import type { LogAddresses, LogLevel } from '../config.ts';
+import { wideNetwork } from '../domain/address.ts';
 import { firstText, isSnowflake } from '../domain/text.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
+import { isProbeUrl } from './health.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
+
+const BAD_REQUEST_STATUS = 400;
 
 let standardOutput: LogOutput | undefined;
 
@@ -24,14 +29,30 @@ export function standardLogOutput(): LogOutput {
   return standardOutput;
 }
 
-/** `fields` are part of every line. */
-export function createLogger(level: LogLevel, to?: DestinationStream, fields: object = {}): Logger {
+export type LoggerOptions = {
+  /** Part of every line. */
+  fields?: object;
+  /** VOTARY_LOG_ADDRESSES. Default: `full`. */
+  addresses?: LogAddresses;
+};
+
+export function createLogger(
+  level: LogLevel,
+  to?: DestinationStream,
+  { fields = {}, addresses = 'full' }: LoggerOptions = {},
+): Logger {
+  const address = ADDRESSES[addresses];
   const logger = pino(
     {
       level,
       base: { pid: process.pid, ...fields },
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError, req: describeRequest },
+      // Here and not where lines are written, so that no line can contain more of an address than it should.
+      serializers: {
+        err: describeError,
+        req: (request: FastifyRequest) => ({ ...describeRequest(request), ip: address(request.ip) }),
+        ...(addresses === 'full' ? {} : { ip: address, network: address }),
+      },
       // The last safeguard, on whole lines: no key is logged, whatever the caller passes.
       hooks: { streamWrite: redactText },
     },
@@ -41,18 +62,38 @@ export function createLogger(level: LogLevel, to?: DestinationStream, fields: ob
   return logger;
 }
 
-/** Fastify's logging options: our logger, a random request id, and no request lines of its own. */
-export function loggingOptions(logger: Logger): {
+/** What a line contains of the address of a client; a property that is `undefined` is left out of the line. */
+const ADDRESSES: Record<LogAddresses, (text: string | null) => string | null | undefined> = {
+  full: (text) => text,
+  network: (text) => (text === null ? null : wideNetwork(text)),
+  off: () => undefined,
+};
+
+/** What proxies and clients use in request ids: UUIDs, hexadecimal numbers, trace ids. */
+const REQUEST_ID = /^[\w.:@/+=~-]{1,128}$/;
+
+/**
+ * Fastify's logging options: our logger, request ids, and no request lines of its own. A trusted proxy may choose the
+ * id of a request, so that its log and ours can be compared; other ids are random.
+ */
+export function loggingOptions(
+  logger: Logger,
+  isTrusted: (address: string) => boolean = () => false,
+): {
   loggerInstance: FastifyBaseLogger;
   childLoggerFactory: typeof createLazyChild;
   logController: LogController;
-  genReqId: () => string;
+  genReqId: (request: IncomingMessage) => string;
 } {
   return {
     loggerInstance: logger,
     childLoggerFactory: createLazyChild,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers, socket }) => {
+      const given = headers[REQUEST_ID_HEADER];
+      const isUsable = typeof given === 'string' && REQUEST_ID.test(given);
+      return isUsable && isTrusted(socket.remoteAddress ?? '') ? given : randomUUID();
+    },
   };
 }
 
@@ -93,7 +134,7 @@ function stackOf(error: Error): string | undefined {
 
 /** Replaces Fastify's serializer, which would log the URL unredacted. */
 function describeRequest(request: FastifyRequest): object {
-  return { method: request.method, url: redactUrl(request.originalUrl), ip: request.ip };
+  return { method: request.method, url: redactUrl(request.originalUrl) };
 }
 
 /** Replaces a secret in the log. */
@@ -180,21 +221,30 @@ type RequestLine = {
   user?: string;
 };
 
+const REQUEST_ID_HEADER = 'x-request-id';
+
+/** Probes arrive every few seconds, so they are only worth a line if they fail. */
+function levelOf(url: string, status: number): 'debug' | 'info' | 'warn' {
+  if (!isProbeUrl(url)) return 'info';
+  return status < BAD_REQUEST_STATUS ? 'debug' : 'warn';
+}
+
 /** One line per request with a response; headers are never logged. The response contains the request id. */
 export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, done) => {
   app.addHook('onRequest', (request, reply, next) => {
-    reply.header('x-request-id', request.id);
+    reply.header(REQUEST_ID_HEADER, request.id);
     next();
   });
-  if (!logger.isLevelEnabled('info')) return done();
+  if (!logger.isLevelEnabled('warn')) return done();
   // Node does not know the address of a closed connection, unless it was read before.
   for (const event of ['connection', 'secureConnection'])
     app.server.on(event, (socket: Socket) => void socket.remoteAddress);
-  const write = batchByTick<RequestLine>((line) =>
-    logger.info({ ...line, url: redactUrl(line.url) }, 'request'),
-  );
+  const write = batchByTick<RequestLine>((line) => {
+    logger[levelOf(line.url, line.status)]({ ...line, url: redactUrl(line.url) }, 'request');
+  });
   app.addHook('onResponse', (request, reply, next) => {
     const { id: reqId, method, originalUrl: url, ip = null } = request;
+    if (!logger.isLevelEnabled(levelOf(url, reply.statusCode))) return next();
     const ms = Math.round(msSinceArrival(reply) * 1000) / 1000;
     const line: RequestLine = { reqId, method, url, status: reply.statusCode, ms, ip };
     const guild = guildOf(request);

@@ -4,34 +4,10 @@ import { test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import fastify from 'fastify';
-import { generateApiKey } from '../../src/domain/api-key.ts';
 import { createLogger, loggingOptions, redactUrl, requestLog } from '../../src/observability/logging.ts';
 import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
 import { portOf, testConfig } from '../http/support.ts';
-
-const KEY = generateApiKey();
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-function loggedServer() {
-  const lines: string[] = [];
-  const logger = createLogger('info', { write: (line) => void lines.push(line) });
-  const app = fastify(loggingOptions(logger));
-  app.register(requestLog, { logger });
-  app.get('/v7/vote-check', () => ({ ok: true }));
-  app.get('/fails', () => {
-    throw new Error(`no row for ${KEY}`, { cause: new Error('the disk is full') });
-  });
-  app.setErrorHandler((error, request, reply) => {
-    request.log.error({ err: error }, 'request failed');
-    return reply.code(500).send({ ok: false });
-  });
-  /** Requests are logged at the end of the tick in which they were answered. */
-  const logged = async (): Promise<string[]> => {
-    await nextTick();
-    return lines.join('').split('\n').slice(0, -1);
-  };
-  return { app, logger, logged, parsed: async () => (await logged()).map((line) => JSON.parse(line)) };
-}
+import { KEY, loggedServer, UUID } from './logged-server.ts';
 
 test('a request is one line of JSON, with the id of its response', async () => {
   const { app, parsed } = loggedServer();
@@ -109,7 +85,7 @@ test('the log contains the stack and cause of a failure, under the same id', asy
   const [failure, request] = await parsed();
   assert.equal(failure.level, 'error');
   assert.equal(failure.reqId, answer.headers['x-request-id']);
-  assert.match(failure.err.stack, /logging\.test\.ts:\d+/);
+  assert.match(failure.err.stack, /logged-server\.ts:\d+/);
   assert.match(failure.err.stack, /caused by: Error: the disk is full/);
   assert.equal(request.status, 500);
 });

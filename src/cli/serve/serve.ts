@@ -106,7 +106,9 @@ async function serveWithWorkers(cli: Cli, options: ServeOptions, count: number):
   const { startMetricsServer } = await import('../../observability/metrics-server.ts');
   const { WorkerMetrics } = await import('../../observability/metrics-server.ts');
   const output = standardLogOutput();
-  const logger = createLogger(chooseLogLevel(cli, config, isDemo));
+  const logger = createLogger(chooseLogLevel(cli, config, isDemo), undefined, {
+    addresses: config.logAddresses,
+  });
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const workers = new Workers({ count, fork: () => cluster.fork(), logger, clock: cli.clock, output });
   const { metricsHost: host, metricsPort: port } = config;
