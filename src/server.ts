@@ -22,9 +22,9 @@ import {
   ignoreExpectations,
   type RenderError,
   refuseTunnels,
-  requireHost,
 } from './http/client-errors.ts';
 import { connectionCaps, createLimitReport } from './http/connection-limits.ts';
+import { validateHost } from './http/host.ts';
 import {
   DEFAULT_HSTS,
   httpsGate,
@@ -72,7 +72,7 @@ const UNREAD_OUTPUT_MS = 30 * SECOND_MS;
 const SERVER_OPTIONS: ServerOptions = {
   // How much of a streamed response is buffered per connection: a quarter of Node's default.
   highWaterMark: 16 * 1024,
-  // Node would reject a request without Host with a bare status line; http/client-errors.ts sends an error body.
+  // Node would reject a request without Host with a bare status line; http/host.ts causes an error body.
   requireHostHeader: false,
   headersTimeout: 15 * SECOND_MS,
   requestTimeout: 30 * SECOND_MS,
@@ -114,7 +114,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   app.register(securityHeaders, { hsts, drain });
   app.register(requestLog, { logger });
-  app.register(requireHost);
+  app.register(validateHost);
   app.register(requestMetrics, { metrics });
   if (transport.kind === 'tls') app.register(httpsGate, { render: renderError });
   else app.register(requireHttpsProxy);

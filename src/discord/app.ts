@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
+import { originOf } from '../domain/host.ts';
 import { chooseLocale } from '../domain/locale.ts';
 import type { ReminderResult } from '../domain/votes/integrity.ts';
 import type { Store } from '../store/store.ts';
@@ -188,7 +189,7 @@ export async function discordApp(app: FastifyInstance, deps: DiscordAppDeps): Pr
       return refuse(request, reply, 'INVALID_SIGNATURE');
     const interaction = readInteraction(signed.body);
     if (!interaction) return refuse(request, reply, 'BAD_INTERACTION');
-    const response = await respond(signed, interaction, publicUrl ?? `https://${request.host}`);
+    const response = await respond(signed, interaction, publicUrl ?? originOf(request.host));
     if (response === 'replayed') return refuse(request, reply, 'INVALID_SIGNATURE');
     return reply.header('cache-control', 'no-store').send(response);
   });

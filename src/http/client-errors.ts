@@ -1,10 +1,9 @@
 import { type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { callerNetwork } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ApiError, type ErrorCode } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
 import { systemCode } from '../secrets/master-secret.ts';
 import { countUntilLogged } from './connection-limits.ts';
@@ -120,15 +119,6 @@ export function refuseTunnels(server: Server, code: ErrorCode, render: RenderErr
 export function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
-
-/** HTTP/1.1 requires a Host header in every request. */
-export const requireHost = fastifyPlugin((app, _options, done) => {
-  app.addHook('onRequest', (request, _reply, next) => {
-    const isMissing = request.headers.host === undefined && request.raw.httpVersion === '1.1';
-    next(isMissing ? new ApiError('BAD_REQUEST') : undefined);
-  });
-  done();
-});
 
 /** Also called for failed TLS handshakes and broken connections, where no response can be sent. */
 function errorCodeOf(error: Error): ClientError | undefined {

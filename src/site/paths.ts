@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { originOf } from '../domain/host.ts';
 import type { Locale } from '../domain/locale.ts';
 
 declare module 'fastify' {
@@ -13,12 +14,9 @@ declare module 'fastify' {
   }
 }
 
-/**
- * The URL of this site: as configured, otherwise as the browser reached it, always https. An invalid Host header must
- * not break the page; it falls back to this machine.
- */
+/** The URL of this site: as configured, otherwise as the browser reached it. */
 export function siteAddress({ server, host }: FastifyRequest): string {
-  return server.publicUrl ?? URL.parse(`https://${host}`)?.origin ?? 'https://localhost';
+  return server.publicUrl ?? originOf(host);
 }
 
 /** The public page of a community. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
@@ -11,9 +10,7 @@ import { MINUTE_MS } from '../../src/domain/clock.ts';
 import {
   createClientErrorHandler,
   createClientErrorReport,
-  ignoreExpectations,
   refuseTunnels,
-  requireHost,
 } from '../../src/http/client-errors.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { loadCertificate, tlsOptions } from '../../src/secrets/certificate.ts';
@@ -117,22 +114,6 @@ test('malformed HTTP inside TLS gets the same response; a failed handshake gets 
   assertRefused(await exchange(port, 'nonsense\r\n\r\n', socket), 400, 'BAD_REQUEST');
   const distrusting = connectTls({ port });
   await assert.rejects(once(distrusting, 'secureConnect'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-});
-
-test("a request without Host is rejected by our error handler, not by Node's default response", async (t) => {
-  const app = fastify({ serverFactory: (handler) => createServer({ requireHostHeader: false }, handler) });
-  app.register(requireHost);
-  app.setErrorHandler((error, _request, reply) => reply.send({ error: String(error) }));
-  app.get('/', () => ({ ok: true }));
-  ignoreExpectations(app.server);
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  t.after(() => app.close());
-  const port = portOf(app.server);
-  const bodyOf = async (head: string) =>
-    parseAnswer(await exchange(port, `${head}Connection: close\r\n\r\n`)).body;
-  assert.match(await bodyOf('GET / HTTP/1.1\r\n'), /BAD_REQUEST/);
-  assert.equal(await bodyOf('GET / HTTP/1.0\r\n'), '{"ok":true}');
-  assert.equal(await bodyOf('GET / HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n'), '{"ok":true}');
 });
 
 test('malformed requests are counted by error, and logged once a minute with network and reason', async (t) => {

@@ -31,9 +31,12 @@ onSqlite('browsers and search engines', (open) => {
     const api = await open();
     await api.store.guilds.add({ guildId: '100000000000000077', name: 'Hidden', createdAt: api.clock() });
     await api.store.guilds.setUnlisted('100000000000000077', api.clock());
-    const { text, headers } = await api.get('/sitemap.xml', { key: null, headers: { host: 'a&b.example' } });
+    const { text, headers } = await api.get('/sitemap.xml', {
+      key: null,
+      headers: { host: 'b.example:8443' },
+    });
     assert.equal(headers['content-type'], 'application/xml; charset=utf-8');
-    assert.match(text, new RegExp(`<loc>https://a&#38;b.example/guild/${api.guildId}</loc>`));
+    assert.match(text, new RegExp(`<loc>https://b.example:8443/guild/${api.guildId}</loc>`));
     assert.doesNotMatch(text, /100000000000000077/);
   });
 
@@ -114,7 +117,17 @@ onSqlite('browsers and search engines', (open) => {
       301,
       `/guild/${api.guildId}/vote?external_id=a%2Fb/`,
     ]);
-    for (const path of ['//evil.example/', '/\\evil.example/', '/.//evil.example/', '//']) {
+    const slashes = '/'.repeat(15_000);
+    assert.deepEqual(await visit(`/robots.txt${slashes}?a=b/?/`), [301, '/robots.txt?a=b/?/']);
+    assert.deepEqual(await visit(`/robots.txt${slashes}x`), [404, undefined]);
+    assert.deepEqual(await visit('/nothing?back=/a/'), [404, undefined]);
+    const evil = ['//evil.example/', '/\\evil.example/', '/.//evil.example/', '//', '///evil.example//?a=/'];
+    for (const path of [
+      ...evil,
+      `${slashes}evil.example${slashes}`,
+      slashes,
+      `/.${slashes}?//evil.example/`,
+    ]) {
       const [, location = '/'] = await visit(path);
       assert.match(String(location), /^\/(?![/\\])/, path);
     }

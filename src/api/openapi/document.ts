@@ -141,7 +141,7 @@ function createDocument(
       title: `${siteName}: vote verification`,
       version: CONTRACT_VERSION,
       // With the public URL, the examples can be copied as they are.
-      description: publicUrl ? INTRODUCTION.replaceAll('$URL', publicUrl) : INTRODUCTION,
+      description: publicUrl ? INTRODUCTION.replaceAll('$URL', () => publicUrl) : INTRODUCTION,
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

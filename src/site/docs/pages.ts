@@ -29,7 +29,7 @@ export async function renderGuide(name: GuideName, { locale, origin }: PageConte
   const key = `${name} ${locale}`;
   const guide = rendered.get(key) ?? toHtml(name, locale);
   rendered.set(key, guide);
-  return new Html((await guide).replaceAll(EXAMPLE_ORIGIN, escapeHtml(origin)));
+  return new Html((await guide).replaceAll(EXAMPLE_ORIGIN, () => escapeHtml(origin)));
 }
 
 async function toHtml(name: GuideName, locale: Locale): Promise<string> {

@@ -134,10 +134,16 @@ export function handleUnknownPaths(app: FastifyInstance, deps: SiteDeps): void {
   });
 }
 
-/** The same URL without a slash at the end of its path; `undefined` if there is none to remove. */
+/** The same URL without slashes at the end of its path; `undefined` if there are none to remove. */
 function withoutTrailingSlash(request: FastifyRequest): string | undefined {
-  const path = ownPath(request.url.replace(/\/+(?=\?|$)/, ''));
-  return isVisit(request) && /.\/(?:\?|$)/.test(request.url) && path !== '/' ? path : undefined;
+  const { url } = request;
+  const queryStart = url.indexOf('?');
+  const pathEnd = queryStart === -1 ? url.length : queryStart;
+  // A regular expression would look for the end again from every slash of a long run.
+  let end = pathEnd;
+  while (url[end - 1] === '/') end -= 1;
+  const path = ownPath(url.slice(0, end) + url.slice(pathEnd));
+  return isVisit(request) && end < pathEnd && path !== '/' ? path : undefined;
 }
 
 function wantsPage(request: FastifyRequest): boolean {

@@ -58,8 +58,10 @@ const URLS_AT_ONCE = 2000;
 /** What search engines request at fixed paths. */
 export function discoveryRoutes(app: FastifyInstance, { clock }: SiteDeps, board: Board): void {
   const sitemaps = ttlCache<string>({ clock, maxAgeMs: SITEMAP_CACHE_MS, maxEntries: 4 });
+  // Without a configured URL the links contain the host of the request, which a shared cache would give to others.
+  const caching = app.publicUrl === null ? 'no-store' : CACHED_FOR_A_DAY;
   const send = (reply: FastifyReply, type: string, body: string | Buffer): FastifyReply =>
-    reply.type(type).header('cache-control', CACHED_FOR_A_DAY).send(body);
+    reply.type(type).header('cache-control', caching).send(body);
 
   app.get('/robots.txt', async (request, reply) => {
     const rules = PRIVATE_PATHS.map((path) => `Disallow: ${path}\n`).join('');

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { originOf } from '../../domain/host.ts';
 import { firstText } from '../../domain/text.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
@@ -115,7 +116,7 @@ function queryOf({ url }: FastifyRequest): URLSearchParams {
 }
 
 function redirectUri(request: FastifyRequest, publicUrl: string | null): string {
-  return `${publicUrl ?? `https://${request.host}`}${CALLBACK_PATH}`;
+  return `${publicUrl ?? originOf(request.host)}${CALLBACK_PATH}`;
 }
 
 /** These responses are personal and must not be cached. */
