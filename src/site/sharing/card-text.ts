@@ -2,6 +2,7 @@
  * Lays out a line of text for an image. The renderer cannot mix fonts reliably within a text, so the text is split into
  * runs of one font and one direction, each with its own position.
  *
+ *   const measure = measureTexts(textsToMeasure('Les Été 🎮'), openSvg);
  *   const block = layOut('Les Été 🎮', { maxWidth: 1040, styles: [{ size: 84, maxLines: 1 }] }, measure);
  */
 export const FONTS = {
@@ -15,15 +16,20 @@ export const FONTS = {
 };
 
 export type Font = keyof typeof FONTS;
+export type FontText = { text: string; font: Font };
 /** `width` is that of one pixel of size. `isRtl` is null for text without a direction. */
-type Run = { text: string; font: Font; width: number; isRtl: boolean | null };
+type Run = FontText & { width: number; isRtl: boolean | null };
 export type PlacedRun = { text: string; family: string; size: number; x: number };
 export type TextBlock = { size: number; isRtl: boolean; lines: { runs: PlacedRun[]; width: number }[] };
-/** The width of a text at one pixel of size; null if no font has its characters. */
+/**
+ * The width of a text at one pixel of size; null if no font has its characters. Measuring is slow, so everything is
+ * measured at once before the layout: `layOut` asks only for what `textsToMeasure` returns.
+ */
 export type Measure = (text: string, font: Font) => number | null;
 type TextStyle = { size: number; maxLines: number };
 
 const SPACE: Run = { text: ' ', font: 'text', width: 0.26, isRtl: null };
+const ELLIPSIS: FontText = { text: '…', font: 'text' };
 /** Emoji are drawn larger than letters of the same size. */
 const EMOJI_SCALE = 0.85;
 const EMOJI_WIDTH = 1.27 * EMOJI_SCALE;
@@ -35,25 +41,44 @@ const SYMBOL = /^[\u2190-\u21FF\u2300-\u23FF\u2460-\u24FF\u2500-\u27BF\u2900-\u2
 const COVERED = /^[\u0021-\u052F\u1E00-\u1FFF\u2000-\u218F\u2200-\u22FF]/;
 const INVISIBLE = /[\p{Cc}\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
+/** Everything whose width `layOut` needs for this text. */
+export function textsToMeasure(text: string): FontText[] {
+  const runs = wordsOf(text)
+    .flatMap(splitByFont)
+    .filter(({ font }) => font !== 'emoji');
+  const letters = runs
+    .filter(isMeasuredByLetter)
+    .flatMap(({ text: run, font }) => graphemesOf(run).map((grapheme) => ({ text: grapheme, font })));
+  return [...runs, ...letters, ELLIPSIS];
+}
+
 /** Uses the first style that the text fits into, or truncates it with an ellipsis in the last one. */
 export function layOut(
   text: string,
   { maxWidth, styles }: { maxWidth: number; styles: readonly TextStyle[] },
   measure: Measure,
 ): TextBlock {
-  // Letters in mathematical or full-width form, which are popular in names, become ordinary ones.
-  const words = text.normalize('NFKC').replaceAll(INVISIBLE, '').split(/\s+/u).filter(Boolean);
-  const runs = words.map((word) => toRuns(word, measure)).filter((word) => word.length > 0);
-  const isRtl = runs.flat().find((run) => run.isRtl !== null)?.isRtl ?? false;
+  const words = wordsOf(text).map((word) => toRuns(word, measure));
+  const shownWords = words.filter((word) => word.length > 0);
+  const isRtl = shownWords.flat().find((run) => run.isRtl !== null)?.isRtl ?? false;
   const last = styles.at(-1) ?? { size: 1, maxLines: 1 };
   for (const style of styles) {
-    const lines = wrap(runs, maxWidth / style.size, measure);
+    const lines = wrap(shownWords, maxWidth / style.size, measure);
     const fits = lines.length <= style.maxLines;
     if (!fits && style !== last) continue;
     const shown = fits ? lines : shorten(lines, style.maxLines, maxWidth / style.size, measure);
     return { size: style.size, isRtl, lines: shown.map((line) => place(line, style.size, isRtl)) };
   }
   return { size: last.size, isRtl, lines: [] };
+}
+
+/** Letters in mathematical or full-width form, which are popular in names, become ordinary ones. */
+function wordsOf(text: string): string[] {
+  return text.normalize('NFKC').replaceAll(INVISIBLE, '').split(/\s+/u).filter(Boolean);
+}
+
+function graphemesOf(text: string): string[] {
+  return Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
 }
 
 function fontOf(grapheme: string): Font {
@@ -64,16 +89,29 @@ function fontOf(grapheme: string): Font {
   return COVERED.test(grapheme) ? 'text' : 'system';
 }
 
+/** Runs of one font; each emoji is a run. */
+function splitByFont(word: string): FontText[] {
+  const runs: FontText[] = [];
+  for (const grapheme of graphemesOf(word)) {
+    const font = fontOf(grapheme);
+    const previous = runs.at(-1);
+    if (previous?.font === font && font !== 'emoji') previous.text += grapheme;
+    else runs.push({ text: grapheme, font });
+  }
+  return runs;
+}
+
+/**
+ * A letter of the system's fonts is measured as part of its run only: for each text the renderer searches all of these
+ * fonts.
+ */
+function isMeasuredByLetter({ font }: FontText): boolean {
+  return font !== 'emoji' && font !== 'system';
+}
+
 /** Omits characters that no font has. */
 function toRuns(word: string, measure: Measure): Run[] {
-  const runs: Pick<Run, 'text' | 'font'>[] = [];
-  for (const { segment } of GRAPHEMES.segment(word)) {
-    const font = fontOf(segment);
-    const previous = runs.at(-1);
-    if (previous?.font === font && font !== 'emoji') previous.text += segment;
-    else runs.push({ text: segment, font });
-  }
-  return runs.flatMap(({ text, font }) => {
+  return splitByFont(word).flatMap(({ text, font }) => {
     const width = font === 'emoji' ? EMOJI_WIDTH : measure(text, font);
     return width === null ? [] : [{ text, font, width, isRtl: directionOf(text, font) }];
   });
@@ -96,21 +134,44 @@ function wrap(words: readonly Run[][], maxWidth: number, measure: Measure): Run[
   return lines;
 }
 
-/** Splits a word that is wider than a line into pieces that fit. */
-function split(word: Run[], maxWidth: number, measure: Measure): Run[][] {
-  const width = widthOf(word);
-  if (width <= maxWidth) return [word];
-  const graphemes = word.flatMap(({ text }) => [...GRAPHEMES.segment(text)].map(({ segment }) => segment));
-  // Letters differ in width, so pieces are a little shorter than the average allows.
-  const perPiece = Math.max(1, Math.floor((graphemes.length * maxWidth * 0.8) / width));
-  const pieces = Array.from({ length: Math.ceil(graphemes.length / perPiece) }, (_, index) =>
-    graphemes.slice(index * perPiece, (index + 1) * perPiece).join(''),
-  );
-  return pieces.map((piece) => toRuns(piece, measure));
+/** Splits a word that is wider than a line into pieces that fit, with room for an ellipsis. */
+function split(word: Run[], lineWidth: number, measure: Measure): Run[][] {
+  if (widthOf(word) <= lineWidth) return [word];
+  const maxWidth = lineWidth - ellipsisRun(measure).width;
+  const pieces: Run[][] = [];
+  let room = 0;
+  for (const letter of word.flatMap((run) => lettersOf(run, measure))) {
+    const piece = pieces.at(-1);
+    const previous = piece?.at(-1);
+    if (!piece || letter.width > room) pieces.push([{ ...letter }]);
+    else if (previous?.font === letter.font && letter.font !== 'emoji') {
+      previous.text += letter.text;
+      previous.width += letter.width;
+      previous.isRtl ??= letter.isRtl;
+    } else piece.push({ ...letter });
+    room = maxWidth - widthOf(pieces.at(-1) ?? []);
+  }
+  return pieces;
+}
+
+/** Letters of a run are shaped together, so their own widths only tell how the width of the run is divided. */
+function lettersOf(run: Run, measure: Measure): Run[] {
+  const letters = graphemesOf(run.text).map((text) => ({
+    text,
+    font: run.font,
+    width: (isMeasuredByLetter(run) ? measure(text, run.font) : 1) ?? 0,
+    isRtl: directionOf(text, run.font),
+  }));
+  const scale = run.width / (widthOf(letters) || 1);
+  return letters.map((letter) => ({ ...letter, width: letter.width * scale }));
+}
+
+function ellipsisRun(measure: Measure): Run {
+  return { ...ELLIPSIS, width: measure(ELLIPSIS.text, ELLIPSIS.font) ?? 0, isRtl: null };
 }
 
 function shorten(lines: Run[][], maxLines: number, maxWidth: number, measure: Measure): Run[][] {
-  const ellipsis: Run = { text: '…', font: 'text', width: measure('…', 'text') ?? 0, isRtl: null };
+  const ellipsis = ellipsisRun(measure);
   const kept = lines.slice(0, maxLines);
   const last = kept.pop() ?? [];
   while (last.length > 1 && (widthOf(last) + ellipsis.width > maxWidth || last.at(-1) === SPACE)) last.pop();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layOut, type Measure, type TextBlock } from '../../../src/site/sharing/card-text.ts';
+import { layOut, type Measure, type TextBlock, textsToMeasure } from '../../../src/site/sharing/card-text.ts';
 
 /** Every letter is half as wide as high; there is no font for Han. */
 const measure: Measure = (text) => (/\p{Script=Han}/u.test(text) ? null : [...text].length / 2);
@@ -52,4 +52,16 @@ test('text that starts right to left is placed so, with the other words in their
 test('decorative letters become ordinary ones, and characters without a font are omitted', () => {
   assert.deepEqual(words(lay('𝓐Ｂ漢 \u202Ec', 1000)), ['AB c']);
   assert.deepEqual(lay('漢字').lines, []);
+});
+
+test('the layout needs no other widths than those announced', () => {
+  for (const text of ['Demo', 'x★'.repeat(100), 'a👨‍👩‍👧שלום\u{1242B}b'.repeat(20), 'ﷺ'.repeat(9), '']) {
+    const announced = new Set(textsToMeasure(text).map((one) => JSON.stringify([one.text, one.font])));
+    const strict: Measure = (one, font) => {
+      assert.ok(announced.has(JSON.stringify([one, font])), `${one} in ${text}`);
+      return measure(one, font);
+    };
+    const { lines } = layOut(text, { maxWidth: 100, styles }, strict);
+    for (const { width } of lines) assert.ok(width <= 100);
+  }
 });

@@ -54,6 +54,7 @@ onSqlite('the card of a community', (open) => {
       'مجتمع الألعاب',
       'קהילת המשחקים',
       '日本語',
+      '\u{1242B}'.repeat(100),
       '</text><script>&"\'',
       '\u202Eevil',
     ]) {

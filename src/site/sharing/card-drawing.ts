@@ -1,0 +1,117 @@
+/** The image of a community for link previews, as SVG that a renderer turns into a PNG file. */
+import { escapeHtml } from '../layout/html.ts';
+import { measureTexts, type OpenSvg } from './card-measure.ts';
+import { FONTS, layOut, type Measure, type PlacedRun, type TextBlock, textsToMeasure } from './card-text.ts';
+
+const CARD_SIZE = { width: 1200, height: 630 };
+
+export type CardContent = {
+  name: string;
+  /** Shown if no font has a character of the name. */
+  fallbackName: string;
+  initials: string;
+  /** A `data:` URL. */
+  icon: string | null;
+  /** Whether fonts of the system are used for scripts that ours do not cover. */
+  usesSystemFonts: boolean;
+  siteName: string;
+  accent: string;
+  votes: string;
+  votesLabel: string;
+  rank: string | null;
+  rankLabel: string;
+};
+
+const COLORS = { top: '#22242f', bottom: '#101118', text: '#ecedf4', muted: '#a3a6ba' };
+const MARGIN = 80;
+const INNER_WIDTH = CARD_SIZE.width - 2 * MARGIN;
+const ICON_SIZE = 160;
+const NAME_CENTER = 372;
+const LINE_HEIGHT = 1.2;
+const NAME_STYLES = [
+  { size: 92, maxLines: 1 },
+  { size: 68, maxLines: 2 },
+  { size: 54, maxLines: 3 },
+];
+
+export function drawCard(content: CardContent, openSvg: OpenSvg): Uint8Array {
+  const { usesSystemFonts, accent } = content;
+  const measure = measureTexts(textsOf(content).flatMap(textsToMeasure), openSvg, {
+    usesSystem: usesSystemFonts,
+  });
+  const name = layOutName(content, measure);
+  const site = layOut(content.siteName, { maxWidth: 600, styles: [{ size: 34, maxLines: 1 }] }, measure);
+  const siteWidth = site.lines[0]?.width ?? 0;
+  const usesSystem = [...name.lines, ...site.lines].some(({ runs }) =>
+    runs.some(({ family }) => family === FONTS.system),
+  );
+  const image = `<defs><linearGradient id="g" x2="0" y2="1"><stop stop-color="${COLORS.top}"/><stop offset="1" stop-color="${COLORS.bottom}"/></linearGradient>
+<clipPath id="c"><rect x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" rx="36"/></clipPath></defs>
+<rect width="100%" height="100%" fill="url(#g)"/><rect width="12" height="100%" fill="${accent}"/>
+${drawIcon(content, measure)}
+${drawBlock(site, { x: CARD_SIZE.width - MARGIN - siteWidth, y: 108, width: siteWidth, color: COLORS.muted })}
+${drawBlock(name, { x: MARGIN, y: firstBaseline(name), width: INNER_WIDTH, color: COLORS.text })}
+${drawFigures(content, measure)}`;
+  const { width, height } = CARD_SIZE;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${image}</svg>`;
+  return openSvg(svg, { usesSystem }).render().asPng();
+}
+
+function textsOf(content: CardContent): string[] {
+  const { name, fallbackName, initials, siteName, votes, votesLabel, rank, rankLabel } = content;
+  return [name, fallbackName, initials, siteName, votes, votesLabel, rank ?? '', rankLabel];
+}
+
+/** Centers the name between the icon and the figures. */
+function firstBaseline({ lines, size }: TextBlock): number {
+  return NAME_CENTER - (lines.length * size * LINE_HEIGHT) / 2 + size * 0.95;
+}
+
+function layOutName({ name, fallbackName }: CardContent, measure: Measure): TextBlock {
+  const space = { maxWidth: INNER_WIDTH, styles: NAME_STYLES };
+  const block = layOut(name, space, measure);
+  return block.lines.length > 0 ? block : layOut(fallbackName, space, measure);
+}
+
+function drawIcon({ icon, initials, accent }: CardContent, measure: Measure): string {
+  if (icon !== null) {
+    return `<image href="${escapeHtml(icon)}" x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" preserveAspectRatio="xMidYMid slice" clip-path="url(#c)"/>`;
+  }
+  const block = layOut(initials, { maxWidth: 130, styles: [{ size: 68, maxLines: 1 }] }, measure);
+  const width = block.lines[0]?.width ?? 0;
+  const x = MARGIN + (ICON_SIZE - width) / 2;
+  return `<rect x="${MARGIN}" y="72" width="${ICON_SIZE}" height="${ICON_SIZE}" rx="36" fill="${accent}" fill-opacity="0.22"/>
+${drawBlock(block, { x, y: 176, width, color: accent })}`;
+}
+
+/** The width of a number varies, so its label starts where it ends. */
+function drawFigures(content: CardContent, measure: Measure): string {
+  const { votes, votesLabel, rank, rankLabel, accent } = content;
+  let x = MARGIN;
+  const figure = (text: string, size: number, color: string, gap: number): string => {
+    const block = layOut(text, { maxWidth: INNER_WIDTH, styles: [{ size, maxLines: 1 }] }, measure);
+    const width = block.lines[0]?.width ?? 0;
+    const drawn = drawBlock(block, { x, y: 556, width, color });
+    x += width + gap;
+    return drawn;
+  };
+  const shown = [figure(votes, 64, accent, 16), figure(votesLabel, 34, COLORS.muted, 64)];
+  if (rank !== null) shown.push(figure(rank, 64, accent, 16), figure(rankLabel, 34, COLORS.muted, 0));
+  return shown.join('\n');
+}
+
+type Area = { x: number; y: number; width: number; color: string };
+
+/** `y` is the first baseline. Text that runs from right to left is aligned to the right. */
+function drawBlock({ lines, size, isRtl }: TextBlock, { x, y, width, color }: Area): string {
+  return lines
+    .flatMap((line, index) => {
+      const start = isRtl ? x + width - line.width : x;
+      return line.runs.map((run) => drawRun(run, start, y + index * size * LINE_HEIGHT, color));
+    })
+    .join('\n');
+}
+
+function drawRun({ text, family, size, x }: PlacedRun, start: number, y: number, color: string): string {
+  return `<text x="${start + x}" y="${y}" font-family="${family}" font-weight="700" font-size="${size}" fill="${color}" xml:space="preserve">${escapeHtml(text)}</text>`;
+}
