@@ -4,6 +4,7 @@ import {
   ApiError,
   type ErrorCode,
   type ErrorExtras,
+  type ErrorReason,
   type FieldFault,
   ValidationError,
   type ValidationRule,
@@ -41,13 +42,22 @@ export const VALIDATION_STATUS = 400;
 /** An unknown route: an empty body. */
 export const NOT_FOUND_STATUS = 404;
 
+const UNAUTHORIZED_STATUS = 401;
+
 export type ErrorBody = { ok: false; error: ErrorCode; message: string } & ErrorExtras;
 
 export type ValidationBody = { errors: { rule: ValidationRule; field: string; message: string }[] };
 
 /** The error body of the contract. The code is never translated, the message always is. */
-export function errorBody(code: ErrorCode, locale: Locale, extras: ErrorExtras = {}): ErrorBody {
-  return { ok: false, error: code, message: MESSAGES[locale].errors[code], ...extras };
+export function errorBody(
+  code: ErrorCode,
+  locale: Locale,
+  extras: ErrorExtras = {},
+  reason?: ErrorReason,
+): ErrorBody {
+  const { errors, reasons } = MESSAGES[locale];
+  const message = reason === undefined ? errors[code] : reasons[reason];
+  return { ok: false, error: code, message, ...extras };
 }
 
 /** The body for invalid parameters: it has neither `ok` nor `error`. */
@@ -70,9 +80,17 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   if (error instanceof ValidationError) {
     return reply.code(VALIDATION_STATUS).send(validationBody(error.faults, locale));
   }
-  const { code, extras } = toApiError(error, request);
+  const { code, extras, reason } = toApiError(error, request);
+  const status = ERROR_STATUS[code];
   if (extras.retry_after !== undefined) reply.header('retry-after', extras.retry_after);
-  return reply.code(ERROR_STATUS[code]).send(errorBody(code, locale, extras));
+  if (status === UNAUTHORIZED_STATUS) reply.header('www-authenticate', challengeFor(code, reason));
+  return reply.code(status).send(errorBody(code, locale, extras, reason));
+}
+
+/** The challenge of a 401 (RFC 6750): `invalid_token` only if the request had a key, even a placeholder. */
+function challengeFor(code: ErrorCode, reason?: ErrorReason): string {
+  const hadKey = code === 'INVALID_API_TOKEN' || reason === 'placeholder';
+  return hadKey ? 'Bearer realm="api", error="invalid_token"' : 'Bearer realm="api"';
 }
 
 /** Other errors are either rejections by the framework or bugs, whose details are only logged. */
@@ -102,6 +120,7 @@ export function requestLocale(request: FastifyRequest): Locale {
 /** Every text the API returns. A missing message does not compile. */
 type Messages = {
   errors: Record<ErrorCode, string>;
+  reasons: Record<ErrorReason, string>;
   /** Completes the sentence that `fieldMessage` begins. */
   rules: Record<ValidationRule, (bound: number | undefined, field: string) => string>;
   fieldMessage: (field: string, rule: string) => string;
@@ -119,7 +138,7 @@ const EN_PATTERNS: Record<string, string> = {
 const en = {
   errors: {
     API_NOT_SET:
-      'No API key was sent, or a placeholder was sent instead. Copy your key from the dashboard (Developer & API) and send it as "Authorization: Bearer <API_KEY>".',
+      'No API key was sent. Copy your key from the dashboard (Developer & API) and send it as "Authorization: Bearer <API_KEY>".',
     INVALID_API_TOKEN:
       'This API key is not valid. It may be incomplete or may have been regenerated: copy the current key from the dashboard.',
     PREMIUM_REQUIRED:
@@ -144,7 +163,23 @@ const en = {
     HEADERS_TOO_LARGE: 'The URL or the headers of the request are too long.',
     INTERNAL_ERROR: 'Something went wrong on our side. Try again in a moment.',
   },
+  reasons: {
+    placeholder:
+      'A placeholder was sent instead of an API key. Copy your key from the dashboard (Developer & API) and replace the placeholder with it.',
+    bearer_missing:
+      'The Authorization header does not use the scheme Bearer. Put "Bearer" and a space before the key: "Authorization: Bearer <API_KEY>".',
+    suspended:
+      'This community was suspended by the operator of the site, so its API key is not accepted. Contact the operator.',
+    premium_ended:
+      'The Premium subscription of this community has ended. This endpoint works again when it is renewed.',
+    default_from:
+      'The period must end (to) after it starts. Without from, it starts at the beginning of the current month (UTC), or where the first page started: send from too.',
+    default_to:
+      'The period must start (from) before it ends. Without to, it ends now, or where the first page ended: send an earlier from, or to as well.',
+    from_in_future: 'The start (from) must not be in the future.',
+  },
   rules: {
+    encoding: () => 'must be percent-encoded UTF-8.',
     string: () => 'must be sent only once.',
     maxLength: (bound) => `must be at most ${bound} characters long.`,
     regex: (_bound, field) => EN_PATTERNS[field] ?? 'must be 15 to 20 digits.',
@@ -164,7 +199,7 @@ const FR_PATTERNS: Record<string, string> = {
 const fr = {
   errors: {
     API_NOT_SET:
-      'Aucune clé API n’a été envoyée, ou un texte d’exemple a été envoyé à sa place. Copiez votre clé depuis le tableau de bord (Développeurs et API) et envoyez-la ainsi\u00A0: «\u00A0Authorization: Bearer <API_KEY>\u00A0».',
+      'Aucune clé API n’a été envoyée. Copiez votre clé depuis le tableau de bord (Développeurs et API) et envoyez-la ainsi\u00A0: «\u00A0Authorization: Bearer <API_KEY>\u00A0».',
     INVALID_API_TOKEN:
       'Cette clé API n’est pas valide. Elle est peut-être incomplète ou a été régénérée\u00A0: copiez la clé actuelle depuis le tableau de bord.',
     PREMIUM_REQUIRED:
@@ -191,7 +226,23 @@ const fr = {
     HEADERS_TOO_LARGE: 'L’URL ou les en-têtes de la requête sont trop longs.',
     INTERNAL_ERROR: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
   },
+  reasons: {
+    placeholder:
+      'Un texte d’exemple a été envoyé à la place d’une clé API. Copiez votre clé depuis le tableau de bord (Développeurs et API) et remplacez ce texte.',
+    bearer_missing:
+      'L’en-tête Authorization n’utilise pas le schéma Bearer. Ajoutez «\u00A0Bearer\u00A0» et une espace devant la clé\u00A0: «\u00A0Authorization: Bearer <API_KEY>\u00A0».',
+    suspended:
+      'Cette communauté a été suspendue par l’exploitant du site\u00A0: sa clé API n’est plus acceptée. Contactez l’exploitant.',
+    premium_ended:
+      'L’abonnement Premium de cette communauté a pris fin. Cet endpoint fonctionnera à nouveau dès son renouvellement.',
+    default_from:
+      'La période doit se terminer (to) après son début. Sans from, elle commence au début du mois en cours (UTC), ou au début de celle de la première page\u00A0: envoyez aussi from.',
+    default_to:
+      'La période doit commencer (from) avant sa fin. Sans to, elle se termine maintenant, ou à la fin de celle de la première page\u00A0: envoyez un from antérieur, ou ajoutez to.',
+    from_in_future: 'Le début (from) ne doit pas être dans le futur.',
+  },
   rules: {
+    encoding: () => 'doit être encodé en UTF-8 avec l’encodage-pourcent.',
     string: () => 'ne doit être envoyé qu’une seule fois.',
     maxLength: (bound) => `ne doit pas dépasser ${bound} caractères.`,
     regex: (_bound, field) => FR_PATTERNS[field] ?? 'doit comporter de 15 à 20 chiffres.',

@@ -23,6 +23,11 @@ export function isWellFormedApiKey(text: string): boolean {
   return text.endsWith(checksum(body));
 }
 
+/** Whether a key, complete or not, is in this text, for example after a scheme other than Bearer. */
+export function hasKeyPrefix(text: string): boolean {
+  return text.includes(PREFIX);
+}
+
 /** The stored hash of a key. Keys have 178 random bits, so a plain hash cannot be reversed by guessing. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');

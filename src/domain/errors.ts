@@ -20,23 +20,54 @@ export type ErrorCode =
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL_ERROR';
 
+/**
+ * Causes that have a message of their own, and the code that they explain. The code stays the same, so programs do not
+ * have to know them.
+ */
+const ERROR_REASONS = {
+  placeholder: 'API_NOT_SET',
+  bearer_missing: 'API_NOT_SET',
+  suspended: 'INVALID_API_TOKEN',
+  premium_ended: 'PREMIUM_REQUIRED',
+  default_from: 'INVALID_DATE_RANGE',
+  default_to: 'INVALID_DATE_RANGE',
+  from_in_future: 'INVALID_DATE_RANGE',
+} as const satisfies Record<string, ErrorCode>;
+
+export type ErrorReason = keyof typeof ERROR_REASONS;
+
 /** Additional fields of an error body. */
 export type ErrorExtras = { retry_after?: number };
 
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly extras: ErrorExtras;
+  /** Chooses a more precise message. */
+  readonly reason: ErrorReason | undefined;
 
-  constructor(code: ErrorCode, extras: ErrorExtras = {}) {
-    super(code);
+  constructor(code: ErrorCode, extras: ErrorExtras = {}, reason?: ErrorReason) {
+    super(reason === undefined ? code : `${code} (${reason})`);
     this.name = 'ApiError';
     this.code = code;
     this.extras = extras;
+    this.reason = reason;
+  }
+
+  static because(reason: ErrorReason): ApiError {
+    return new ApiError(ERROR_REASONS[reason], {}, reason);
   }
 }
 
 /** The validation rules of parameters, in order. */
-export type ValidationRule = 'string' | 'maxLength' | 'regex' | 'integer' | 'min' | 'max' | 'maxItems';
+export type ValidationRule =
+  | 'encoding'
+  | 'string'
+  | 'maxLength'
+  | 'regex'
+  | 'integer'
+  | 'min'
+  | 'max'
+  | 'maxItems';
 
 /** A parameter that failed a rule. `bound` is the limit of the rule (191, 1000 …), for the message. */
 export type FieldFault = { field: string; rule: ValidationRule; bound?: number };

@@ -139,6 +139,12 @@ export const HEADERS = {
     schema: { type: 'string', format: 'uuid' },
     example: '7b1f1d8e-7f9f-4a55-9f0e-3e1f6d0c2a4b',
   },
+  'WWW-Authenticate': {
+    description:
+      'How to send the key (RFC 6750). `error="invalid_token"` is present if the request had a key that was not accepted.',
+    schema: { type: 'string', enum: ['Bearer realm="api"', 'Bearer realm="api", error="invalid_token"'] },
+    example: 'Bearer realm="api"',
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next request; the same value as `retry_after`.',
     schema: { type: 'integer', minimum: 1 },
@@ -183,6 +189,7 @@ export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Reco
   const isEarly = (code: ErrorCode): boolean => BEFORE_THE_API.includes(code);
   const always = {
     ...pick(ON_EVERY_RESPONSE, true),
+    ...pick(codes.includes('API_NOT_SET') ? ['WWW-Authenticate'] : [], true),
     ...pick(codes.includes('RATE_LIMITED') ? ['Retry-After'] : [], true),
     ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
   };

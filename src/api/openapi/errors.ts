@@ -5,6 +5,7 @@ import type { Example, Response, Schema } from './components.ts';
 import { headersFor } from './components.ts';
 
 const RULES: Record<ValidationRule, string> = {
+  encoding: 'not percent-encoded UTF-8',
   string: 'sent more than once',
   maxLength: 'too long',
   regex: 'wrong format',
@@ -23,7 +24,8 @@ const errorFields = {
   },
   message: {
     type: 'string',
-    description: 'What went wrong and how to fix it, in English or French.',
+    description:
+      'What went wrong and how to fix it, in English or French. It can be more precise than the examples.',
   },
 };
 

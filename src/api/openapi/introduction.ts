@@ -53,6 +53,9 @@ access to its own community and stops working as soon as it is regenerated.
 - Alternative: the header \`X-Api-Token: <API_KEY>\`
 - Deprecated: the query parameter \`api_token\`, because URLs end up in logs and histories. Responses carry \`Deprecation\` and \`Link\` headers.
 
+The first of these that is not empty is used. Without a valid key the response is 401, with a \`WWW-Authenticate\` header and a message
+that says what is wrong: no key, a placeholder, a missing \`Bearer\`, an old key, or a suspended community.
+
 Keep the key on your server, never in a web page, a repository or a screenshot. Call the API from your server, not
 from a browser; the form on this page is the only exception.
 

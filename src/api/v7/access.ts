@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { XStatic as Static } from 'typebox/schema';
 import { callerNetwork } from '../../domain/address.ts';
-import { hashApiKey, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
+import { hashApiKey, hasKeyPrefix, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
@@ -23,7 +23,7 @@ import type { Store, VoteQuery } from '../../store/store.ts';
 /** The caller of a request and its rate window. `vote` is the result of the lookup for a vote check. */
 export type Caller = { window: RateWindow } & (
   | { kind: 'guild'; guild: Guild; keyHash: string; vote: RecentVote | undefined }
-  | { kind: 'refused'; code: 'API_NOT_SET' | 'INVALID_API_TOKEN' }
+  | { kind: 'refused'; error: ApiError }
   | { kind: 'failed'; cause: unknown }
 );
 
@@ -37,8 +37,8 @@ export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store'
     const now = clock();
     const fallbackRateKey = `ip:${callerNetwork(request.ip)}`;
     if (!isWellFormedApiKey(key)) {
-      const code = isNotSet(key) ? 'API_NOT_SET' : 'INVALID_API_TOKEN';
-      return { kind: 'refused', code, window: await store.rates.hit(fallbackRateKey, rateLimit, now) };
+      const window = await store.rates.hit(fallbackRateKey, rateLimit, now);
+      return { kind: 'refused', error: keyError(request, key), window };
     }
     const keyHash = hashApiKey(key);
     const rateKeys = { rateKey: `key:${keyHash}`, fallbackRateKey };
@@ -47,7 +47,7 @@ export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store'
       const found = await store.admit({ keyHash, ...rateKeys, limit: rateLimit, now, voteQuery });
       const { guild, vote, window } = found;
       if (guild && isActive(guild)) return { kind: 'guild', guild, keyHash, vote, window };
-      return { kind: 'refused', code: 'INVALID_API_TOKEN', window };
+      return { kind: 'refused', error: guildError(guild), window };
     } catch (cause) {
       return { kind: 'failed', cause, window: await store.rates.hit(fallbackRateKey, rateLimit, now) };
     }
@@ -55,14 +55,14 @@ export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store'
 }
 
 /**
- * The key of a request. The first source that is present decides, even if it is empty: an unset variable in
- * `Authorization: Bearer $KEY` must be reported, not hidden by another source.
+ * The key of a request. The first source that is not empty decides, even if it contains a placeholder: that must be
+ * reported, not hidden by another source.
  */
 export function presentedKey(request: FastifyRequest): PresentedKey | undefined {
   const bearer = bearerKey(request.headers.authorization);
-  if (bearer !== undefined) return { source: 'authorization', key: bearer };
+  if (bearer) return { source: 'authorization', key: bearer };
   const header = firstText(request.headers, 'x-api-token');
-  if (header !== undefined) return { source: 'x-api-token', key: header };
+  if (header) return { source: 'x-api-token', key: header };
   const parameter = firstText(request.query, 'api_token');
   if (parameter) return { source: 'api_token', key: parameter };
   return undefined;
@@ -73,6 +73,18 @@ function bearerKey(authorization = ''): string | undefined {
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
   const bearer = BEARER.exec(authorization);
   return bearer ? (bearer[1]?.trim() ?? '') : undefined;
+}
+
+/** Why a text that cannot be a key is rejected. */
+function keyError({ headers }: FastifyRequest, key: string): ApiError {
+  if (key !== '') return isNotSet(key) ? ApiError.because('placeholder') : new ApiError('INVALID_API_TOKEN');
+  const { authorization = '' } = headers;
+  return hasKeyPrefix(authorization) ? ApiError.because('bearer_missing') : new ApiError('API_NOT_SET');
+}
+
+/** Why a complete key is rejected: it belongs to a guild that is not active, or to none. */
+function guildError(guild: Guild | undefined): ApiError {
+  return guild ? ApiError.because('suspended') : new ApiError('INVALID_API_TOKEN');
 }
 
 /** Node decodes headers as latin1, so a placeholder that is not ASCII (`VOTRE_CLÉ_API`) is decoded again as UTF-8. */
@@ -116,7 +128,7 @@ export function knownCaller(request: FastifyRequest): Extract<Caller, { kind: 'g
   const { caller } = request;
   if (caller === null) throw new Error('the caller of this request was not identified');
   if (caller.kind === 'guild') return caller;
-  if (caller.kind === 'refused') throw new ApiError(caller.code);
+  if (caller.kind === 'refused') throw caller.error;
   throw new Error('the key could not be looked up', { cause: caller.cause });
 }
 
@@ -134,7 +146,7 @@ export async function requireKeyAgain(
   { guilds }: Pick<Store, 'guilds'>,
 ): Promise<void> {
   const guild = await guilds.findByKeyHash(knownCaller(request).keyHash);
-  if (!guild || !isActive(guild)) throw new ApiError('INVALID_API_TOKEN');
+  if (!guild || !isActive(guild)) throw guildError(guild);
 }
 
 export function requireKey(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
@@ -142,9 +154,15 @@ export function requireKey(request: FastifyRequest, _reply: FastifyReply, done: 
   done();
 }
 
+/** Activation can take an hour, but Premium that has ended does not start again by itself. */
+function premiumError({ premiumUntil }: Guild): ApiError {
+  return premiumUntil === null ? new ApiError('PREMIUM_REQUIRED') : ApiError.because('premium_ended');
+}
+
 export function requirePremium(clock: Clock) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
-    if (!hasPremium(callerGuild(request), clock())) throw new ApiError('PREMIUM_REQUIRED');
+    const guild = callerGuild(request);
+    if (!hasPremium(guild, clock())) throw premiumError(guild);
     done();
   };
 }

@@ -204,7 +204,7 @@ async function startOf(
 function readFrom(text: string, now: Instant): Instant {
   const from = parseIsoDate(text);
   if (from === undefined) throw new ApiError('INVALID_DATE');
-  if (from > now) throw new ApiError('INVALID_DATE_RANGE');
+  if (from > now) throw ApiError.because('from_in_future');
   if (now - from > MAX_PERIOD_MS) throw new ApiError('DATE_RANGE_TOO_LARGE');
   return from;
 }

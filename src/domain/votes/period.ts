@@ -90,9 +90,15 @@ export function resolvePeriod(
   const namesNoDate = !given.from && !given.to;
   // Without dates, the first millisecond of a month is an empty period, not an error.
   if (namesNoDate && from === to) return { from, to };
-  if (from >= to) throw new ApiError('INVALID_DATE_RANGE');
+  if (from >= to) throw wrongOrder(given);
   if (to - from > MAX_PERIOD_MS) throw new ApiError('DATE_RANGE_TOO_LARGE');
   return { from, to };
+}
+
+/** The message must not blame a date that was not sent. */
+function wrongOrder({ from, to }: { from?: string | undefined; to?: string | undefined }): ApiError {
+  if (!from) return ApiError.because('default_from');
+  return to ? new ApiError('INVALID_DATE_RANGE') : ApiError.because('default_to');
 }
 
 function readDate(text: string): Instant {

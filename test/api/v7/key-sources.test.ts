@@ -50,6 +50,31 @@ onEachDatabase('where a key may stand', (open) => {
     );
   });
 
+  test('an empty credential counts as absent, so the next source decides', async () => {
+    const api = await open();
+    for (const [path, headers] of [
+      [PATH, { authorization: 'Bearer ', 'x-api-token': api.key }],
+      [PATH, { authorization: 'Bearer', 'x-api-token': api.key }],
+      [PATH, { authorization: '', 'x-api-token': api.key }],
+      [`${PATH}&api_token=${api.key}`, { authorization: 'Bearer  ' }],
+      [`${PATH}&api_token=${api.key}`, { 'x-api-token': '' }],
+      [`${PATH}&api_token=${api.key}`, { authorization: 'bearer', 'x-api-token': '' }],
+      [`${PATH}&api_token=`, { 'x-api-token': api.key }],
+    ] as const) {
+      const { status } = await api.get(path, { key: null, headers });
+      assert.equal(status, 200, JSON.stringify(headers));
+    }
+    const empty = { authorization: 'Bearer ', 'x-api-token': '' };
+    assertError(await api.get(`${PATH}&api_token=`, { key: null, headers: empty }), 401, 'API_NOT_SET');
+  });
+
+  test('an empty Authorization header does not hide that api_token is deprecated', async () => {
+    const api = await open();
+    const headers = { authorization: 'Bearer ' };
+    const answer = await api.get(`${PATH}&api_token=${api.key}`, { key: null, headers });
+    assert.match(String(answer.headers.deprecation), /^@\d+$/);
+  });
+
   test('an Authorization header with another scheme is ignored, so the next source decides', async () => {
     const api = await open();
     const headers = { authorization: 'Basic dXNlcjpwYXNz', 'x-api-token': api.key };
