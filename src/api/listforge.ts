@@ -12,8 +12,9 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MINUTE_MS } from '../domain/clock.ts';
-import { ApiError } from '../domain/errors.ts';
+import { ApiError, ValidationError } from '../domain/errors.ts';
 import type { Guild } from '../domain/guild.ts';
+import { isWellEncoded } from '../domain/percent-encoding.ts';
 import { firstText } from '../domain/text.ts';
 import { ttlCache } from '../domain/ttl-cache.ts';
 import { currentMonth, previousMonth } from '../domain/votes/period.ts';
@@ -89,9 +90,11 @@ function actionOf({ query }: FastifyRequest) {
 }
 
 /** A Steam id has the format of a Discord id, but is a name here, as in the vote link. */
-function nameOf({ query }: FastifyRequest): string {
-  const name = firstText(query, 'username') || firstText(query, 'steamid');
+function nameOf({ query, url }: FastifyRequest): string {
+  const field = firstText(query, 'username') ? 'username' : 'steamid';
+  const name = firstText(query, field);
   if (!name) throw new ApiError('BAD_REQUEST');
+  if (!isWellEncoded(url, field)) throw new ValidationError([{ field, rule: 'encoding' }]);
   return name;
 }
 

@@ -163,7 +163,7 @@ onEachDatabase('the ListForge protocol', (open) => {
       `${VOTERS}&limit=x`,
     ])
       assertError(await ask(api, query), 400, 'BAD_REQUEST');
-    for (const name of ['%00', '%ED%A0%80', 'x'.repeat(5000), '%F0%9F%98%80', 'a&username=b', "'%3B--"])
+    for (const name of ['%00', 'x'.repeat(5000), '%F0%9F%98%80', 'a&username=b', "'%3B--"])
       assert.equal(await digit(api, `${REWARD}&username=${name}`), '0');
     await fc.assert(
       fc.asyncProperty(anyText({ maxLength: 40 }), async (name) => {

@@ -79,7 +79,7 @@ Codes, field names, dates and numbers are never translated.
 
 ## Conventions
 
-HTTPS only. Parameters go in the query string for every method; request bodies are ignored. HEAD returns the headers of GET.
+HTTPS only. Parameters go in the query string for every method, percent-encoded in UTF-8 (\`%C3%A9\` is é); request bodies are ignored. HEAD returns the headers of GET.
 Responses are JSON in UTF-8.
 Names and values are case-sensitive; empty values count as absent; unknown parameters are ignored. Dates in responses are UTC
 with milliseconds. Ids are strings, because they are too large for the number type of some languages. Send a \`User-Agent\` that identifies

@@ -13,6 +13,7 @@ import { hashApiKey, hasKeyPrefix, isPlaceholderKey, isWellFormedApiKey } from '
 import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
+import { isDecodable } from '../../domain/percent-encoding.ts';
 import type { Secrets } from '../../domain/secrets.ts';
 import { firstText, isRecord, isSnowflake, isStorableExternalId } from '../../domain/text.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
@@ -210,15 +211,6 @@ function pathOfAbsolute(target: string): string {
   const [prefix = ''] = /^https?:\/\/[^/?]*/i.exec(target) ?? [];
   const path = target.slice(prefix.length);
   return prefix === '' || path.startsWith('/') ? path : `/${path}`;
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The dependencies of the endpoints. */

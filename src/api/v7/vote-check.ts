@@ -1,6 +1,7 @@
 import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../domain/clock.ts';
-import { ApiError } from '../../domain/errors.ts';
+import { ApiError, ValidationError } from '../../domain/errors.ts';
+import { isWellEncoded } from '../../domain/percent-encoding.ts';
 import { isRecord } from '../../domain/text.ts';
 import { type CooldownState, cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
 import type { OperationId } from '../openapi/operations.ts';
@@ -63,6 +64,10 @@ export function requireOneIdentifier(request: FastifyRequest, _reply: FastifyRep
   const given = [discord_id, external_id].filter(isGiven).length;
   if (given > 1) throw new ApiError('MULTIPLE_IDENTIFIERS');
   if (given === 0) throw new ApiError('MISSING_IDENTIFIER');
+  // Any text can be an external id, so no other rule rejects a malformed one: it would just have no votes.
+  if (!isWellEncoded(request.url, 'external_id')) {
+    throw new ValidationError([{ field: 'external_id', rule: 'encoding' }]);
+  }
   done();
 }
 

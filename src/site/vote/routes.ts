@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/address.ts';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
+import { isWellEncoded } from '../../domain/percent-encoding.ts';
 import { firstText, isLinkableExternalId, isSnowflake } from '../../domain/text.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import {
@@ -44,8 +45,10 @@ export function voteRoutes(app: FastifyInstance, deps: SiteDeps, board: Board): 
   const { store, clock, secrets } = deps;
   const gates = createGates(deps);
   const readAfterVote = createAfterVote(deps, board);
-  const linkOf = (request: VoteRequest) =>
-    readVoteLink(request.query, { isDemo: isDemoRequest(request, deps.signIn) });
+  const linkOf = (request: VoteRequest) => {
+    if (!isWellEncoded(request.url, 'external_id')) throw new PageError('BAD_EXTERNAL_ID');
+    return readVoteLink(request.query, { isDemo: isDemoRequest(request, deps.signIn) });
+  };
 
   async function checkLink(guild: Guild, rules: GuildRules, link: VoteLink): Promise<void> {
     if (!rules.signedLinksOnly) return;

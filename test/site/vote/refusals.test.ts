@@ -18,6 +18,23 @@ onSqlite('what the voting page refuses', (open) => {
     }
   });
 
+  test('a link whose name is not percent-encoded UTF-8 has an error page, and no vote is cast under it', async () => {
+    const { app, guildId, store, clock } = await open();
+    const visitor = newVisitor(app);
+    await visitor.signIn('Alex');
+    const path = `/guild/${guildId}/vote`;
+    const page = await visitor.get(path);
+    for (const name of ['caf%E9', '%zz', '100%']) {
+      const { status, text } = await visitor.get(`${path}?external_id=${name}`);
+      assert.equal(status, 400, name);
+      assert.match(text, /This vote link is not valid/);
+      assert.equal((await visitor.submit(page, `${path}?external_id=${name}`)).status, 400);
+    }
+    assert.equal((await visitor.get(`${path}?external_id=caf%C3%A9`)).status, 200);
+    const period = { from: clock() - 1, to: clock() + 1 };
+    assert.equal(await store.votes.count({ guildId, userId: null, period }), 0);
+  });
+
   test('a sanctioned community accepts no vote from a page that was open before', async () => {
     const { app, guildId, store, clock } = await open();
     const visitor = newVisitor(app);
