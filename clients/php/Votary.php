@@ -136,15 +136,23 @@ final class Client
     }
 
     /**
-     * Makes a claimed vote claimable again. Returns false if the vote is unknown or not claimed. Not retried after a network
-     * error, because the vote may have been claimed again in the meantime.
+     * Makes a claimed vote claimable again. Pass the vote as `claim` returned it: `$votary->release($result['vote'])`. Then only this
+     * claim is released, and the call is retried like any other. Returns false if the vote is not claimed any more, or was claimed
+     * again since: an earlier attempt may have released it. Instead of the vote, you can pass its `vote_id` and `claimed_at`. Without
+     * `claimed_at` the claim is released whoever holds it, and only a rate limit is retried.
      */
-    public function release(string $voteId): bool
+    public function release(string|array $vote, ?string $claimedAt = null): bool
     {
+        [$voteId, $claimedAt] = is_array($vote) ? [$vote['vote_id'], $vote['claimed_at']] : [$vote, $claimedAt];
+        if (is_array($vote) && $claimedAt === null) {
+            throw new InvalidArgumentException('release needs a vote as claim returned it, with claimed_at');
+        }
         if (!preg_match('/\A\w+\z/', $voteId)) {
             throw new VotaryException('INVALID_VOTE_ID', 'The vote id must be the vote_id of a claimed vote.');
         }
-        return $this->call('DELETE', "/guild/claims/$voteId", retried: [429])[0]['released'];
+        // Without claimed_at, a second request could release a newer claim.
+        $retried = $claimedAt === null ? [429] : self::TEMPORARY_STATUSES;
+        return $this->call('DELETE', "/guild/claims/$voteId", ['claimed_at' => $claimedAt], retried: $retried)[0]['released'];
     }
 
     /** Every unclaimed vote of the community (Premium), oldest first. */

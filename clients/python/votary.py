@@ -40,6 +40,8 @@ FEED_RESERVED_REQUESTS = 10
 FEED_LONGEST_PAUSE = 30
 TEMPORARY_CODES = ("RATE_LIMITED", "NETWORK_ERROR", "TIMEOUT")
 TEMPORARY_STATUSES = (429, 502, 503, 504)
+# None is a network error.
+RETRIED_STATUSES = (None, *TEMPORARY_STATUSES)
 
 
 class VotaryError(Exception):
@@ -152,14 +154,24 @@ class Votary:
         parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
         return self._call("GET", "/guild/claims", parameters)[0]
 
-    def release(self, vote_id: str) -> bool:
-        """Makes a claimed vote claimable again. Returns False if the vote is unknown or not claimed.
+    def release(self, vote: str | Mapping[str, Any], claimed_at: datetime | str | None = None) -> bool:
+        """Makes a claimed vote claimable again. Pass the vote as `claim` returned it: `release(result["vote"])`.
 
-        Not retried after a network error, because the vote may have been claimed again in the meantime.
+        Then only this claim is released, and the call is retried like any other. Returns False if the vote is not claimed any
+        more, or was claimed again since: an earlier attempt may have released it. Instead of the vote, you can pass its `vote_id` and
+        `claimed_at`. Without `claimed_at` the claim is released whoever holds it, and only a rate limit is retried.
         """
+        vote_id = vote
+        if not isinstance(vote, str):
+            vote_id, claimed_at = vote["vote_id"], vote["claimed_at"]
+            if claimed_at is None:
+                raise ValueError("release needs a vote as claim returned it, with claimed_at")
         if not re.fullmatch(r"\w+", vote_id, re.ASCII):
             raise VotaryError("INVALID_VOTE_ID", "vote_id must be the vote_id of a claimed vote")
-        return self._call("DELETE", f"/guild/claims/{vote_id}", {}, retried=(429,))[0]["released"]
+        # Without claimed_at, a second request could release a newer claim.
+        retried = (429,) if claimed_at is None else RETRIED_STATUSES
+        parameters = {"claimed_at": _iso(claimed_at)}
+        return self._call("DELETE", f"/guild/claims/{vote_id}", parameters, retried=retried)[0]["released"]
 
     def pending_claims(self, *, within_hours: int | None = None) -> Iterator[dict[str, Any]]:
         """Every unclaimed vote of the community (Premium), oldest first."""
@@ -252,7 +264,7 @@ class Votary:
         parameters: Mapping[str, Any],
         headers: Mapping[str, str] = {},
         timeout: float | None = None,
-        retried: Sequence[int | None] = (None, *TEMPORARY_STATUSES),
+        retried: Sequence[int | None] = RETRIED_STATUSES,
     ) -> tuple[dict[str, Any], Mapping[str, str]]:
         """`retried` lists the statuses that are retried; None is a network error."""
         query = _query({**parameters, "locale": self._locale})

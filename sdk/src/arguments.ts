@@ -2,7 +2,7 @@
 
 import { VotaryError } from './errors/votary-error.ts';
 import { toInstant } from './period.ts';
-import type { DateInput, VoterIdentity } from './types.ts';
+import type { DateInput, HeldClaim, ReleaseOptions, VoterIdentity } from './types.ts';
 
 export function readDate(value: DateInput | undefined, name: string): string | undefined {
   return value === undefined ? undefined : new Date(toInstant(value, name)).toISOString();
@@ -24,9 +24,19 @@ export function readIdempotencyKey(key: unknown): string {
   );
 }
 
-export function readVoteId(voteId: unknown): string {
+function readVoteId(voteId: unknown): string {
   if (typeof voteId === 'string' && /^\w+$/.test(voteId)) return voteId;
   throw new VotaryError('INVALID_VOTE_ID', 'voteId must be the voteId of a claimed vote');
+}
+
+/** A vote that is not claimed has no time, and must not release a claim that somebody else made since. */
+export function readHeldClaim(vote: string | HeldClaim, options: ReleaseOptions) {
+  if (typeof vote === 'string')
+    return { voteId: readVoteId(vote), claimedAt: readDate(options.claimedAt, 'claimedAt') };
+  if (!vote?.claimedAt) {
+    throw new VotaryError('INVALID_ARGUMENT', 'release needs a vote as claim returned it, with claimedAt');
+  }
+  return { voteId: readVoteId(vote.voteId), claimedAt: readDate(vote.claimedAt, 'claimedAt') };
 }
 
 /** The service validates the format of ids. Numbers are rejected here, because they have already lost their last digits. */

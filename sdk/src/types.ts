@@ -74,6 +74,9 @@ export type FeedVote = {
 
 export type ClaimedVote = FeedVote & { claimedAt: Date };
 
+/** What identifies a claim: the vote, and when it was claimed. A `ClaimedVote` is one. */
+export type HeldClaim = { voteId: string; claimedAt: DateInput };
+
 /** `claimedAt` is null while the vote can still be claimed. */
 export type ClaimableVote = FeedVote & { claimedAt: Date | null };
 
@@ -102,6 +105,11 @@ export type ClaimOptions = ClaimsOptions & {
    * the retries of one call never claim two votes.
    */
   idempotencyKey?: string | undefined;
+};
+
+export type ReleaseOptions = CallOptions & {
+  /** `claimedAt` of the claim, if only the id of the vote is passed. */
+  claimedAt?: DateInput | undefined;
 };
 
 export type PendingOptions = ClaimsOptions & {

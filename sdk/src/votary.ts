@@ -1,9 +1,9 @@
 import {
   identityQuery,
   readDate,
+  readHeldClaim,
   readIdempotencyKey,
   readText,
-  readVoteId,
   userVotesPath,
 } from './arguments.ts';
 import type { VotaryError } from './errors/votary-error.ts';
@@ -32,9 +32,11 @@ import type {
   ClaimsOptions,
   FeedOptions,
   FeedPage,
+  HeldClaim,
   Leaderboard,
   LeaderboardOptions,
   PendingOptions,
+  ReleaseOptions,
   UserVotePage,
   Vote,
   VoteCheck,
@@ -130,14 +132,20 @@ export class Votary {
   }
 
   /**
-   * Makes a claimed vote claimable again because its reward could not be delivered. Returns false if the vote is unknown
-   * or not claimed. Only a 429 is retried: after a lost response, a second request could release a newer claim.
+   * Makes a claimed vote claimable again because its reward could not be delivered. Pass the vote as `claim` returned it:
+   *
+   *   await votary.release(vote);   // or release(vote.voteId, { claimedAt: vote.claimedAt })
+   *
+   * Then only this claim is released, and the call is retried like any other. Returns false if the vote is not claimed
+   * any more, or was claimed again since: an earlier attempt may have released it. Without the time of the claim, it
+   * is released whoever holds it, and only a 429 is retried: a second request could release a newer claim.
    */
-  async release(voteId: string, options: CallOptions = {}): Promise<boolean> {
-    const path = `${CLAIMS}/${readVoteId(voteId)}`;
-    const isRetried = ({ status }: VotaryError) => status === 429;
-    const response = await this.#client.call({ method: 'DELETE', path, isRetried }, options.signal);
-    return decode(response, readReleased);
+  async release(vote: string | HeldClaim, options: ReleaseOptions = {}): Promise<boolean> {
+    const { voteId, claimedAt } = readHeldClaim(vote, options);
+    const path = `${CLAIMS}/${voteId}`;
+    const isRetried = claimedAt === undefined ? ({ status }: VotaryError) => status === 429 : undefined;
+    const request = { method: 'DELETE', path, query: { claimed_at: claimedAt }, isRetried } as const;
+    return decode(await this.#client.call(request, options.signal), readReleased);
   }
 
   /** Every unclaimed vote of the community (Premium), oldest first. Pages are requested while you iterate. */

@@ -49,7 +49,8 @@ export interface ClaimStore {
    * Claims the oldest vote that can be claimed. Under any concurrency, from any number of processes and by either
    * identity, a vote is claimed once. The claim, the `reward_granted` events of the guild's webhooks and the body stored
    * under the Idempotency-Key are written together or not at all. A key that was used less than `IDEMPOTENCY_MS` ago
-   * returns the stored body; requests that use one key at the same time wait for the first of them.
+   * returns the stored body, unless its claim was released: then the key counts as unused. Requests that use one key at
+   * the same time wait for the first of them.
    * Rejects with `UnknownGuildError` when the guild is not listed.
    */
   claim(request: ClaimRequest): Promise<ClaimResult>;
@@ -61,11 +62,14 @@ export interface ClaimStore {
   claimTimes(guildId: string, votes: readonly VotePosition[]): Promise<(Instant | null)[]>;
   /**
    * Makes a claimed vote claimable again. Returns false if the vote is not claimed or, with `claimedAt`, was claimed
-   * at another time.
+   * at another time. A vote that is claimed again gets a later time, so `claimedAt` identifies a claim, also when all
+   * of this happens within a millisecond.
    */
   release(guildId: string, voteId: string, claimedAt?: Instant | null): Promise<boolean>;
   /** Deletes at most `limit` Idempotency-Keys that were used before `before`. Returns the number. */
   pruneKeys(before: Instant, limit: number): Promise<number>;
+  /** Forgets at most `limit` released claims from before `before`. Returns the number. */
+  pruneReleases(before: Instant, limit: number): Promise<number>;
 }
 
 export function toOverview(claimable: readonly Vote[], claimed: readonly ClaimedVote[]): ClaimOverview {

@@ -67,6 +67,7 @@ export function createRetention(
     pruneAttempts(store, maxAttempts),
     pruneActivities(store),
     pruneKeys(store),
+    pruneReleases(store),
     pruneReminders(store),
     pruneBans(store),
     pruneVoidedNetworks(store),
@@ -106,6 +107,11 @@ function pruneAttempts({ webhooks }: Pick<Store, 'webhooks'>, keep: number): Ste
 
 function pruneKeys({ claims }: Pick<Store, 'claims'>): Step {
   return async (now) => (await claims.pruneKeys(now - IDEMPOTENCY_MS, KEYS_BATCH)) < KEYS_BATCH;
+}
+
+/** The next claim of such a vote has a later time anyway, unless a clock is a day behind. */
+function pruneReleases({ claims }: Pick<Store, 'claims'>): Step {
+  return async (now) => (await claims.pruneReleases(now - IDEMPOTENCY_MS, KEYS_BATCH)) < KEYS_BATCH;
 }
 
 function pruneReminders({ reminders }: Pick<Store, 'reminders'>): Step {

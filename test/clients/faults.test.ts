@@ -65,9 +65,18 @@ for (const client of CLIENTS) {
       assert.ok(keys[0] && keys[0] === keys[1]);
     });
 
-    it('does not retry a release whose response was lost', async () => {
-      const { error, requests } = await call('release', { vote_id: 'vote_1' }, 'cut');
+    it('does not retry a release without claimed_at whose response was lost', async () => {
+      const { error, requests } = await call('release', { vote: 'vote_1' }, 'cut');
       assert.deepEqual([error?.code, requests.length], ['NETWORK_ERROR', 1]);
+    });
+
+    it('retries the release of its own claim', async () => {
+      const vote = { vote_id: 'vote_1', claimed_at: '2026-11-15T12:00:00.000Z' };
+      const body = { ok: true, guild_id: GUILD, released: false };
+      const { result, requests } = await call('release', { vote }, 'cut', { body });
+      assert.deepEqual([result, requests.length], [false, 2]);
+      for (const { url } of requests)
+        assert.equal(url.searchParams.get('claimed_at'), '2026-11-15T12:00:00.000Z');
     });
 
     it('continues the feed after an outage', async () => {

@@ -98,7 +98,7 @@ describe('every documented response is returned by the server as documented:', (
     for (const query of ['cursor=mine', 'within_hours=0']) await ask(PENDING, `?${query}`);
     for (const query of ['month=november', 'limit=101']) await ask(LEADERBOARD, `?${query}`);
     check(RELEASE, await live.call('/v7/guild/claims/vote_1', { method: 'DELETE' }));
-    await ask(RELEASE, '?locale=fr&locale=en');
+    for (const query of ['locale=fr&locale=en', 'claimed_at=now']) await ask(RELEASE, `?${query}`);
     for (const query of ['from=now', 'from=2027-01-01', 'from=2026-01-01', 'cursor=mine', 'wait=31'])
       await ask(FEED, `?${query}`);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Votary } from '../../sdk/src/index.ts';
+import { type HeldClaim, Votary } from '../../sdk/src/index.ts';
 import { GUILD, NOT_VOTED, rateLimited, USER, VOTED } from './support/bodies.ts';
 import { KEY, type Reply, type SeenRequest, startLocalService } from './support/local-service.ts';
 import { testRuntime } from './support/test-runtime.ts';
@@ -137,7 +137,28 @@ describe('release', () => {
     assert.equal(await released, true);
   });
 
-  it('is not retried after a lost response, because the vote may have been claimed again', async () => {
+  it('releases only the given claim, and retries after a lost response', async () => {
+    const { service, runtime, votary } = await start((_request, count) =>
+      count === 1 ? 'cut' : { body: { ok: true, guild_id: GUILD, released: count === 2 } },
+    );
+    const released = votary.release({ ...VOTE, claimedAt: new Date(CLAIMED_AT) });
+    await runtime.passAfterSleep(1000);
+    assert.equal(await released, true);
+    assert.equal(await votary.release(VOTE_ID, { claimedAt: CLAIMED_AT }), false);
+    const expected = `DELETE /v7/guild/claims/${VOTE_ID}?claimed_at=2026-11-15T12%3A00%3A00.000Z`;
+    assert.deepEqual(service.requests.map(sent), [expected, expected, expected]);
+  });
+
+  it('rejects a vote that is not claimed, and a time that is no date, without a request', async () => {
+    const { service, votary } = await start(() => ({ body: {} }));
+    const unclaimed: Partial<HeldClaim> = { voteId: VOTE_ID };
+    // @ts-expect-error The vote has no claimedAt.
+    await assert.rejects(votary.release(unclaimed), { code: 'INVALID_ARGUMENT' });
+    await assert.rejects(votary.release(VOTE_ID, { claimedAt: 'now' }), { code: 'INVALID_DATE' });
+    assert.equal(service.requests.length, 0);
+  });
+
+  it('is not retried after a lost response without claimedAt, because the vote may have been claimed again', async () => {
     const { service, votary } = await start(() => 'cut');
     await assert.rejects(votary.release(VOTE_ID), { code: 'NETWORK_ERROR' });
     assert.equal(service.requests.length, 1);

@@ -19,7 +19,7 @@ export type Call = {
   /** Default: the `timeoutMs` of the client. */
   timeoutMs?: number;
   /** Which errors are retried. Default: the rate limit, network errors, and gateways that cannot reach the service. */
-  isRetried?: (error: VotaryError) => boolean;
+  isRetried?: ((error: VotaryError) => boolean) | undefined;
 };
 
 /** Sends requests: uses a cached response if there is one, joins an identical request in progress, and retries. */

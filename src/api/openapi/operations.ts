@@ -102,7 +102,7 @@ export const OPERATIONS = {
     summary: 'Claim a vote',
     description:
       'Claims the oldest unclaimed vote of a user or name within `within_hours`. Each vote can be claimed only once, by either identifier and no matter how many processes try: ' +
-      'grant the reward only if `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote.',
+      'grant the reward only if `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote. If that claim is released, the key counts as unused.',
     success: 'The claimed vote, or `claimed: false` when there is none.',
     examples: {
       claimed: { summary: 'A vote was claimed', value: CLAIMED },
@@ -132,10 +132,12 @@ export const OPERATIONS = {
     tag: 'Claims',
     needsKey: true,
     summary: 'Release a claim',
-    description: 'Makes a claimed vote claimable again. Use it when the reward could not be delivered.',
+    description:
+      'Makes a claimed vote claimable again. Use it when the reward could not be delivered. Send `claimed_at` of your claim: a repeated request then never releases a later claim. ' +
+      'The `Idempotency-Key` of the released claim counts as unused afterwards.',
     success: 'Whether a claim was released.',
     examples: { released: { summary: 'Released', value: RELEASED } },
-    codes: ['INVALID_VOTE_ID', ...WITH_KEY],
+    codes: ['INVALID_VOTE_ID', 'INVALID_DATE', ...WITH_KEY],
     fault: { field: 'locale', rule: 'string' },
   },
   getLeaderboard: {

@@ -149,8 +149,22 @@ export const VoteIdParams = {
   required: ['vote_id'],
 } as const;
 
-/** Only the common parameters. */
-export const ReleaseQuery = { type: 'object', properties: commonParameters } as const;
+export const ReleaseQuery = {
+  type: 'object',
+  properties: {
+    // Not validated as a date here: an invalid one is INVALID_DATE.
+    claimed_at: {
+      type: 'string',
+      description:
+        '`claimed_at` of your claim. If the vote is not claimed any more, or was claimed again since, nothing changes. ' +
+        'Without it the claim is released whoever holds it.',
+      examples: ['2026-11-15T12:00:00.000Z'],
+    },
+    ...commonParameters,
+  },
+} as const;
+
+export type ReleaseQuery = Static<typeof ReleaseQuery>;
 
 export const ReleaseResult = {
   title: 'ReleaseResult',
@@ -160,7 +174,8 @@ export const ReleaseResult = {
     guild_id: GuildId,
     released: {
       type: 'boolean',
-      description: '`true` if the claim was released; `false` if the vote is unknown or was not claimed.',
+      description:
+        '`true` if the claim was released; `false` if the vote is unknown, is not claimed, or `claimed_at` is not the time of its claim.',
     },
   },
   required: ['ok', 'guild_id', 'released'],

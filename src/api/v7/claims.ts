@@ -3,9 +3,10 @@
  * be claimed, `DELETE` releases a claim whose reward could not be delivered.
  */
 import type { FastifyRequest } from 'fastify';
-import { formatInstant } from '../../domain/clock.ts';
+import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { ApiError, ValidationError } from '../../domain/errors.ts';
 import type { Guild } from '../../domain/guild.ts';
+import { parseIsoDate } from '../../domain/votes/period.ts';
 import {
   type ClaimableVote,
   type ClaimIdentity,
@@ -132,9 +133,18 @@ function releaseRoute(app: V7Instance, { store }: V7Deps): void {
   app.delete(CLAIM_PATH, { schema }, async (request): Promise<ReleaseResult> => {
     const { guildId } = callerGuild(request);
     if (!VOTE_ID_PATTERN.test(request.params.vote_id)) throw new ApiError('INVALID_VOTE_ID');
-    const released = await store.claims.release(guildId, request.params.vote_id);
+    const claimedAt = readClaimedAt(request.query);
+    const released = await store.claims.release(guildId, request.params.vote_id, claimedAt);
     return { ok: true, guild_id: guildId, released };
   });
+}
+
+/** Null if it is absent: then the claim is released whoever holds it. */
+function readClaimedAt({ claimed_at: text }: ReleaseQuery): Instant | null {
+  if (!text) return null;
+  const claimedAt = parseIsoDate(text);
+  if (claimedAt === undefined) throw new ApiError('INVALID_DATE');
+  return claimedAt;
 }
 
 export function claimQuery(

@@ -18,8 +18,6 @@ def call(client, name, given):
             )
         )
         return {"votes": votes, "cursor": cursor}
-    if name == "release":
-        return votary.release(given["vote_id"])
     result = getattr(votary, name)(**given)
     return list(result) if name == "pending_claims" else result
 

@@ -24,7 +24,8 @@ const CALLS = {
   checks: (votary, voters) => votary.checkVotes(voters),
   claim: (votary, given) => votary.claim(identity(given), given),
   claims: (votary, given) => votary.claims(identity(given), given),
-  release: (votary, { voteId }) => votary.release(voteId),
+  release: (votary, { vote, claimedAt }) =>
+    votary.release(typeof vote === 'string' ? vote : names(vote, camel), { claimedAt }),
   pending_claims: (votary, given) => Array.fromAsync(votary.pendingClaims(given)),
   feed: async (votary, { limit, wait, ...given }) => {
     for await (const page of votary.feed({ ...given, pageSize: limit, waitSeconds: wait })) return page;

@@ -53,7 +53,8 @@ async function claimAll() {
   const again = await votary.claim({ externalId }, { idempotencyKey, withinHours: 1 });
   const other = await votary.claim({ discordId: userId }, { withinHours: 1 });
   const overview = await votary.claims({ externalId }, { withinHours: 1 });
-  const released = [await votary.release(first.vote.voteId), await votary.release(first.vote.voteId)];
+  const mismatch = await errorOf(() => votary.claim({ discordId: userId }, { idempotencyKey }));
+  const released = [await votary.release(first.vote), await votary.release(first.vote)];
   const pending = await collect(votary.pendingClaims({ withinHours: 1 }));
   return {
     first: first.claimed,
@@ -62,7 +63,7 @@ async function claimAll() {
     overview: [overview.claimable, overview.claimed],
     released,
     pending: pending.filter(({ voteId }) => voteId === first.vote.voteId).length,
-    mismatch: await errorOf(() => votary.claim({ discordId: userId }, { idempotencyKey })),
+    mismatch,
     badVote: await errorOf(() => votary.release('abc')),
   };
 }

@@ -35,7 +35,9 @@ export async function rewards(stored: string | null): Promise<ClaimedVote | Clai
     { withinHours: 48, idempotencyKey: 'k', signal },
   );
   if (claimed && remaining === 0) return vote;
-  if (await votary.release('vote_1', { signal })) return (await votary.claims({ discordId: '1' })).votes;
+  if (claimed && (await votary.release(vote))) return undefined;
+  if (await votary.release('vote_1', { claimedAt: new Date(), signal }))
+    return (await votary.claims({ discordId: '1' })).votes;
   for await (const { votes, cursor } of votary.feed({ cursor: stored, signal })) follow(votes, cursor);
   for await (const { claimedAt } of votary.pendingClaims({ withinHours: 1 })) claimedAt?.getTime();
   for (const { discordId, hasVoted } of await votary.checkVotes({ discordIds: ['1'] }))

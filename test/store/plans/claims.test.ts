@@ -12,8 +12,10 @@ import {
 } from '../../../src/store/postgres/votes/claims.ts';
 import { MANY_QUERIES, FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/votes.ts';
 import {
+  FIND_KEY,
   PENDING,
   PRUNE_KEYS,
+  PRUNE_RELEASES,
   CLAIM_QUERIES as SQLITE_CLAIMS,
   TIMES,
 } from '../../../src/store/sqlite/votes/claims.ts';
@@ -43,6 +45,15 @@ const SQLITE_PLANS = {
     /^SCAN g/,
     /COVERING INDEX idempotency_keys_by_age \(guild_id=\? AND created_at<\?\)/,
   ],
+  pruneReleases: [
+    /PRIMARY KEY/,
+    /^SCAN g/,
+    /COVERING INDEX released_claims_by_age \(guild_id=\? AND claimed_at<\?\)/,
+  ],
+  findKey: [
+    /^SEARCH k USING PRIMARY KEY \(guild_id=\? AND key=\?\)/,
+    /^SEARCH c USING INDEX sqlite_autoindex_vote_claims_2 \(guild_id=\? AND vote_id=\?\)/,
+  ],
 } satisfies Record<string, RegExp[]>;
 
 test('claims and the feed on SQLite use indexes, without sorting', async () => {
@@ -56,6 +67,8 @@ test('claims and the feed on SQLite use indexes, without sorting', async () => {
       ...SQLITE_FEED,
       pending: PENDING,
       pruneKeys: PRUNE_KEYS,
+      pruneReleases: PRUNE_RELEASES,
+      findKey: FIND_KEY,
       times: TIMES,
     }),
   );
@@ -85,21 +98,22 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   userId: ['votes_by_user'],
   externalId: ['votes_by_external_id'],
   pending: ['votes_pkey', 'vote_claims_pkey'],
-  release: ['vote_claims_guild_id_vote_id_key'],
+  release: ['guilds_pkey', 'vote_claims_guild_id_vote_id_key'],
+  delay: ['vote_claims_guild_id_vote_id_key', 'released_claims_pkey'],
   times: ['vote_claims_pkey'],
-  findKey: ['idempotency_keys_pkey'],
+  findKey: ['idempotency_keys_pkey', 'vote_claims_guild_id_vote_id_key'],
 };
 
 test('claims and the feed on PostgreSQL use indexes', async () => {
   const { url, drop } = await createTestDatabase();
   await migrateDatabase({ kind: 'postgres', url });
   const connections = new Connections(url);
-  const { pending, release, times, findKey } = CLAIM_STATEMENTS;
+  const { pending, release, delay, times, findKey } = CLAIM_STATEMENTS;
   const queries = Object.entries({
     ...POSTGRES_CLAIMS,
     ...POSTGRES_FEED,
     ...MANY_QUERIES,
-    ...{ pending, release, times, findKey },
+    ...{ pending, release, delay, times, findKey },
   });
   await connections.transaction(async (inside) => {
     // The tables are empty, so a full scan would be cheap: only the choice of index is checked.

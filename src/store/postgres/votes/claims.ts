@@ -77,15 +77,26 @@ export const CLAIM_STATEMENTS = {
   // locked in the same order as its removal. Both locks end with the transaction, so they work behind a pooler.
   lock: 'SELECT pg_advisory_xact_lock($2) FROM guilds WHERE guild_id = $1 FOR KEY SHARE',
   // The primary key of idempotency_keys. Waits for a concurrent request with the same key. No row is returned while
-  // the key is in use; an expired one counts as unused.
+  // the key is in use; an expired one counts as unused. Either way the row is locked until the transaction ends.
   takeKey: `
     INSERT INTO idempotency_keys AS kept (guild_id, key, request_hash, body, created_at) VALUES ($1, $2, $3, '', $4)
     ON CONFLICT (guild_id, key) DO UPDATE
     SET request_hash = excluded.request_hash, body = '', created_at = excluded.created_at
     WHERE kept.created_at <= $5::bigint
     RETURNING key`,
-  findKey: 'SELECT request_hash, body FROM idempotency_keys WHERE guild_id = $1 AND key = $2',
-  keepBody: 'UPDATE idempotency_keys SET body = $3 WHERE guild_id = $1 AND key = $2',
+  // The primary key of idempotency_keys, and the unique index (guild_id, vote_id) of vote_claims. A statement of its
+  // own, because `takeKey` may have waited: what it would read of vote_claims could be older than the key.
+  findKey: `
+    SELECT request_hash, body, vote_id IS NOT NULL AND NOT EXISTS (
+      SELECT FROM vote_claims c
+      WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at
+    ) AS is_released
+    FROM idempotency_keys k WHERE guild_id = $1 AND key = $2`,
+  // The primary key.
+  retakeKey: `
+    UPDATE idempotency_keys SET request_hash = $3, created_at = $4 WHERE guild_id = $1 AND key = $2`,
+  keepBody: `
+    UPDATE idempotency_keys SET body = $3, vote_id = $4, claimed_at = $5 WHERE guild_id = $1 AND key = $2`,
   // The primary keys. No row is returned if the vote was claimed in the meantime by its other identity, or deleted.
   add: `
     WITH added AS (
@@ -98,15 +109,28 @@ export const CLAIM_STATEMENTS = {
       SELECT json_build_object('endpoint_id', endpoint_id, 'events', events)
       FROM webhook_endpoints WHERE webhook_endpoints.guild_id = $1
     ) AS subscriptions FROM added`,
+  // The primary key, and the unique index (guild_id, vote_id). The claim's row is ours now, so no release is missed.
+  // A statement of its own: `add` may have waited for a release that it could not see.
+  delay: `
+    UPDATE vote_claims c SET claimed_at = r.claimed_at + 1 FROM released_claims r
+    WHERE r.guild_id = $1 AND r.vote_id = $2 AND c.guild_id = $1 AND c.vote_id = $2 AND r.claimed_at >= c.claimed_at
+    RETURNING c.claimed_at`,
   // The primary keys of both tables.
   pending: `
     SELECT guild_id, user_id, cast_at, external_id, is_doubled FROM votes
     WHERE guild_id = $1 AND (cast_at, user_id) > ($2, $3) AND cast_at <= $4 AND ${IS_OPEN}
     ORDER BY cast_at, user_id LIMIT $5`,
-  // The unique index (guild_id, vote_id).
+  // The unique index (guild_id, vote_id). The guild is locked first, in the same order as its removal.
   release: `
-    DELETE FROM vote_claims
-    WHERE guild_id = $1 AND vote_id = $2 AND ($3::bigint IS NULL OR claimed_at = $3::bigint)`,
+    WITH guild AS (
+      SELECT guild_id FROM guilds WHERE guild_id = $1 FOR KEY SHARE
+    ), released AS (
+      DELETE FROM vote_claims c USING guild
+      WHERE c.guild_id = $1 AND c.vote_id = $2 AND ($3::bigint IS NULL OR c.claimed_at = $3::bigint)
+      RETURNING c.guild_id, c.vote_id, c.claimed_at
+    )
+    INSERT INTO released_claims (guild_id, vote_id, claimed_at) SELECT guild_id, vote_id, claimed_at FROM released
+    ON CONFLICT (guild_id, vote_id) DO UPDATE SET claimed_at = excluded.claimed_at`,
   // The primary key of vote_claims, once per position.
   times: `
     SELECT claim.claimed_at
@@ -122,6 +146,13 @@ export const CLAIM_STATEMENTS = {
       SELECT k.guild_id, k.key
       FROM guilds g JOIN idempotency_keys k ON k.guild_id = g.guild_id AND k.created_at < $1
       LIMIT $2 FOR UPDATE OF k SKIP LOCKED
+    )`,
+  // Index released_claims_by_age, likewise.
+  pruneReleases: `
+    DELETE FROM released_claims WHERE (guild_id, vote_id) IN (
+      SELECT r.guild_id, r.vote_id
+      FROM guilds g JOIN released_claims r ON r.guild_id = g.guild_id AND r.claimed_at < $1
+      LIMIT $2 FOR UPDATE OF r SKIP LOCKED
     )`,
 } as const;
 
@@ -155,6 +186,9 @@ export function createClaimStore(database: Connections): ClaimStore {
     async pruneKeys(before, limit) {
       return (await run('pruneKeys', before, limit)).rowCount ?? 0;
     },
+    async pruneReleases(before, limit) {
+      return (await run('pruneReleases', before, limit)).rowCount ?? 0;
+    },
   };
 }
 
@@ -166,9 +200,15 @@ async function claim(tx: Queryable, request: ClaimRequest): Promise<ClaimResult>
   if (replayed) return replayed;
   const outcome = await claimOldest(tx, request);
   const body = request.render(outcome);
-  if (idempotency) await execute(tx, 'keepBody', guildId, idempotency.key, body);
+  if (idempotency) {
+    const { vote } = outcome;
+    const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
+    await execute(tx, 'keepBody', guildId, idempotency.key, body, ...held);
+  }
   return { kind: 'done', body, replayed: false, claimed: outcome.vote !== null };
 }
+
+type KeyRow = { request_hash: string; body: string; is_released: boolean };
 
 async function replay(
   tx: Queryable,
@@ -178,7 +218,11 @@ async function replay(
   const { key, requestHash } = idempotency;
   const taken = await execute(tx, 'takeKey', guildId, key, requestHash, now, now - IDEMPOTENCY_MS);
   if (taken.length > 0) return undefined;
-  const [earlier] = await execute<{ request_hash: string; body: string }>(tx, 'findKey', guildId, key);
+  const [earlier] = await execute<KeyRow>(tx, 'findKey', guildId, key);
+  if (earlier?.is_released) {
+    await execute(tx, 'retakeKey', guildId, key, requestHash, now);
+    return undefined;
+  }
   if (earlier?.request_hash !== requestHash) return { kind: 'mismatch' };
   return { kind: 'done', body: earlier.body, replayed: true, claimed: false };
 }
@@ -188,10 +232,12 @@ async function claimOldest(tx: Queryable, request: ClaimRequest): Promise<ClaimO
   for (;;) {
     const [oldest, ...others] = await readClaimable(tx, request);
     if (!oldest) return { vote: null, remaining: 0 };
-    const vote = { ...oldest, claimedAt: now };
-    const values = [guildId, vote.castAt, vote.userId, voteId(vote), nameKeyOf(vote), now];
+    const id = voteId(oldest);
+    const values = [guildId, oldest.castAt, oldest.userId, id, nameKeyOf(oldest), now];
     const [added] = await execute<{ subscriptions: Subscription[] }>(tx, 'add', ...values);
     if (!added) continue;
+    const [delayed] = await execute<{ claimed_at: Instant }>(tx, 'delay', guildId, id);
+    const vote = { ...oldest, claimedAt: delayed?.claimed_at ?? now };
     await writeEvents(tx, guildId, planClaimEvents(vote, added.subscriptions));
     return { vote, remaining: others.length };
   }

@@ -51,10 +51,36 @@ export const PRUNE_KEYS = `
       ON k.guild_id = g.guild_id AND k.created_at < ? LIMIT ? + 0
   )`;
 
+// Index released_claims_by_age, guild by guild.
+export const PRUNE_RELEASES = `
+  DELETE FROM released_claims WHERE (guild_id, vote_id) IN (
+    SELECT r.guild_id, r.vote_id FROM guilds g
+    CROSS JOIN released_claims r INDEXED BY released_claims_by_age
+      ON r.guild_id = g.guild_id AND r.claimed_at < ? LIMIT ? + 0
+  )`;
+
+type KeyRow = { request_hash: string; body: string; created_at: Instant; is_released: 0 | 1 };
+
+// The primary key of idempotency_keys, and the unique index (guild_id, vote_id) of vote_claims.
+export const FIND_KEY = `
+  SELECT request_hash, body, created_at, vote_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM vote_claims c
+    WHERE c.guild_id = k.guild_id AND c.vote_id = k.vote_id AND c.claimed_at = k.claimed_at
+  ) AS is_released
+  FROM idempotency_keys k WHERE guild_id = ? AND key = ?`;
+
 export function createClaimStore(database: Connections): ClaimStore {
   const sql = prepare(database);
   const reader = createClaimReader(database.reader);
   const claim = createClaim(database.writer);
+
+  function release(which: { guildId: string; voteId: string; claimedAt: Instant | null }): boolean {
+    const released = sql.release.get(which);
+    if (!released) return false;
+    sql.keepRelease.run(which.guildId, which.voteId, released.claimed_at);
+    return true;
+  }
+
   return {
     claim: (request) => database.write(() => inTransaction(database.writer, () => claim(request))),
     async ofIdentity(query) {
@@ -78,8 +104,9 @@ export function createClaimStore(database: Connections): ClaimStore {
       return votes.map((_, place) => times.get(place) ?? null);
     },
     release: (guildId, voteId, claimedAt = null) =>
-      database.write(() => sql.release.run({ guildId, voteId, claimedAt }).changes > 0),
+      database.write(() => inTransaction(database.writer, () => release({ guildId, voteId, claimedAt }))),
     pruneKeys: (before, limit) => database.write(() => sql.pruneKeys.run(before, limit).changes),
+    pruneReleases: (before, limit) => database.write(() => sql.pruneReleases.run(before, limit).changes),
   };
 }
 
@@ -92,9 +119,12 @@ function createClaim(db: Connection): (request: ClaimRequest) => ClaimResult {
   function replay({ guildId, idempotency, now }: ClaimRequest): ClaimResult | undefined {
     if (!idempotency) return undefined;
     const { key, requestHash } = idempotency;
-    if (sql.takeKey.run(guildId, key, requestHash, now, now - IDEMPOTENCY_MS).changes > 0) return undefined;
     const earlier = sql.findKey.get(guildId, key);
-    if (earlier?.request_hash !== requestHash) return { kind: 'mismatch' };
+    if (!earlier || earlier.created_at <= now - IDEMPOTENCY_MS || earlier.is_released) {
+      sql.takeKey.run(guildId, key, requestHash, now);
+      return undefined;
+    }
+    if (earlier.request_hash !== requestHash) return { kind: 'mismatch' };
     return { kind: 'done', body: earlier.body, replayed: true, claimed: false };
   }
 
@@ -102,8 +132,11 @@ function createClaim(db: Connection): (request: ClaimRequest) => ClaimResult {
     const { guildId, now } = request;
     const [oldest, ...others] = reader.claimable(request);
     if (!oldest) return { vote: null, remaining: 0 };
-    const vote = { ...oldest, claimedAt: now };
-    sql.add.run(guildId, vote.castAt, vote.userId, voteId(vote), vote.externalId, nameKeyOf(vote), now);
+    const id = voteId(oldest);
+    const released = sql.findRelease.get(guildId, id)?.claimed_at ?? 0;
+    const vote = { ...oldest, claimedAt: Math.max(now, released + 1) };
+    const values = [guildId, vote.castAt, vote.userId, id, vote.externalId, nameKeyOf(vote), vote.claimedAt];
+    sql.add.run(...values);
     writeEvents(guildId, (subscriptions) => planClaimEvents(vote, subscriptions));
     return { vote, remaining: others.length };
   }
@@ -115,7 +148,11 @@ function createClaim(db: Connection): (request: ClaimRequest) => ClaimResult {
     if (replayed) return replayed;
     const outcome = claimOldest(request);
     const body = request.render(outcome);
-    if (idempotency) sql.keepBody.run(body, guildId, idempotency.key);
+    if (idempotency) {
+      const { vote } = outcome;
+      const held = vote ? [voteId(vote), vote.claimedAt] : [null, null];
+      sql.keepBody.run(body, ...held, guildId, idempotency.key);
+    }
     return { kind: 'done', body, replayed: false, claimed: outcome.vote !== null };
   };
 }
@@ -123,17 +160,19 @@ function createClaim(db: Connection): (request: ClaimRequest) => ClaimResult {
 function prepareClaim(db: Connection) {
   return {
     findGuild: db.prepare('SELECT 1 FROM guilds WHERE guild_id = ?'),
-    // The primary key of idempotency_keys. Changes nothing while the key is in use; an expired one counts as unused.
+    findKey: db.prepare<[string, string], KeyRow>(FIND_KEY),
+    // The primary key.
     takeKey: db.prepare(
-      `INSERT INTO idempotency_keys AS kept (guild_id, key, request_hash, body, created_at) VALUES (?, ?, ?, '', ?)
+      `INSERT INTO idempotency_keys (guild_id, key, request_hash, body, created_at) VALUES (?, ?, ?, '', ?)
        ON CONFLICT (guild_id, key) DO UPDATE
-       SET request_hash = excluded.request_hash, body = '', created_at = excluded.created_at
-       WHERE kept.created_at <= ?`,
+       SET request_hash = excluded.request_hash, created_at = excluded.created_at`,
     ),
-    findKey: db.prepare<[string, string], { request_hash: string; body: string }>(
-      'SELECT request_hash, body FROM idempotency_keys WHERE guild_id = ? AND key = ?',
+    keepBody: db.prepare(
+      'UPDATE idempotency_keys SET body = ?, vote_id = ?, claimed_at = ? WHERE guild_id = ? AND key = ?',
     ),
-    keepBody: db.prepare('UPDATE idempotency_keys SET body = ? WHERE guild_id = ? AND key = ?'),
+    findRelease: db.prepare<[string, string], { claimed_at: Instant }>(
+      'SELECT claimed_at FROM released_claims WHERE guild_id = ? AND vote_id = ?',
+    ),
     add: db.prepare(
       `INSERT INTO vote_claims (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -147,14 +186,23 @@ function prepare({ reader, writer }: Connections) {
       PENDING,
     ),
     // The unique index (guild_id, vote_id).
-    release: writer.prepare(
+    release: writer.prepare<
+      [{ guildId: string; voteId: string; claimedAt: Instant | null }],
+      { claimed_at: Instant }
+    >(
       `DELETE FROM vote_claims WHERE guild_id = @guildId AND vote_id = @voteId
-         AND (@claimedAt IS NULL OR claimed_at = @claimedAt)`,
+         AND (@claimedAt IS NULL OR claimed_at = @claimedAt) RETURNING claimed_at`,
+    ),
+    // The primary key.
+    keepRelease: writer.prepare(
+      `INSERT INTO released_claims (guild_id, vote_id, claimed_at) VALUES (?, ?, ?)
+       ON CONFLICT (guild_id, vote_id) DO UPDATE SET claimed_at = excluded.claimed_at`,
     ),
     times: reader.prepare<[{ guildId: string; positions: string }], { place: number; claimed_at: Instant }>(
       TIMES,
     ),
     pruneKeys: writer.prepare(PRUNE_KEYS),
+    pruneReleases: writer.prepare(PRUNE_RELEASES),
   };
 }
 

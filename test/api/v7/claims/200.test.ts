@@ -111,6 +111,44 @@ onEachDatabase('GET and DELETE /v7/guild/claims', (open) => {
     assert.equal((await claim(api, `discord_id=${USER}`)).body.claimed, true);
   });
 
+  test('a release with claimed_at does not touch the claim of another server', async () => {
+    const api = await open();
+    await api.vote({ at: '2026-11-15T11:00:00.000Z' });
+    type Vote = { vote_id: string; claimed_at: string };
+    const claimWith = async (key: string) =>
+      (await claim(api, `discord_id=${USER}`, { 'idempotency-key': key })).body.vote as Vote | null;
+    const release = async ({ vote_id, claimed_at }: Vote) =>
+      (await api.send('DELETE', `${CLAIMS}/${vote_id}?claimed_at=${encodeURIComponent(claimed_at)}`)).body
+        .released;
+    const first = await claimWith('first');
+    assert.ok(first);
+    assert.equal(await release({ ...first, claimed_at: '2026-11-15T11:59:59.999Z' }), false);
+    // Any format of a date that the API reads.
+    assert.equal(await release({ ...first, claimed_at: '2026-11-15T13:00:00.000000+01:00' }), true);
+    const second = await claimWith('second');
+    assert.ok(second);
+    assert.equal(await release(first), false);
+    // The first server repeats its claim: the vote is the second one's.
+    assert.equal(await claimWith('first'), null);
+    assert.deepEqual(await claimWith('second'), second);
+    assert.equal(await release(second), true);
+  });
+
+  test('a key is claimed anew after a release, through ListForge too', async () => {
+    const api = await open();
+    await api.vote({ at: '2026-11-15T11:00:00.000Z', externalId: 'Steve' });
+    const set = async (key: string) => {
+      const query = `object=votes&element=claim&action=post&username=steve&key=${api.key}`;
+      const headers = { 'idempotency-key': key };
+      return (await api.send('POST', `/compat/listforge/api/?${query}`, { headers })).text;
+    };
+    assert.deepEqual([await set('a'), await set('a')], ['1', '1']);
+    const { body } = await api.get(`${CLAIMS}?external_id=Steve`);
+    const [vote] = body.votes as { vote_id: string }[];
+    await api.send('DELETE', `${CLAIMS}/${vote?.vote_id}`);
+    assert.deepEqual([await set('b'), await set('a'), await set('b')], ['1', '0', '1']);
+  });
+
   test('pending lists every unclaimed vote of the guild, page by page', async () => {
     const api = await open();
     await api.grantPremium();

@@ -62,6 +62,20 @@ onEachDatabase('invalid requests to /v7/guild/claims', (open) => {
     }
   });
 
+  test('claimed_at of a release is a date, sent once', async () => {
+    const api = await open();
+    const path = `${CLAIMS}/vote_${'0'.repeat(32)}`;
+    for (const text of ['yesterday', '2026-02-30', '1794744000', '2026-11-15T12:00:00Z%00']) {
+      const { status, body } = await api.send('DELETE', `${path}?claimed_at=${text}`);
+      assert.deepEqual([status, body.error], [400, 'INVALID_DATE']);
+    }
+    const empty = await api.send('DELETE', `${path}?claimed_at=`);
+    assert.deepEqual([empty.status, empty.body.released], [200, false]);
+    const twice = await api.send('DELETE', `${path}?claimed_at=2026-11-15&claimed_at=2026-11-15`);
+    const [error] = twice.body.errors as { rule: string; field: string }[];
+    assert.deepEqual([twice.status, error?.rule, error?.field], [400, 'string', 'claimed_at']);
+  });
+
   test('pending requires Premium; Allow lists the supported methods', async () => {
     const api = await open();
     assert.equal((await api.get(`${CLAIMS}/pending`)).body.error, 'PREMIUM_REQUIRED');

@@ -190,6 +190,29 @@ export function claimContract(subject: Subject): void {
     assert.equal(await store.claims.release(guildId, voteId(vote), NOW), false);
   });
 
+  test('a repeated release does not release a newer claim, not even one of the same millisecond', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const vote = voteOf(guildId, { castAt: hoursAgo(1), externalId: 'Steve' });
+    await importAll(store, vote);
+    const times: number[] = [];
+    // The clock of one process may also be behind that of another.
+    for (const now of [NOW, NOW, NOW - 5]) {
+      const { vote: claimed } = await claimVote(store, guildId, { externalId: 'Steve' }, { now });
+      const claimedAt = claimed?.claimedAt ?? 0;
+      for (const earlier of times)
+        assert.equal(await store.claims.release(guildId, voteId(vote), earlier), false);
+      assert.deepEqual(await store.claims.claimTimes(guildId, [vote]), [claimedAt]);
+      assert.equal(await store.claims.release(guildId, voteId(vote), claimedAt), true);
+      times.push(claimedAt);
+    }
+    assert.deepEqual(times, [NOW, NOW + 1, NOW + 2]);
+    while ((await store.claims.pruneReleases(NOW + 2, 1)) > 0);
+    assert.equal(await store.claims.pruneReleases(NOW + 3, 10), 1);
+    const { vote: later } = await claimVote(store, guildId, { userId: USER }, { now: NOW - 5 });
+    assert.equal(later?.claimedAt, NOW - 5);
+  });
+
   test('nothing can be claimed from an unknown guild, and removing a guild removes its claims', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IDEMPOTENCY_MS } from '../../../../src/domain/votes/vote.ts';
+import { IDEMPOTENCY_MS, voteId } from '../../../../src/domain/votes/vote.ts';
 import { claimRequest, hoursAgo } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
-import { addGuild, NOW, USER, voteOf } from '../../fixtures.ts';
+import { ALL_TIME, addGuild, NOW, USER, voteOf } from '../../fixtures.ts';
 
 const user = { userId: USER };
 
@@ -64,5 +64,59 @@ export function idempotencyContract(subject: Subject): void {
     const bodies = results.map((result) => (result.kind === 'done' ? result.body : result.kind));
     assert.equal(new Set(bodies).size, 1);
     assert.equal(results.filter((result) => result.kind === 'done' && result.claimed).length, 1);
+  });
+
+  test('a key whose claim was released is unused: repeating it is a new claim', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const vote = voteOf(guildId, { castAt: hoursAgo(1) });
+    await store.votes.cast(vote);
+    const first = await withKey(guildId, 'a');
+    assert.ok(first.kind === 'done' && first.claimed);
+    await store.claims.release(guildId, voteId(vote), NOW);
+    const other = await withKey(guildId, 'b');
+    assert.ok(other.kind === 'done' && other.claimed);
+    // The vote belongs to the other key now, also for the first one.
+    const again = await withKey(guildId, 'a');
+    assert.ok(again.kind === 'done' && !again.replayed && !again.claimed && /"vote":null/.test(again.body));
+    assert.deepEqual(await withKey(guildId, 'b'), { ...other, replayed: true, claimed: false });
+    await store.claims.release(guildId, voteId(vote));
+    // Like any unused key, it can be used with other parameters.
+    const different = await withKey(guildId, 'b', 'different');
+    assert.ok(different.kind === 'done' && different.claimed && !different.replayed);
+    assert.deepEqual(await withKey(guildId, 'b'), { kind: 'mismatch' });
+  });
+
+  test('the claim of a voided vote keeps its key', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await store.votes.cast(voteOf(guildId));
+    const first = await withKey(guildId, 'a');
+    const voided = {
+      selection: user,
+      period: ALL_TIME,
+      batch: `void_${guildId}`,
+      reason: null,
+      voidedAt: NOW,
+    };
+    assert.equal(await store.moderation.void({ guildId, ...voided }), 1);
+    assert.deepEqual(await withKey(guildId, 'a'), { ...first, replayed: true, claimed: false });
+  });
+
+  test('of concurrent claims and releases, each vote ends up with one holder that knows it', async () => {
+    const { store } = subject;
+    for (let round = 0; round < 10; round += 1) {
+      const guildId = await addGuild(store);
+      const vote = voteOf(guildId, { castAt: hoursAgo(1), externalId: 'Steve' });
+      await store.votes.cast(vote);
+      const release = () => store.claims.release(guildId, voteId(vote), NOW);
+      await withKey(guildId, 'a');
+      const keys = ['a', 'b', 'a', 'c', 'a', 'b'];
+      await Promise.all([release(), ...keys.map((key) => withKey(guildId, key)), release()]);
+      // Repeated when nothing changes any more, exactly one key returns the claim.
+      const settled = await Promise.all(['a', 'b', 'c'].map((key) => withKey(guildId, key)));
+      const holders = settled.filter((result) => result.kind === 'done' && /"castAt"/.test(result.body));
+      assert.equal(holders.length, 1);
+    }
   });
 }
