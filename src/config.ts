@@ -45,6 +45,8 @@ export type Config = Readonly<{
   trustedProxies: readonly string[] | null;
   /** Null on SQLite when not set: it is then stored in the data directory. */
   secret: string | null;
+  /** Another secret that is accepted for reading, while one of them replaces the other. */
+  secretPrevious: string | null;
   /** The value of Strict-Transport-Security; null sends none. */
   hsts: string | null;
   /** Maximum number of PostgreSQL connections per process. */
@@ -118,6 +120,7 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
       ? readNetworks('VOTARY_TRUSTED_PROXIES', env.VOTARY_TRUSTED_PROXIES)
       : null,
     secret: readSecret(env.VOTARY_SECRET, database, options),
+    secretPrevious: env.VOTARY_SECRET_PREVIOUS ? readPreviousSecret(env) : null,
     hsts: readHsts(env.VOTARY_HSTS),
     drainSeconds: readDrain(env),
     poolSize: readCount('VOTARY_POOL_SIZE', env.VOTARY_POOL_SIZE, 1),
@@ -208,6 +211,17 @@ function readSecret(
     );
   }
   return (allowsWeakSecret ? checkSecretForm : checkSecret)('VOTARY_SECRET', value);
+}
+
+/** It was accepted before, so a weak one is read too. */
+function readPreviousSecret({
+  VOTARY_SECRET: secret,
+  VOTARY_SECRET_PREVIOUS: previous = '',
+}: Settings): string {
+  const variable = 'VOTARY_SECRET_PREVIOUS';
+  if (!secret) throw new ConfigError(variable, 'is set without VOTARY_SECRET, the secret to encrypt with');
+  if (secret === previous) throw new ConfigError(variable, 'is the same secret as VOTARY_SECRET: remove it');
+  return checkSecretForm(variable, previous);
 }
 
 function readDiscord(env: Settings): Config['discord'] {

@@ -23,6 +23,7 @@ describe('with an empty environment the service', () => {
       tlsFiles: null,
       trustedProxies: null,
       secret: null,
+      secretPrevious: null,
       hsts: 'max-age=31536000',
       drainSeconds: 0,
       poolSize: 10,
@@ -50,7 +51,7 @@ describe('with an empty environment the service', () => {
 
   it('treats empty values as absent', () => {
     const names =
-      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET HSTS POOL_SIZE METRICS_HOST METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL LOG_ADDRESSES DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
+      'DATABASE_URL DATA_DIR HOST PORT PUBLIC_URL TLS_CERT TLS_KEY TRUSTED_PROXIES SECRET SECRET_PREVIOUS HSTS POOL_SIZE METRICS_HOST METRICS_PORT RATE_LIMIT MAX_CONNECTIONS MAX_CONNECTIONS_PER_NETWORK MAX_PIPELINED_REQUESTS LOG_LEVEL LOG_ADDRESSES DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET DISCORD_API';
     const empty = Object.fromEntries(names.split(' ').map((name) => [`VOTARY_${name}`, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });

@@ -8,7 +8,12 @@ import {
   type VariableName,
 } from '../config/variables.ts';
 import { type Config, readConfig } from '../config.ts';
-import { generateMasterSecret, loadMasterSecret, replaceMasterSecret } from '../secrets/master-secret.ts';
+import {
+  configuredSecret,
+  generateMasterSecret,
+  loadMasterSecret,
+  replaceMasterSecret,
+} from '../secrets/master-secret.ts';
 import { DEFAULT_ACCENT, PRODUCT_NAME } from '../site/layout/brand.ts';
 import { createResealer, type ResealCounts, type SealedTexts } from '../store/maintenance.ts';
 import { withSealedTexts } from '../store/open.ts';
@@ -74,11 +79,14 @@ export function addSecretCommands(program: Command, cli: Cli): void {
   addExamples(group, ['secret rotate']);
   const command = group
     .command('rotate')
-    .description('re-encrypt everything with a new master secret; the server must be stopped')
+    .description(
+      're-encrypt everything with a new master secret; the server must be stopped, unless VOTARY_SECRET_PREVIOUS is set',
+    )
     .option('--to-env <name>', 'variable with the new secret, if VOTARY_SECRET is set', NEW_SECRET_VARIABLE);
   addExamples(command, [
     'secret rotate',
     'secret rotate --to-env VOTARY_NEW_SECRET   # if VOTARY_SECRET is set',
+    'secret rotate --env-file /etc/votary/env   # with VOTARY_SECRET_PREVIOUS there, while the service runs',
   ]);
   command.action(({ toEnv }: { toEnv: string }) => rotate(cli, toEnv));
 }
@@ -86,15 +94,32 @@ export function addSecretCommands(program: Command, cli: Cli): void {
 async function rotate(cli: Cli, variable: string): Promise<void> {
   // A secret that is no longer accepted at startup must still be replaceable.
   const config = readConfig(cli.environment, { allowsWeakSecret: true, ignored: variable });
-  const isKeptInFile = config.secret === null;
-  const counts = isKeptInFile
-    ? await rotateFile(config)
-    : await rotateTo(config, config.secret, readNewSecret(cli, config, variable));
-  const next = isKeptInFile
-    ? 'Start the server again.'
-    : `Set VOTARY_SECRET to the value of ${variable} for every process, then start them again.`;
+  const { counts, next } = await rotateIn(cli, config, variable);
   report(cli, describe(counts), `${sentence(counts)} ${next}`);
 }
+
+type Rotated = { counts: ResealCounts; next: string };
+
+async function rotateIn(cli: Cli, config: Config, variable: string): Promise<Rotated> {
+  const { secret, secretPrevious, database } = config;
+  if (secret === null) {
+    return { counts: await rotateFile(config), next: `${SIGNED_OUT} Start the server again.` };
+  }
+  if (secretPrevious !== null && !readSecretText(cli.environment, variable)) {
+    checkSecret('VOTARY_SECRET', secret);
+    const resealShared = (sealed: SealedTexts) => reseal(sealed, secretPrevious, secret);
+    return { counts: await withSealedTexts(database, resealShared, { isShared: true }), next: STILL_READ };
+  }
+  const fresh = readNewSecret(cli, config, variable);
+  const resealAlone = (sealed: SealedTexts) => reseal(sealed, configuredSecret(secret, config), fresh);
+  const counts = await withSealedTexts(database, resealAlone);
+  const change = `Set VOTARY_SECRET to the value of ${variable} for every process`;
+  return { counts, next: `${SIGNED_OUT} ${change}, then start them again.` };
+}
+
+const SIGNED_OUT = 'Everyone has to sign in again, and existing cursors are no longer valid.';
+const STILL_READ =
+  'Sessions and cursors of the previous secret stay valid until VOTARY_SECRET_PREVIOUS is removed: keep it for 7 days.';
 
 /**
  * First the file lists both secrets, then everything is re-encrypted in one transaction, then the file lists only the
@@ -110,10 +135,6 @@ async function rotateFile(config: Config): Promise<ResealCounts> {
     await replaceMasterSecret(config.dataDir, [fresh]);
     return counts;
   });
-}
-
-function rotateTo({ database }: Config, old: string, fresh: string): Promise<ResealCounts> {
-  return withSealedTexts(database, (sealed) => reseal(sealed, old, fresh));
 }
 
 function reseal(sealed: SealedTexts, old: string, fresh: string): Promise<ResealCounts> {
@@ -140,6 +161,5 @@ function describe({ apiKeys, webhookSecrets, unreadable }: ResealCounts): Record
 function sentence({ apiKeys, webhookSecrets, unreadable }: ResealCounts): string {
   const done = `Re-encrypted ${countOf(apiKeys, 'API key')} and ${countOf(webhookSecrets, 'webhook secret')}; the keys themselves are unchanged.`;
   const lost = `${countOf(unreadable, 'value')} encrypted with an older, lost secret still cannot be read.`;
-  const rest = 'Everyone has to sign in again, and existing cursors are no longer valid.';
-  return unreadable === 0 ? `${done} ${rest}` : `${done} ${lost} ${rest}`;
+  return unreadable === 0 ? done : `${done} ${lost}`;
 }

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { secretFingerprints } from '../domain/secrets.ts';
 import { loadCertificate } from '../secrets/certificate.ts';
-import { readSecret, secretFile, systemReason } from '../secrets/master-secret.ts';
+import { configuredSecret, readSecret, secretFile, systemReason } from '../secrets/master-secret.ts';
 import type { DatabaseReport } from '../store/maintenance.ts';
 import { inspectDatabase } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
@@ -134,7 +134,7 @@ function checkSelfSigned({ publicUrl, dataDir }: Config): Outcome {
 async function checkSecret(config: Config, report: DatabaseReport | undefined): Promise<Outcome> {
   const path = secretFile(config.dataDir);
   const place = config.secret === null ? path : 'VOTARY_SECRET';
-  const secret = config.secret ?? (await readSecret(path));
+  const secret = config.secret === null ? await readSecret(path) : configuredSecret(config.secret, config);
   const kept = report?.fingerprint ?? null;
   if (secret === undefined) {
     if (kept === null)
@@ -142,7 +142,15 @@ async function checkSecret(config: Config, report: DatabaseReport | undefined): 
     return failed(`${path} is missing`, 'restore it from a backup, or see docs/operating.md');
   }
   if (kept === null) return ok(`${place}; the database has not been used with a secret yet`);
-  if (secretFingerprints(secret).includes(kept)) return ok(`${place} matches the database`);
+  const [current, ...others] = secretFingerprints(secret);
+  if (current === kept) return ok(`${place} matches the database`);
+  if (others.includes(kept)) {
+    if (config.secret === null) return ok(`${place} matches the database`);
+    return warning(
+      'VOTARY_SECRET_PREVIOUS matches the database, VOTARY_SECRET will',
+      'run votary secret rotate once every process has both',
+    );
+  }
   return failed(`${place} is not the one the database was used with`, 'restore the right one');
 }
 

@@ -24,6 +24,7 @@ export const VARIABLES = {
   VOTARY_HSTS: { default: '31536000' },
   VOTARY_TRUSTED_PROXIES: {},
   VOTARY_SECRET: { isSecret: true },
+  VOTARY_SECRET_PREVIOUS: { isSecret: true },
   VOTARY_DRAIN_SECONDS: {},
   VOTARY_POOL_SIZE: { default: '10' },
   VOTARY_METRICS_HOST: { default: '127.0.0.1' },

@@ -1,28 +1,44 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** One key for each purpose, all derived from the master secret: knowing one reveals nothing about another. */
+/**
+ * One key for each purpose, all derived from the master secret: knowing one reveals nothing about another. Each is one
+ * or more concatenated keys of `KEY_LENGTH` bytes, see `keysOf`: the first one encrypts and signs, and each of them
+ * decrypts and verifies.
+ */
 export type Secrets = {
   sealKey: Buffer;
   cursorKey: Buffer;
   sessionKey: Buffer;
+  /** A single key: networks are only compared, and nothing of them can be read again. */
   networkKey: Buffer;
   challengeKey: Buffer;
 };
 
+const KEY_LENGTH = 32;
+
 /**
- * A master secret is one line. During a rotation it has a second line, which is only used to decrypt, so a crash
- * during a rotation leaves nothing unreadable.
+ * A master secret is one line. While it is being replaced it has a second line, which is only used to read, so neither
+ * a crash during a rotation nor a process that still has the other secret leaves anything unreadable.
  */
 export function deriveSecrets(masterSecret: string): Secrets {
-  const [current = '', ...others] = masterSecret.split('\n');
-  const sealKeys = [current, ...others].map((secret) => deriveKey(secret, 'votary/seal-api-keys/v1'));
+  const lines = masterSecret.split('\n');
+  const derive = (purpose: string) => Buffer.concat(lines.map((secret) => deriveKey(secret, purpose)));
   return {
-    sealKey: Buffer.concat(sealKeys),
-    cursorKey: deriveKey(current, 'votary/cursor/v1'),
-    sessionKey: deriveKey(current, 'votary/session/v1'),
-    networkKey: deriveKey(current, 'votary/network/v1'),
-    challengeKey: deriveKey(current, 'votary/challenge/v1'),
+    sealKey: derive('votary/seal-api-keys/v1'),
+    cursorKey: derive('votary/cursor/v1'),
+    sessionKey: derive('votary/session/v1'),
+    networkKey: derive('votary/network/v1').subarray(0, KEY_LENGTH),
+    challengeKey: derive('votary/challenge/v1'),
   };
+}
+
+/** The single keys of a key of `Secrets`, the current one first. */
+export function keysOf(key: Buffer): [Buffer, ...Buffer[]] {
+  const keys: [Buffer, ...Buffer[]] = [key.subarray(0, KEY_LENGTH)];
+  for (let start = KEY_LENGTH; start < key.length; start += KEY_LENGTH) {
+    keys.push(key.subarray(start, start + KEY_LENGTH));
+  }
+  return keys;
 }
 
 const FINGERPRINT_BYTES = 8;
@@ -35,11 +51,10 @@ export function secretFingerprints(masterSecret: string): string[] {
 }
 
 function deriveKey(masterSecret: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterSecret, '', purpose, 32));
+  return Buffer.from(hkdfSync('sha256', masterSecret, '', purpose, KEY_LENGTH));
 }
 
 const ALGORITHM = 'aes-256-gcm';
-const KEY_LENGTH = 32;
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;
 
@@ -55,12 +70,11 @@ export function linkSecretContext(guildId: string): string {
 
 /**
  * Encrypts a text that must be shown again later (an API key, to its admins). `context` is what the text belongs to:
- * a sealed key copied to another guild's row cannot be decrypted there. A `sealKey` is one or more concatenated keys:
- * the first one encrypts, and each of them decrypts.
+ * a sealed key copied to another guild's row cannot be decrypted there.
  */
 export function seal(text: string, context: string, sealKey: Buffer): string {
   const iv = randomBytes(IV_LENGTH);
-  const key = sealKey.subarray(0, KEY_LENGTH);
+  const [key] = keysOf(sealKey);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
@@ -70,8 +84,8 @@ export function seal(text: string, context: string, sealKey: Buffer): string {
 export function unseal(sealed: string, context: string, sealKey: Buffer): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < IV_LENGTH + TAG_LENGTH) return undefined;
-  for (let start = 0; start < sealKey.length; start += KEY_LENGTH) {
-    const opened = openWith(sealKey.subarray(start, start + KEY_LENGTH), bytes, context);
+  for (const key of keysOf(sealKey)) {
+    const opened = openWith(key, bytes, context);
     if (opened !== undefined) return opened;
   }
   return undefined;

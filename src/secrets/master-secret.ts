@@ -19,12 +19,14 @@ export class WrongSecretError extends Error {}
 
 const SECRET_BYTES = 32;
 
+type SecretConfig = Pick<Config, 'secret' | 'dataDir'> & Partial<Pick<Config, 'secretPrevious'>>;
+
 /**
- * The secret that all keys are derived from: the configured one, or the one in the data directory, which is created
- * on first use.
+ * The secret that all keys are derived from: the configured one, with the previous one as a second line, or the one in
+ * the data directory, which is created on first use.
  */
-export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'>): Promise<string> {
-  if (config.secret !== null) return config.secret;
+export async function loadMasterSecret(config: SecretConfig): Promise<string> {
+  if (config.secret !== null) return configuredSecret(config.secret, config);
   const path = secretFile(config.dataDir);
   restrictToOwner(path);
   const kept = await readSecret(path);
@@ -34,6 +36,14 @@ export async function loadMasterSecret(config: Pick<Config, 'secret' | 'dataDir'
   if (created === undefined)
     throw new SecretFileError(`the secret file ${path} disappeared while it was being created`);
   return created;
+}
+
+/** The lines of a master secret that is set by variables. */
+export function configuredSecret(
+  secret: string,
+  { secretPrevious = null }: Partial<Pick<Config, 'secretPrevious'>>,
+): string {
+  return secretPrevious === null ? secret : `${secret}\n${secretPrevious}`;
 }
 
 export type LoadOptions = {
@@ -46,7 +56,7 @@ export type LoadOptions = {
  * could not be shown, webhooks could not be signed, and everyone would be signed out.
  */
 export async function loadSecrets(
-  config: Pick<Config, 'secret' | 'dataDir'>,
+  config: SecretConfig,
   { fingerprint: store }: Pick<Store, 'fingerprint'>,
   { acceptsNew = false }: LoadOptions = {},
 ): Promise<Secrets> {
@@ -65,11 +75,16 @@ export async function loadSecrets(
     return deriveSecrets(master);
   }
   if (!acceptsNew) {
-    const place = config.secret === null ? `the secret in ${path}` : 'VOTARY_SECRET';
-    throw new WrongSecretError(`${place} does not match this database: ${REMEDY}`);
+    throw new WrongSecretError(`${mismatch(config)} this database: ${REMEDY}`);
   }
   await store.replace(current);
   return deriveSecrets(master);
+}
+
+function mismatch({ secret, secretPrevious = null, dataDir }: SecretConfig): string {
+  if (secret === null) return `the secret in ${secretFile(dataDir)} does not match`;
+  if (secretPrevious === null) return 'VOTARY_SECRET does not match';
+  return 'neither VOTARY_SECRET nor VOTARY_SECRET_PREVIOUS matches';
 }
 
 const REMEDY =

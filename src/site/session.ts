@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { isLoopbackHost } from '../domain/address.ts';
 import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import { seal, unseal } from '../domain/secrets.ts';
+import { keysOf, seal, unseal } from '../domain/secrets.ts';
 import type { UserProfile } from '../store/users.ts';
 import { type PageFault, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { isVisit } from './paths.ts';
@@ -72,13 +72,14 @@ type OnSignIn = (profile: UserProfile) => Promise<void>;
 export const session = fastifyPlugin<SessionOptions>(
   async (app, { key, clock, isDemo, onSignIn = async () => {} }) => {
     app.decorate('onSignIn', onSignIn);
-    const flashKey = Buffer.from(hkdfSync('sha256', key, '', 'votary/flash/v1', key.length));
-    app.decorate('flashes', { key: flashKey, clock });
+    const keys = keysOf(key);
+    const flashKeys = keys.map((single) => hkdfSync('sha256', single, '', 'votary/flash/v1', single.length));
+    app.decorate('flashes', { key: Buffer.concat(flashKeys.map((single) => Buffer.from(single))), clock });
     app.decorateRequest('person', null);
     app.decorateRequest('flash', null);
     await app.register(cookie);
     await app.register(secureSession, {
-      key,
+      key: keys,
       cookieName: SESSION_COOKIE,
       expiry: SESSION_SECONDS,
       cookie: { path: '/', httpOnly: true, secure: true, sameSite: 'lax', maxAge: SESSION_SECONDS },

@@ -143,7 +143,10 @@ export type Resealer = {
   counts(): ResealCounts;
 };
 
-/** All sealed values of a database that no other program uses. */
+/** `isShared`: other programs may use the database, because all of them know both master secrets. Default: false. */
+export type SealedTextsOptions = { isShared?: boolean };
+
+/** All sealed values of a database. */
 export interface SealedTexts {
   /** All or nothing. */
   reseal(resealer: Resealer): Promise<ResealCounts>;
@@ -163,7 +166,7 @@ export type SealedLinks = { guild_id: string; link_secret: string; previous_link
 export type SealedKey = { guild_id: string; key_sealed: string };
 
 /**
- * Re-encrypts sealed values from one master secret to the next, with exclusive access to the database:
+ * Re-encrypts sealed values from one master secret to the next:
  *
  *   await withSealedTexts(config.database, (sealed) => sealed.reseal(createResealer(oldSecret, newSecret)));
  *

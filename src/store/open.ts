@@ -14,6 +14,7 @@ import {
   type Restored,
   type RestoreRequest,
   type SealedTexts,
+  type SealedTextsOptions,
 } from './maintenance.ts';
 import type { QueryObserver, Store } from './store.ts';
 
@@ -86,15 +87,19 @@ export async function restoreDatabase(database: DatabaseUrl, request: RestoreReq
   }
 }
 
-/** Runs `work` while no other program uses the database, as far as that is visible. Throws `StoreOpenError`. */
+/**
+ * Runs `work` while no other program uses the database, as far as that is visible, or, if `isShared`, also while others
+ * use it. Throws `StoreOpenError`.
+ */
 export async function withSealedTexts<T>(
   database: DatabaseUrl,
   work: (sealed: SealedTexts) => Promise<T>,
+  options: SealedTextsOptions = {},
 ): Promise<T> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/maintenance.ts')).withSealedTextsSqlite(database.path, work);
+      return (await import('./sqlite/maintenance.ts')).withSealedTextsSqlite(database.path, work, options);
     case 'postgres':
-      return (await import('./postgres/maintenance.ts')).withSealedTextsPostgres(database.url, work);
+      return (await import('./postgres/maintenance.ts')).withSealedTextsPostgres(database.url, work, options);
   }
 }

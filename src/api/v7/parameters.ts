@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifySchemaCompiler } from 'fastify';
 import { type FieldFault, ValidationError, type ValidationRule } from '../../domain/errors.ts';
+import { keysOf } from '../../domain/secrets.ts';
 import { codePointLength } from '../../domain/text.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { VotePosition } from '../../domain/votes/vote.ts';
@@ -153,7 +154,7 @@ export function sealCursor(
   cursorKey: Buffer,
 ): string {
   const payload = Buffer.from(fields.join(SEPARATOR)).toString('base64url');
-  return payload + SEPARATOR + sign(payload, scope, cursorKey);
+  return payload + SEPARATOR + sign(payload, scope, keysOf(cursorKey)[0]);
 }
 
 /**
@@ -162,12 +163,13 @@ export function sealCursor(
  */
 export function openCursor(text: string, scope: readonly string[], cursorKey: Buffer): string[] | undefined {
   const [payload = '', signature = '', ...rest] = text.split(SEPARATOR);
-  if (rest.length > 0 || !isEqual(signature, sign(payload, scope, cursorKey))) return undefined;
+  const isIssued = keysOf(cursorKey).some((key) => isEqual(signature, sign(payload, scope, key)));
+  if (rest.length > 0 || !isIssued) return undefined;
   return Buffer.from(payload, 'base64url').toString().split(SEPARATOR);
 }
 
-function sign(payload: string, scope: readonly string[], cursorKey: Buffer): string {
-  return createHmac('sha256', cursorKey)
+function sign(payload: string, scope: readonly string[], key: Buffer): string {
+  return createHmac('sha256', key)
     .update([...scope, payload].join('|'))
     .digest('base64url');
 }

@@ -10,6 +10,7 @@ import { type Challenge, createChallenge, type Payload, verifySolution } from 'a
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { TurnstileConfig } from '../../config.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { keysOf } from '../../domain/secrets.ts';
 import { isRecord } from '../../domain/text.ts';
 import type { ChallengeLevel } from '../../domain/votes/integrity.ts';
 import type { IntegrityStore } from '../../store/moderation/integrity.ts';
@@ -42,7 +43,7 @@ const LIFETIME_MS = 20 * MINUTE_MS;
 const ALGORITHM = 'PBKDF2/SHA-256';
 
 type ProofOptions = {
-  integrity: IntegrityStore;
+  integrity: Pick<IntegrityStore, 'useChallenge'>;
   clock: Clock;
   key: Buffer;
   /** Called if the store of used challenges fails, so that a solution may be used twice. */
@@ -52,14 +53,20 @@ type ProofOptions = {
 
 export function proofOfWork(options: ProofOptions): ProofOfWork {
   const { clock, keysPerCost = KEYS_PER_COST } = options;
-  const secrets = {
-    hmacSignatureSecret: options.key.toString('base64'),
-    hmacKeySignatureSecret: `key ${options.key.toString('base64')}`,
+  const keys = keysOf(options.key);
+  const isSolved = async (payload: Payload): Promise<boolean> => {
+    for (const key of keys) {
+      const result = await verifySolution({ ...payload, ...signingSecrets(key), deriveKey }).catch(
+        () => null,
+      );
+      if (result?.verified) return true;
+    }
+    return false;
   };
   return {
     issue: ({ guildId, userId }, { cost, maxAccounts }, factor = 1) =>
       createChallenge({
-        ...secrets,
+        ...signingSecrets(keys[0]),
         algorithm: ALGORITHM,
         deriveKey,
         cost: ITERATIONS,
@@ -70,8 +77,7 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
     async check(text, voter) {
       const payload = readPayload(text);
       if (payload === undefined) return { ok: false, problem: text ? 'forged' : 'missing' };
-      const verified = await verifySolution({ ...payload, ...secrets, deriveKey }).catch(() => null);
-      if (!verified?.verified) return { ok: false, problem: 'forged' };
+      if (!(await isSolved(payload))) return { ok: false, problem: 'forged' };
       const { nonce, data = {} } = payload.challenge.parameters;
       if (data.guildId !== voter.guildId || data.userId !== voter.userId)
         return { ok: false, problem: 'forged' };
@@ -81,6 +87,11 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
       return { ok: true, maxAccounts: Number(data.maxAccounts) };
     },
   };
+}
+
+function signingSecrets(key: Buffer) {
+  const text = key.toString('base64');
+  return { hmacSignatureSecret: text, hmacKeySignatureSecret: `key ${text}` };
 }
 
 /** If the store fails, the vote continues: the limits of the network still apply. */

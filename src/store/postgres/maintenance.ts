@@ -17,6 +17,7 @@ import {
   type SealedKey,
   type SealedLinks,
   type SealedTexts,
+  type SealedTextsOptions,
   schemaVersionOf,
 } from '../maintenance.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
@@ -159,13 +160,14 @@ const SQL = {
 export async function withSealedTextsPostgres<T>(
   url: string,
   work: (sealed: SealedTexts) => Promise<T>,
+  { isShared = false }: SealedTextsOptions,
 ): Promise<T> {
   await migratePostgres(url);
   const client = await openClient(url).catch((error: unknown) => {
     throw explainFailure(url, error);
   });
   try {
-    await refuseOthers(client);
+    if (!isShared) await refuseOthers(client);
     return await work({
       reseal: (resealer) => runTransaction(client, (tx) => resealAll(tx, resealer)),
     });

@@ -16,6 +16,7 @@ import {
   type SealedKey,
   type SealedLinks,
   type SealedTexts,
+  type SealedTextsOptions,
   schemaVersionOf,
 } from '../maintenance.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
@@ -168,11 +169,16 @@ function inUse(path: string): StoreOpenError {
 export async function withSealedTextsSqlite<T>(
   path: string,
   work: (sealed: SealedTexts) => Promise<T>,
+  { isShared = false }: SealedTextsOptions,
 ): Promise<T> {
   await migrateSqlite(path);
-  return withExclusiveFile(path, (db) =>
-    work({ reseal: async (resealer) => inTransaction(db, () => resealAll(db, resealer)) }),
-  );
+  const use = (db: Connection) =>
+    work({
+      reseal: (resealer) => retryWhileBusy(() => inTransaction(db, () => resealAll(db, resealer))),
+    });
+  if (!isShared) return withExclusiveFile(path, use);
+  const db = connect(path);
+  return use(db).finally(() => db.close());
 }
 
 function resealAll(db: Connection, resealer: Resealer): ResealCounts {
