@@ -10,8 +10,9 @@ import fastify from 'fastify';
 import type { Logger } from 'pino';
 import { ERROR_STATUS, errorBody, handleError } from './api/errors.ts';
 import { LISTFORGE_PREFIX, listforge } from './api/listforge.ts';
+import { unversioned } from './api/unversioned.ts';
 import { routableUrl, supportAllMethods } from './api/v7/access.ts';
-import { type V7Deps, v7 } from './api/v7/index.ts';
+import { V7_PREFIX, type V7Deps, v7 } from './api/v7/index.ts';
 import { DEFAULT_SITE } from './config/site.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './config.ts';
 import { type DiscordEndpoint, discordApp, NO_DISCORD_APP } from './discord/app.ts';
@@ -121,7 +122,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(connectionCaps, { ...connectionLimits, isTrusted, report });
 
   app.register(health, { store, drain });
-  app.register(v7, { ...deps, siteName: brand.name, prefix: '/v7' });
+  app.register(v7, { ...deps, siteName: brand.name, prefix: V7_PREFIX });
+  app.register(unversioned);
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
   app.register(discordApp, { ...deps, ...discordDeps(deps), siteName: brand.name });
   app.register(docs);

@@ -70,7 +70,8 @@ rejected too. Cache responses for a few seconds instead of repeating requests.
 
 An error has \`ok: false\`, a stable code in \`error\`, and a human-readable \`message\`. Invalid parameters return a different
 body, \`errors\`, which lists each field and the rule it fails. Unknown paths return 404 with an
-empty body; no other error of this API is a 404.
+empty body; no other error of this API is a 404. Every path starts with its version: without \`/v7\`, the response is a 404 whose
+message names the right path.
 
 ## Languages
 

@@ -57,6 +57,9 @@ const PATHS: Record<string, readonly string[]> = {
   [OPENAPI_PATH]: READ,
 };
 
+export const V7_PREFIX = '/v7';
+export const V7_PATHS = Object.keys(PATHS);
+
 export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
   const { feedWaiters = new FeedWaiters(deps.store.feed) } = deps;
   app.decorateRequest('caller', null);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertError, onEachDatabase, USER } from '../../support/api.ts';
 
 onEachDatabase('routes that do not exist', (open) => {
-  test('an unknown, unversioned or old route is a 404 with an empty body, with or without a key', async () => {
+  test('an unknown or old route is a 404 with an empty body, with or without a key', async () => {
     const api = await open();
     for (const path of [
       '/v7',
@@ -14,8 +14,8 @@ onEachDatabase('routes that do not exist', (open) => {
       '/v7/%zz',
       '/v7/guild/votes/users',
       '/v7/guild/votes/users/1/2',
-      '/vote-check',
       '/v6/vote-check',
+      '/v6/guild/votes',
       '/v5/vote-check',
       '/V7/vote-check',
       '/%',
@@ -25,6 +25,50 @@ onEachDatabase('routes that do not exist', (open) => {
         assert.deepEqual([status, text, headers['content-type']], [404, '', undefined], path);
       }
     }
+  });
+
+  test('a path of the API without its version is a 404 in JSON that names the right path, never a page', async () => {
+    const api = await open();
+    for (const [path, right] of [
+      ['/vote-check?discord_id=1', '/v7/vote-check'],
+      ['/check-vote', '/v7/check-vote'],
+      ['/vote-checks', '/v7/vote-checks'],
+      ['/guild/votes', '/v7/guild/votes'],
+      [`/guild/votes/users/${USER}`, '/v7/guild/votes/users/{user_id}'],
+      ['/guild/claims', '/v7/guild/claims'],
+      ['/guild/claims/pending', '/v7/guild/claims/pending'],
+      ['/guild/feed', '/v7/guild/feed'],
+      ['/guild/leaderboard', '/v7/guild/leaderboard'],
+      ['/openapi.json', '/v7/openapi.json'],
+    ] as const) {
+      for (const accept of ['*/*', 'application/json', 'text/html,application/xhtml+xml']) {
+        for (const method of ['GET', 'POST', 'DELETE', 'PROPFIND']) {
+          const answer = await api.send(method, path, { headers: { accept } });
+          assert.equal(answer.status, 404, `${method} ${path}`);
+          assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+          const message = `The version is missing from this path. Use ${right} instead.`;
+          assert.deepEqual(answer.body, { ok: false, error: 'NOT_FOUND', message });
+        }
+      }
+    }
+    const french = await api.get('/guild/votes?locale=fr');
+    assert.match(String(french.body.message), /^Il manque la version/);
+    assert.equal((await api.send('HEAD', '/guild/votes')).status, 404);
+  });
+
+  test('an unknown path below a version is never a page, even for a browser', async () => {
+    const api = await open();
+    const headers = { accept: 'text/html,application/xhtml+xml' };
+    for (const path of ['/v7/nothing', '/v6/guild/votes', '/v5/', '/v8/guild/claims']) {
+      const { status, text } = await api.get(path, { headers });
+      assert.deepEqual([status, text], [404, ''], path);
+    }
+  });
+
+  test('the page of a community is still a page', async () => {
+    const api = await open();
+    const { status, headers } = await api.get(`/guild/${api.guildId}`);
+    assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
   });
 
   test('a body sent to an unknown route changes nothing', async () => {

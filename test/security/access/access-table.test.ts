@@ -33,7 +33,7 @@ for (const kind of SIGN_IN_KINDS) {
       const withRow = new Set(rows.map(({ route }) => route));
       const isRefusal = (route: string) => {
         const [method = '', path = ''] = route.split(' ');
-        return path in API_METHODS && !API_METHODS[path]?.includes(method);
+        return isUnversioned(path) || (path in API_METHODS && !API_METHODS[path]?.includes(method));
       };
       const routes = fixture.routes.filter((route) => !route.startsWith('HEAD ') && !isRefusal(route));
       const ofApi = Object.entries(API_METHODS).flatMap(([path, methods]) =>
@@ -73,12 +73,31 @@ for (const kind of SIGN_IN_KINDS) {
       });
     }
 
+    for (const path of Object.keys(API_METHODS).filter(isVersioned)) {
+      it(`is a 404 for everyone without the version: ${path}`, async () => {
+        await fixture.newCommunity();
+        for (const caller of CALLERS) {
+          const unversioned = path.replace('/v7', '').replace(':user_id', VOTED_USER);
+          for (const method of ['GET', 'POST', 'DELETE'])
+            assert.equal((await fixture.send(caller, method, unversioned)).status, 404, method);
+        }
+      });
+    }
+
     it('serves no metrics: the path is a 404 for everyone', async () => {
       await fixture.newCommunity();
       for (const caller of CALLERS)
         assert.equal((await fixture.send(caller, 'GET', '/metrics')).status, 404, caller);
     });
   });
+}
+
+function isVersioned(path: string): boolean {
+  return path.startsWith('/v7/');
+}
+
+function isUnversioned(path: string): boolean {
+  return `/v7${path}` in API_METHODS;
 }
 
 async function assertCell(fixture: Fixture, community: Community, row: Row, caller: Caller): Promise<void> {
