@@ -11,7 +11,7 @@ import {
 } from '../domain/errors.ts';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
 import { firstText } from '../domain/text.ts';
-import { UnknownGuildError } from '../store/store.ts';
+import { StoreUnavailableError, UnknownGuildError } from '../store/store.ts';
 
 /** The HTTP status of every error code. The only place that maps one to the other. */
 export const ERROR_STATUS = {
@@ -34,6 +34,7 @@ export const ERROR_STATUS = {
   REQUEST_TIMEOUT: 408,
   HEADERS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
 } as const satisfies Record<ErrorCode, number>;
 
 /** Invalid parameters: the validation body. */
@@ -99,6 +100,10 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   // The guild was removed after its key was looked up, so the key is no longer valid.
   if (error instanceof UnknownGuildError) return new ApiError('INVALID_API_TOKEN');
   if (isRefusedByFramework(error)) return new ApiError('BAD_REQUEST');
+  if (error instanceof StoreUnavailableError) {
+    request.log.error({ err: error }, 'request failed: the database is unavailable');
+    return new ApiError('SERVICE_UNAVAILABLE', { retry_after: error.retryAfterSeconds });
+  }
   request.log.error({ err: error }, 'request failed');
   return new ApiError('INTERNAL_ERROR');
 }
@@ -162,6 +167,8 @@ const en = {
     REQUEST_TIMEOUT: 'The request did not arrive in time. Try again.',
     HEADERS_TOO_LARGE: 'The URL or the headers of the request are too long.',
     INTERNAL_ERROR: 'Something went wrong on our side. Try again in a moment.',
+    SERVICE_UNAVAILABLE:
+      'The service is temporarily unavailable. Wait for the number of seconds in retry_after, then try again.',
   },
   reasons: {
     placeholder:
@@ -225,6 +232,8 @@ const fr = {
     REQUEST_TIMEOUT: 'La requête n’est pas arrivée à temps. Réessayez.',
     HEADERS_TOO_LARGE: 'L’URL ou les en-têtes de la requête sont trop longs.',
     INTERNAL_ERROR: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
+    SERVICE_UNAVAILABLE:
+      'Le service est momentanément indisponible. Attendez le nombre de secondes indiqué par retry_after, puis réessayez.',
   },
   reasons: {
     placeholder:

@@ -55,7 +55,8 @@ export async function withStore<T>(
   options: ConfigOptions = {},
 ): Promise<T> {
   const config = readConfig(cli.environment, options);
-  const store = await openStore(config.database, config);
+  const { poolSize } = config;
+  const store = await openStore(config.database, { poolSize, timeLimitMs: null });
   try {
     return await work(store, config);
   } finally {

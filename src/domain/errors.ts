@@ -18,7 +18,8 @@ export type ErrorCode =
   | 'BAD_REQUEST'
   | 'REQUEST_TIMEOUT'
   | 'HEADERS_TOO_LARGE'
-  | 'INTERNAL_ERROR';
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE';
 
 /**
  * Causes that have a message of their own, and the code that they explain. The code stays the same, so programs do not

@@ -16,18 +16,37 @@ import {
   type SealedTexts,
   type SealedTextsOptions,
 } from './maintenance.ts';
-import type { QueryObserver, Store } from './store.ts';
+import type { QueryObserver, Store, UnopenedStore } from './store.ts';
 
-/** `poolSize`: the maximum number of PostgreSQL connections. */
-export type StoreOptions = { poolSize?: number; onQuery?: QueryObserver };
+export type StoreOptions = {
+  /** The maximum number of PostgreSQL connections. */
+  poolSize?: number;
+  onQuery?: QueryObserver;
+  /** For each statement on PostgreSQL; null for commands, which have none. Default: ten seconds. */
+  timeLimitMs?: number | null;
+};
 
 /** Brings the database to the current schema, then opens it. Throws `StoreOpenError`. */
 export async function openStore(database: DatabaseUrl, options: StoreOptions = {}): Promise<Store> {
+  const { store, open } = await createStore(database, options);
+  try {
+    await open();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** For a service that starts before its database. Only PostgreSQL can be opened later. Throws `StoreOpenError`. */
+export async function createStore(database: DatabaseUrl, options: StoreOptions = {}): Promise<UnopenedStore> {
   switch (database.kind) {
-    case 'sqlite':
-      return (await import('./sqlite/index.ts')).openSqliteStore(database.path, options);
+    case 'sqlite': {
+      const store = await (await import('./sqlite/index.ts')).openSqliteStore(database.path, options);
+      return { store, open: async () => undefined };
+    }
     case 'postgres':
-      return (await import('./postgres/index.ts')).openPostgresStore(database.url, options);
+      return (await import('./postgres/index.ts')).createPostgresStore(database.url, options);
   }
 }
 

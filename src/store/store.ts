@@ -27,9 +27,29 @@ import type { WebhookStore } from './webhooks/store.ts';
  * The database cannot be opened. The message is one line that says what happened and what to do, without passwords.
  */
 export class StoreOpenError extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** Whether the server did not respond, so that opening it can succeed later. */
+  readonly isUnreachable: boolean;
+
+  constructor(message: string, cause?: unknown, isUnreachable = false) {
     super(message, { cause });
     this.name = 'StoreOpenError';
+    this.isUnreachable = isUnreachable;
+  }
+}
+
+/** `unreachable`: it does not respond, or not in time. `read-only` and `full`: it can be read, but stores nothing. */
+export type UnavailableKind = 'unreachable' | 'read-only' | 'full';
+
+/** Nothing is wrong with the call: it can succeed when the database is available again. The message is that of the cause. */
+export class StoreUnavailableError extends Error {
+  readonly kind: UnavailableKind;
+  /** When callers should try again: a restart of the database takes a few seconds. */
+  readonly retryAfterSeconds = 5;
+
+  constructor(kind: UnavailableKind, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'StoreUnavailableError';
+    this.kind = kind;
   }
 }
 
@@ -43,6 +63,9 @@ export class UnknownGuildError extends Error {
     this.guildId = guildId;
   }
 }
+
+/** `open` brings the database to the current schema. Until it has resolved, calls of the store can reject. */
+export type UnopenedStore = { store: Store; open(): Promise<void> };
 
 export interface Store {
   readonly guilds: GuildStore;

@@ -23,6 +23,7 @@ const CONTRACT: Record<string, readonly string[]> = {
   429: ['RATE_LIMITED'],
   431: ['HEADERS_TOO_LARGE'],
   500: ['INTERNAL_ERROR'],
+  503: ['SERVICE_UNAVAILABLE'],
 };
 
 describe('every error of the contract has its status', () => {

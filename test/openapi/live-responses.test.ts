@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ERROR_STATUS } from '../../src/api/errors.ts';
+import { StoreUnavailableError } from '../../src/store/store.ts';
 import { type Call, type Live, type LiveAnswer, startLive, USER } from './live-server.ts';
 import { type Published, readPublished } from './published.ts';
 
@@ -140,10 +141,13 @@ describe('every documented response is returned by the server as documented:', (
     live.clock.advance(60_000);
   });
 
-  test('an unavailable database', async () => {
-    live.faults.isLost = true;
-    for (const path of ALL) await ask(path, IDENTIFIED);
-    live.faults.isLost = false;
+  test('an unavailable database, and a defect', async () => {
+    const lost = new StoreUnavailableError('unreachable', new Error('the database is gone'));
+    for (const failure of [lost, new Error('a defect')]) {
+      live.faults.failure = failure;
+      for (const path of ALL) await ask(path, IDENTIFIED);
+    }
+    live.faults.failure = null;
   });
 
   test('requests that never reach the API', async () => {

@@ -42,7 +42,7 @@ export async function startLive() {
   const clock = testClock(NOW);
   const opened = await openStore(config.database);
   const secrets = deriveSecrets('a master secret for tests');
-  const faults = { isLost: false };
+  const faults: Faults = { failure: null };
   const app = buildServer({
     store: breakable(opened, faults),
     clock,
@@ -86,10 +86,13 @@ export async function startLive() {
   };
 }
 
-/** A store that can fail, including its rate counters, like an unavailable PostgreSQL. */
-function breakable(store: Store, faults: { isLost: boolean }): Store {
+/** `failure`: what every call of the store throws. */
+type Faults = { failure: Error | null };
+
+/** A store that can fail, including its rate counters. */
+function breakable(store: Store, faults: Faults): Store {
   const check = (): void => {
-    if (faults.isLost) throw new Error('the database is gone');
+    if (faults.failure) throw faults.failure;
   };
   const hit: Store['rates']['hit'] = async (...args) => {
     check();

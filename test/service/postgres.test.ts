@@ -42,7 +42,7 @@ describe('the service on PostgreSQL', () => {
     assert.deepEqual(await Promise.all(processes.map((served) => served.stop())), [0, 0]);
   });
 
-  test('an unavailable database results in 500 and not ready, and the service recovers by itself', async () => {
+  test('an unavailable database results in 503 and not ready, and the service recovers by itself', async () => {
     const home = await openHome();
     const key = await openKey(home);
     const served = await serve(home);
@@ -50,7 +50,7 @@ describe('the service on PostgreSQL', () => {
 
     await server.stop();
     const lost = await served.get(CHECK, key);
-    assert.deepEqual([lost.status, lost.body.error], [500, 'INTERNAL_ERROR']);
+    assert.deepEqual([lost.status, lost.body.error, lost.body.retry_after], [503, 'SERVICE_UNAVAILABLE', 5]);
     assert.equal((await served.get('/readyz')).status, 503);
     assert.equal((await served.get('/healthz')).status, 200);
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StoreUnavailableError } from '../../src/store/store.ts';
 import { onSqlite } from '../support/api.ts';
 import { newVisitor } from './visitor.ts';
 
@@ -47,6 +48,23 @@ onSqlite('an unknown address', (open) => {
 });
 
 onSqlite('a page', (open) => {
+  test('while the database is unavailable is 503 and says when to try again', async (t) => {
+    const { store, guildId, ...api } = await open();
+    t.mock.method(store.guilds, 'find', async () => {
+      throw new StoreUnavailableError('unreachable', new Error('connect ECONNREFUSED 10.1.2.3:5432'));
+    });
+    for (const [language, words] of [
+      ['en', /Temporarily unavailable.*try again in 5 seconds\..*>Try again<\/a>/s],
+      ['fr', /Momentanément indisponible.*réessayer dans 5 secondes\..*>Réessayer<\/a>/s],
+    ] as const) {
+      const visit = { key: null, headers: { ...BROWSER, 'accept-language': language } };
+      const { status, text, headers } = await api.get(`/guild/${guildId}/vote`, visit);
+      assert.deepEqual([status, headers['retry-after']], [503, '5']);
+      assert.match(text, words);
+      assert.doesNotMatch(text, /10\.1\.2\.3|Request id|Identifiant de la requête/);
+    }
+  });
+
   test('that fails offers to try again, and shows the id of the request', async (t) => {
     const { app, store, guildId } = await open();
     const path = `/guild/${guildId}/vote?external_id=a%26b`;

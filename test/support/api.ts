@@ -232,8 +232,8 @@ export function assertError(answer: Answer, status: number, code: ErrorCode): vo
   assert.deepEqual({ status: answer.status, error: answer.body.error }, { status, error: code });
   assert.equal(answer.body.ok, false);
   assert.ok(typeof answer.body.message === 'string' && answer.body.message.length > 10);
-  const expected =
-    code === 'RATE_LIMITED' ? ['ok', 'error', 'message', 'retry_after'] : ['ok', 'error', 'message'];
+  const isTemporary = code === 'RATE_LIMITED' || code === 'SERVICE_UNAVAILABLE';
+  const expected = isTemporary ? ['ok', 'error', 'message', 'retry_after'] : ['ok', 'error', 'message'];
   assert.deepEqual(Object.keys(answer.body), expected);
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
 }

@@ -82,16 +82,21 @@ export async function inParallel(
 /** What only the inside of the program knows: no response may contain it. */
 const INSIDE = /SQLITE|SqliteError|ECONN|pg_|postgres:|node_modules|\n\s+at /;
 
-/** Whether the service failed as required: with an error page that says that the error is ours. */
+/** Whether the service failed as required: with a page that says that it is unavailable, and when to try again. */
 export function isWordedPage({ status, text, headers }: Answer): boolean {
-  const isPage = String(headers['content-type']).startsWith('text/html');
-  return status === 500 && isPage && text.includes('The error is on our side.') && !INSIDE.test(text);
+  const isPage = String(headers['content-type']).startsWith('text/html') && saysWhenToRetry(headers);
+  return status === 503 && isPage && text.includes('Temporarily unavailable') && !INSIDE.test(text);
 }
 
-/** Whether the service failed as required: with exactly the error body of the contract. */
+/** Whether the service failed as required: with exactly the error body for an unavailable database. */
 export function isWordedError({ status, text, headers }: Answer): boolean {
-  if (status !== 500 || headers['content-type'] !== 'application/json; charset=utf-8') return false;
-  const { ok, error, message, ...rest } = JSON.parse(text);
-  const isWhole = ok === false && error === 'INTERNAL_ERROR' && typeof message === 'string' && message !== '';
-  return isWhole && Object.keys(rest).length === 0 && !INSIDE.test(text);
+  if (status !== 503 || headers['content-type'] !== 'application/json; charset=utf-8') return false;
+  const { ok, error, message, retry_after, ...rest } = JSON.parse(text);
+  const hasWords = typeof message === 'string' && message !== '';
+  const isWhole = ok === false && error === 'SERVICE_UNAVAILABLE' && hasWords && saysWhenToRetry(headers);
+  return isWhole && Number.isInteger(retry_after) && Object.keys(rest).length === 0 && !INSIDE.test(text);
+}
+
+function saysWhenToRetry(headers: Answer['headers']): boolean {
+  return /^[1-9]\d*$/.test(String(headers['retry-after']));
 }

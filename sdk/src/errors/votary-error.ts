@@ -14,6 +14,8 @@ export type VotaryErrorCode =
   | 'IDEMPOTENCY_MISMATCH'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
+  /** The database of the service does not respond. Such calls are retried, as long as `timeoutMs` allows. */
+  | 'SERVICE_UNAVAILABLE'
   /** One or more parameters are invalid: a `VotaryValidationError`, which lists them. */
   | 'VALIDATION_ERROR'
   /** The service could not be reached, even after two retries. */

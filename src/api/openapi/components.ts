@@ -176,6 +176,15 @@ type HeaderName = keyof typeof HEADERS;
 
 const ON_EVERY_RESPONSE: HeaderName[] = ['Content-Language', 'Cache-Control'];
 const ON_COUNTED_REQUESTS: HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+const SERVER_ERRORS: ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+
+/** Errors that say when to try again. */
+const TEMPORARY: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+
+export function isTemporary(code: ErrorCode): boolean {
+  return TEMPORARY.includes(code);
+}
+
 const FOR_API_TOKEN: HeaderName[] = ['Deprecation', 'Link'];
 
 /** Rejected before the request reaches the API: it is not counted and has no id. */
@@ -190,7 +199,7 @@ export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Reco
   const always = {
     ...pick(ON_EVERY_RESPONSE, true),
     ...pick(codes.includes('API_NOT_SET') ? ['WWW-Authenticate'] : [], true),
-    ...pick(codes.includes('RATE_LIMITED') ? ['Retry-After'] : [], true),
+    ...pick(codes.some(isTemporary) ? ['Retry-After'] : [], true),
     ...pick(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [], true),
   };
   if (codes.length > 0 && codes.every(isEarly) && !hasOthers) return always;
@@ -198,8 +207,8 @@ export function headersFor(codes: readonly ErrorCode[], hasOthers = false): Reco
   return {
     ...always,
     ...pick(['X-Request-Id'], isLate),
-    // The internal error may have happened during counting.
-    ...pick(ON_COUNTED_REQUESTS, isLate && !codes.includes('INTERNAL_ERROR')),
+    // These may have happened during counting.
+    ...pick(ON_COUNTED_REQUESTS, isLate && !codes.some((code) => SERVER_ERRORS.includes(code))),
     ...pick(FOR_API_TOKEN, false),
   };
 }

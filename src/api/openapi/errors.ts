@@ -2,7 +2,7 @@ import type { ErrorCode, FieldFault, ValidationRule } from '../../domain/errors.
 import { DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { ERROR_STATUS, errorBody, VALIDATION_STATUS, validationBody } from '../errors.ts';
 import type { Example, Response, Schema } from './components.ts';
-import { headersFor } from './components.ts';
+import { headersFor, isTemporary } from './components.ts';
 
 const RULES: Record<ValidationRule, string> = {
   encoding: 'not percent-encoded UTF-8',
@@ -43,21 +43,24 @@ const invalidField = {
   required: ['rule', 'field', 'message'],
 };
 
+const temporaryError = {
+  type: 'object',
+  properties: {
+    ...errorFields,
+    retry_after: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Seconds to wait before the next request.',
+    },
+  },
+  required: ['ok', 'error', 'message', 'retry_after'],
+};
+
 /** The bodies of error responses. */
 export const ERROR_SCHEMAS: Record<string, Schema> = {
   Error: { type: 'object', properties: errorFields, required: ['ok', 'error', 'message'] },
-  RateLimited: {
-    type: 'object',
-    properties: {
-      ...errorFields,
-      retry_after: {
-        type: 'integer',
-        minimum: 1,
-        description: 'Seconds to wait before the next request.',
-      },
-    },
-    required: ['ok', 'error', 'message', 'retry_after'],
-  },
+  RateLimited: temporaryError,
+  Unavailable: temporaryError,
   ValidationErrors: {
     description: 'One entry per invalid parameter. This body has neither `ok` nor `error`.',
     type: 'object',
@@ -120,7 +123,8 @@ function inputErrorResponse(codes: readonly ErrorCode[], fault: FieldFault): Res
 }
 
 function errorSchema(codes: readonly ErrorCode[]): Schema {
-  const name = codes.includes('RATE_LIMITED') ? 'RateLimited' : 'Error';
+  const isUnavailable = codes.includes('SERVICE_UNAVAILABLE');
+  const name = codes.includes('RATE_LIMITED') ? 'RateLimited' : isUnavailable ? 'Unavailable' : 'Error';
   return {
     allOf: [
       { $ref: `#/components/schemas/${name}` },
@@ -132,7 +136,7 @@ function errorSchema(codes: readonly ErrorCode[]): Schema {
 function examplesOf(codes: readonly ErrorCode[]): Examples {
   return Object.fromEntries(
     codes.map((code) => {
-      const extras = code === 'RATE_LIMITED' ? { retry_after: EXAMPLE_WAIT_SECONDS } : {};
+      const extras = isTemporary(code) ? { retry_after: EXAMPLE_WAIT_SECONDS } : {};
       return [code, { summary: code, value: errorBody(code, DEFAULT_LOCALE, extras) }];
     }),
   );

@@ -37,6 +37,7 @@ const ANYWHERE: ErrorCode[] = [
   'RATE_LIMITED',
   'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
 ];
 const WITH_KEY: ErrorCode[] = ['API_NOT_SET', 'INVALID_API_TOKEN', ...ANYWHERE];
 const LISTS: ErrorCode[] = [

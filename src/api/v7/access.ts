@@ -130,7 +130,7 @@ export function knownCaller(request: FastifyRequest): Extract<Caller, { kind: 'g
   if (caller === null) throw new Error('the caller of this request was not identified');
   if (caller.kind === 'guild') return caller;
   if (caller.kind === 'refused') throw caller.error;
-  throw new Error('the key could not be looked up', { cause: caller.cause });
+  throw caller.cause;
 }
 
 export function callerGuild(request: FastifyRequest): Guild {

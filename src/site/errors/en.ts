@@ -91,7 +91,7 @@ export const en: Record<PageFault, PageText> = {
   },
   TOO_MANY_ENDPOINTS: {
     title: 'Too many new endpoints',
-    text: `A community can add ${DASHBOARD_LIMITS.TOO_MANY_ENDPOINTS.requests} endpoints per day. Nothing was changed. You can still edit existing endpoints.`,
+    text: `A community can add ${DASHBOARD_LIMITS.TOO_MANY_ENDPOINTS.requests} endpoints per day. You can still edit existing endpoints.`,
     action: 'Go back',
   },
   TOO_MANY_CHANGES: {
@@ -139,6 +139,11 @@ export const en: Record<PageFault, PageText> = {
   DEMO_FROM_OUTSIDE: {
     title: 'The demo only works locally',
     text: 'This request came through a proxy or from another site. Open the demo directly, in a browser on the machine that runs it. For real sign-in, set VOTARY_DISCORD_CLIENT_ID and VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  UNAVAILABLE: {
+    title: 'Temporarily unavailable',
+    text: 'The service cannot reach its database right now. Nothing was changed.',
+    action: 'Try again',
   },
   BROKEN: {
     title: 'Something went wrong',

@@ -91,7 +91,7 @@ export const fr: Record<PageFault, PageText> = {
   },
   TOO_MANY_ENDPOINTS: {
     title: 'Trop de nouveaux endpoints',
-    text: `Une communauté peut ajouter ${DASHBOARD_LIMITS.TOO_MANY_ENDPOINTS.requests} endpoints par jour. Rien n’a été modifié. Vous pouvez toujours modifier les endpoints existants.`,
+    text: `Une communauté peut ajouter ${DASHBOARD_LIMITS.TOO_MANY_ENDPOINTS.requests} endpoints par jour. Vous pouvez toujours modifier les endpoints existants.`,
     action: 'Retour',
   },
   TOO_MANY_CHANGES: {
@@ -139,6 +139,11 @@ export const fr: Record<PageFault, PageText> = {
   DEMO_FROM_OUTSIDE: {
     title: 'La démo ne fonctionne qu’en local',
     text: 'Cette requête est passée par un proxy ou vient d’un autre site. Ouvrez la démo directement, dans un navigateur sur la machine qui l’exécute. Pour une vraie connexion, définissez VOTARY_DISCORD_CLIENT_ID et VOTARY_DISCORD_CLIENT_SECRET.',
+  },
+  UNAVAILABLE: {
+    title: 'Momentanément indisponible',
+    text: 'Le service ne peut pas joindre sa base de données pour le moment. Rien n’a été modifié.',
+    action: 'Réessayer',
   },
   BROKEN: {
     title: 'Une erreur s’est produite',

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ApiError } from '../../domain/errors.ts';
 import { type Locale, limitHeaderList } from '../../domain/locale.ts';
-import { UnknownGuildError } from '../../store/store.ts';
+import { StoreUnavailableError, UnknownGuildError } from '../../store/store.ts';
 import { DASHBOARD_LIMITS } from '../dashboard/access.ts';
 import type { SiteDeps } from '../deps.ts';
 import { type Content, html } from '../layout/html.ts';
@@ -29,13 +29,19 @@ export function handleErrorWithPage(options: { isDemo: boolean }) {
     if (error instanceof SignInRequired && isVisit(request)) return askToSignIn(request, reply);
     const fault = faultOf(error);
     if (fault === 'BROKEN') request.log.error({ err: error }, 'page failed');
+    else if (fault === 'UNAVAILABLE')
+      request.log.error({ err: error }, 'page failed: the database is unavailable');
     else if (error instanceof PageError && error.cause !== undefined) {
       request.log.warn({ err: error }, 'page could not be shown');
     }
-    const retryAfterSeconds = error instanceof PageError ? error.retryAfterSeconds : undefined;
-    const refused = { fault, retryAfterSeconds, requestId: request.id };
+    const refused = { fault, retryAfterSeconds: retryAfterOf(error), requestId: request.id };
     return redirectRefusal(request, reply, refused) ?? sendRefusal(request, reply, options, refused);
   };
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  const isTemporary = error instanceof PageError || error instanceof StoreUnavailableError;
+  return isTemporary ? error.retryAfterSeconds : undefined;
 }
 
 type Refusal = NonNullable<NonNullable<FastifyRequest['flash']>['refused']>;
@@ -85,7 +91,7 @@ function sendFaultPage(
 }
 
 /** Errors for which loading the page again is the next step. */
-const RELOADABLE: ReadonlySet<PageFault> = new Set(['BROKEN', 'STALE_FORM']);
+const RELOADABLE: ReadonlySet<PageFault> = new Set(['BROKEN', 'UNAVAILABLE', 'STALE_FORM']);
 
 /** The suggested action: reload, sign in or, if still signed in, go back to the page. */
 function actionButton(fault: PageFault, name: string | undefined, { person, path }: PageContext): Content {
@@ -106,6 +112,7 @@ function faultOf(error: unknown): PageFault {
   if (error instanceof SignInRequired) return 'SIGN_IN_ENDED';
   // The guild was removed while the request was handled.
   if (error instanceof UnknownGuildError) return 'GUILD_NOT_FOUND';
+  if (error instanceof StoreUnavailableError) return 'UNAVAILABLE';
   if (!(error instanceof Error) || !('statusCode' in error)) return 'BROKEN';
   if (error.statusCode === PAGE_STATUS.STALE_FORM) return 'STALE_FORM';
   if (error.statusCode === PAGE_STATUS.FORM_TOO_LARGE) return 'FORM_TOO_LARGE';

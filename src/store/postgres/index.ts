@@ -1,8 +1,9 @@
-import type { QueryObserver, Store } from '../store.ts';
+import type { QueryObserver, Store, UnopenedStore } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
 import { Connections } from './connection/connection.ts';
+import { explainFailure } from './connection/failures.ts';
 import { createGuildStore, createProfileStore } from './guilds.ts';
 import { createFingerprintStore, migratePostgres } from './maintenance.ts';
 import { createIntegrityStore, createUnusualStore } from './moderation/integrity.ts';
@@ -25,14 +26,24 @@ export function createWebhookStore(database: Connections): WebhookStore {
   };
 }
 
-/** A store shared by any number of processes, including rate counters. */
-export async function openPostgresStore(
-  url: string,
-  { poolSize, onQuery }: { poolSize?: number; onQuery?: QueryObserver } = {},
-): Promise<Store> {
-  await migratePostgres(url);
-  const database = new Connections(url, poolSize, onQuery);
-  await database.detectPooler();
+export type PostgresOptions = { poolSize?: number; onQuery?: QueryObserver; timeLimitMs?: number | null };
+
+/**
+ * A store shared by any number of processes, including rate counters. Its calls reject until `open` has migrated the
+ * database.
+ */
+export function createPostgresStore(url: string, options: PostgresOptions = {}): UnopenedStore {
+  const database = new Connections(url, { ...options, isClosed: true });
+  const open = async () => {
+    await migratePostgres(url);
+    await database.open().catch((error: unknown) => {
+      throw explainFailure(url, error);
+    });
+  };
+  return { store: assemble(database, url), open };
+}
+
+function assemble(database: Connections, url: string): Store {
   const rates = new PostgresRateStore(database);
   const guilds = createGuildStore(database);
   const votes = createVoteStore(database, url);

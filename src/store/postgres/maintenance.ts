@@ -21,7 +21,7 @@ import {
   schemaVersionOf,
 } from '../maintenance.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
-import { openClient } from './connection/client.ts';
+import { NO_TIMEOUT_MS, openClient } from './connection/client.ts';
 import { type Queryable, runTransaction } from './connection/connection.ts';
 import { explainFailure } from './connection/failures.ts';
 
@@ -41,7 +41,9 @@ export async function migratePostgres(
   { lockTimeoutMs = 10 * SECOND_MS }: MigrateOptions = {},
 ): Promise<MigrationResult> {
   return withClient(url, (client) =>
-    migrate(client, (migration) => runTransaction(client, (tx) => applyOnce(tx, migration, lockTimeoutMs))),
+    migrate(client, (migration) =>
+      runTransaction(client, (tx) => applyOnce(tx, migration, lockTimeoutMs), NO_TIMEOUT_MS),
+    ),
   );
 }
 
@@ -169,7 +171,7 @@ export async function withSealedTextsPostgres<T>(
   try {
     if (!isShared) await refuseOthers(client);
     return await work({
-      reseal: (resealer) => runTransaction(client, (tx) => resealAll(tx, resealer)),
+      reseal: (resealer) => runTransaction(client, (tx) => resealAll(tx, resealer), NO_TIMEOUT_MS),
     });
   } finally {
     await client.end();

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { createPrivateFile, makePrivateFolder, restrictToOwner } from '../private-file.ts';
-import { PendingWork, type QueryObserver, StoreOpenError } from '../store.ts';
+import { PendingWork, type QueryObserver, StoreOpenError, StoreUnavailableError } from '../store.ts';
 
 export type Connection = Database.Database;
 
@@ -34,8 +34,11 @@ export class Connections {
 
   /** Runs one writing statement, or several inside `inTransaction`, once no other program is writing. */
   write<T>(work: () => T): Promise<T> {
+    const written = this.#writes.add(() => this.#attempt(work));
     return this.#pending.track(
-      this.#writes.add(() => this.#attempt(work)),
+      written.catch((error: unknown) => {
+        throw explainUnavailable(error);
+      }),
       'transaction',
     );
   }
@@ -147,6 +150,15 @@ export function retryWhileBusy<T>(work: () => T): Promise<T> {
 /** Whether the failure means that another program has locked the file. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+/** A statement that failed because of the state of the file or its disk becomes a `StoreUnavailableError`. */
+export function explainUnavailable(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  if (error.code.startsWith('SQLITE_READONLY')) return new StoreUnavailableError('read-only', error);
+  if (error.code.startsWith('SQLITE_FULL')) return new StoreUnavailableError('full', error);
+  const isAway = /^SQLITE_(?:BUSY|IOERR|CANTOPEN)/.test(error.code);
+  return isAway ? new StoreUnavailableError('unreachable', error) : error;
 }
 
 /** A connection to the file; creates the file and its folder if missing. Throws `StoreOpenError`. */

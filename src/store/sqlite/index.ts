@@ -7,7 +7,7 @@ import { MemoryNetworks, MemoryRateStore } from '../rates.ts';
 import type { Admission, QueryObserver, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
-import { type Connection, Connections, isBusy } from './connection.ts';
+import { type Connection, Connections, explainUnavailable, isBusy } from './connection.ts';
 import { createGuildStore, createProfileStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
 import { createFingerprintStore, migrateSqlite } from './maintenance.ts';
@@ -36,11 +36,19 @@ export function createAdmit(
   rates: MemoryRateStore,
 ): (lookup: RequestLookup) => Promise<Admission> {
   return async ({ keyHash, voteQuery, rateKey, fallbackRateKey, limit, now }) => {
-    const guild = cache.guildByKeyHash(keyHash);
-    const vote = guild && voteQuery ? findVote(cache, guild.guildId, voteQuery) : undefined;
+    const { guild, vote } = find(cache, keyHash, voteQuery);
     const window = rates.count(guild && isActive(guild) ? rateKey : fallbackRateKey, limit, now);
     return { guild, vote, window };
   };
+}
+
+function find(cache: HotCache, keyHash: string, query: VoteQuery | null): Omit<Admission, 'window'> {
+  try {
+    const guild = cache.guildByKeyHash(keyHash);
+    return { guild, vote: guild && query ? findVote(cache, guild.guildId, query) : undefined };
+  } catch (error) {
+    throw explainUnavailable(error);
+  }
 }
 
 function findVote(cache: HotCache, guildId: string, query: VoteQuery): Vote | undefined {

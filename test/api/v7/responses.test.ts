@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StoreUnavailableError } from '../../../src/store/store.ts';
 import { assertError, onEachDatabase, USER } from '../../support/api.ts';
 
 onEachDatabase('every answer', (open) => {
@@ -33,5 +34,34 @@ onEachDatabase('every answer', (open) => {
     } finally {
       api.store.admit = admit;
     }
+  });
+
+  test('while the database is unavailable is 503 with Retry-After, in both languages, and is counted', async (t) => {
+    const api = await open();
+    const refused = new StoreUnavailableError('unreachable', new Error('connect ECONNREFUSED 10.1.2.3:5432'));
+    t.mock.method(api.store, 'admit', () => Promise.reject(refused));
+    for (const [locale, words] of [
+      ['en', /temporarily unavailable/],
+      ['fr', /momentanément indisponible/],
+    ] as const) {
+      const answer = await api.get(`/v7/vote-check?discord_id=${USER}&locale=${locale}`);
+      assertError(answer, 503, 'SERVICE_UNAVAILABLE');
+      assert.match(String(answer.body.message), words);
+      assert.equal(answer.headers['retry-after'], '5');
+      assert.ok(answer.headers.ratelimit);
+      assert.doesNotMatch(answer.text, /10\.1\.2\.3/);
+    }
+  });
+
+  test('of a handler whose query fails is 503 too', async (t) => {
+    const api = await open();
+    await api.grantPremium();
+    const refused = new StoreUnavailableError('full', new Error('could not extend file'));
+    t.mock.method(api.store.claims, 'claim', () => Promise.reject(refused));
+    const path = `/v7/guild/claims?discord_id=${USER}`;
+    const answer = await api.send('POST', path);
+    assertError(answer, 503, 'SERVICE_UNAVAILABLE');
+    const compat = `/compat/listforge/api/?action=post&object=votes&element=claim&username=Steve&key=${api.key}`;
+    assertError(await api.get(compat, { key: null }), 503, 'SERVICE_UNAVAILABLE');
   });
 });

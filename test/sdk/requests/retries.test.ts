@@ -75,6 +75,14 @@ describe('a call that gets', () => {
     assert.equal(started.service.requests.length, 2);
   });
 
+  it('an unavailable service is retried after the requested time', async () => {
+    const body = { ok: false, error: 'SERVICE_UNAVAILABLE', message: 'Wait.', retry_after: 5 };
+    const started = await start((count) => (count === 1 ? { status: 503, body } : { body: VOTED }));
+    const [result] = await Promise.all([check(started), started.runtime.passAfterSleep(5000)]);
+    assert.equal(result.hasVoted, true);
+    assert.equal(started.service.requests.length, 2);
+  });
+
   it('the rate limit three times fails with the values of the last response', async () => {
     const started = await start((count) => rateLimited(count));
     const call = assert.rejects(check(started), { code: 'RATE_LIMITED', retryAfter: 3 });

@@ -27,7 +27,7 @@ export type Watch = {
   accepted: Set<string>;
   /** Repeats requests for each subject until it succeeds, from now. */
   untilWell(): Promise<Return>;
-  /** Resolves when a request has failed with 500, from now. */
+  /** Resolves when a request has failed, from now. */
   untilFailing(): Promise<void>;
   /** Expects every request of the next period to succeed. */
   staysWell(forMs: number): Promise<void>;

@@ -13,6 +13,7 @@ import { StoreOpenError } from '../../store.ts';
 import { lacksTls, NoHostError, ReadOnlyError } from './failures.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;
+export const NO_TIMEOUT_MS = 0;
 
 /** One way to connect: a host, with TLS or without. */
 type Target = { host: string; url: string; isTls: boolean };
@@ -123,10 +124,13 @@ type Callback = (error: Error | null, client?: pg.Client) => void;
 export class Client extends pg.Client {
   readonly #plan: Plan;
 
-  constructor(targets: Targets, options: pg.ClientConfig = {}) {
+  readonly #statementTimeoutMs: number;
+
+  constructor(targets: Targets, statementTimeoutMs: number, options: pg.ClientConfig = {}) {
     const plan = targets.plan();
     super({ ...options, ...plan.config });
     this.#plan = plan;
+    this.#statementTimeoutMs = statementTimeoutMs;
     this.on('error', ignoreLostConnection);
   }
 
@@ -144,7 +148,10 @@ export class Client extends pg.Client {
     try {
       if (problem !== undefined) throw problem;
       await super.connect();
-      if (needsWritable) await refuseReadOnly(this);
+      const { rows } = await this.query<{ is_read_only: boolean }>(
+        startSession(this, this.#statementTimeoutMs),
+      );
+      if (needsWritable && rows[0]?.is_read_only !== false) throw new ReadOnlyError();
       return this;
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
@@ -155,9 +162,24 @@ export class Client extends pg.Client {
   }
 }
 
-async function refuseReadOnly(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
-  if (rows[0]?.transaction_read_only !== 'off') throw new ReadOnlyError();
+/**
+ * Sets the time limit for the session, unless it belongs to a pooler, which would give it to other clients. It is not
+ * sent while connecting, because PgBouncer refuses connections with settings that it does not know.
+ */
+function startSession(client: object, statementTimeoutMs: number): string {
+  return `SELECT current_setting('transaction_read_only') = 'on' AS is_read_only,
+    CASE WHEN pg_backend_pid() = ${processIdOf(client)}
+      THEN set_config('statement_timeout', '${statementTimeoutMs}', false) END`;
+}
+
+/** Whether the connection is one session of the server: a pooler has a process id of its own. */
+export async function hasOwnSession(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return processIdOf(client) === rows[0]?.pid;
+}
+
+function processIdOf(client: object): number {
+  return 'processID' in client ? Number(client.processID) : 0;
 }
 
 /** The modes as defined by libpq, as options for Node. */
@@ -187,11 +209,14 @@ function readPem(parameter: string, file: string | undefined): string | undefine
   }
 }
 
-/** A separate connection for work that may take longer than a request's queries. The caller ends it. */
+/**
+ * A separate connection for work that may take longer than a request's queries: statements have no time limit, even if
+ * the role has one. The caller ends it.
+ */
 export function openClient(url: string): Promise<pg.Client> {
   const targets = new Targets(url);
   return targets.tryEach(async () => {
-    const client = new Client(targets);
+    const client = new Client(targets, NO_TIMEOUT_MS);
     await client.connect();
     return client;
   });

@@ -1,8 +1,14 @@
 import pg from 'pg';
-import { type DatabaseLoad, PendingWork, type QueryObserver } from '../../store.ts';
-import { Client, Targets } from './client.ts';
+import { type DatabaseLoad, PendingWork, type QueryObserver, StoreUnavailableError } from '../../store.ts';
+import { Client, hasOwnSession, NO_TIMEOUT_MS, Targets } from './client.ts';
+import { explainUnavailable } from './failures.ts';
 
-const QUERY_TIMEOUT_MS = 10_000;
+const DEFAULT_TIME_LIMIT_MS = 10_000;
+/**
+ * The server cancels a statement before the client gives up on it. Otherwise it would continue, and could still change
+ * something after its failure was reported.
+ */
+const SERVER_SHARE = 0.9;
 /** A busy database gets more time than one that cannot be reached. */
 const QUEUE_TIMEOUT_MS = 10_000;
 const DEFAULT_POOL_SIZE = 10;
@@ -15,25 +21,41 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>>;
 }
 
+export type ConnectionsOptions = {
+  poolSize?: number | undefined;
+  onQuery?: QueryObserver | undefined;
+  /** For each statement; null for commands, whose statements take as long as they need. Default: ten seconds. */
+  timeLimitMs?: number | null | undefined;
+  /** Every query is rejected until `open` was called, because the tables may not exist. Default: false. */
+  isClosed?: boolean;
+};
+
 /** The connections that the requests of a server share. */
 export class Connections implements Queryable {
   readonly #targets: Targets;
   readonly #pool: pg.Pool;
   readonly #pending: PendingWork;
+  readonly #statementTimeoutMs: number;
+  #isClosed: boolean;
   #hasOwnSessions = true;
 
-  constructor(url: string, poolSize = DEFAULT_POOL_SIZE, onQuery?: QueryObserver) {
+  constructor(url: string, options: ConnectionsOptions = {}) {
+    const { poolSize = DEFAULT_POOL_SIZE, onQuery, isClosed = false } = options;
+    const { timeLimitMs = DEFAULT_TIME_LIMIT_MS } = options;
     this.#pending = new PendingWork(onQuery);
     const targets = new Targets(url);
     this.#targets = targets;
+    this.#isClosed = isClosed;
+    const statementTimeoutMs = timeLimitMs === null ? NO_TIMEOUT_MS : Math.floor(timeLimitMs * SERVER_SHARE);
+    this.#statementTimeoutMs = statementTimeoutMs;
     this.#pool = new pg.Pool({
       Client: class extends Client {
-        constructor(options?: pg.ClientConfig) {
-          super(targets, options);
+        constructor(config?: pg.ClientConfig) {
+          super(targets, statementTimeoutMs, config);
         }
       },
       connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
+      ...(timeLimitMs === null ? {} : { query_timeout: timeLimitMs }),
       max: poolSize,
     });
     // A lost connection rejects its queries, and the next query opens another.
@@ -41,21 +63,33 @@ export class Connections implements Queryable {
   }
 
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
-    const work = this.#targets.tryEach(() => this.#pool.query<Row>(this.#withName(statement)));
+    const work = this.#explained(() =>
+      this.#targets.tryEach(() => this.#pool.query<Row>(this.#withName(statement))),
+    );
     return this.#pending.track(work, 'query');
   }
 
   /**
-   * A pooler such as PgBouncer can run each transaction in a different session of the server, where a statement
-   * prepared in one is not known in the next. It is detected by its process id, which differs from that of the session.
+   * Connects once, and accepts queries from then on. A pooler such as PgBouncer can run each transaction in a different
+   * session of the server, where a statement prepared in one is not known in the next.
    */
-  async detectPooler(): Promise<void> {
+  async open(): Promise<void> {
     const client = await this.#connect();
     try {
-      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      this.#hasOwnSessions = 'processID' in client && client.processID === rows[0]?.pid;
+      this.#hasOwnSessions = await hasOwnSession(client);
     } finally {
       client.release();
+    }
+    this.#isClosed = false;
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new StoreUnavailableError('unreachable', 'the database is not open yet');
+    try {
+      return await work();
+    } catch (error) {
+      const isRefused = this.#targets.isConnectFailure(error) && !(error instanceof StoreUnavailableError);
+      throw isRefused ? new StoreUnavailableError('unreachable', error) : explainUnavailable(error);
     }
   }
 
@@ -69,7 +103,10 @@ export class Connections implements Queryable {
 
   /** Runs `work` as one transaction and returns its result; an exception rolls it back. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.#pending.track(this.#transact(work), 'transaction');
+    return this.#pending.track(
+      this.#explained(() => this.#transact(work)),
+      'transaction',
+    );
   }
 
   /**
@@ -113,8 +150,10 @@ export class Connections implements Queryable {
   async #transact<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     try {
-      const result = await runTransaction(client, () =>
-        work({ query: (statement) => client.query(this.#withName(statement)) }),
+      const result = await runTransaction(
+        client,
+        () => work({ query: (statement) => client.query(this.#withName(statement)) }),
+        this.#hasOwnSessions ? undefined : this.#statementTimeoutMs,
       );
       client.release();
       return result;
@@ -127,12 +166,19 @@ export class Connections implements Queryable {
   }
 }
 
-/** One transaction on a connection that is dropped when this rejects. */
+/**
+ * One transaction on a connection that is dropped when this rejects. `statementTimeoutMs` is for connections through a
+ * pooler, where settings only last for a transaction; the others have it from the start.
+ */
 export async function runTransaction<T>(
   client: pg.ClientBase,
   work: (tx: Queryable) => Promise<T>,
+  statementTimeoutMs?: number,
 ): Promise<T> {
-  await client.query('BEGIN');
+  // One message, because every message is a round trip.
+  const limit =
+    statementTimeoutMs === undefined ? '' : `; SET LOCAL statement_timeout = ${statementTimeoutMs}`;
+  await client.query(`BEGIN${limit}`);
   const result = await work(client);
   await client.query('COMMIT');
   return result;

@@ -1,5 +1,5 @@
 import { parsePostgresUrl } from '../../../config/postgres-url.ts';
-import { StoreOpenError } from '../../store.ts';
+import { StoreOpenError, StoreUnavailableError } from '../../store.ts';
 
 /** The server is a standby, or was set to be read-only. */
 export class ReadOnlyError extends Error {
@@ -20,12 +20,69 @@ export class NoHostError extends Error {
   }
 }
 
+/** SQLSTATE of a server that starts or stops, or that has no connection left. */
+const UNREACHABLE_STATES = /^(?:08|57P0[123]$|53300$)/;
+/** Also those of a server that is out of memory (53), has a failing disk, or has cancelled a long statement. */
+const UNAVAILABLE_STATES = /^(?:08|57P0|53|57014$|58030$)/;
+const READ_ONLY = '25006';
+const DISK_FULL = '53100';
+const NETWORK_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+]);
+/** What the driver says about a connection that was lost or never made; it has no codes for it. */
+const DRIVER_MESSAGES =
+  /^(?:timeout expired$|timeout exceeded when|Connection terminated|Query read timeout$|Client (?:has encountered|was closed))/;
+/** PgBouncer has no connection to its server. Its other refusals have the same SQLSTATE. */
+const POOLER_MESSAGES =
+  /server login has been failing|server_login_retry|query_wait_timeout|connect failed|server conn crashed/;
+const PROTOCOL_VIOLATION = '08P01';
+
+/** Whether the server did not respond, or is starting: connecting can succeed later without a change by the operator. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof NoHostError) {
+    const failures = error.failures.map((failure) => failure.error);
+    const isWaiting = (failure: unknown) => isUnreachable(failure) || failure instanceof ReadOnlyError;
+    return failures.some(isUnreachable) && failures.every(isWaiting);
+  }
+  const code = codeOf(error);
+  if (code === PROTOCOL_VIOLATION) return POOLER_MESSAGES.test(messageOf(error));
+  return UNREACHABLE_STATES.test(code) || isLost(error);
+}
+
+/** A statement that failed because of the state of the server becomes a `StoreUnavailableError`. */
+export function explainUnavailable(error: unknown): unknown {
+  if (error instanceof StoreUnavailableError) return error;
+  const code = codeOf(error);
+  if (error instanceof ReadOnlyError || code === READ_ONLY)
+    return new StoreUnavailableError('read-only', error);
+  if (code === DISK_FULL) return new StoreUnavailableError('full', error);
+  const isAway = error instanceof NoHostError || UNAVAILABLE_STATES.test(code) || isLost(error);
+  return isAway ? new StoreUnavailableError('unreachable', error) : error;
+}
+
+function isLost(error: unknown): boolean {
+  return NETWORK_CODES.has(codeOf(error)) || DRIVER_MESSAGES.test(messageOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /** Turns an error while opening the database into one line that says what to do. */
 export function explainFailure(url: string, error: unknown): unknown {
   if (error instanceof StoreOpenError) return error;
   const { hosts, database } = parsePostgresUrl(url);
   const place = `${database} at ${hosts.map(({ name }) => name).join(',')}`;
-  return new StoreOpenError(`The PostgreSQL database ${place} cannot be opened: ${adviceFor(error)}`, error);
+  const message = `The PostgreSQL database ${place} cannot be opened: ${adviceFor(error)}`;
+  return new StoreOpenError(message, error, isUnreachable(error));
 }
 
 function adviceFor(error: unknown): string {
@@ -34,7 +91,7 @@ function adviceFor(error: unknown): string {
   }
   if (error instanceof StoreOpenError) return error.message;
   if (error instanceof ReadOnlyError) return 'it is read-only, like a standby.';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const message = messageOf(error);
   if (lacksTls(error))
     return 'it does not support TLS. Switch it on there (ssl = on), or use sslmode=disable.';

@@ -3,7 +3,7 @@ import type { Vote } from '../../../domain/votes/vote.ts';
 import { nameKeyOf, recentWindow } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
 import type { ImportResult } from '../../votes.ts';
-import { openClient } from '../connection/client.ts';
+import { NO_TIMEOUT_MS, openClient } from '../connection/client.ts';
 import { type Queryable, runTransaction } from '../connection/connection.ts';
 
 const SQL = {
@@ -43,11 +43,12 @@ export async function importVotes(
 ): Promise<ImportResult> {
   const client = await openClient(url);
   try {
-    return await runTransaction(client, async (tx) => {
+    const work = async (tx: Queryable): Promise<ImportResult> => {
       const staged = await stageAll(tx, batches);
       const imported = await moveStaged(tx, now);
       return { imported, skipped: staged - imported };
-    });
+    };
+    return await runTransaction(client, work, NO_TIMEOUT_MS);
   } finally {
     await client.end();
   }
