@@ -9,7 +9,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 onSqlite('an unknown address', (open) => {
   test('is an error page for a browser', async () => {
     const api = await open();
-    for (const path of ['/nothing', '/vote-check', '/guild', '/v7x/vote-check', '/%zz']) {
+    for (const path of ['/nothing', '/guild', '/v7x/vote-check', '/%zz']) {
       const { status, text, headers } = await api.get(path, { key: null, headers: BROWSER });
       assert.equal(status, 404, path);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
