@@ -1,20 +1,63 @@
 // Runs before `npm start` and `npm test`, possibly on an old Node and before anything is installed:
-// plain JavaScript, no dependencies. Installs when node_modules is missing or older than the lock file.
+// plain JavaScript, no dependencies. Installs when node_modules does not contain what the lock file lists.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 
-const STAMP = 'node_modules/.package-lock.json';
+const FOLDER = 'node_modules';
+/** What npm has installed, in the format of the lock file. npm writes it at the end of an installation. */
+const INSTALLED = `${FOLDER}/.package-lock.json`;
 
+/**
+ * Compares contents, not modification times: Git sets a new time when it writes the same file again, and a release only
+ * changes the project's own version.
+ */
 function isInstalled() {
-  return existsSync(STAMP) && statSync(STAMP).mtimeMs >= statSync('package-lock.json').mtimeMs;
+  if (!existsSync(INSTALLED)) return false;
+  try {
+    const { '': _project, ...wanted } = readPackages('package-lock.json');
+    const installed = readPackages(INSTALLED);
+    return (
+      Object.keys(installed).every((path) => path in wanted) &&
+      Object.keys(wanted).every((path) => isSame(wanted[path], installed[path]))
+    );
+  } catch {
+    // A file that cannot be read is replaced by an installation, or reported by it.
+    return false;
+  }
 }
 
-if (!isInstalled()) {
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
+}
+
+/** Optional packages, such as those for other platforms, may be absent. */
+function isSame(wanted, installed) {
+  if (!installed) return wanted.optional === true || wanted.devOptional === true;
+  return ['version', 'resolved', 'integrity'].every((field) => wanted[field] === installed[field]);
+}
+
+/** `npm ci` would delete the packages of the checkout that the link leads to. */
+function isLink() {
+  return existsSync(FOLDER) && lstatSync(FOLDER).isSymbolicLink();
+}
+
+function install() {
   process.stderr.write('Installing dependencies (npm ci), about half a minute the first time.\n');
   // Everything goes to stderr, so that stdout contains only the output of the actual command.
   const { status } = spawnSync('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'], {
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  process.exitCode = status ?? 1;
+  return status ?? 1;
+}
+
+if (!isInstalled()) {
+  if (isLink()) {
+    process.stderr.write(
+      'node_modules is a link, and differs from package-lock.json: run npm ci where it leads to.\n',
+    );
+    process.exitCode = 1;
+  } else {
+    process.exitCode = install();
+  }
 }

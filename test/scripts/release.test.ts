@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -104,6 +113,31 @@ test('a dry run packs both packages, prints what it would do and changes nothing
   );
   assert.deepEqual([git('status', '--porcelain'), git('tag')], ['', '']);
   assert.ok(!readdirSync(root).includes('release'));
+});
+
+test('a dry run leaves node_modules alone, although the package is built when it is packed', (t) => {
+  const { root, git, said, options } = makeRepository(t);
+  const scripts = {
+    prebuild: 'node scripts/ensure-installed.js',
+    build: 'node --eval "0"',
+    prepack: 'npm run --silent build',
+  };
+  const manifest = { name: 'votary', version: '0.1.0', private: true, scripts };
+  writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
+  mkdirSync(join(root, 'scripts'));
+  copyFileSync(
+    join(import.meta.dirname, '../../scripts/ensure-installed.js'),
+    join(root, 'scripts/ensure-installed.js'),
+  );
+  writeFileSync(join(root, 'node_modules/.package-lock.json'), '{ "packages": {} }');
+  mkdirSync(join(root, 'node_modules/fastify'));
+  // Older than the lock file that the release writes, as always.
+  utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(0), new Date(0));
+  git('add', '.');
+  git('commit', '--quiet', '--message', 'scripts');
+  release({ ...options, isDryRun: true });
+  assert.match(said.join('\n'), /packed votary-0\.2\.0\.tgz/);
+  assert.deepEqual(readdirSync(join(root, 'node_modules')).toSorted(), ['.package-lock.json', 'fastify']);
 });
 
 test('a release commits, tags and keeps the tarballs; repeating it is rejected', (t) => {
