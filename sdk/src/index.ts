@@ -39,6 +39,7 @@ export { Votary } from './votary.ts';
 export type { VoteLinkOptions } from './vote-link.ts';
 export type {
   RewardGrantedEvent,
+  SampleEvent,
   UnknownEvent,
   VoteAvailableEvent,
   VoteReceivedEvent,

@@ -75,17 +75,25 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /** Responds once. Does nothing if something else has already responded, such as a timeout of the framework. */
-export function respond(response: NodeResponse | FastifyReply, status: number, body?: object): void {
+export function respond(
+  response: NodeResponse | FastifyReply,
+  status: number,
+  body?: object,
+  retryAfter?: number,
+): void {
   const text = body && JSON.stringify(body);
+  const headers: [name: string, value: string][] = [];
+  if (text) headers.push(['content-type', 'application/json; charset=utf-8']);
+  if (retryAfter !== undefined) headers.push(['retry-after', String(retryAfter)]);
   if ('send' in response && 'sent' in response) {
     if (response.sent) return;
     response.code(status);
-    if (text) response.header('content-type', 'application/json; charset=utf-8');
+    for (const [name, value] of headers) response.header(name, value);
     response.send(text);
     return;
   }
   if (response.headersSent) return;
   response.statusCode = status;
-  if (text) response.setHeader('content-type', 'application/json; charset=utf-8');
+  for (const [name, value] of headers) response.setHeader(name, value);
   response.end(text);
 }

@@ -21,7 +21,7 @@ export type VoteReceivedEvent = EventOf<
     totalVotes?: number;
     /** Consecutive UTC days with a vote of this user, including today. Absent in events of older services. */
     streakDays?: number;
-    /** Only in samples that were sent to test the endpoint: do not grant a reward. */
+    /** Only in samples that were sent to test the endpoint: `webhookHandler` passes them to `onTest`. */
     test?: true;
   }
 >;
@@ -81,6 +81,14 @@ export type VoteVoidedEvent = EventOf<
 
 /** Sent by the test button of the endpoint. `message` is a sentence for your log. */
 export type WebhookTestEvent = EventOf<'webhook_test', { guildId: string; message: string }>;
+
+/** A sample of an event, sent to test the endpoint: grant no reward for it. */
+export type SampleEvent = AsSample<
+  VoteReceivedEvent | VoteAvailableEvent | RewardGrantedEvent | VoteVoidedEvent
+>;
+
+/** Distributes over the union, so that `type` still determines the data. */
+type AsSample<Event> = Event extends { data: infer Data } ? Event & { data: Data & { test: true } } : never;
 
 /** An event of a newer service. `name` is its type; its data is unchanged. */
 export type UnknownEvent = EventOf<'unknown', unknown> & { name: string };

@@ -1,4 +1,4 @@
-import { VotaryError } from '../errors/votary-error.ts';
+import { isVotaryError, VotaryError } from '../errors/votary-error.ts';
 import { SharedCalls } from '../requests/shared-calls.ts';
 import {
   type FastifyReply,
@@ -10,6 +10,7 @@ import {
 } from './delivery.ts';
 import type {
   RewardGrantedEvent,
+  SampleEvent,
   VoteAvailableEvent,
   VoteReceivedEvent,
   VoteVoidedEvent,
@@ -28,12 +29,16 @@ import {
 export type WebhookHandlerOptions = VerifyWebhookOptions & {
   /** The secret of the endpoint, or several while it is rotated. */
   secret: WebhookSecret;
-  /** If one of these callbacks throws or rejects, the response is 500 and the service delivers the event again later. */
+  /**
+   * If one of these callbacks throws or rejects, the response is 500 and the service delivers the event again later. If it
+   * is a `VotaryError` with `retryAfter`, such as RATE_LIMITED, the response is 503 with that time as `Retry-After`.
+   */
   onVote?: (event: VoteReceivedEvent) => unknown;
   onVoteAvailable?: (event: VoteAvailableEvent) => unknown;
   onReward?: (event: RewardGrantedEvent) => unknown;
   onVoteVoided?: (event: VoteVoidedEvent) => unknown;
-  onTest?: (event: WebhookTestEvent) => unknown;
+  /** Tests of the endpoint, and samples of the other events: those never reach the callbacks above. */
+  onTest?: (event: WebhookTestEvent | SampleEvent) => unknown;
   /**
    * Called with the id of each event before it is handled. Return true if it was handled before: it is then only
    * acknowledged with 204. Record the id when your callback is done, in the same transaction as the reward.
@@ -73,7 +78,7 @@ const REFUSAL_STATUS: Record<WebhookRefusalReason, number> = {
 
 /**
  * Creates a handler that verifies each delivery and passes its event to your callback. It responds with 204 when the
- * callback is done, 400 or 401 if the delivery is rejected, and 500 if your code fails.
+ * callback is done, 400 or 401 if the delivery is rejected, 503 if your callback has to wait, and 500 if it fails.
  *
  *   createServer(webhookHandler({ secret, onVote: ({ data }) => reward(data.userId) })).listen(3000);
  */
@@ -90,8 +95,7 @@ export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   return async (request, response) => {
     const problem = await receive(request).catch((error) => report(failure(error), options));
     try {
-      if (problem)
-        respond(response, problem.status, { ok: false, error: problem.code, message: problem.message });
+      if (problem) refuse(response, problem);
       else respond(response, 204);
     } catch {
       // The connection is closed. The service treats this as a failure and delivers again.
@@ -99,8 +103,12 @@ export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   };
 }
 
-/** Why the response is not 204. `error` is what the user's code threw. */
-type Problem = { status: number; code: string; message: string; error?: unknown };
+/** Why the response is not 204. `error` is what the user's code threw, `retryAfter` when to deliver again, in seconds. */
+type Problem = { status: number; code: string; message: string; error?: unknown; retryAfter?: number };
+
+function refuse(response: NodeResponse | FastifyReply, { status, code, message, retryAfter }: Problem): void {
+  respond(response, status, { ok: false, error: code, message }, retryAfter);
+}
 
 async function verify(
   request: NodeRequest | FastifyRequest,
@@ -123,11 +131,16 @@ async function run(event: WebhookEvent, options: WebhookHandlerOptions): Promise
 
 /** Events without a callback are acknowledged too, because retrying them would not help. */
 async function handle(event: WebhookEvent, options: WebhookHandlerOptions): Promise<void> {
+  if (isTest(event)) return void (await options.onTest?.(event));
   if (event.type === 'vote_received') await options.onVote?.(event);
   if (event.type === 'vote_available') await options.onVoteAvailable?.(event);
   if (event.type === 'reward_granted') await options.onReward?.(event);
   if (event.type === 'vote_voided') await options.onVoteVoided?.(event);
-  if (event.type === 'webhook_test') await options.onTest?.(event);
+}
+
+function isTest(event: WebhookEvent): event is WebhookTestEvent | SampleEvent {
+  if (event.type === 'unknown') return false;
+  return event.type === 'webhook_test' || event.data.test === true;
 }
 
 function refusal({ reason, message }: { reason: WebhookRefusalReason; message: string }): Problem {
@@ -136,6 +149,11 @@ function refusal({ reason, message }: { reason: WebhookRefusalReason; message: s
 
 /** The response does not contain the error, which may contain secrets. */
 function failure(error: unknown): Problem {
+  if (isVotaryError(error) && error.retryAfter) {
+    const retryAfter = Math.ceil(error.retryAfter);
+    const message = `The receiver cannot handle this event before ${retryAfter} seconds have passed.`;
+    return { status: 503, code: 'TRY_AGAIN_LATER', message, error, retryAfter };
+  }
   const message = 'The receiver failed to handle this event. See its log for the reason.';
   return { status: 500, code: 'HANDLER_FAILED', message, error };
 }

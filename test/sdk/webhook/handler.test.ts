@@ -10,6 +10,7 @@ import {
   type WebhookHandlerOptions,
   webhookHandler,
 } from '../../../sdk/src/index.ts';
+import { SUBSCRIBABLE_EVENTS, sampleEvent } from '../../../src/domain/webhooks/event.ts';
 import { bodyOf, ID, NOW, OTHER_SECRET, SECRET, sign, VOTE_BODY } from './deliveries.ts';
 import { fastifyWith, post, SERVERS } from './servers.ts';
 
@@ -50,6 +51,17 @@ for (const [name, serve] of Object.entries(SERVERS)) {
       assert.match(answer.text, /HANDLER_FAILED/);
       assert.doesNotMatch(answer.text, /hunter2/);
       assert.deepEqual(errors, [failure]);
+    });
+
+    it('responds with 503 and Retry-After if the callback has to wait for the rate limit', async () => {
+      const limited = new VotaryError('RATE_LIMITED', 'Too many requests.', {
+        status: 429,
+        retryAfter: 53.2,
+      });
+      const handler = handlerOf({ onVote: () => Promise.reject(limited), onError: () => {} });
+      const answer = await post(await serve(handler), sign(VOTE_BODY), VOTE_BODY);
+      assert.deepEqual([answer.status, answer.retryAfter], [503, '54']);
+      assert.equal(JSON.parse(answer.text).error, 'TRY_AGAIN_LATER');
     });
   });
 }
@@ -137,6 +149,38 @@ describe('webhookHandler', () => {
       assert.equal((await post(handler, sign(body), body)).status, 204);
     }
     assert.deepEqual(got, ['vote_available', 'reward_granted', 'vote_voided', 'webhook_test']);
+  });
+
+  it('passes samples of every event to onTest only', async () => {
+    const got: string[] = [];
+    const fail = () => assert.fail('a sample is not an event');
+    const handler = handlerOf({
+      onVote: fail,
+      onVoteAvailable: fail,
+      onReward: fail,
+      onVoteVoided: fail,
+      onTest: (event) => got.push(`${event.type} ${'test' in event.data}`),
+    });
+    for (const type of SUBSCRIBABLE_EVENTS) {
+      const { body } = sampleEvent(type, '100000000000000001', NOW, 'nonce');
+      assert.equal((await post(handler, sign(body), body)).status, 204);
+    }
+    assert.deepEqual(
+      got,
+      SUBSCRIBABLE_EVENTS.map((type) => `${type} true`),
+    );
+    const { body } = sampleEvent('vote_received', '100000000000000001', NOW, 'nonce');
+    const withoutTest = handlerOf({ onVote: fail });
+    assert.equal((await post(withoutTest, sign(body), body)).status, 204);
+  });
+
+  it('responds with 500 to an error without a time to wait', async () => {
+    for (const retryAfter of [null, 0]) {
+      const error = new VotaryError('NETWORK_ERROR', 'unreachable', { retryAfter });
+      const handler = handlerOf({ onVote: () => Promise.reject(error), onError: () => {} });
+      const answer = await post(handler, sign(VOTE_BODY), VOTE_BODY);
+      assert.deepEqual([answer.status, answer.retryAfter], [500, undefined]);
+    }
   });
 
   it('acknowledges an event without a callback', async () => {

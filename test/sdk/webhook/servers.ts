@@ -7,7 +7,7 @@ import express from 'express';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { WebhookHandler } from '../../../sdk/src/index.ts';
 
-type Outcome = { status: number; text: string };
+type Outcome = { status: number; text: string; retryAfter?: string };
 
 /** Posts a delivery to a temporary server. */
 export async function post(listener: RequestListener, headers: object, body: string): Promise<Outcome> {
@@ -23,7 +23,12 @@ export async function post(listener: RequestListener, headers: object, body: str
   });
   call.end(body);
   const [response] = await once(call, 'response');
-  const answer = { status: response.statusCode, text: await text(response) };
+  const retryAfter = response.headers['retry-after'];
+  const answer = {
+    status: response.statusCode,
+    text: await text(response),
+    ...(retryAfter !== undefined && { retryAfter }),
+  };
   server.close();
   return answer;
 }
