@@ -79,18 +79,17 @@ async function record(
   attempt: AttemptResult,
   { retryAfter, pauseMs = 0 }: SendResult,
 ): Promise<void> {
-  const { guildId, endpointId, tries, isTest, endpoint } = delivery;
+  const { guildId, endpointId, tries, occursAt, isTest, endpoint } = delivery;
   const now = clock();
   const { status, error } = attempt;
   const { next, health, disable } = evaluateAttempt(
     { status, error, retryAfter },
-    { now, tries, failingSince: endpoint.failingSince, isTest, random },
+    { now, occursAt, tries, failingSince: endpoint.failingSince, isTest, random },
   );
   if (endpoint.destination.kind === 'discord' && pauseMs > 0) slots.hold(endpointId, now + pauseMs);
-  if (next.state === 'pending' && next.isPostponed) {
-    slots.hold(endpointId, next.nextAttemptAt);
+  if (next.state === 'pending' && next.hold) slots.hold(endpointId, next.nextAttemptAt);
+  if (next.state === 'pending' && next.hold === 'postponed')
     return store.webhooks.release(delivery, next.nextAttemptAt);
-  }
   await store.webhooks.finish(delivery, attempt, next, health);
   if (disable) await store.webhooks.disableEndpoint(guildId, endpointId, now, disable);
 }

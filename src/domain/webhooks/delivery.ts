@@ -24,6 +24,15 @@ const JITTER = 0.1;
 /** The longest pause a receiver can request. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
+/** Statuses of a receiver that works, but has too much to do. */
+const BUSY_STATUSES: readonly (number | null)[] = [429, 503];
+
+/** Only short pauses are exempt from the schedule: a receiver that is away for longer is failing. */
+const MAX_BUSY_PAUSE_MS = 5 * MINUTE_MS;
+
+/** After this time, the attempts of an event count even if its receiver is busy, so that they end. */
+const BUSY_FOR_MS = HOUR_MS;
+
 /** An endpoint that has failed for this long is disabled when the next delivery runs out of attempts. */
 const DISABLE_AFTER_MS = 5 * DAY_MS;
 
@@ -88,6 +97,8 @@ export function consequenceOf(
 /** What is known before the attempt is evaluated. */
 export type AttemptContext = {
   now: Instant;
+  /** When the event occurred. */
+  occursAt: Instant;
   /** Previous attempts. */
   tries: number;
   failingSince: Instant | null;
@@ -102,8 +113,11 @@ export type Evaluation = {
     | {
         state: 'pending';
         nextAttemptAt: Instant;
-        /** The attempt does not count, and nothing is sent to the endpoint until then. */
-        isPostponed?: true;
+        /**
+         * Nothing is sent to the endpoint until then, and the attempt uses none of the delivery's attempts. `postponed`:
+         * it is not logged either. `busy`: the receiver asked for the pause.
+         */
+        hold?: 'postponed' | 'busy';
       };
   health: 'works' | 'fails' | 'unknown';
   /** If set, the endpoint is disabled. */
@@ -134,9 +148,17 @@ export function evaluateAttempt(answer: Answer, context: AttemptContext): Evalua
   if (consequence === 'postpone') {
     const pauseMs = Math.min(parseRetryAfter(retryAfter, now) ?? 0, MAX_RETRY_AFTER_MS);
     const nextAttemptAt = now + Math.max(pauseMs, SECOND_MS);
-    return { next: { state: 'pending', nextAttemptAt, isPostponed: true }, health: 'unknown', disable: null };
+    return { next: { state: 'pending', nextAttemptAt, hold: 'postponed' }, health: 'unknown', disable: null };
   }
   if (isDone) return { next: { state: 'delivered' }, health: 'works', disable: null };
+  const busyUntil = readBusyPause(answer, context);
+  if (busyUntil !== undefined) {
+    return {
+      next: { state: 'pending', nextAttemptAt: busyUntil, hold: 'busy' },
+      health: 'unknown',
+      disable: null,
+    };
+  }
   const nextAttemptAt = nextTryAt(now, tries + 1, parseRetryAfter(retryAfter, now), random);
   const isExhausted = nextAttemptAt === undefined;
   const isGone = status === GONE_STATUS || error === 'DISCORD_NO_WEBHOOK';
@@ -148,6 +170,19 @@ export function evaluateAttempt(answer: Answer, context: AttemptContext): Evalua
     // problem.
     disable: isGone ? 'gone' : hasFailedForDays && isExhausted ? 'failing' : null,
   };
+}
+
+/**
+ * Until when a busy receiver wants nothing, e.g. because it has used its requests of this minute. Such a pause replaces the
+ * schedule, whose second one is five minutes.
+ */
+function readBusyPause(
+  { status, retryAfter }: Answer,
+  { now, occursAt }: AttemptContext,
+): Instant | undefined {
+  const pauseMs = BUSY_STATUSES.includes(status) ? parseRetryAfter(retryAfter, now) : undefined;
+  if (pauseMs === undefined || pauseMs > MAX_BUSY_PAUSE_MS || now - occursAt >= BUSY_FOR_MS) return undefined;
+  return now + Math.max(pauseMs, SECOND_MS);
 }
 
 const SECRET_PREFIX = 'whsec_';

@@ -11,6 +11,7 @@ import type {
   AttemptRecord,
   AttemptResult,
   ClaimedDelivery,
+  DeliveryOutcome,
   DeliveryRecord,
   DeliveryState,
   DisabledReason,
@@ -39,6 +40,7 @@ export type EndpointRow = {
 export type ClaimRow = EndpointRow & {
   event_id: string;
   type: WebhookEventType;
+  occurs_at: Instant;
   body: string;
   is_test: boolean | number;
   tries: number;
@@ -113,6 +115,7 @@ export function toClaimedDelivery(row: ClaimRow): ClaimedDelivery {
     eventId: row.event_id,
     endpointId: row.endpoint_id,
     type: row.type,
+    occursAt: row.occurs_at,
     body: row.body,
     isTest: Boolean(row.is_test),
     tries: row.tries,
@@ -123,12 +126,23 @@ export function toClaimedDelivery(row: ClaimRow): ClaimedDelivery {
 
 /** A test is claimed when it is stored, so no worker sends it. */
 export function toClaimedTest(
-  { guildId, eventId, type, body }: WebhookEvent,
+  { guildId, eventId, type, occursAt, body }: WebhookEvent,
   endpoint: WebhookEndpoint,
   claimedUntil: Instant,
 ): ClaimedDelivery {
   const { endpointId } = endpoint;
-  return { guildId, eventId, endpointId, type, body, isTest: true, tries: 0, claimedUntil, endpoint };
+  return {
+    guildId,
+    eventId,
+    endpointId,
+    type,
+    occursAt,
+    body,
+    isTest: true,
+    tries: 0,
+    claimedUntil,
+    endpoint,
+  };
 }
 
 export function toAttemptRecord(row: AttemptRecordRow): AttemptRecord {
@@ -157,4 +171,9 @@ export function toDeliveryRecord(row: DeliveryRow): DeliveryRecord {
     nextAttemptAt: row.state === 'pending' ? row.next_attempt_at : null,
     lastAttempt: isTried ? toAttempt({ at, status, duration_ms, answer, error }) : null,
   };
+}
+
+/** How many of the delivery's attempts an attempt uses. */
+export function countedTries(outcome: DeliveryOutcome): 0 | 1 {
+  return outcome.state === 'pending' && outcome.hold ? 0 : 1;
 }

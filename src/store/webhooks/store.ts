@@ -86,9 +86,10 @@ export type DeliveryKey = { guildId: string; eventId: string; endpointId: string
 /** A delivery that one worker holds until `claimedUntil`. */
 export type ClaimedDelivery = DeliveryKey & {
   type: WebhookEventType;
+  occursAt: Instant;
   body: string;
   isTest: boolean;
-  /** Attempts since the event or its last replay. */
+  /** Counted attempts since the event or its last replay. */
   tries: number;
   claimedUntil: Instant;
   endpoint: WebhookEndpoint;
@@ -122,7 +123,8 @@ export type AttemptRecord = AttemptResult & { endpointId: string };
 
 export type DeliveryOutcome =
   | { state: Exclude<DeliveryState, 'pending'> }
-  | { state: 'pending'; nextAttemptAt: Instant };
+  /** With `hold`, the attempt is logged, but does not count: the receiver asked for a pause. */
+  | { state: 'pending'; nextAttemptAt: Instant; hold?: 'postponed' | 'busy' };
 
 /** What an attempt says about its endpoint; nothing for a test. */
 export type EndpointHealth = 'works' | 'fails' | 'unknown';

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { type ClaimRow, toClaimedDelivery, toClaimedTest } from '../../webhooks/rows.ts';
+import { type ClaimRow, countedTries, toClaimedDelivery, toClaimedTest } from '../../webhooks/rows.ts';
 import {
   type Backlog,
   type EndpointHealth,
@@ -41,7 +41,7 @@ const claimSql = (which: string) => `
     WHERE d.guild_id = picked.guild_id AND d.event_id = picked.event_id AND d.endpoint_id = picked.endpoint_id
     RETURNING d.guild_id, d.event_id, d.endpoint_id, d.tries, d.claimed_until
   )
-  SELECT e.*, c.event_id, c.tries, c.claimed_until, v.type, v.is_test, v.body
+  SELECT e.*, c.event_id, c.tries, c.claimed_until, v.type, v.occurs_at, v.is_test, v.body
   FROM claimed c
   JOIN webhook_events v ON v.guild_id = c.guild_id AND v.event_id = c.event_id
   JOIN webhook_endpoints e ON e.guild_id = c.guild_id AND e.endpoint_id = c.endpoint_id`;
@@ -73,7 +73,7 @@ const SQL = {
   finish: `
     WITH done AS (
       UPDATE webhook_deliveries
-      SET state = $5, next_attempt_at = $6, tries = tries + 1, attempts = attempts + 1, claimed_until = NULL
+      SET state = $5, next_attempt_at = $6, tries = tries + $13, attempts = attempts + 1, claimed_until = NULL
       WHERE guild_id = $1 AND event_id = $2 AND endpoint_id = $3 AND claimed_until = $4
       RETURNING guild_id, event_id, endpoint_id, attempts
     ), dropped AS (
@@ -157,7 +157,8 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
       const { at, status, durationMs, answer, error } = attempt;
       const next = outcome.state === 'pending' ? outcome.nextAttemptAt : at;
       const key = [guildId, eventId, endpointId, claimedUntil];
-      const values = [...key, outcome.state, next, at, status, durationMs, answer, error, MAX_ATTEMPTS_KEPT];
+      const logged = [at, status, durationMs, answer, error, MAX_ATTEMPTS_KEPT];
+      const values = [...key, outcome.state, next, ...logged, countedTries(outcome)];
       await recordHealth(guildId, endpointId, at, health);
       const { rowCount } = await database.query({ name: 'finish-delivery', text: SQL.finish, values });
       return rowCount === 1;

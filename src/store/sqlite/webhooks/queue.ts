@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { type ClaimRow, toClaimedDelivery, toClaimedTest } from '../../webhooks/rows.ts';
+import { type ClaimRow, countedTries, toClaimedDelivery, toClaimedTest } from '../../webhooks/rows.ts';
 import {
   type AttemptResult,
   type Backlog,
@@ -44,7 +44,15 @@ export function createWebhookQueue(database: Connections): WebhookQueueStore {
   ): boolean {
     const { guildId, eventId, endpointId, claimedUntil } = delivery;
     const next = outcome.state === 'pending' ? outcome.nextAttemptAt : attempt.at;
-    const done = write.finish.get(outcome.state, next, guildId, eventId, endpointId, claimedUntil);
+    const done = write.finish.get(
+      outcome.state,
+      next,
+      countedTries(outcome),
+      guildId,
+      eventId,
+      endpointId,
+      claimedUntil,
+    );
     if (!done) return false;
     const { at, status, durationMs, answer, error } = attempt;
     write.log.run(guildId, eventId, endpointId, done.attempts, at, status, durationMs, answer, error);
@@ -157,15 +165,15 @@ function prepareWrites(db: Connection) {
        RETURNING event_id`,
     ),
     claimed: db.prepare<[string, string, string], ClaimRow>(
-      `SELECT e.*, d.event_id, d.tries, d.claimed_until, v.type, v.is_test, v.body
+      `SELECT e.*, d.event_id, d.tries, d.claimed_until, v.type, v.occurs_at, v.is_test, v.body
        FROM webhook_deliveries d
        JOIN webhook_events v ON v.guild_id = d.guild_id AND v.event_id = d.event_id
        JOIN webhook_endpoints e ON e.guild_id = d.guild_id AND e.endpoint_id = d.endpoint_id
        WHERE d.guild_id = ? AND d.event_id = ? AND d.endpoint_id = ?`,
     ),
-    finish: db.prepare<[string, Instant, string, string, string, Instant], { attempts: number }>(
+    finish: db.prepare<[string, Instant, number, string, string, string, Instant], { attempts: number }>(
       `UPDATE webhook_deliveries
-       SET state = ?, next_attempt_at = ?, tries = tries + 1, attempts = attempts + 1, claimed_until = NULL
+       SET state = ?, next_attempt_at = ?, tries = tries + ?, attempts = attempts + 1, claimed_until = NULL
        WHERE guild_id = ? AND event_id = ? AND endpoint_id = ? AND claimed_until = ?
        RETURNING attempts`,
     ),

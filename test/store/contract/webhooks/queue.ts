@@ -186,6 +186,22 @@ export function webhookQueueContract(subject: Subject): void {
     assert.equal((await claimOne(store, guildId)).tries, 0);
   });
 
+  test('an attempt that a busy receiver refused is logged, but does not count', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    await addEndpoint(store, guildId);
+    await store.votes.cast(voteOf(guildId));
+    const first = await claimOne(store, guildId);
+    assert.equal(first.occursAt, NOW);
+    const later = { state: 'pending', nextAttemptAt: NOW + 1 } as const;
+    await store.webhooks.finish(first, REFUSED, { ...later, hold: 'busy' }, 'unknown');
+    const second = await claimOne(store, guildId, NOW + 1);
+    assert.equal(second.tries, 0);
+    await store.webhooks.finish(second, REFUSED, later, 'fails');
+    assert.equal((await claimOne(store, guildId, NOW + 1)).tries, 1);
+    assert.equal((await store.webhooks.attempts(guildId, first.eventId)).length, 2);
+  });
+
   test('removing a guild removes its endpoints, events and deliveries', async () => {
     const { store } = subject;
     const guildId = await addGuild(store);
