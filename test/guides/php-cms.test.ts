@@ -73,7 +73,7 @@ describe('the PHP guide', { skip: requirement('php') }, async () => {
 
   for (const [name, file, from, to] of [
     ['before', 'claim.php', YOUR_CODE, 'exit(9);'],
-    ['after', 'rewards.php', '        return $vote !== null;', '        exit(9);'],
+    ['after', 'rewards.php', '        return $result;', '        exit(9);'],
   ] as const) {
     it(`rewards a vote once if it crashes ${name} the reward`, async (t) => {
       const { community, place } = await open(t);

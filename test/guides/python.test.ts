@@ -96,6 +96,16 @@ describe('the Python guide', { skip: requirement('python') }, async () => {
     assert.match((await claimNow(community, place)).stdout, /^10 coins for Steve_42\n/);
   });
 
+  it('shows the error of its own database, also if there was no vote', async (t) => {
+    const { community, place } = await open(t);
+    await change(
+      place,
+      '        db.execute("COMMIT")',
+      '        raise sqlite3.OperationalError("disk I/O error")',
+    );
+    assert.match((await claimNow(community, place)).stderr, /disk I\/O error\n$/);
+  });
+
   const faults: [name: string, env: (t: TestContext) => Promise<Record<string, string>>, message: RegExp][] =
     [
       [

@@ -1,52 +1,15 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { generateWebhookSecret, signatureHeaders } from '../../src/domain/webhooks/delivery.ts';
 import { voteReceived, type WebhookEvent } from '../../src/domain/webhooks/event.ts';
 import { type Community, startLive } from '../clients/live.ts';
 import { requirement } from '../support/requirement.ts';
-import { addSdk, filesOf, type Place, ROOT, start, unpackGuide, write } from './programs.ts';
-import { environment, watch } from './services.ts';
+import { receive, unpackReceivers } from './receivers.ts';
+import { environment } from './services.ts';
 
 const SECRET = generateWebhookSecret();
 const NAME = 'Steve_42';
 const USER = '200000000000000001';
-
-/** The receivers, with the files of the other guides that they use. */
-async function unpack(t: TestContext, env: Record<string, string>): Promise<Place> {
-  const place = await unpackGuide(t, 'webhooks', { ...env, PORT: '0', VOTARY_WEBHOOK_SECRET: SECRET });
-  const { folder } = place;
-  for (const guide of ['discord-bot-node', 'python', 'php-cms']) {
-    for (const { name, text } of await filesOf(guide)) {
-      if (name.startsWith('rewards.')) await write(folder, name, text);
-    }
-  }
-  await write(folder, 'package.json', '{ "type": "commonjs" }');
-  await addSdk(folder);
-  await symlink(join(ROOT, 'node_modules/fastify'), join(folder, 'node_modules/fastify'), 'junction');
-  await copyFile(join(ROOT, 'clients/python/votary.py'), join(folder, 'votary.py'));
-  await copyFile(join(ROOT, 'clients/php/Votary.php'), join(folder, 'Votary.php'));
-  await mkdir(join(folder, 'accounts'));
-  return { folder, env: { ...place.env, ACCOUNTS_DIR: join(folder, 'accounts') } };
-}
-
-/** Runs a receiver of the guide during `use`; returns everything that it printed. */
-async function receive(
-  t: TestContext,
-  command: string[],
-  place: Place,
-  use: (address: string) => Promise<void>,
-): Promise<string> {
-  const [program = '', ...args] = command;
-  const receiver = watch(t, start(program, args, place));
-  const ready = /(?:Listening on |127\.0\.0\.1:)(\d+)\D/;
-  await receiver.until(ready);
-  const port = ready.exec(receiver.printed())?.[1];
-  await use(`http://127.0.0.1:${port}`);
-  await receiver.kill();
-  return receiver.printed();
-}
 
 function event({ guildId }: Community): WebhookEvent {
   const vote = { guildId, userId: USER, castAt: Date.now(), externalId: NAME, isDoubled: false };
@@ -64,7 +27,13 @@ describe('the webhooks guide', async () => {
 
   async function open(t: TestContext) {
     const community = await live.addCommunity();
-    return { community, place: await unpack(t, environment(live.url, community.key, live.certificate)) };
+    return {
+      community,
+      place: await unpackReceivers(t, {
+        ...environment(live.url, community.key, live.certificate),
+        VOTARY_WEBHOOK_SECRET: SECRET,
+      }),
+    };
   }
 
   const php = ['php', '-d', `curl.cainfo=${live.certificate}`, '-S', '127.0.0.1:0'];

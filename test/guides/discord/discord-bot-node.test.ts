@@ -112,7 +112,7 @@ describe('the Discord guide', async () => {
 
   for (const [name, from, to] of [
     ['before', REWARD, `  process.exit(9);\n${REWARD}`],
-    ['after', '    if (!claimed) return count;', '    process.exit(9);'],
+    ['after', '    if (claimed) count += 1;', '    process.exit(9);'],
   ] as const) {
     it(`rewards a vote once if the bot crashes ${name} the reward`, async (t) => {
       const { community, place } = await open(t);
