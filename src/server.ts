@@ -44,14 +44,15 @@ import { DEFAULT_INTEGRITY, type SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 import { type Brand, createBrand } from './site/layout/brand.ts';
+import { createLeaderboards } from './store/leaderboards.ts';
 
 /** HTTPS only: either TLS directly, or plain HTTP behind proxies that terminate TLS. */
 export type Transport =
   | { kind: 'tls'; certificate: Certificate }
   | { kind: 'proxy'; trusted: readonly string[] };
 
-export type ServerDeps = V7Deps &
-  Omit<SiteDeps, 'onVote' | 'onRefusal' | 'onChallenge'> & {
+export type ServerDeps = Omit<V7Deps, 'leaderboards'> &
+  Omit<SiteDeps, 'leaderboards' | 'onVote' | 'onRefusal' | 'onChallenge'> & {
     logger: Logger;
     metrics: Metrics;
     transport: Transport;
@@ -82,7 +83,8 @@ const SERVER_OPTIONS: ServerOptions = {
   optimizeEmptyRequests: true,
 };
 
-export function buildServer(deps: ServerDeps): FastifyInstance {
+export function buildServer(given: ServerDeps): FastifyInstance {
+  const deps = { ...given, leaderboards: createLeaderboards(given) };
   const { transport, store, logger, metrics, connectionLimits = DEFAULT_CONNECTION_LIMITS } = deps;
   const { hsts = DEFAULT_HSTS, drain = { isDraining: false } } = deps;
   const { brand = createBrand(DEFAULT_SITE) } = deps;

@@ -11,12 +11,10 @@
  * other errors work as in v7.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { MINUTE_MS } from '../domain/clock.ts';
 import { ApiError, ValidationError } from '../domain/errors.ts';
 import type { Guild } from '../domain/guild.ts';
 import { isWellEncoded } from '../domain/percent-encoding.ts';
 import { firstText } from '../domain/text.ts';
-import { ttlCache } from '../domain/ttl-cache.ts';
 import { currentMonth, previousMonth } from '../domain/votes/period.ts';
 import {
   type ClaimIdentity,
@@ -25,7 +23,6 @@ import {
   foldExternalId,
 } from '../domain/votes/vote.ts';
 import { UnknownGuildError } from '../store/store.ts';
-import type { NamedVoter } from '../store/votes.ts';
 import { handleError } from './errors.ts';
 import type { V7Deps } from './v7/access.ts';
 import { callerGuild, createIdentify, createLimit, refuseOtherMethods } from './v7/access.ts';
@@ -46,9 +43,6 @@ const ACTIONS: Record<string, 'check' | 'set' | 'reward' | 'voters'> = {
 
 const DEFAULT_VOTERS = '100';
 const POSITIVE_INTEGER = /^[1-9][0-9]{0,8}$/;
-const MAX_VOTERS = 1000;
-const VOTERS_KEPT_MS = MINUTE_MS;
-const MAX_LISTS_KEPT = 200;
 
 export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<void> {
   const identify = createIdentify(deps);
@@ -127,26 +121,14 @@ async function claim(
   return result.body;
 }
 
-/** Reads every name of the guild, so the result is cached for a minute. */
-function createVoterList({ store, clock }: V7Deps) {
-  const lists = ttlCache<NamedVoter[]>({
-    clock,
-    maxAgeMs: VOTERS_KEPT_MS,
-    maxEntries: MAX_LISTS_KEPT,
-    ageFrom: 'end',
-  });
+function createVoterList({ leaderboards, clock }: V7Deps) {
   return async ({ guildId, name }: Guild, { query }: FastifyRequest) => {
     if ((firstText(query, 'format') || 'json') !== 'json') throw new ApiError('BAD_REQUEST');
     const month = monthOf(firstText(query, 'month') || 'current', clock());
     const limit = firstText(query, 'limit') || DEFAULT_VOTERS;
     if (!POSITIVE_INTEGER.test(limit)) throw new ApiError('BAD_REQUEST');
-    const voters = await lists.get(`${guildId} ${month.from}`, () =>
-      store.votes.topNames(guildId, month, MAX_VOTERS),
-    );
-    return {
-      name,
-      voters: voters.slice(0, Number(limit)).map(({ name: nickname, votes }) => ({ nickname, votes })),
-    };
+    const voters = await leaderboards.namesOfMonth(guildId, month.from, Number(limit));
+    return { name, voters: voters.map(({ name: nickname, votes }) => ({ nickname, votes })) };
   };
 }
 

@@ -6,15 +6,13 @@
  *   const message = await run(interaction, 'https://votes.example.org');
  */
 
-import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
+import type { Clock, Instant } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
-import { ttlCache } from '../domain/ttl-cache.ts';
 import { accountMarks, type Ban, type VoteRefusal, youngUntil } from '../domain/votes/integrity.ts';
-import { currentMonth, wholeMonth } from '../domain/votes/period.ts';
 import { COOLDOWN_MS, isDoubledAt } from '../domain/votes/vote.ts';
+import type { Leaderboards } from '../store/leaderboards.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';
-import type { Voter } from '../store/votes.ts';
 import type { Caller, Interaction } from './interaction.ts';
 import {
   type AppMessage,
@@ -31,6 +29,7 @@ import { type AppMessages, appMessages } from './messages.ts';
 
 export type CommandDeps = {
   store: Store;
+  leaderboards: Leaderboards;
   clock: Clock;
   siteName: string;
   minAccountAgeDays: number;
@@ -49,8 +48,6 @@ export type RunCommand = (interaction: Action, siteUrl: string) => Promise<AppMe
 type Visit = Caller & { guild: Guild; texts: AppMessages; siteUrl: string };
 
 const TOP_VOTERS = 10;
-/** A ranking reads all votes of a month, and any member can request it. */
-const TOP_CACHE = { maxAgeMs: 15 * SECOND_MS, maxEntries: 1000 };
 
 export function voteUrl(siteUrl: string, guildId: string): string {
   return `${siteUrl}/guild/${guildId}/vote`;
@@ -62,7 +59,6 @@ function bannedText(texts: AppMessages, { until }: Pick<Ban, 'until'>): string {
 
 export function createCommands(deps: CommandDeps): RunCommand {
   const { store, clock, hasReminders } = deps;
-  const rankings = ttlCache<[Voter[], number]>({ clock, ...TOP_CACHE });
 
   const pageButton = ({ texts, siteUrl, guild }: Visit) =>
     linkButton(texts.buttons.votePage, voteUrl(siteUrl, guild.guildId));
@@ -159,13 +155,7 @@ export function createCommands(deps: CommandDeps): RunCommand {
 
   async function top(visit: Visit): Promise<AppMessage> {
     const { guild, texts } = visit;
-    const { from } = currentMonth(clock());
-    const [voters, total] = await rankings.get(`${guild.guildId}:${from}`, () =>
-      Promise.all([
-        store.votes.topVoters(guild.guildId, wholeMonth(from), TOP_VOTERS),
-        store.votes.countInMonth(guild.guildId, from),
-      ]),
-    );
+    const { voters, total } = await deps.leaderboards.ofMonth(guild.guildId, clock(), TOP_VOTERS);
     if (voters.length === 0) return answer(texts.topEmpty(bold(guild.name)), [pageButton(visit)]);
     // A mention shows the name that people know in this guild. Nobody is notified: allowed_mentions is empty.
     const entries = voters.map(({ userId, votes }, index) =>

@@ -8,6 +8,7 @@ import {
   type VoteRefusal,
 } from '../domain/votes/integrity.ts';
 import type { FeedWaiters } from '../store/announce.ts';
+import type { Leaderboards } from '../store/leaderboards.ts';
 import type { Tallies } from '../store/moderation/operator.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
@@ -16,6 +17,7 @@ import type { SignIn, SignInLimits } from './sign-in/sign-in.ts';
 /** The dependencies of the site. */
 export type SiteDeps = {
   store: Store;
+  leaderboards: Leaderboards;
   clock: Clock;
   secrets: Secrets;
   signIn: SignIn;

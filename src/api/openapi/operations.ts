@@ -146,7 +146,7 @@ export const OPERATIONS = {
     needsKey: true,
     summary: 'Leaderboard of a month',
     description:
-      'Lists the users with the most votes in a calendar month (UTC). Premium communities only. A past month only changes when votes are imported, voided or restored.',
+      'Lists the users with the most votes in a calendar month (UTC). Premium communities only. The voters of the current month are at most ten seconds old; a past month only changes when votes are imported, voided or restored.',
     success: 'The leaderboard, most votes first; ties are sorted by user id.',
     examples: { month: { summary: 'Two voters', value: LEADERBOARD } },
     codes: ['PREMIUM_REQUIRED', ...WITH_KEY],

@@ -1,4 +1,5 @@
 import type { XStatic as Static } from 'typebox/schema';
+import { MAX_LEADERS } from '../../store/leaderboards.ts';
 import {
   commonParameters,
   GuildId,
@@ -178,7 +179,7 @@ export const UserVoteList = {
 
 export type UserVoteList = Static<typeof UserVoteList>;
 
-const MAX_VOTERS = 100;
+const MAX_VOTERS = MAX_LEADERS;
 
 const Month = {
   type: 'string',

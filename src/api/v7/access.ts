@@ -18,6 +18,7 @@ import type { Secrets } from '../../domain/secrets.ts';
 import { firstText, isRecord, isSnowflake, isStorableExternalId } from '../../domain/text.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
 import type { FeedWaiters } from '../../store/announce.ts';
+import type { Leaderboards } from '../../store/leaderboards.ts';
 import { type RateLimit, type RateWindow, rateStatusOf } from '../../store/rates.ts';
 import type { Store, VoteQuery } from '../../store/store.ts';
 
@@ -216,6 +217,7 @@ function pathOfAbsolute(target: string): string {
 /** The dependencies of the endpoints. */
 export type V7Deps = {
   store: Store;
+  leaderboards: Leaderboards;
   clock: Clock;
   secrets: Secrets;
   rateLimit: RateLimit;

@@ -9,7 +9,6 @@ import {
   type Period,
   parseIsoDate,
   resolvePeriod,
-  wholeMonth,
 } from '../../domain/votes/period.ts';
 import { type ListedVote, positionOf } from '../../domain/votes/vote.ts';
 import type { FeedWaiters } from '../../store/announce.ts';
@@ -133,19 +132,16 @@ export function userVotesRoute(app: V7Instance, deps: V7Deps): void {
 
 export const LEADERBOARD_PATH = '/guild/leaderboard';
 
-/** The users with the most votes in a month. Nothing is cached, so a voided vote is missing from the next response. */
-export function leaderboardRoute(app: V7Instance, { store, clock }: V7Deps): void {
+/** The users with the most votes in a month. */
+export function leaderboardRoute(app: V7Instance, { leaderboards, clock }: V7Deps): void {
   const operationId: OperationId = 'getLeaderboard';
   const schema = { operationId, querystring: LeaderboardQuery, response: { 200: Leaderboard } };
   const options = { schema, preValidation: requirePremium(clock) };
   app.get(LEADERBOARD_PATH, options, async (request): Promise<Leaderboard> => {
     const { guildId } = callerGuild(request);
     const { month = monthText(currentMonth(clock())), limit } = request.query;
-    const period = wholeMonth(Date.parse(`${month}-01T00:00:00.000Z`));
-    const [voters, total] = await Promise.all([
-      store.votes.topVoters(guildId, period, limit),
-      store.votes.countInMonth(guildId, period.from),
-    ]);
+    const start = Date.parse(`${month}-01T00:00:00.000Z`);
+    const { voters, total } = await leaderboards.ofMonth(guildId, start, limit);
     return {
       ok: true,
       guild_id: guildId,

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive, isListed } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/text.ts';
-import { ttlCache } from '../../domain/ttl-cache.ts';
-import { currentMonth, type Period, previousMonth } from '../../domain/votes/period.ts';
+import { currentMonth, previousMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
 import type { MonthlyVotes, Voter } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
@@ -62,37 +61,41 @@ export function discourageSearch(reply: FastifyReply, guild: Guild): void {
 
 const MONTHS = 12;
 const LEADERS = 10;
-const MAX_GUILDS_KEPT = 1000;
-const LEADERS_KEPT_MS = 30 * SECOND_MS;
+const MAX_OLD_KEPT = 1000;
 /** The old version of a leaderboard that took this long to read is served while it is read again, up to MAX_AGE_MS. */
 const SLOW_MS = 100;
 const MAX_AGE_MS = 2 * MINUTE_MS;
 
-type TopVoters = (guildId: string, period: Period) => Promise<Voter[]>;
+type TopVoters = (guildId: string, month: Instant) => Promise<Voter[]>;
 
-/** On SQLite, top voters take a second for some hundred thousand voters, while other requests continue. */
-export function createLeaderboards({ store, clock }: Pick<SiteDeps, 'store' | 'clock'>): TopVoters {
-  type Reading = { voters: Voter[]; at: Instant; tookMs: number };
-  const limits = { clock, maxEntries: MAX_GUILDS_KEPT };
-  const fresh = ttlCache<Reading>({ ...limits, maxAgeMs: LEADERS_KEPT_MS, ageFrom: 'end' });
+/** Visitors of a public page do not wait for a leaderboard that takes long to read. */
+export function createTopVoters({
+  leaderboards,
+  clock,
+}: Pick<SiteDeps, 'leaderboards' | 'clock'>): TopVoters {
+  type Reading = { voters: Voter[]; at: Instant };
   const old = new Map<string, Reading>();
 
-  async function read(key: string, guildId: string, period: Period): Promise<Reading> {
+  async function read(key: string, guildId: string, month: Instant): Promise<Voter[]> {
     const startedAt = clock();
-    const voters = await store.votes.topVoters(guildId, period, LEADERS);
-    const reading = { voters, at: startedAt, tookMs: clock() - startedAt };
-    old.delete(key);
-    const [oldest] = old.keys();
-    if (old.size >= MAX_GUILDS_KEPT && oldest !== undefined) old.delete(oldest);
-    if (reading.tookMs >= SLOW_MS) old.set(key, reading);
-    return reading;
+    const { voters } = await leaderboards.ofMonth(guildId, month, LEADERS);
+    const isSlow = clock() - startedAt >= SLOW_MS;
+    if (isSlow || old.has(key)) keep(key, { voters, at: startedAt });
+    return voters;
   }
 
-  return async (guildId, period) => {
-    const key = `${guildId} ${period.from}`;
-    const reading = fresh.get(key, () => read(key, guildId, period));
+  function keep(key: string, reading: Reading): void {
+    old.delete(key);
+    const [oldest] = old.keys();
+    if (old.size >= MAX_OLD_KEPT && oldest !== undefined) old.delete(oldest);
+    old.set(key, reading);
+  }
+
+  return async (guildId, month) => {
+    const key = `${guildId} ${month}`;
+    const reading = read(key, guildId, month);
     const kept = old.get(key);
-    if (!kept || Math.abs(clock() - kept.at) > MAX_AGE_MS) return (await reading).voters;
+    if (!kept || Math.abs(clock() - kept.at) > MAX_AGE_MS) return reading;
     reading.catch(() => {}); // The next visitor reads again.
     return kept.voters;
   };
@@ -100,10 +103,11 @@ export function createLeaderboards({ store, clock }: Pick<SiteDeps, 'store' | 'c
 
 /** Vote counts are read for each page, from stored sums. Leaderboards are shared for a short time. */
 function createProfileReader(
-  { store, clock }: SiteDeps,
+  deps: SiteDeps,
   board: Board,
 ): (guild: Guild, now: Instant) => Promise<ProfilePage> {
-  const topVoters = createLeaderboards({ store, clock });
+  const { store } = deps;
+  const topVoters = createTopVoters(deps);
 
   return async (guild, now) => {
     const { guildId } = guild;
@@ -115,10 +119,7 @@ function createProfileReader(
     ]);
     const votesIn = (month: Instant) => counted.find((entry) => entry.month === month)?.votes ?? 0;
     const boards = await Promise.all(
-      [current, last].map(async (period) => ({
-        month: period.from,
-        voters: votesIn(period.from) > 0 ? await topVoters(guildId, period) : [],
-      })),
+      [current.from, last.from].map(async (month) => ({ month, voters: await topVoters(guildId, month) })),
     );
     return {
       guild,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR_MS } from '../../../src/domain/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../../../src/domain/clock.ts';
 import { ago, assertError, OTHER_USER, onEachDatabase, USER } from '../../support/api.ts';
 
 onEachDatabase('GET /v7/guild/leaderboard', (open) => {
@@ -119,5 +119,32 @@ onEachDatabase('GET /v7/guild/leaderboard', (open) => {
     const repeated = await api.get('/v7/guild/leaderboard?month=2026-10&month=2026-11');
     assert.equal(Object(repeated.body).errors[0].field, 'month');
     assert.equal(Object((await api.get('/v7/guild/leaderboard?month=&limit=')).body).month, '2026-11');
+  });
+
+  test('is counted once for all requests of ten seconds, whatever their limit, with the current total', async (t) => {
+    const api = await open();
+    await api.grantPremium();
+    await api.vote({ userId: USER, at: ago(3 * HOUR_MS) });
+    const counts = t.mock.method(api.store.votes, 'topVoters');
+    const read = (limit: number) => api.get(`/v7/guild/leaderboard?limit=${limit}`);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => read(index + 1)));
+    await api.vote({ userId: OTHER_USER, at: ago(HOUR_MS) }, { userId: OTHER_USER, at: ago(2 * HOUR_MS) });
+    assert.deepEqual(Object((await read(1)).body).voters, [{ rank: 1, user_id: USER, votes: 1 }]);
+    assert.equal(Object((await read(1)).body).total, 3);
+    assert.equal(counts.mock.callCount(), 1);
+    api.clock.advance(10 * SECOND_MS);
+    assert.deepEqual(Object((await read(1)).body).voters, [{ rank: 1, user_id: OTHER_USER, votes: 2 }]);
+    assert.equal(counts.mock.callCount(), 2);
+  });
+
+  test('is shared with the public page of the community', async (t) => {
+    const api = await open();
+    await api.grantPremium();
+    await api.vote({ userId: USER, at: ago(3 * HOUR_MS) });
+    const counts = t.mock.method(api.store.votes, 'topVoters');
+    await api.get('/v7/guild/leaderboard');
+    const page = await api.app.inject(`/guild/${api.guildId}`);
+    assert.equal(page.statusCode, 200);
+    assert.equal(counts.mock.callCount(), 1);
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
-import { createLeaderboards } from '../../../src/site/profile/routes.ts';
+import { createTopVoters } from '../../../src/site/profile/routes.ts';
+import { createLeaderboards } from '../../../src/store/leaderboards.ts';
 import { type Api, ago, OTHER_USER, onSqlite, USER } from '../../support/api.ts';
 import { newVisitor } from '../visitor.ts';
 
@@ -143,7 +144,7 @@ onSqlite('the page of a community', (open) => {
 });
 
 onSqlite('a leaderboard', (open) => {
-  const period = { from: Date.parse('2026-11-01'), to: Date.parse('2026-12-01') };
+  const month = Date.parse('2026-11-01');
 
   for (const tookMs of [0, 1000]) {
     test(`that takes ${tookMs} ms to read is ${tookMs > 0 ? 'served from the previous read while it is read again' : 'read before the page is sent'}`, async () => {
@@ -156,27 +157,29 @@ onSqlite('a leaderboard', (open) => {
         await new Promise<void>((resolve) => results.push(resolve));
         return [{ userId: USER, votes }];
       };
-      const slow = { ...store, votes: { ...store.votes, topVoters } };
-      const read = createLeaderboards({ store: slow, clock });
-      const finish = () => {
+      const countInMonth = async () => reads + 1;
+      const slow = { ...store, votes: { ...store.votes, topVoters, countInMonth } };
+      const read = createTopVoters({ clock, leaderboards: createLeaderboards({ store: slow, clock }) });
+      const finish = async () => {
+        await new Promise(setImmediate);
         clock.advance(tookMs);
         results.shift()?.();
       };
-      const shown = async () => (await read(guildId, period))[0]?.votes;
+      const shown = async () => (await read(guildId, month))[0]?.votes;
       const first = shown();
-      finish();
+      await finish();
       assert.equal(await first, 1);
       assert.equal(await shown(), 1);
       clock.advance(MINUTE_MS / 2);
       const second = shown();
       if (tookMs > 0) assert.equal(await second, 1);
-      finish();
+      await finish();
       if (tookMs === 0) assert.equal(await second, 2);
       await new Promise(setImmediate);
       assert.equal(await shown(), 2);
       clock.advance(3 * MINUTE_MS);
       const third = shown();
-      finish();
+      await finish();
       assert.equal(await third, 3);
     });
   }

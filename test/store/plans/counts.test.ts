@@ -7,18 +7,26 @@ import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
 import { STANDING_QUERIES as POSTGRES_STANDING, RANK } from '../../../src/store/postgres/votes/cast.ts';
-import { COUNT_QUERIES as POSTGRES_QUERIES, TOP_NAMES } from '../../../src/store/postgres/votes/counts.ts';
+import { COUNT_QUERIES as POSTGRES_QUERIES } from '../../../src/store/postgres/votes/counts.ts';
+import { RANKING_QUERIES as POSTGRES_RANKINGS } from '../../../src/store/postgres/votes/rankings.ts';
 import { STANDING_QUERIES as SQLITE_STANDING } from '../../../src/store/sqlite/votes/cast.ts';
-import {
-  NAMED_VOTERS,
-  COUNT_QUERIES as SQLITE_QUERIES,
-  VOTERS,
-} from '../../../src/store/sqlite/votes/counts.ts';
+import { COUNT_QUERIES as SQLITE_QUERIES } from '../../../src/store/sqlite/votes/counts.ts';
+import { NAME_RANKING, NEWEST_SPELLING, VOTER_RANKING } from '../../../src/store/sqlite/votes/rankings.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
 
 const ASKED = {
   ...{ guildId: '1', userId: '1', after: '1', from: 1, to: 1, firstHour: 1, endHour: 1, month: 1 },
-  ...{ now: 1, today: 1, afterCastAt: 1, afterUserId: '1', limit: 1 },
+  ...{
+    now: 1,
+    today: 1,
+    afterCastAt: 1,
+    afterUserId: '1',
+    limit: 1,
+    least: 1,
+    entries: 1,
+    last: '1',
+    id: '1',
+  },
 };
 
 test('totals on SQLite use indexes, and never read a whole table or all votes of a guild', async () => {
@@ -26,8 +34,8 @@ test('totals on SQLite use indexes, and never read a whole table or all votes of
   const path = join(folder, 'votary.db');
   await migrateDatabase({ kind: 'sqlite', path });
   const db = new Database(path);
-  const queries = { ...SQLITE_QUERIES, ...SQLITE_STANDING, allVoters: VOTERS, names: NAMED_VOTERS };
-  for (const [name, sql] of Object.entries(queries)) {
+  const queries = [SQLITE_QUERIES, SQLITE_STANDING, VOTER_RANKING, NAME_RANKING, { newest: NEWEST_SPELLING }];
+  for (const [name, sql] of queries.flatMap((some) => Object.entries(some))) {
     const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(ASKED);
     const reads = plan.map((row) => row.detail).filter((detail) => /votes/.test(detail));
     assert.ok(reads.length > 0, name);
@@ -52,7 +60,11 @@ test('totals on PostgreSQL use indexes, and never read a whole table or all vote
     await inside.query({ text: 'SET LOCAL enable_seqscan = off' });
     await inside.query({ text: 'SET LOCAL enable_bitmapscan = off' });
     await inside.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
-    for (const [name, sql] of Object.entries({ ...POSTGRES_QUERIES, ...POSTGRES_STANDING })) {
+    for (const [name, sql] of Object.entries({
+      ...POSTGRES_QUERIES,
+      ...POSTGRES_STANDING,
+      topVoters: POSTGRES_RANKINGS.topVoters,
+    })) {
       const count = new Set(sql.match(/\$\d/g)).size;
       await inside.query({ text: `PREPARE plan_${name} AS ${sql}` });
       const { rows } = await inside.query({
@@ -75,7 +87,7 @@ test('totals on PostgreSQL use indexes, and never read a whole table or all vote
     const rankPlan = ranked.rows.map((row) => String(row['QUERY PLAN'])).join('\n');
     assert.match(rankPlan, /guild_id = \$1.* AND \(cast_at /);
     assert.doesNotMatch(rankPlan, /Seq Scan on/);
-    await inside.query({ text: `PREPARE plan_names AS ${TOP_NAMES}` });
+    await inside.query({ text: `PREPARE plan_names AS ${POSTGRES_RANKINGS.topNames}` });
     const { rows } = await inside.query({ text: "EXPLAIN EXECUTE plan_names ('1', '1', '1', '1')" });
     const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
     assert.match(plan, /guild_id = \$1.* AND \(cast_at /);

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { formatInstant, type Instant, SECOND_MS } from '../../../domain/clock.ts';
+import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/text.ts';
-import { ttlCache } from '../../../domain/ttl-cache.ts';
-import type { Period } from '../../../domain/votes/period.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import type { Voter } from '../../../store/votes.ts';
 import { labelOf } from '../../../store/webhooks/admin.ts';
@@ -33,7 +31,6 @@ import {
   figuresAt,
   figuresPeriod,
   type HourOfDay,
-  monthPeriod,
   RANGES,
   type Range,
   readRange,
@@ -42,21 +39,9 @@ import { overviewMessages } from './messages.ts';
 import { readUnusual, type Unusual, unusualView } from './unusual.ts';
 
 const TOP_VOTERS = 10;
-const TOP_VOTERS_KEPT_MS = 10 * SECOND_MS;
-const MAX_GUILDS_KEPT = 1000;
 
 export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
-  const { store, clock } = deps;
-  // Reads every voter of the guild, which takes a second for some hundred thousand. All other figures are cheap and
-  // always current.
-  const counted = ttlCache<Voter[]>({
-    clock,
-    maxAgeMs: TOP_VOTERS_KEPT_MS,
-    maxEntries: MAX_GUILDS_KEPT,
-    ageFrom: 'end',
-  });
-  const topVotersOf = (guildId: string, month: Period): Promise<Voter[]> =>
-    counted.get(`${guildId} ${month.from}`, () => store.votes.topVoters(guildId, month, TOP_VOTERS));
+  const { store, clock, leaderboards } = deps;
 
   app.get('', async (request, reply) => {
     const { guild } = adminOf(request);
@@ -72,7 +57,8 @@ export function overviewRoute(app: FastifyInstance, deps: LiveDeps): void {
     ]);
     const figures = figuresAt(now, range, hourly);
     const unusual = await readUnusual(store, guildId, now, hourly);
-    const topVoters = figures.month === 0 ? [] : await topVotersOf(guildId, monthPeriod(now));
+    // Up to ten seconds old. All other figures are cheap and always current.
+    const { voters: topVoters } = await leaderboards.ofMonth(guildId, now, TOP_VOTERS);
     const checklist = await readChecklist(deps, guild, lastVote !== undefined);
     const people = await store.users.find(topVoters.map(({ userId }) => userId));
     const overview = {

@@ -1,6 +1,6 @@
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../../domain/votes/period.ts';
-import type { DailyVotes, MonthlyVotes, NamedVoter, Voter, VoteStore } from '../../votes.ts';
+import type { DailyVotes, MonthlyVotes, VoteStore } from '../../votes.ts';
 import {
   type ListedRow,
   type ListingStore,
@@ -9,6 +9,7 @@ import {
   type WeeklyVotes,
 } from '../../votes.ts';
 import type { Queryable } from '../connection/connection.ts';
+import { createRankings } from './rankings.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily' | 'topVoters' | 'topNames'>;
 
@@ -52,23 +53,7 @@ export const COUNT_QUERIES = {
     SELECT hour - (hour % 86400000 + 86400000) % 86400000 AS day, sum(votes) AS votes, sum(doubled) AS doubled
     FROM hourly_votes WHERE guild_id = $1 AND hour >= $2 AND hour < $3
     GROUP BY day ORDER BY day`,
-  topVoters: `
-    SELECT user_id AS "userId", count(*) AS votes ${WITHIN('$2', '$3')}
-    GROUP BY user_id ORDER BY votes DESC, length(user_id), user_id LIMIT $4`,
 } as const;
-
-// The primary key for the period, then index votes_by_external_id for each name of the result.
-export const TOP_NAMES = `
-  WITH top AS (
-    SELECT name_key, count(*) AS votes ${WITHIN('$2', '$3')} AND name_key IS NOT NULL
-    GROUP BY name_key ORDER BY votes DESC, name_key LIMIT $4
-  )
-  SELECT newest.external_id AS name, top.votes FROM top
-  CROSS JOIN LATERAL (
-    SELECT external_id ${WITHIN('$2', '$3')} AND name_key = top.name_key
-    ORDER BY cast_at DESC, user_id DESC LIMIT 1
-  ) AS newest
-  ORDER BY top.votes DESC, top.name_key`;
 
 export function createVoteCounts(database: Queryable): VoteCounts {
   async function number(name: keyof typeof COUNT_QUERIES, ...values: unknown[]): Promise<number> {
@@ -94,14 +79,7 @@ export function createVoteCounts(database: Queryable): VoteCounts {
       const statement = { name: 'daily', text: COUNT_QUERIES.daily, values: [guildId, from, to] };
       return (await database.query<DailyVotes>(statement)).rows;
     },
-    async topVoters(guildId, { from, to }, limit) {
-      const statement = { text: COUNT_QUERIES.topVoters, values: [guildId, from, to, limit] };
-      return (await database.query<Voter>(statement)).rows;
-    },
-    async topNames(guildId, { from, to }, limit) {
-      const statement = { text: TOP_NAMES, values: [guildId, from, to, limit] };
-      return (await database.query<NamedVoter>(statement)).rows;
-    },
+    ...createRankings(database),
   };
 }
 

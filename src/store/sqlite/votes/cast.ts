@@ -18,7 +18,7 @@ import {
 import { planVoteEvents } from '../../webhooks/events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { createEventWriter } from '../webhooks/endpoints.ts';
-import { compareIds } from './counts.ts';
+import { compareIds } from './rankings.ts';
 
 /** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
 export function createCast(database: Connections, networks: MemoryNetworks): VoteStore['cast'] {

@@ -1,6 +1,4 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { HOUR_MS, type Instant } from '../../../domain/clock.ts';
-import type { Period } from '../../../domain/votes/period.ts';
 import { HALF_HOUR_MS, monthOf, touchedHours, wholeHours } from '../../../domain/votes/period.ts';
 import type { DailyVotes, MonthlyVotes, VoteStore } from '../../votes.ts';
 import {
@@ -11,6 +9,7 @@ import {
   type WeeklyVotes,
 } from '../../votes.ts';
 import type { Connection, Connections } from '../connection.ts';
+import { createRankings } from './rankings.ts';
 
 type VoteCounts = Pick<VoteStore, 'count' | 'countInMonth' | 'monthly' | 'daily' | 'topVoters' | 'topNames'>;
 
@@ -56,16 +55,16 @@ export const COUNT_QUERIES = {
 
 export function createVoteCounts(database: Connections): VoteCounts {
   const sql = prepare(database.reader);
-  const topVoters = createTopVoters(database.reader);
-  const topNames = createTopNames(database.reader);
+  const count: VoteStore['count'] = async ({ guildId, userId, period }) => {
+    const { from, to } = period;
+    if (userId !== null) return sql.countOfUser.get({ guildId, userId, from, to })?.votes ?? 0;
+    if (to - from <= HALF_HOUR_MS) return sql.count.get({ guildId, from, to })?.votes ?? 0;
+    const { from: firstHour, to: endHour } = touchedHours(period);
+    return sql.countByHours.get({ guildId, from, to, firstHour, endHour })?.votes ?? 0;
+  };
+  const { topVoters, topNames } = createRankings(database.reader, count);
   return {
-    async count({ guildId, userId, period }) {
-      const { from, to } = period;
-      if (userId !== null) return sql.countOfUser.get({ guildId, userId, from, to })?.votes ?? 0;
-      if (to - from <= HALF_HOUR_MS) return sql.count.get({ guildId, from, to })?.votes ?? 0;
-      const { from: firstHour, to: endHour } = touchedHours(period);
-      return sql.countByHours.get({ guildId, from, to, firstHour, endHour })?.votes ?? 0;
-    },
+    count,
     async countInMonth(guildId, month) {
       return sql.countInMonth.get({ guildId, month: monthOf(month) })?.votes ?? 0;
     },
@@ -89,83 +88,6 @@ function prepare(db: Connection) {
     monthly: db.prepare<[object], MonthlyVotes>(COUNT_QUERIES.monthly),
     daily: db.prepare<[object], DailyVotes>(COUNT_QUERIES.daily),
   };
-}
-
-/**
- * A guild may have a million voters. This many are counted at a time, in a few milliseconds, then other requests run.
- */
-const VOTERS_AT_ONCE = 500;
-
-/**
- * The guild's voters after the given one, by id or name, with their votes in the period. The index is used to jump from
- * one voter to the next, and only votes of the period are read. Grouping the votes of the period would sort all of them
- * and take five times as long.
- */
-const VOTERS_BY = (column: string, index: string, columns: (ofVoter: string) => string) => `
-  WITH RECURSIVE
-    next (id) AS (
-      SELECT min(${column}) FROM votes INDEXED BY ${index} WHERE guild_id = @guildId AND ${column} > @after
-      UNION ALL
-      SELECT (SELECT min(${column}) FROM votes INDEXED BY ${index} WHERE guild_id = @guildId AND ${column} > next.id)
-      FROM next WHERE next.id IS NOT NULL LIMIT ${VOTERS_AT_ONCE}
-    )
-  SELECT id, ${columns(`FROM votes INDEXED BY ${index}
-    WHERE guild_id = @guildId AND ${column} = next.id AND cast_at >= @from AND cast_at < @to`)}
-  FROM next WHERE id IS NOT NULL`;
-
-export const VOTERS = VOTERS_BY(
-  'user_id',
-  'votes_by_user',
-  (ofVoter) => `(SELECT count(*) ${ofVoter}) AS votes`,
-);
-
-export const NAMED_VOTERS = VOTERS_BY(
-  'name_key',
-  'votes_by_external_id',
-  (ofVoter) => `(SELECT count(*) ${ofVoter}) AS votes,
-    (SELECT external_id ${ofVoter} ORDER BY cast_at DESC, user_id DESC LIMIT 1) AS name`,
-);
-
-type Params = { guildId: string; after: string; from: Instant; to: Instant };
-type Counted = { id: string; votes: number };
-
-function createTopVoters(db: Connection): VoteStore['topVoters'] {
-  const top = createTop(db.prepare<[Params], Counted>(VOTERS), compareIds);
-  return async (...params) => (await top(...params)).map(({ id, votes }) => ({ userId: id, votes }));
-}
-
-function createTopNames(db: Connection): VoteStore['topNames'] {
-  const top = createTop(db.prepare<[Params], Counted & { name: string }>(NAMED_VOTERS), compareBytes);
-  return async (...params) => (await top(...params)).map(({ name, votes }) => ({ name, votes }));
-}
-
-function createTop<Voter extends Counted>(
-  voters: { all(params: Params): Voter[] },
-  compare: (a: string, b: string) => number,
-) {
-  const moreVotesFirst = (a: Voter, b: Voter): number => b.votes - a.votes || compare(a.id, b.id);
-  return async (guildId: string, { from, to }: Period, limit: number): Promise<Voter[]> => {
-    let top: Voter[] = [];
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const counted: Voter[] = voters.all({ guildId, after, from, to });
-      const present = counted.filter((voter) => voter.votes > 0);
-      top = [...top, ...present].sort(moreVotesFirst).slice(0, limit);
-      after = counted.at(-1)?.id;
-      await letOthersRun();
-    }
-    return top;
-  };
-}
-
-/** As numbers: an id with fewer digits is smaller. */
-export function compareIds(a: string, b: string): number {
-  return a.length - b.length || compareBytes(a, b);
-}
-
-/** As both databases compare text: JavaScript orders characters beyond U+FFFF differently. */
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 const VOTES_WITHIN = (from: string, to: string) =>
