@@ -97,15 +97,7 @@ final class Client
      */
     public function checks(array $discordIds = [], array $externalIds = []): array
     {
-        if ($discordIds !== [] && $externalIds !== []) {
-            throw new VotaryException('MULTIPLE_IDENTIFIERS', 'Pass discordIds or externalIds, not both.');
-        }
-        [$name, $ids] = $discordIds !== [] ? ['discord_id', $discordIds] : ['external_id', $externalIds];
-        $results = [];
-        foreach (array_chunk($ids, self::BATCH_SIZE) as $batch) {
-            array_push($results, ...$this->call('GET', '/vote-checks', [$name => $batch])[0]['results']);
-        }
-        return $results;
+        return $this->batches('/vote-checks', $discordIds, $externalIds);
     }
 
     /**
@@ -133,6 +125,18 @@ final class Client
     {
         $parameters = ['discord_id' => $discordId, 'external_id' => $externalId, 'within_hours' => $withinHours];
         return $this->call('GET', '/guild/claims', $parameters)[0];
+    }
+
+    /**
+     * How many votes of any number of users can be claimed: `[['external_id' => …, 'claimable' => 2], …]` in the same order. Read-only.
+     * Sends one request per 50 users, so that a server can ask for all players and claim only where there is something.
+     *
+     * @param list<string> $discordIds
+     * @param list<string> $externalIds
+     */
+    public function claimable(array $discordIds = [], array $externalIds = [], ?int $withinHours = null): array
+    {
+        return $this->batches('/guild/claimable', $discordIds, $externalIds, ['within_hours' => $withinHours]);
     }
 
     /**
@@ -283,6 +287,19 @@ final class Client
             throw new WebhookException('The body is not an event.');
         }
         return ['id' => $id] + $event;
+    }
+
+    private function batches(string $path, array $discordIds, array $externalIds, array $parameters = []): array
+    {
+        if ($discordIds !== [] && $externalIds !== []) {
+            throw new VotaryException('MULTIPLE_IDENTIFIERS', 'Pass discordIds or externalIds, not both.');
+        }
+        [$name, $ids] = $discordIds !== [] ? ['discord_id', $discordIds] : ['external_id', $externalIds];
+        $results = [];
+        foreach (array_chunk($ids, self::BATCH_SIZE) as $batch) {
+            array_push($results, ...$this->call('GET', $path, [$name => $batch] + $parameters)[0]['results']);
+        }
+        return $results;
     }
 
     /**

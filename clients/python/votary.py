@@ -114,14 +114,7 @@ class Votary:
         self, *, discord_ids: Sequence[str] = (), external_ids: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
         """Checks any number of users and returns the results in the same order. Sends one request per 50 users."""
-        if discord_ids and external_ids:
-            raise VotaryError("MULTIPLE_IDENTIFIERS", "pass discord_ids or external_ids, not both")
-        name, ids = ("discord_id", discord_ids) if discord_ids else ("external_id", external_ids)
-        results: list[dict[str, Any]] = []
-        for start in range(0, len(ids), BATCH_SIZE):
-            batch = list(ids[start : start + BATCH_SIZE])
-            results += self._call("GET", "/vote-checks", {name: batch})[0]["results"]
-        return results
+        return self._batches("/vote-checks", discord_ids, external_ids, {})
 
     # Claims
 
@@ -153,6 +146,19 @@ class Votary:
         """The claimed and claimable votes of a user: {"claimable", "claimed", "votes"}. Read-only."""
         parameters = {"discord_id": discord_id, "external_id": external_id, "within_hours": within_hours}
         return self._call("GET", "/guild/claims", parameters)[0]
+
+    def claimable(
+        self,
+        *,
+        discord_ids: Sequence[str] = (),
+        external_ids: Sequence[str] = (),
+        within_hours: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """How many votes of any number of users can be claimed: [{"external_id", "claimable"}] in the same order. Read-only.
+
+        Sends one request per 50 users, so that a server can ask for all players and claim only where there is something.
+        """
+        return self._batches("/guild/claimable", discord_ids, external_ids, {"within_hours": within_hours})
 
     def release(self, vote: str | Mapping[str, Any], claimed_at: datetime | str | None = None) -> bool:
         """Makes a claimed vote claimable again. Pass the vote as `claim` returned it: `release(result["vote"])`.
@@ -256,6 +262,18 @@ class Votary:
         return f"{self._url}/guild/{urllib.parse.quote(guild_id, safe='')}/vote" + (f"?{query}" if query else "")
 
     # Requests
+
+    def _batches(
+        self, path: str, discord_ids: Sequence[str], external_ids: Sequence[str], parameters: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
+        if discord_ids and external_ids:
+            raise VotaryError("MULTIPLE_IDENTIFIERS", "pass discord_ids or external_ids, not both")
+        name, ids = ("discord_id", discord_ids) if discord_ids else ("external_id", external_ids)
+        results: list[dict[str, Any]] = []
+        for start in range(0, len(ids), BATCH_SIZE):
+            batch = list(ids[start : start + BATCH_SIZE])
+            results += self._call("GET", path, {name: batch, **parameters})[0]["results"]
+        return results
 
     def _call(
         self,

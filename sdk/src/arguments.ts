@@ -2,7 +2,7 @@
 
 import { VotaryError } from './errors/votary-error.ts';
 import { toInstant } from './period.ts';
-import type { DateInput, HeldClaim, ReleaseOptions, VoterIdentity } from './types.ts';
+import type { DateInput, HeldClaim, ReleaseOptions, VoterIdentities, VoterIdentity } from './types.ts';
 
 export function readDate(value: DateInput | undefined, name: string): string | undefined {
   return value === undefined ? undefined : new Date(toInstant(value, name)).toISOString();
@@ -13,6 +13,21 @@ export function identityQuery(voter: VoterIdentity) {
     discord_id: readText(voter?.discordId, 'discordId'),
     external_id: readText(voter?.externalId, 'externalId'),
   };
+}
+
+/** The maximum number of identifiers in a request. */
+const BATCH_SIZE = 50;
+
+/** The identifiers in groups of one request each, with the names of their parameter and of their field in results. */
+export function identityBatches({ discordIds, externalIds }: VoterIdentities) {
+  const [kind, name, ids] = discordIds
+    ? (['discord_id', 'discordId', discordIds] as const)
+    : (['external_id', 'externalId', externalIds ?? []] as const);
+  const texts = ids.map((id) => readText(id, `${name}s`) ?? '');
+  const batches: string[][] = [];
+  for (let start = 0; start < texts.length; start += BATCH_SIZE)
+    batches.push(texts.slice(start, start + BATCH_SIZE));
+  return { kind, name, batches };
 }
 
 /** Checked here, because `fetch` reports a header that it cannot send as a network error. */

@@ -29,6 +29,13 @@ export function readVoteChecks(body: unknown, kind: 'discord_id' | 'external_id'
   }));
 }
 
+export function readClaimable(body: unknown, kind: 'discord_id' | 'external_id') {
+  return new Fields(body).list('results', (result) => ({
+    id: result.text(kind),
+    claimable: result.number('claimable'),
+  }));
+}
+
 function readCheckFields(fields: Fields): Omit<VoteCheck, 'guildId'> {
   return {
     hasVoted: fields.flag('has_voted'),

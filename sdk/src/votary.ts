@@ -1,4 +1,5 @@
 import {
+  identityBatches,
   identityQuery,
   readDate,
   readHeldClaim,
@@ -14,6 +15,7 @@ import { Client, decode } from './requests/client.ts';
 import { type Runtime, systemRuntime } from './requests/runtime.ts';
 import {
   readClaim,
+  readClaimable,
   readClaimOverview,
   readLeaderboard,
   readPendingPage,
@@ -52,8 +54,6 @@ import { walkPending, walkVotes } from './walk.ts';
 const GUILD_VOTES = '/guild/votes';
 const CLAIMS = '/guild/claims';
 const FULL_PAGE = 1000;
-/** The maximum number of identifiers in a batch check. */
-const BATCH_SIZE = 50;
 const DEFAULT_WAIT_SECONDS = 25;
 
 /**
@@ -95,15 +95,10 @@ export class Votary {
     options?: CallOptions,
   ): Promise<(VoteCheck & { externalId: string })[]>;
   async checkVotes(voters: VoterIdentities, { signal }: CallOptions = {}): Promise<VoteCheck[]> {
-    const { discordIds, externalIds } = voters;
-    const [kind, name, ids] = discordIds
-      ? (['discord_id', 'discordId', discordIds] as const)
-      : (['external_id', 'externalId', externalIds ?? []] as const);
-    const texts = ids.map((id) => readText(id, `${name}s`) ?? '');
+    const { kind, name, batches } = identityBatches(voters);
     const checks: VoteCheck[] = [];
-    for (let start = 0; start < texts.length; start += BATCH_SIZE) {
-      const query = { [kind]: texts.slice(start, start + BATCH_SIZE) };
-      const response = await this.#client.get('/vote-checks', query, signal);
+    for (const ids of batches) {
+      const response = await this.#client.get('/vote-checks', { [kind]: ids }, signal);
       const batch = decode(response, (body) => readVoteChecks(body, kind));
       checks.push(...batch.map(({ id, check }) => ({ [name]: id, ...check })));
     }
@@ -129,6 +124,32 @@ export class Votary {
   async claims(voter: VoterIdentity, options: ClaimsOptions = {}): Promise<ClaimOverview> {
     const query = { ...identityQuery(voter), within_hours: options.withinHours?.toString() };
     return decode(await this.#client.call({ path: CLAIMS, query }, options.signal), readClaimOverview);
+  }
+
+  /**
+   * How many votes of any number of users can be claimed, in the same order. Read-only, and never cached. Sends one
+   * request per 50 users, so that a server can ask for all players and claim only where there is something.
+   *
+   *   for (const { externalId, claimable } of await votary.claimable({ externalIds: onlinePlayers })) …
+   */
+  claimable(
+    voters: { discordIds: readonly string[] },
+    options?: ClaimsOptions,
+  ): Promise<{ discordId: string; claimable: number }[]>;
+  claimable(
+    voters: { externalIds: readonly string[] },
+    options?: ClaimsOptions,
+  ): Promise<{ externalId: string; claimable: number }[]>;
+  async claimable(voters: VoterIdentities, { withinHours, signal }: ClaimsOptions = {}) {
+    const { kind, name, batches } = identityBatches(voters);
+    const counts: { claimable: number }[] = [];
+    for (const ids of batches) {
+      const query = { [kind]: ids, within_hours: withinHours?.toString() };
+      const response = await this.#client.call({ path: '/guild/claimable', query }, signal);
+      const batch = decode(response, (body) => readClaimable(body, kind));
+      counts.push(...batch.map(({ id, claimable }) => ({ [name]: id, claimable })));
+    }
+    return counts;
   }
 
   /**

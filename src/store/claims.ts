@@ -35,6 +35,11 @@ export type ClaimRequest = ClaimQuery & {
   render(outcome: ClaimOutcome): string;
 };
 
+/** Many identities of one kind. */
+export type ClaimIdentities = { userIds: readonly string[] } | { externalIds: readonly string[] };
+
+export type ClaimableQuery = Omit<ClaimQuery, 'identity'> & { identities: ClaimIdentities };
+
 /** `claimed`: this call claimed a vote, so there may be webhook events to send. A replay did not. */
 export type ClaimResult =
   | { kind: 'done'; body: string; replayed: boolean; claimed: boolean }
@@ -56,6 +61,8 @@ export interface ClaimStore {
   claim(request: ClaimRequest): Promise<ClaimResult>;
   /** What a claim would find now. Read-only. */
   ofIdentity(query: ClaimQuery): Promise<ClaimOverview>;
+  /** How many votes of each identity could be claimed now, in the same order. */
+  countClaimable(query: ClaimableQuery): Promise<number[]>;
   /** Unclaimed votes of the guild in the window, by position, starting just after `after`. */
   pending(guildId: string, window: RecentWindow, after: VotePosition | null, limit: number): Promise<Vote[]>;
   /** When each of these votes was claimed, in the same order, in one query; null for unclaimed ones. */
@@ -91,6 +98,11 @@ export function nameOf(identity: Exclude<ClaimIdentity, { userId: string }>): Cl
     return isSearchable(identity.foldedName) ? { nameKey: identity.foldedName, externalId: null } : undefined;
   const { externalId } = identity;
   return isStorableExternalId(externalId) ? { nameKey: foldExternalId(externalId), externalId } : undefined;
+}
+
+/** `undefined` for a name that no vote can carry. */
+export function namesOf({ externalIds }: { externalIds: readonly string[] }): (ClaimName | undefined)[] {
+  return externalIds.map((externalId) => nameOf({ externalId }));
 }
 
 /** The position before the first pending vote: no user id is empty. */

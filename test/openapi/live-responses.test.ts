@@ -17,7 +17,8 @@ const RELEASE = 'DELETE /v7/guild/claims/{vote_id}';
 const FEED = 'GET /v7/guild/feed';
 const LEADERBOARD = 'GET /v7/guild/leaderboard';
 const OPENAPI = 'GET /v7/openapi.json';
-const IDENTIFYING = [...CHECKS, BATCH, CLAIM, OVERVIEW];
+const CLAIMABLE = 'GET /v7/guild/claimable';
+const IDENTIFYING = [...CHECKS, BATCH, CLAIM, OVERVIEW, CLAIMABLE];
 const PREMIUM = [...LISTS, PENDING, LEADERBOARD];
 const WITH_KEY = [...IDENTIFYING, ...PREMIUM, RELEASE, FEED];
 const ALL = [...WITH_KEY, OPENAPI];
@@ -71,8 +72,10 @@ describe('every documented response is returned by the server as documented:', (
       const first = JSON.parse((await ask(path, '?limit=2')).body);
       await ask(path, `?cursor=${first.pagination.next_cursor}`);
     }
-    await ask(BATCH, `${IDENTIFIED}&discord_id=${USER}`);
-    await ask(BATCH, '?external_id=Steve_42&external_id=Nobody');
+    for (const path of [BATCH, CLAIMABLE]) {
+      await ask(path, `${IDENTIFIED}&discord_id=${USER}`);
+      await ask(path, '?external_id=Steve_42&external_id=Nobody');
+    }
     const headers = { 'idempotency-key': 'once' };
     await ask(CLAIM, '?external_id=Steve_42&within_hours=744', { headers });
     await ask(CLAIM, '?external_id=Steve_42&within_hours=744', { headers });

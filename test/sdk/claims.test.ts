@@ -196,6 +196,31 @@ describe('pendingClaims', () => {
   });
 });
 
+describe('claimable', () => {
+  it('counts the claimable votes of many users, one request per 50, never cached', async () => {
+    const { service, votary } = await start(({ url }) => {
+      const ids = url.searchParams.getAll('external_id');
+      const results = ids.map((external_id, i) => ({ external_id, claimable: i % 3 }));
+      return { body: { ok: true, guild_id: GUILD, results } };
+    });
+    const externalIds = Array.from({ length: 60 }, (_, i) => `Player ${i}`);
+    const counts = await votary.claimable({ externalIds }, { withinHours: 168 });
+    assert.deepEqual(counts[50], { externalId: 'Player 50', claimable: 0 });
+    assert.deepEqual(counts[59], { externalId: 'Player 59', claimable: 0 });
+    assert.deepEqual(counts[1], { externalId: 'Player 1', claimable: 1 });
+    assert.equal(counts.length, 60);
+    await votary.claimable({ externalIds }, { withinHours: 168 });
+    assert.equal(service.requests.length, 4);
+    assert.equal(service.requests[0]?.url.searchParams.get('within_hours'), '168');
+  });
+
+  it('sends no request for an empty list', async () => {
+    const { service, votary } = await start(() => 'cut');
+    assert.deepEqual(await votary.claimable({ discordIds: [] }), []);
+    assert.equal(service.requests.length, 0);
+  });
+});
+
 describe('checkVotes', () => {
   const { ok, guild_id, ...voted } = VOTED;
   const { ok: _, guild_id: __, ...notVoted } = NOT_VOTED;

@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { admitContract } from './contract/access/admit.ts';
 import { keyContract } from './contract/access/keys.ts';
 import { rateContract } from './contract/access/rates.ts';
+import { claimableContract } from './contract/claims/claimable.ts';
 import { claimContract } from './contract/claims/claims.ts';
 import { idempotencyContract } from './contract/claims/idempotency.ts';
 import { claimNameContract } from './contract/claims/names.ts';
@@ -90,6 +91,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
     rateContract(subject);
     claimContract(subject);
     claimNameContract(subject);
+    claimableContract(subject);
     idempotencyContract(subject);
     claimProcessContract(subject);
     feedContract(subject);

@@ -10,6 +10,7 @@ import {
   webhookTest,
 } from '../../domain/webhooks/event.ts';
 import type {
+  ClaimableResult,
   ClaimOverview,
   ClaimResult,
   FeedPage,
@@ -112,6 +113,15 @@ export const CLAIM_OVERVIEW: ClaimOverview = {
   claimable: 1,
   claimed: 0,
   votes: [{ ...FEED_VOTE, claimed_at: null }],
+};
+
+export const CLAIMABLE: ClaimableResult = {
+  ok: true,
+  guild_id: GUILD_ID,
+  results: [
+    { external_id: 'Steve_42', claimable: 2 },
+    { external_id: 'Alex', claimable: 0 },
+  ],
 };
 
 export const PENDING_CLAIMS: PendingClaims = {

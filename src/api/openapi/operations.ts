@@ -3,6 +3,7 @@ import type { Example } from './components.ts';
 import type { Faults } from './errors.ts';
 import {
   CLAIM_OVERVIEW,
+  CLAIMABLE,
   CLAIMED,
   FEED_PAGE,
   LEADERBOARD,
@@ -118,6 +119,16 @@ export const OPERATIONS = {
     description: 'Lists the claimed and the claimable votes of a user or name, without changing anything.',
     success: 'The number of claimable and claimed votes, and at most 100 of these votes, oldest first.',
     examples: { waiting: { summary: 'One claimable vote', value: CLAIM_OVERVIEW } },
+  },
+  countClaimable: {
+    ...CLAIM,
+    summary: 'Which of these users have votes to claim?',
+    description:
+      'Counts the claimable votes of up to 50 users, without changing anything. Repeat either `discord_id` or `external_id`, not both: ' +
+      '`?external_id=Steve_42&external_id=Alex`. Counts as one request, so a game server can ask for all its players and claim only where there is something.',
+    success: 'The number of claimable votes for each identifier, in the order of the request.',
+    examples: { mixed: { summary: 'One of two has votes', value: CLAIMABLE } },
+    fault: { field: 'external_id', rule: 'maxItems', bound: 50 },
   },
   listPendingClaims: {
     ...CLAIM,

@@ -4,11 +4,14 @@ import {
   commonParameters,
   DateTime,
   GuildId,
+  identifierLists,
   identifierParameters,
   LimitParameter,
+  MAX_BATCH_SIZE,
   NullableDateTime,
   Ok,
   Pagination,
+  sentIdentifier,
 } from './parts.ts';
 
 const WithinHours = {
@@ -103,6 +106,44 @@ export const ClaimOverview = {
 } as const;
 
 export type ClaimOverview = Static<typeof ClaimOverview>;
+
+export const ClaimableQuery = {
+  type: 'object',
+  properties: {
+    ...identifierLists,
+    within_hours: { ...WithinHours, default: DEFAULT_WITHIN_HOURS },
+    ...commonParameters,
+  },
+  required: ['within_hours'],
+} as const;
+
+export type ClaimableQuery = Static<typeof ClaimableQuery>;
+
+export const ClaimableResult = {
+  title: 'ClaimableResult',
+  type: 'object',
+  properties: {
+    ok: Ok,
+    guild_id: GuildId,
+    results: {
+      type: 'array',
+      maxItems: MAX_BATCH_SIZE,
+      description: 'One result per identifier, in the order of the request.',
+      items: {
+        title: 'ClaimableEntry',
+        type: 'object',
+        properties: {
+          ...sentIdentifier,
+          claimable: { type: 'integer', minimum: 0, description: 'Votes that can be claimed now.' },
+        },
+        required: ['claimable'],
+      },
+    },
+  },
+  required: ['ok', 'guild_id', 'results'],
+} as const;
+
+export type ClaimableResult = Static<typeof ClaimableResult>;
 
 export const PendingQuery = {
   type: 'object',

@@ -52,6 +52,30 @@ export const identifierParameters = {
   },
 } as const;
 
+export const MAX_BATCH_SIZE = 50;
+
+/** Many users, all of one kind: `?discord_id=…&discord_id=…`. */
+export const identifierLists = {
+  discord_id: {
+    type: 'array',
+    items: identifierParameters.discord_id,
+    maxItems: MAX_BATCH_SIZE,
+    description: 'Discord ids of the users, as a repeated parameter. Send either these or `external_id`.',
+  },
+  external_id: {
+    type: 'array',
+    items: identifierParameters.external_id,
+    maxItems: MAX_BATCH_SIZE,
+    description: 'Your own names for the users, as a repeated parameter. Send either these or `discord_id`.',
+  },
+} as const;
+
+/** The user of one result of a batch. */
+export const sentIdentifier = {
+  discord_id: { type: 'string', description: 'The identifier that was sent, when it was a Discord id.' },
+  external_id: { type: 'string', description: 'The identifier that was sent, when it was a name.' },
+} as const;
+
 export const LimitParameter = {
   type: 'integer',
   minimum: 1,

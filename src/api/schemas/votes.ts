@@ -3,10 +3,13 @@ import { MAX_LEADERS } from '../../store/leaderboards.ts';
 import {
   commonParameters,
   GuildId,
+  identifierLists,
   identifierParameters,
   LimitParameter,
+  MAX_BATCH_SIZE,
   NullableDateTime,
   Ok,
+  sentIdentifier,
   UserId,
   voteListFields,
 } from './parts.ts';
@@ -67,25 +70,11 @@ export const VoteCheckResult = {
 
 export type VoteCheckResult = Static<typeof VoteCheckResult>;
 
-const MAX_BATCH_SIZE = 50;
-
 /** Identifiers are repeated: `?discord_id=…&discord_id=…`. */
 export const VoteChecksQuery = {
   type: 'object',
   properties: {
-    discord_id: {
-      type: 'array',
-      items: identifierParameters.discord_id,
-      maxItems: MAX_BATCH_SIZE,
-      description: 'Discord ids of the users, as a repeated parameter. Send either these or `external_id`.',
-    },
-    external_id: {
-      type: 'array',
-      items: identifierParameters.external_id,
-      maxItems: MAX_BATCH_SIZE,
-      description:
-        'Your own names for the users, as a repeated parameter. Send either these or `discord_id`.',
-    },
+    ...identifierLists,
     ...commonParameters,
   },
 } as const;
@@ -106,11 +95,7 @@ export const VoteChecksResult = {
         title: 'VoteCheckEntry',
         type: 'object',
         properties: {
-          discord_id: {
-            type: 'string',
-            description: 'The identifier that was sent, when it was a Discord id.',
-          },
-          external_id: { type: 'string', description: 'The identifier that was sent, when it was a name.' },
+          ...sentIdentifier,
           ...checkFields,
         },
         required: ['has_voted', 'is_doubled', 'last_vote_at', 'next_vote_at', 'cooldown_remaining_seconds'],

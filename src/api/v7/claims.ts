@@ -24,6 +24,8 @@ import type { ClaimRequest } from '../../store/claims.ts';
 import { IDEMPOTENCY_KEY } from '../errors.ts';
 import type { OperationId } from '../openapi/operations.ts';
 import {
+  ClaimableQuery,
+  ClaimableResult,
   ClaimOverview,
   ClaimQuery,
   ClaimResult,
@@ -42,6 +44,7 @@ import { requireOneIdentifier } from './vote-check.ts';
 export const CLAIMS_PATH = '/guild/claims';
 export const PENDING_CLAIMS_PATH = '/guild/claims/pending';
 export const CLAIM_PATH = '/guild/claims/:vote_id';
+export const CLAIMABLE_PATH = '/guild/claimable';
 
 const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -49,6 +52,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 export function claimRoutes(app: V7Instance, deps: V7Deps): void {
   claimRoute(app, deps);
   overviewRoute(app, deps);
+  claimableRoute(app, deps);
   pendingRoute(app, deps);
   releaseRoute(app, deps);
 }
@@ -90,6 +94,29 @@ function overviewRoute(app: V7Instance, { store, clock }: V7Deps): void {
       const query = claimQuery(guild, identityOf(request.query), clock(), request.query.within_hours);
       const { claimable, claimed, votes } = await store.claims.ofIdentity(query);
       return { ok: true, guild_id: guild.guildId, claimable, claimed, votes: votes.map(toEntry) };
+    },
+  );
+}
+
+/** Up to 50 users in one request, which counts once: which players of a server have votes to claim? */
+function claimableRoute(app: V7Instance, { store, clock }: V7Deps): void {
+  const operationId: OperationId = 'countClaimable';
+  const schema = { operationId, querystring: ClaimableQuery, response: { 200: ClaimableResult } };
+  app.get(
+    CLAIMABLE_PATH,
+    { schema, preValidation: requireOneIdentifier },
+    async (request): Promise<ClaimableResult> => {
+      const { guildId, oneRewardPerName } = callerGuild(request);
+      const { discord_id: userIds, external_id: externalIds = [], within_hours: hours } = request.query;
+      const counts = await store.claims.countClaimable({
+        guildId,
+        identities: userIds ? { userIds } : { externalIds },
+        window: claimWindow(clock(), hours),
+        oneRewardPerName,
+      });
+      const kind = userIds ? 'discord_id' : 'external_id';
+      const results = (userIds ?? externalIds).map((id, i) => ({ [kind]: id, claimable: counts[i] ?? 0 }));
+      return { ok: true, guild_id: guildId, results };
     },
   );
 }

@@ -21,7 +21,7 @@ import {
   typed,
   type V7Deps,
 } from './access.ts';
-import { CLAIM_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
+import { CLAIM_PATH, CLAIMABLE_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
 import {
   FEED_PATH,
   feedRoute,
@@ -50,6 +50,7 @@ const PATHS: Record<string, readonly string[]> = {
   [GUILD_VOTES_PATH]: READ,
   [USER_VOTES_PATH]: READ,
   [CLAIMS_PATH]: [...READ, 'POST'],
+  [CLAIMABLE_PATH]: READ,
   [PENDING_CLAIMS_PATH]: READ,
   [CLAIM_PATH]: ['DELETE'],
   [FEED_PATH]: READ,

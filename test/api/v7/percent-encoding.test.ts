@@ -22,6 +22,7 @@ onEachDatabase('percent-encoding', (open) => {
         ['GET', '/v7/check-vote'],
         ['GET', '/v7/vote-checks'],
         ['GET', '/v7/guild/claims'],
+        ['GET', '/v7/guild/claimable'],
         ['POST', '/v7/guild/claims'],
       ] as const) {
         const answer = await api.send(method, `${path}?external_id=${value}`);

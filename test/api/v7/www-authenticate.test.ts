@@ -42,6 +42,7 @@ onEachDatabase('the WWW-Authenticate header of a 401 response', (open) => {
       ['GET', '/v7/guild/leaderboard'],
       ['GET', '/v7/guild/feed'],
       ['GET', '/v7/guild/claims'],
+      ['GET', '/v7/guild/claimable'],
       ['POST', '/v7/guild/claims'],
       ['GET', '/v7/guild/claims/pending'],
       ['DELETE', '/v7/guild/claims/vote_1'],

@@ -42,6 +42,8 @@ export async function rewards(stored: string | null): Promise<ClaimedVote | Clai
   for await (const { claimedAt } of votary.pendingClaims({ withinHours: 1 })) claimedAt?.getTime();
   for (const { discordId, hasVoted } of await votary.checkVotes({ discordIds: ['1'] }))
     follow([], discordId + hasVoted);
+  for (const { externalId, claimable } of await votary.claimable({ externalIds: ['a'] }, { withinHours: 1 }))
+    follow([], externalId + claimable);
   const signing = { secret: 'vls_a', expires: new Date() };
   follow(
     [],

@@ -6,11 +6,13 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { migrateDatabase } from '../../../src/store/open.ts';
 import { Connections } from '../../../src/store/postgres/connection/connection.ts';
+import { CLAIMABLE_QUERIES as POSTGRES_CLAIMABLE } from '../../../src/store/postgres/votes/claimable.ts';
 import {
   CLAIM_STATEMENTS,
   CLAIM_QUERIES as POSTGRES_CLAIMS,
 } from '../../../src/store/postgres/votes/claims.ts';
 import { MANY_QUERIES, FEED_QUERIES as POSTGRES_FEED } from '../../../src/store/postgres/votes/votes.ts';
+import { CLAIMABLE_QUERIES as SQLITE_CLAIMABLE } from '../../../src/store/sqlite/votes/claimable.ts';
 import {
   FIND_KEY,
   PENDING,
@@ -25,7 +27,17 @@ import { createTestDatabase } from '../../support/postgres/postgres.ts';
 const OF_USER = /votes_by_user \(guild_id=\? AND user_id=\? AND cast_at>\? AND cast_at<\?\)/;
 const OF_NAME = /votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/;
 const CLAIM = /^SEARCH c USING PRIMARY KEY \(guild_id=\? AND cast_at=\? AND user_id=\?\)/;
+const CLAIM_OF_NAME = /vote_claims_by_name \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/;
 const NEWEST = /COVERING INDEX votes_by_seq \(guild_id=\? AND seq>\?\)/;
+
+/** Under names of their own, because some are also the names of queries for one identity. */
+function claimable({ ofUsers, ofNames, limitedByName }: Record<keyof typeof SQLITE_CLAIMABLE, string>) {
+  return {
+    claimableOfUsers: ofUsers,
+    claimableOfNames: ofNames,
+    claimableLimitedByName: limitedByName,
+  };
+}
 
 /** Each line of a plan that reads a table, in order. */
 const SQLITE_PLANS = {
@@ -34,7 +46,18 @@ const SQLITE_PLANS = {
   claimedOfUser: [OF_USER, CLAIM],
   claimedOfName: [OF_NAME, CLAIM],
   firstOfName: [OF_NAME],
-  lastClaimOfName: [/vote_claims_by_name \(guild_id=\? AND name_key=\? AND cast_at>\? AND cast_at<\?\)/],
+  lastClaimOfName: [CLAIM_OF_NAME],
+  claimableOfUsers: [/^SCAN asked/, OF_USER, CLAIM],
+  claimableOfNames: [/^SCAN asked/, OF_NAME, CLAIM],
+  claimableLimitedByName: [
+    /^SCAN asked/,
+    /^SCAN CONSTANT ROW/,
+    /^SCAN steps/,
+    /^SEARCH v USING COVERING INDEX votes_by_external_id \(guild_id=\? AND name_key=\? AND cast_at=\? AND user_id=\?\)/,
+    OF_NAME,
+    CLAIM_OF_NAME,
+    /^SCAN steps/,
+  ],
   heads: [/^SCAN json_each/, NEWEST],
   read: [/votes_by_seq \(guild_id=\? AND seq>\?\)/],
   startAt: [/^SEARCH hourly_votes USING PRIMARY KEY \(guild_id=\? AND hour>\?\)/, NEWEST],
@@ -65,6 +88,7 @@ test('claims and the feed on SQLite use indexes, without sorting', async () => {
     Object.entries({
       ...SQLITE_CLAIMS,
       ...SQLITE_FEED,
+      ...claimable(SQLITE_CLAIMABLE),
       pending: PENDING,
       pruneKeys: PRUNE_KEYS,
       pruneReleases: PRUNE_RELEASES,
@@ -92,6 +116,9 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   claimedOfUser: ['votes_by_user', 'vote_claims_pkey'],
   claimedOfName: ['votes_by_external_id', 'vote_claims_pkey'],
   limitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
+  claimableOfUsers: ['votes_by_user', 'vote_claims_pkey'],
+  claimableOfNames: ['votes_by_external_id', 'vote_claims_pkey'],
+  claimableLimitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
   heads: ['votes_by_seq'],
   read: ['votes_by_seq'],
   startAt: ['votes_by_seq', 'hourly_votes_pkey'],
@@ -112,6 +139,7 @@ test('claims and the feed on PostgreSQL use indexes', async () => {
   const queries = Object.entries({
     ...POSTGRES_CLAIMS,
     ...POSTGRES_FEED,
+    ...claimable(POSTGRES_CLAIMABLE),
     ...MANY_QUERIES,
     ...{ pending, release, delay, times, findKey },
   });

@@ -14,6 +14,7 @@ export const API_PATHS = [
   `/v7/guild/votes/users/${SEEDED_USER}`,
   '/v7/vote-checks',
   '/v7/guild/claims',
+  '/v7/guild/claimable',
   '/v7/guild/claims/pending',
   '/v7/guild/feed',
   '/v7/openapi.json',

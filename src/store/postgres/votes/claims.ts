@@ -24,6 +24,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { planClaimEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { writeEvents } from '../webhooks/endpoints.ts';
+import { createCountClaimable } from './claimable.ts';
 import { toVote, type VoteRow } from './votes.ts';
 
 const COLUMNS = 'guild_id, user_id, cast_at, external_id, is_doubled';
@@ -169,6 +170,7 @@ export function createClaimStore(database: Connections): ClaimStore {
       ]);
       return toOverview(claimable, claimed);
     },
+    countClaimable: createCountClaimable(database),
     async pending(guildId, { after, until }, start, limit) {
       const { castAt, userId } = pendingStart(after, start);
       return (await run('pending', guildId, castAt, userId, until, limit)).rows.map(toVote);

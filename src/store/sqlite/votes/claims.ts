@@ -27,6 +27,7 @@ import { planClaimEvents } from '../../webhooks/events.ts';
 import { type Connection, type Connections, inTransaction } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
 import { createEventWriter } from '../webhooks/endpoints.ts';
+import { createCountClaimable } from './claimable.ts';
 
 /** A guild may have claimed a million votes of the window. After this many, other requests run. */
 const VOTES_AT_ONCE = 1000;
@@ -86,6 +87,7 @@ export function createClaimStore(database: Connections): ClaimStore {
     async ofIdentity(query) {
       return toOverview(reader.claimable(query), reader.claimed(query));
     },
+    countClaimable: createCountClaimable(database.reader),
     async pending(guildId, { after, until }, start, limit) {
       const votes: Vote[] = [];
       let position: VotePosition | undefined = pendingStart(after, start);

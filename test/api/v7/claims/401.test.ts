@@ -35,6 +35,8 @@ onEachDatabase('a guild that is removed while its request is handled', (open) =>
     ['GET', `/v7/vote-checks?discord_id=${USER}`],
     ['GET', '/v7/guild/votes'],
     ['GET', `/v7/guild/claims?discord_id=${USER}`],
+    ['GET', `/v7/guild/claimable?discord_id=${USER}`],
+    ['GET', '/v7/guild/claimable?external_id=Steve'],
     ['GET', '/v7/guild/claims/pending'],
     ['GET', '/v7/guild/feed'],
     ['GET', '/v7/guild/feed?from=2026-11-15'],
