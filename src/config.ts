@@ -23,6 +23,7 @@ import {
   readUserIds,
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
+import { withoutTrailingSlashes } from './domain/text.ts';
 import type { NetworkLimits } from './domain/votes/integrity.ts';
 import { DISCORD_API } from './domain/webhooks/discord.ts';
 
@@ -179,7 +180,7 @@ function readPublicUrl(value: string): string {
       'must be an https:// address such as https://votes.example.org',
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailingSlashes(url.href);
 }
 
 const DRAIN_SECONDS_BEHIND_PROXY = '5';

@@ -28,8 +28,8 @@ export type Settings = {
 };
 
 /** Common placeholders for a key. The service recognizes more of them and returns a helpful error. */
-const PLACEHOLDER =
-  /^(?:<.*>|\[.*\]|[$#]?\{.*\}|%.*%|\$\w+|[x*.•…]+|undefined|null|change_?me|api_?key|(?:your|my|votre).*(?:key|token|cl[eé]|api).*)$/i;
+const PLACEHOLDER = /^(?:<.*>|\[.*\]|[$#]?\{.*\}|%.*%|\$\w+|[x*.•…]+|undefined|null|change_?me|api_?key)$/i;
+const INSTRUCTION = /^(?:your|my|votre).*(?:key|token|cl[eé]|api)/i;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 /** JavaScript timers with a longer delay fire immediately. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
@@ -67,7 +67,7 @@ function readApiKey(value: unknown): string {
       'apiKey is empty: generate a key in the dashboard, and check that the variable you read it from is set',
     );
   }
-  if (PLACEHOLDER.test(key)) {
+  if (PLACEHOLDER.test(key) || INSTRUCTION.test(key)) {
     throw new VotaryError(
       'API_NOT_SET',
       'apiKey is a placeholder: replace it with the key of your community',
@@ -90,7 +90,8 @@ function readBaseUrl(value: unknown): string {
   if (url.username || url.password || url.search || url.hash) {
     throw invalid('baseUrl must not contain a user name, a password, "?" or "#"');
   }
-  const address = url.href.replace(/\/+$/, '');
+  let address = url.href;
+  while (address.endsWith('/')) address = address.slice(0, -1);
   if (/\/v\d+$/.test(address))
     throw invalid('baseUrl must not contain the version: remove "/v7" from the end');
   return address;

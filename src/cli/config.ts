@@ -68,8 +68,8 @@ function mask(name: VariableName, value: string): string {
 
 function maskPassword(url: string): string {
   return url
-    .replace(/^(\w+:\/\/[^:@/?]*):[^/?]*@/, `$1:${MASK}@`)
-    .replace(/([?&](?:ssl)?password=)[^&]*/g, `$1${MASK}`);
+    .replace(/^(\w+:\/\/[^:@/?]*):[^/?]*@/, (_start, user: string) => `${user}:${MASK}@`)
+    .replace(/([?&](?:ssl)?password=)[^&]*/g, (_parameter, name: string) => `${name}${MASK}`);
 }
 
 const NEW_SECRET_VARIABLE = 'VOTARY_NEW_SECRET';

@@ -46,9 +46,11 @@ function processContext(): CliContext {
 
 /** The error as one line, without a stack trace. */
 function failureLine(error: unknown): string {
-  return messageOf(error)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim();
+  const lines = messageOf(error).split('\n');
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 }
 
 function messageOf(error: unknown): string {

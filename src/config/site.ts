@@ -115,10 +115,8 @@ function readWebp(body: Buffer): LogoHeader | undefined {
   return withSize('webp', (bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1);
 }
 
-const SVG_START = /^\uFEFF?\s*(?:<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*>|\s)*(<svg\b[^>]*>)/i;
-
 function readSvg(body: Buffer): LogoHeader | undefined {
-  const [, tag] = SVG_START.exec(body.toString('utf8')) ?? [];
+  const [tag] = /^<svg\b[^>]*>/i.exec(withoutProlog(body.toString('utf8'))) ?? [];
   if (tag === undefined) return undefined;
   const [, box = ''] = /\sviewBox\s*=\s*["']([^"']*)["']/.exec(tag) ?? [];
   const [, , width, height] = box
@@ -126,9 +124,24 @@ function readSvg(body: Buffer): LogoHeader | undefined {
     .split(/[\s,]+/)
     .map(Number);
   if (width !== undefined && height !== undefined) return withSize('svg', width, height);
-  const length = (name: string) =>
-    Number(new RegExp(`\\s${name}\\s*=\\s*["']([\\d.]+)(?:px)?["']`).exec(tag)?.[1]);
-  return withSize('svg', length('width'), length('height'));
+  const size = [SVG_WIDTH, SVG_HEIGHT].map((pattern) => Number(pattern.exec(tag)?.[1]));
+  return withSize('svg', size[0] ?? 0, size[1] ?? 0);
+}
+
+const SVG_WIDTH = /\swidth\s*=\s*["']([\d.]+)(?:px)?["']/;
+const SVG_HEIGHT = /\sheight\s*=\s*["']([\d.]+)(?:px)?["']/;
+
+/** The text from its first element on, without an XML declaration, a document type and comments. */
+function withoutProlog(text: string): string {
+  let rest = text.trimStart();
+  for (;;) {
+    const isDeclaration = /^<(?:\?xml|!DOCTYPE)/i.test(rest);
+    if (!isDeclaration && !rest.startsWith('<!--')) return rest;
+    const end = isDeclaration ? '>' : '-->';
+    const at = rest.indexOf(end);
+    if (at === -1) return '';
+    rest = rest.slice(at + end.length).trimStart();
+  }
 }
 
 function withSize(type: LogoType, width: number, height: number): LogoHeader | undefined {

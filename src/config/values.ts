@@ -1,7 +1,7 @@
 /** Readers for single values. Each takes the variable name for its error message. */
 import { isIP } from 'node:net';
 import { isLoopbackHost, isNetwork } from '../domain/address.ts';
-import { isSnowflake } from '../domain/text.ts';
+import { isSnowflake, withoutTrailingSlashes } from '../domain/text.ts';
 import type { NetworkLimits } from '../domain/votes/integrity.ts';
 import { ConfigError } from './variables.ts';
 
@@ -59,7 +59,7 @@ export function readSafeUrl(variable: string, value: string, example: string): s
       `must be an https:// address, or http:// on this machine, such as ${example}`,
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailingSlashes(url.href);
 }
 
 /** The public key of a Discord application, which signs interactions. */

@@ -90,14 +90,14 @@ export const ENV_FILE_OPTION = '--env-file';
 /** `env` plus the variables of a file (`NAME=value` lines); values in `env` take precedence. */
 export function withEnvFile(env: Environment, file: string): Environment {
   const text = readText(ENV_FILE_OPTION, file);
-  const [, cut] = CUT_AT_HASH.exec(text) ?? [];
+  const [cut] = text.split('\n').flatMap((line) => CUT_AT_HASH.exec(line)?.[1] ?? []);
   if (cut !== undefined)
     throw new ConfigError(cut, `has an unquoted # in ${file}, where a comment would begin: quote the value`);
   return { ...parseEnv(text), ...env };
 }
 
 /** Without quotes `parseEnv` would end the value at the `#`; systemd and Docker would not. */
-const CUT_AT_HASH = /^[ \t]*(?:export[ \t]+)?(VOTARY_\w+)[ \t]*=(?:#|[ \t]*[^\s'"`#](?:[^\n#]*[^\s#])?#)/m;
+const CUT_AT_HASH = /^[ \t]*(?:export[ \t]+)?(VOTARY_\w+)[ \t]*=(?:#|[ \t]*[^\s'"`#](?:[^#]*[^\s#])?#)/;
 
 /** `ignored`: a variable chosen by the operator that the command reads. */
 export function readSettings(env: Environment, { ignored }: { ignored?: string } = {}): Settings {

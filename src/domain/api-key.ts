@@ -70,8 +70,9 @@ const ONLY_EXAMPLE_WORDS = new RegExp(`^(?:${EXAMPLE_WORDS.join('|')})+[0-9]{0,4
 const NAMES_A_KEY = /key|token|cle|jeton/;
 
 /** `YOUR_TOPSERVERS_KEY`: an instruction around an unknown name. */
-const INSTRUCTION =
-  /^(?:your|my|insert|put|paste|enter|replace|votre|ta|ton|ma|mon|inserez|mettez|collez|entrez|remplacez).*(?:key|token|secret|clef?|jeton|here|ici)/;
+const INSTRUCTION_START =
+  /^(?:your|my|insert|put|paste|enter|replace|votre|ta|ton|ma|mon|inserez|mettez|collez|entrez|remplacez)/;
+const INSTRUCTION_OBJECT = /key|token|secret|cle|jeton|here|ici/;
 
 const WRAPPED_OR_TEMPLATE = [
   /^<.*>$/s, // <API_KEY> and <%= key %>
@@ -109,11 +110,16 @@ export function isPlaceholderKey(key: string): boolean {
   }
   if (MASK.test(text) || WRAPPED_OR_TEMPLATE.some((pattern) => pattern.test(text))) return true;
   if (isExample(words)) return true;
-  return hasSeparator(text) && INSTRUCTION.test(words);
+  return hasSeparator(text) && isInstruction(words);
 }
 
 function isExample(words: string): boolean {
   return EXAMPLES.has(words) || (ONLY_EXAMPLE_WORDS.test(words) && NAMES_A_KEY.test(words));
+}
+
+function isInstruction(words: string): boolean {
+  const [start] = INSTRUCTION_START.exec(words) ?? [];
+  return start !== undefined && INSTRUCTION_OBJECT.test(words.slice(start.length));
 }
 
 /** `YOUR-API_KEY` and `Votre clé API` become `yourapikey` and `votrecleapi`. */

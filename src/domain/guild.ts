@@ -140,7 +140,7 @@ function cleanText(text: string): string {
  * A web address: with a scheme, with `www.`, or a host with a path. A bare host, such as that of a game server, does
  * not count.
  */
-const LINK = /[a-z][a-z0-9+.-]*:\/\/|\bwww\.|[\p{L}\p{N}-]+\.\p{L}{2,}\/|\]\(/iu;
+const LINK = /[a-z0-9+.-]:\/\/|\bwww\.|[\p{L}\p{N}-]\.\p{L}{2,}\/|\]\(/iu;
 
 function descriptionFault(description: string): ProfileFault | null {
   if (codePointLength(description) > MAX_DESCRIPTION_LENGTH) return 'description-too-long';

@@ -11,6 +11,13 @@ export function firstText(source: unknown, name: string): string | undefined {
   return typeof first === 'string' ? first : undefined;
 }
 
+/** Takes linear time, unlike a regular expression, which would look for the end from every slash of a long run. */
+export function withoutTrailingSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
+}
+
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**

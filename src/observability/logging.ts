@@ -151,7 +151,7 @@ const MAX_URL_LENGTH = 2048;
 export function redactText(text: string): string {
   // Runs on every log line, and few contain a secret: testing first is several times cheaper.
   if (!text.includes('vty_') && !text.includes('whsec_')) return text;
-  return text.replace(SECRET_TEXT, `$1_${REDACTED}`);
+  return text.replace(SECRET_TEXT, (_secret, kind: string) => `${kind}_${REDACTED}`);
 }
 
 /**

@@ -104,7 +104,9 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
 /** Every name and address of the service. */
 export function certificateNames({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): string[] {
   const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')];
-  const names = ['localhost', '127.0.0.1', '::1', host.replace(/%.*$/, ''), ...publicHost];
+  // Without the zone of a link-local address, as in fe80::1%eth0.
+  const [address = ''] = host.split('%', 1);
+  const names = ['localhost', '127.0.0.1', '::1', address, ...publicHost];
   const usable = names.map((name) => (isIP(name) ? name : domainToASCII(name))).filter((name) => name !== '');
   return [...new Set(usable)];
 }

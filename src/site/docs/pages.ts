@@ -43,7 +43,7 @@ async function toHtml(name: GuideName, locale: Locale): Promise<string> {
       },
       // Guides link to each other as files, so that the links also work in the repository.
       link({ href, tokens }) {
-        const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, `${GUIDES_PATH}/$1`);
+        const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, (_file, name: string) => `${GUIDES_PATH}/${name}`);
         return `<a href="${escapeHtml(path)}">${this.parser.parseInline(tokens)}</a>`;
       },
     },

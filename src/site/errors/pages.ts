@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ApiError } from '../../domain/errors.ts';
 import { type Locale, limitHeaderList } from '../../domain/locale.ts';
+import { withoutTrailingSlashes } from '../../domain/text.ts';
 import { StoreUnavailableError, UnknownGuildError } from '../../store/store.ts';
 import { DASHBOARD_LIMITS } from '../dashboard/access.ts';
 import type { SiteDeps } from '../deps.ts';
@@ -145,12 +146,9 @@ export function handleUnknownPaths(app: FastifyInstance, deps: SiteDeps): void {
 function withoutTrailingSlash(request: FastifyRequest): string | undefined {
   const { url } = request;
   const queryStart = url.indexOf('?');
-  const pathEnd = queryStart === -1 ? url.length : queryStart;
-  // A regular expression would look for the end again from every slash of a long run.
-  let end = pathEnd;
-  while (url[end - 1] === '/') end -= 1;
-  const path = ownPath(url.slice(0, end) + url.slice(pathEnd));
-  return isVisit(request) && end < pathEnd && path !== '/' ? path : undefined;
+  const given = queryStart === -1 ? url : url.slice(0, queryStart);
+  const path = ownPath(withoutTrailingSlashes(given) + url.slice(given.length));
+  return isVisit(request) && given.endsWith('/') && path !== '/' ? path : undefined;
 }
 
 function wantsPage(request: FastifyRequest): boolean {

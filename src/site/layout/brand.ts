@@ -62,7 +62,7 @@ export function createBrand({ name, logo, accent, links }: SiteConfig): Brand {
   const addLogo = ({ type, body }: SiteLogo) => add(`logo.${type}`, LOGO_TYPES[type], body);
   const logoHref = logo && addLogo(logo);
   const mark = accent && !logo ? add('icon.svg', LOGO_TYPES.svg, markIn(accent)) : null;
-  const touchMark = accent && !logo ? markIn(accent).replace(ROUNDED, FULL) : null;
+  const touchMark = accent && !logo ? markIn(accent).replace(ROUNDED, () => FULL) : null;
   const touchIcon = touchMark ? withVersion(TOUCH_ICON_PATH, touchMark) : touchFile(logo, logoHref);
   const icon: BrandIcon =
     logo && logoHref
@@ -106,7 +106,7 @@ function shownSize({ width, height }: SiteLogo): { width: number; height: number
 
 function markIn(accent: AccentPalette): string {
   const mark = readFileSync(join(PUBLIC_DIRECTORY, 'icons', 'icon.svg'), 'utf8');
-  return mark.replace(/fill="#[0-9a-f]{6}"/, `fill="${accent.light.accent}"`);
+  return mark.replace(/fill="#[0-9a-f]{6}"/, () => `fill="${accent.light.accent}"`);
 }
 
 function accentStyles({ light, dark }: AccentPalette): string {

@@ -30,7 +30,7 @@ function show() {
   const text = `${pad(Math.floor(seconds / 60))}:${pad(seconds % 60)}`;
   time.textContent = text;
   progress.value = progress.max - seconds;
-  document.title = box.dataset.runningTitle.replace('{time}', text);
+  document.title = box.dataset.runningTitle.replace('{time}', () => text);
   if (seconds === 0) offerVote();
 }
 
