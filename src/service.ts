@@ -189,7 +189,7 @@ export function chooseSignIn(config: Config, clock: Clock, choice: SignInChoice 
     const userAgent = discordUserAgent(config);
     return discordSignIn({ ...discord, api: discordApi, publicUrl, clock, userAgent, onAdminGuilds });
   }
-  return isDemo && isOwnMachine(config) ? demoSignIn({ clock }) : missingSignIn();
+  return isDemo && isOwnMachine(config) ? demoSignIn() : missingSignIn();
 }
 
 /** The local URL, which is enough for a demo; a public site sets VOTARY_PUBLIC_URL. */

@@ -54,7 +54,13 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
       app.log.warn({ err: error }, 'the name of a user was not stored');
     });
   };
-  app.register(session, { key: secrets.sessionKey, clock, isDemo: signIn.isDemo, onSignIn });
+  app.register(session, {
+    key: secrets.sessionKey,
+    clock,
+    isDemo: signIn.isDemo,
+    users: store.users,
+    onSignIn,
+  });
 
   app.register(async (pages) => {
     pages.addHook('onRequest', refuseCrossSiteForms);

@@ -11,7 +11,7 @@ import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
 import { KEEP_AUDIT_MS } from './moderation/moderation.ts';
 import type { Store } from './store.ts';
-import { KEEP_USERS_MS } from './users.ts';
+import { KEEP_USERS_MS, SESSION_MS } from './users.ts';
 
 /** How far back the delivery log and replays go. */
 const KEEP_EVENTS_MS = 30 * DAY_MS;
@@ -75,6 +75,7 @@ export function createRetention(
     pruneTallies(store),
     pruneIntegrity(store),
     pruneUsers(store),
+    pruneSignOuts(store),
   ];
   const rounds = steps.map((step) => ({ step, dueAt: 0 }));
   return async (now) => {
@@ -138,6 +139,10 @@ function pruneIntegrity({ integrity }: Pick<Store, 'integrity'>): Step {
 
 function pruneUsers({ users }: Pick<Store, 'users'>): Step {
   return async (now) => (await users.prune(now - KEEP_USERS_MS, USERS_BATCH)) < USERS_BATCH;
+}
+
+function pruneSignOuts({ users }: Pick<Store, 'users'>): Step {
+  return async (now) => (await users.pruneSignOuts(now - SESSION_MS, USERS_BATCH)) < USERS_BATCH;
 }
 
 function pruneTallies({ operator }: Pick<Store, 'operator'>): Step {

@@ -14,7 +14,7 @@ export type UserProfile = {
 /** `showName`: the user agreed to appear by name on public pages. */
 export type StoredUser = UserProfile & { showName: boolean };
 
-/** Names of people, so that pages do not have to display ids. */
+/** Names of people, so that pages do not have to display ids, and when they signed out. */
 export interface UserStore {
   /** Stores the profile. Writes only if it changed, or if the stored last sign-in is at least a day old. */
   remember(profile: UserProfile, now: Instant): Promise<void>;
@@ -24,7 +24,16 @@ export interface UserStore {
   setShowName(userId: string, isShown: boolean): Promise<boolean>;
   /** Deletes users whose last sign-in is before `before`; returns how many, at most `limit`. */
   prune(before: Instant, limit: number): Promise<number>;
+  /** Ends the sessions of the user that began at or before `at`. An earlier time changes nothing. */
+  signOut(userId: string, at: Instant): Promise<void>;
+  /** `undefined` if the user has not signed out, or so long ago that no session from before is left. */
+  signedOutAt(userId: string): Promise<Instant | undefined>;
+  /** Deletes sign-outs before `before`; returns how many, at most `limit`. */
+  pruneSignOuts(before: Instant, limit: number): Promise<number>;
 }
+
+/** The length of a session. Sign-outs are kept as long: after that, every session that they ended has expired. */
+export const SESSION_MS = 7 * DAY_MS;
 
 /** Profiles are deleted after a year without a sign-in. */
 export const KEEP_USERS_MS = 365 * DAY_MS;

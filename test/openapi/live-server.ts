@@ -48,7 +48,7 @@ export async function startLive() {
     clock,
     secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
-    signIn: demoSignIn({ clock }),
+    signIn: demoSignIn(),
     webhooks: testEndpoints(opened, clock, secrets),
     logger: createLogger('silent'),
     metrics: createMetrics(),

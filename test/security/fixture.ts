@@ -77,6 +77,8 @@ export type Fixture = {
   /** Every route of the server as `METHOD /path`. */
   routes: readonly string[];
   visitors: Visitors;
+  /** After a sign-out, which ends all sessions of a user. */
+  signInAgain(): Promise<void>;
   /** A new listed community, administered only by the admin. */
   newCommunity(): Promise<Community>;
   send(caller: Caller, method: string, path: string, form?: Record<string, string>): Promise<CallerResponse>;
@@ -97,12 +99,14 @@ export async function openFixture(kind: SignInKind = 'demo', brand?: Brand): Pro
   const app = buildServer(brand ? { ...deps, brand } : deps);
   const routes = collectRoutes(app);
   await app.ready();
-  const visitors = {
+  const enterAll = async (): Promise<Visitors> => ({
     nobody: newVisitor(app),
     voter: await signInMethod.enter(app, NAMES.voter),
     adminOfAnother: await signInMethod.enter(app, NAMES.adminOfAnother),
     admin: await signInMethod.enter(app, NAMES.admin),
-  };
+  });
+  const visitors = await enterAll();
+  const signInAgain = async (): Promise<void> => void Object.assign(visitors, await enterAll());
   let communities = 0;
   let requests = 0;
   let present: Community | undefined;
@@ -145,7 +149,7 @@ export async function openFixture(kind: SignInKind = 'demo', brand?: Brand): Pro
     await signInMethod.close();
     await rm(directory, { recursive: true });
   }
-  return { app, store, clock, secrets, routes, visitors, newCommunity, send, close };
+  return { app, store, clock, secrets, routes, visitors, signInAgain, newCommunity, send, close };
 }
 
 /** Must be called before the server is ready: routes are reported as they are added. */

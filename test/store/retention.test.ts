@@ -46,6 +46,15 @@ describe('retention', () => {
     assert.equal(await entries(guildId), 0);
   });
 
+  test('keeps sign-outs until every session that they ended has expired', async () => {
+    await store.users.signOut(USER, NOW);
+    const retain = createRetention(store);
+    await retain(NOW + 7 * DAY_MS);
+    assert.equal(await store.users.signedOutAt(USER), NOW);
+    await retain(NOW + 7 * DAY_MS + HOUR_MS);
+    assert.equal(await store.users.signedOutAt(USER), undefined);
+  });
+
   test('keeps the last year of activities', async () => {
     const guildId = await addGuild(store);
     for (const age of [YEAR_MS, YEAR_MS + 1]) await record(guildId, NOW - age);

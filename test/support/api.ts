@@ -169,7 +169,7 @@ export function testServerDeps(store: Store, clock: TestClock, secrets: Secrets)
     clock,
     secrets,
     rateLimit: DEFAULT_RATE_LIMIT,
-    signIn: demoSignIn({ clock }),
+    signIn: demoSignIn(),
     operators: new Set(DEMO_OPERATORS),
     tallies: new Tallies(store.operator, clock),
     webhooks: testEndpoints(store, clock, secrets),

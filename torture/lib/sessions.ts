@@ -21,11 +21,13 @@ export async function openSessionIssuer(
   { isDemo = false, clock = Date.now }: { isDemo?: boolean; clock?: Clock } = {},
 ): Promise<SessionIssuer> {
   const app = fastify();
-  await app.register(session, { key: secrets.sessionKey, clock, isDemo });
+  // Nobody has signed out: these users are new.
+  const users = { signOut: async () => {}, signedOutAt: async () => undefined };
+  await app.register(session, { key: secrets.sessionKey, clock, isDemo, users });
   app.get<{ Params: { userId: string } }>('/:userId', async (request, reply) => {
     const profile = { userId: request.params.userId, name: 'A voter', avatar: null };
     const token = isDemo ? null : { text: SESSION_TOKEN, expiresAt: clock() + 1e9, coversGuilds: true };
-    await startSession(request, profile, { signedInAt: clock(), isDemo, token });
+    await startSession(request, profile, { token });
     return reply.generateCsrf();
   });
   return {

@@ -6,7 +6,7 @@ import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';
 import { isVisit } from '../paths.ts';
-import { type Person, requirePerson } from '../session.ts';
+import { type Person, requirePerson, requirePersonAgain } from '../session.ts';
 import type { AdminGuild } from '../sign-in/sign-in.ts';
 
 export type DashboardDeps = Pick<
@@ -42,6 +42,12 @@ export function authorizeAdmins(app: FastifyInstance, deps: DashboardDeps): void
     if (guild.sanction && isChange(request)) throw new PageError('SANCTIONED');
     request.admin = { guild, person };
   });
+}
+
+/** Authorizes a response again that is sent over a longer time. Throws as for a new request. */
+export async function authorizeAgain(request: FastifyRequest, deps: DashboardDeps): Promise<void> {
+  await requirePersonAgain(request);
+  await requireAdminGuild(request, deps);
 }
 
 export function adminOf({ admin }: FastifyRequest): Admin {

@@ -2,8 +2,8 @@
  * Notifies open pages of the dashboard, by server-sent events, when votes or deliveries of their community change.
  * The page then loads the changed parts from its own URL, so everything is rendered and authorized in one place.
  *
- * A stream lasts for a minute. Then the browser reconnects with the last state it saw, and is authorized again:
- * a user who signed out or is no longer an admin gets no more updates.
+ * Every update is authorized like a request: a user who signed out or is no longer an admin gets no more of them. A
+ * stream lasts for a minute. Then the browser reconnects with the last state it saw.
  */
 
 import { hash } from 'node:crypto';
@@ -20,7 +20,7 @@ import type { DeliveryRecord } from '../../store/webhooks/store.ts';
 import type { LiveOptions } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import { type Html, html } from '../layout/html.ts';
-import { adminOf, type DashboardDeps } from './access.ts';
+import { adminOf, authorizeAgain, type DashboardDeps } from './access.ts';
 
 /** For pages that are kept up to date. */
 export type LiveDeps = DashboardDeps & { live: LiveChannels };
@@ -39,7 +39,8 @@ export function liveSource(locale: Locale, guildId: string, kind: LiveKind, stat
 }
 
 /** `GET /dashboard/<guild_id>/live?of=votes&after=<state>` */
-export function liveRoute(app: FastifyInstance, { live }: LiveDeps): void {
+export function liveRoute(app: FastifyInstance, deps: LiveDeps): void {
+  const { live } = deps;
   const { lifetimeMs, heartbeatMs, maxPerUser, maxPerGuild } = live.options;
   const counts = new Map<string, number>();
 
@@ -88,13 +89,19 @@ export function liveRoute(app: FastifyInstance, { live }: LiveDeps): void {
     const stream = openStream(person.userId, guildId);
     stream.write(`retry: ${RETRY_MS}\n\n`);
     let seen = lastSeen(request);
+    const sendState = (state: string): void => {
+      // A page that names no state is up to date with the first one.
+      const message = seen === undefined || seen === state ? ': \n\n' : `event: change\ndata: ${state}\n\n`;
+      if (stream.writable) stream.write(`id: ${state}\n${message}`);
+      seen = state;
+    };
     const unsubscribe = live.subscribe(guildId, kind, {
-      onState: (state) => {
-        // A page that names no state is up to date with the first one.
-        const message = seen === undefined || seen === state ? ': \n\n' : `event: change\ndata: ${state}\n\n`;
-        stream.write(`id: ${state}\n${message}`);
-        seen = state;
-      },
+      // If the check fails for any reason, the browser reconnects and gets the response for it.
+      onState: (state) =>
+        void authorizeAgain(request, deps).then(
+          () => sendState(state),
+          () => stream.end(),
+        ),
       onEnd: () => stream.end(),
     });
     const heartbeat = setInterval(() => stream.write(': keep-alive\n\n'), heartbeatMs);

@@ -33,14 +33,18 @@ export const CACHED_FOR_A_DAY = `public, max-age=${DAY_MS / SECOND_MS}`;
 export const CACHED_FOR_A_YEAR = `public, max-age=${(365 * DAY_MS) / SECOND_MS}, immutable`;
 
 export function assetRoute(app: FastifyInstance): void {
-  app.get<{ Params: { '*': string } }>(`${ASSETS_PREFIX}*`, (request, reply) => {
-    const file = ASSETS.get(request.params['*']);
-    if (file === undefined) return reply.callNotFound();
-    const etag = `"${file.version}"`;
-    reply.header('cache-control', CACHED_FOR_A_YEAR).header('etag', etag);
-    if (request.headers['if-none-match']?.includes(etag)) return reply.code(NOT_MODIFIED_STATUS).send();
-    return reply.type(file.type).send(file.body);
-  });
+  app.get<{ Params: { '*': string } }>(
+    `${ASSETS_PREFIX}*`,
+    { config: { isPublicFile: true } },
+    (request, reply) => {
+      const file = ASSETS.get(request.params['*']);
+      if (file === undefined) return reply.callNotFound();
+      const etag = `"${file.version}"`;
+      reply.header('cache-control', CACHED_FOR_A_YEAR).header('etag', etag);
+      if (request.headers['if-none-match']?.includes(etag)) return reply.code(NOT_MODIFIED_STATUS).send();
+      return reply.type(file.type).send(file.body);
+    },
+  );
 }
 
 /** For a path without a version, such as /favicon.ico. */

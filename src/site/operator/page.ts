@@ -23,11 +23,15 @@ export type OperatorDeps = Pick<SiteDeps, 'store' | 'clock' | 'signIn'> & {
   tallies: Tallies;
 };
 
-/** Authorizes every route that is registered on this instance: only people in VOTARY_OPERATORS get further. */
-export function authorizeOperators(app: FastifyInstance, { operators }: OperatorDeps): void {
+/**
+ * Authorizes every route that is registered on this instance: only people in VOTARY_OPERATORS get further, while Discord
+ * accepts their sign-in.
+ */
+export function authorizeOperators(app: FastifyInstance, { operators, signIn }: OperatorDeps): void {
   app.addHook('preHandler', async (request) => {
     const { userId } = requirePerson(request);
     if (!operators.has(userId)) throw new PageError('OPERATORS_ONLY');
+    await signIn.verify(request);
   });
 }
 

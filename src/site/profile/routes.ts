@@ -31,16 +31,20 @@ export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board
 
   // The version is in the path, so browsers never request an icon twice. A page that was opened before the icon changed
   // gets the new one.
-  app.get<IconParams>('/guild/:guildId/icon/:version', async (request, reply) => {
-    const { guildId } = await findActiveGuild(store, request.params.guildId);
-    const icon = await store.profiles.icon(guildId);
-    if (!icon) throw new PageError('NOT_FOUND');
-    const isCurrent = icon.version === request.params.version;
-    const seconds = isCurrent ? `${YEAR_SECONDS}, immutable` : MOVED_ICON_SECONDS;
-    reply.header('cache-control', `public, max-age=${seconds}`).header('etag', `"${icon.version}"`);
-    if (isKnown(request, icon.version)) return reply.code(NOT_MODIFIED_STATUS).send();
-    return reply.type(icon.type).send(icon.bytes);
-  });
+  app.get<IconParams>(
+    '/guild/:guildId/icon/:version',
+    { config: { isPublicFile: true } },
+    async (request, reply) => {
+      const { guildId } = await findActiveGuild(store, request.params.guildId);
+      const icon = await store.profiles.icon(guildId);
+      if (!icon) throw new PageError('NOT_FOUND');
+      const isCurrent = icon.version === request.params.version;
+      const seconds = isCurrent ? `${YEAR_SECONDS}, immutable` : MOVED_ICON_SECONDS;
+      reply.header('cache-control', `public, max-age=${seconds}`).header('etag', `"${icon.version}"`);
+      if (isKnown(request, icon.version)) return reply.code(NOT_MODIFIED_STATUS).send();
+      return reply.type(icon.type).send(icon.bytes);
+    },
+  );
 }
 
 function isKnown({ headers }: FastifyRequest, version: string): boolean {

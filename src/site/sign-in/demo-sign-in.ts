@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import { isLoopbackHost } from '../../domain/address.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
@@ -40,7 +39,7 @@ ${avatar({ id: userId, name }, 'medium')}
 }
 
 /** Lets anyone be one of three users. Only used with `serve --demo`, and only if `isOwnMachine`. */
-export function demoSignIn({ clock }: { clock: Clock }): SignIn {
+export function demoSignIn(): SignIn {
   const signIn: SignIn = {
     isDemo: true,
     isConfigured: true,
@@ -49,11 +48,12 @@ export function demoSignIn({ clock }: { clock: Clock }): SignIn {
       app.register(async (pages) => {
         pages.addHook('onRequest', async (request) => requireOwnMachine(request));
         showRoute(pages, signIn);
-        choiceRoute(pages, clock);
+        choiceRoute(pages);
       });
     },
     isMember: async (request, guildId) =>
       findPerson(requirePerson(request).userId)?.memberOf.includes(guildId) ?? false,
+    verify: async (request) => void requirePerson(request),
     adminGuilds: async (request) => [...(findPerson(requirePerson(request).userId)?.guilds ?? [])],
   };
   return signIn;
@@ -83,12 +83,12 @@ function showRoute(app: FastifyInstance, signIn: SignIn): void {
   });
 }
 
-function choiceRoute(app: FastifyInstance, clock: Clock): void {
+function choiceRoute(app: FastifyInstance): void {
   app.post('/sign-in', { preHandler: app.csrfProtection }, async (request, reply): Promise<FastifyReply> => {
     const chosen = findPerson(firstText(request.body, 'person'));
     if (!chosen) throw new PageError('BAD_FORM');
     const profile = { userId: chosen.userId, name: chosen.name, avatar: null };
-    await startSession(request, profile, { signedInAt: clock(), isDemo: true, token: null });
+    await startSession(request, profile, { token: null });
     return reply.redirect(backPath(firstText(request.body, 'back')) ?? '/', SEE_OTHER_STATUS);
   });
 }

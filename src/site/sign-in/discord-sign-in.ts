@@ -3,9 +3,10 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { originOf } from '../../domain/host.ts';
 import { firstText } from '../../domain/text.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
+import { SESSION_MS } from '../../store/users.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { backPath } from '../paths.ts';
-import { accountOf, endSession, type Person, SESSION_MS, SignInRequired, startSession } from '../session.ts';
+import { accountOf, endSession, type Person, SignInRequired, startSession } from '../session.ts';
 import { type DiscordApi, DiscordPause, discordApi, discordEndpoints, TokenRefused } from './discord-api.ts';
 import {
   type DiscordOAuth,
@@ -56,7 +57,7 @@ export function discordSignIn(options: DiscordOptions): SignIn {
       callbackRoute(app, discord, limiter);
     },
     ...discordGuilds(discord),
-    signOut: (request) => revokeToken(request, discord),
+    revokeToken: (request) => revokeToken(request, discord),
   };
 }
 
@@ -91,10 +92,9 @@ function callbackRoute(app: FastifyInstance, discord: Discord, limiter: SignInLi
       throw cause instanceof PageError ? cause : new PageError('SIGN_IN_UNAVAILABLE', { cause });
     });
     const back = request.session.get('back');
-    const signedInAt = clock();
-    const expiresAt = signedInAt + (grant.lifetimeMs ?? SESSION_MS);
+    const expiresAt = clock() + (grant.lifetimeMs ?? SESSION_MS);
     const token = { text: grant.accessToken, expiresAt, coversGuilds: attempt.coversGuilds };
-    await startSession(request, profile, { signedInAt, isDemo: false, token });
+    await startSession(request, profile, { token });
     return leaveFor(reply, back === undefined ? '/' : unpackPath(back));
   });
 }
@@ -136,16 +136,17 @@ type GuildsOptions = {
 };
 
 /** Queries Discord at most once a minute per sign-in; for memberships, every five minutes. */
-function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember'> {
+function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'isMember' | 'verify'> {
   const { people, clock, timeLimitMs, onAdminGuilds } = options;
   const limits = { clock, maxEntries: MAX_SIGN_INS };
   const adminGuilds = ttlCache<AdminGuild[]>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });
   const memberships = ttlCache<string[]>({ ...limits, maxAgeMs: MEMBER_FRESH_MS });
+  const verified = ttlCache<string>({ ...limits, maxAgeMs: ADMIN_FRESH_MS });
 
   /** Maps Discord errors to error pages. */
   async function ask<T>(request: FastifyRequest, question: (token: string) => Promise<T>): Promise<T> {
     const token = accountOf(request)?.token;
-    if (!token?.coversGuilds) throw new SignInRequired();
+    if (!token) throw new SignInRequired();
     try {
       if (clock() >= token.expiresAt) throw new TokenRefused('the token has expired');
       return await question(token.text);
@@ -158,7 +159,14 @@ function discordGuilds(options: GuildsOptions): Pick<SignIn, 'adminGuilds' | 'is
   }
 
   return {
-    adminGuilds(request) {
+    async verify(request) {
+      const load = async (token: string) =>
+        (await people.person(token, AbortSignal.timeout(timeLimitMs))).userId;
+      const userId = await ask(request, (token) => verified.get(token, () => load(token)));
+      if (userId !== request.person?.userId) throw new SignInRequired();
+    },
+    async adminGuilds(request) {
+      if (!accountOf(request)?.token?.coversGuilds) throw new SignInRequired();
       const load = async (token: string) => {
         const guilds = await people.adminGuilds(token, AbortSignal.timeout(timeLimitMs));
         if (request.person) onAdminGuilds(guilds, request.person);

@@ -10,7 +10,7 @@ import {
 } from '../../store/rates.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { backPath, isAdminPath, pathToReturnTo, signInAddress } from '../paths.ts';
-import { SignInRequired } from '../session.ts';
+import { SignInRequired, signOut } from '../session.ts';
 
 /**
  * A community server that the user administers, as reported by Discord. `icon` is Discord's name for it; null without
@@ -43,12 +43,17 @@ export interface SignIn {
    */
   adminGuilds(request: FastifyRequest): Promise<AdminGuild[]>;
   /**
+   * Checks that Discord still accepts the sign-in, cached for at most 60 seconds: for pages that need no list of
+   * communities, but more than a cookie. Throws like `adminGuilds`.
+   */
+  verify(request: FastifyRequest): Promise<void>;
+  /**
    * Whether the signed-in user is a member of the community, cached for at most five minutes. `unknown` when the
    * sign-in did not include that access: `guildsSignInAddress` requests it. Throws like `adminGuilds`.
    */
   isMember(request: FastifyRequest, guildId: string): Promise<boolean | 'unknown'>;
-  /** Called while the user is still signed in. Neither delays the response nor throws. */
-  signOut?(request: FastifyRequest): void;
+  /** Called at the sign-out, while the user is still signed in. Neither delays the response nor throws. */
+  revokeToken?(request: FastifyRequest): void;
 }
 
 /** Sign-in is not configured: pages can be read and tell the operator what to do. */
@@ -65,6 +70,9 @@ export function missingSignIn(): SignIn {
     adminGuilds: async () => {
       throw new SignInRequired();
     },
+    verify: async () => {
+      throw new SignInRequired();
+    },
     isMember: async () => 'unknown',
   };
 }
@@ -72,9 +80,9 @@ export function missingSignIn(): SignIn {
 /** `POST /sign-out`. Signing out twice, by a double click or in another tab, is not an error. */
 export function signOutRoute(app: FastifyInstance, signIn: SignIn): void {
   const protection = { onRequest: redirectSignedOut, preHandler: app.csrfProtection };
-  app.post('/sign-out', protection, (request, reply) => {
-    signIn.signOut?.(request);
-    request.session.delete();
+  app.post('/sign-out', protection, async (request, reply) => {
+    signIn.revokeToken?.(request);
+    await signOut(request);
     return redirectBack(request, reply);
   });
 }

@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/clock.ts';
 import { COOLDOWN_MS } from '../../domain/votes/vote.ts';
 import {
   byUserId,
@@ -14,7 +15,7 @@ import {
 import type { Queryable } from './connection/connection.ts';
 
 const USER_SQL = {
-  // The primary key, in every statement but the last.
+  // The primary key, in every statement that does not name an index.
   remember: `
     INSERT INTO users AS kept (user_id, name, avatar, seen_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (user_id) DO UPDATE
@@ -27,6 +28,14 @@ const USER_SQL = {
   prune: `
     DELETE FROM users WHERE user_id IN (
       SELECT user_id FROM users WHERE seen_at < $1 ORDER BY seen_at LIMIT $2)`,
+  signOut: `
+    INSERT INTO sign_outs AS kept (user_id, signed_out_at) VALUES ($1, $2)
+    ON CONFLICT (user_id) DO UPDATE SET signed_out_at = greatest(kept.signed_out_at, excluded.signed_out_at)`,
+  signedOutAt: 'SELECT signed_out_at FROM sign_outs WHERE user_id = $1',
+  // Index sign_outs_by_age.
+  pruneSignOuts: `
+    DELETE FROM sign_outs WHERE user_id IN (
+      SELECT user_id FROM sign_outs WHERE signed_out_at < $1 ORDER BY signed_out_at LIMIT $2)`,
 } as const;
 
 export function createUserStore(database: Queryable): UserStore {
@@ -44,6 +53,17 @@ export function createUserStore(database: Queryable): UserStore {
     },
     async prune(before, limit) {
       return (await database.query({ text: USER_SQL.prune, values: [before, limit] })).rowCount ?? 0;
+    },
+    async signOut(userId, at) {
+      await database.query({ text: USER_SQL.signOut, values: [userId, at] });
+    },
+    async signedOutAt(userId) {
+      // Read for every page of a signed-in user, so it is prepared.
+      const statement = { name: 'signed-out-at', text: USER_SQL.signedOutAt, values: [userId] };
+      return (await database.query<{ signed_out_at: Instant }>(statement)).rows[0]?.signed_out_at;
+    },
+    async pruneSignOuts(before, limit) {
+      return (await database.query({ text: USER_SQL.pruneSignOuts, values: [before, limit] })).rowCount ?? 0;
     },
   };
 }

@@ -16,7 +16,7 @@ import { type Connection, type Connections, inTransaction } from './connection.t
 
 export function createUserStore(database: Connections): UserStore {
   const { reader, writer } = database;
-  // The primary key, in every statement but the last.
+  // The primary key, in every statement that does not name an index.
   const remember = writer.prepare(
     `INSERT INTO users (user_id, name, avatar, seen_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (user_id) DO UPDATE
@@ -33,6 +33,18 @@ export function createUserStore(database: Connections): UserStore {
   const prune = writer.prepare(
     'DELETE FROM users WHERE user_id IN (SELECT user_id FROM users WHERE seen_at < ? ORDER BY seen_at LIMIT ? + 0)',
   );
+  const signOut = writer.prepare(
+    `INSERT INTO sign_outs (user_id, signed_out_at) VALUES (?, ?)
+     ON CONFLICT (user_id) DO UPDATE SET signed_out_at = max(signed_out_at, excluded.signed_out_at)`,
+  );
+  const signedOutAt = reader
+    .prepare<[string], Instant>('SELECT signed_out_at FROM sign_outs WHERE user_id = ?')
+    .pluck();
+  // Index sign_outs_by_age.
+  const pruneSignOuts = writer.prepare(
+    `DELETE FROM sign_outs WHERE user_id IN (
+       SELECT user_id FROM sign_outs WHERE signed_out_at < ? ORDER BY signed_out_at LIMIT ? + 0)`,
+  );
   return {
     async remember({ userId, name, avatar }, now) {
       await database.write(() => remember.run(userId, name, avatar, now));
@@ -43,6 +55,11 @@ export function createUserStore(database: Connections): UserStore {
     setShowName: (userId, isShown) =>
       database.write(() => setShowName.run(Number(isShown), userId).changes > 0),
     prune: (before, limit) => database.write(() => prune.run(before, limit).changes),
+    async signOut(userId, at) {
+      await database.write(() => signOut.run(userId, at));
+    },
+    signedOutAt: async (userId) => signedOutAt.get(userId),
+    pruneSignOuts: (before, limit) => database.write(() => pruneSignOuts.run(before, limit).changes),
   };
 }
 

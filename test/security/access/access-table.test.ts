@@ -59,6 +59,7 @@ for (const kind of SIGN_IN_KINDS) {
         for (const caller of CALLERS) {
           it(`${caller}: ${row.cells[caller]}`, () => assertCell(fixture, community, row, caller));
         }
+        if (row.becomes === null) after(() => fixture.signInAgain());
       });
     }
 

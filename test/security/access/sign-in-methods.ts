@@ -29,14 +29,14 @@ export type SignInMethod = {
 };
 
 export function openSignInMethod(kind: SignInKind, clock: TestClock): Promise<SignInMethod> {
-  return kind === 'demo' ? openDemo(clock) : openDiscord(clock);
+  return kind === 'demo' ? openDemo() : openDiscord(clock);
 }
 
-async function openDemo(clock: TestClock): Promise<SignInMethod> {
+async function openDemo(): Promise<SignInMethod> {
   const adminGuilds = new Map<string | undefined, AdminGuild[]>();
   return {
     signIn: {
-      ...demoSignIn({ clock }),
+      ...demoSignIn(),
       adminGuilds: async ({ person }) => adminGuilds.get(person?.name) ?? [],
     },
     enter: async (app, name) => {
@@ -51,8 +51,6 @@ async function openDemo(clock: TestClock): Promise<SignInMethod> {
 
 async function openDiscord(clock: TestClock): Promise<SignInMethod> {
   const discord = await startFakeDiscord();
-  // The table signs everyone out, and uses the same sessions for its next rows.
-  discord.faults.revoke = 'error';
   const stranger = discord.person;
   const people = new Map(DEMO_PEOPLE.map(({ userId, name }) => [name, newPerson(userId, name)]));
   return {

@@ -148,6 +148,26 @@ onEachDatabase('live updates of the dashboard', (open) => {
     assert.equal(rest, '');
   });
 
+  test('end at the next change once the user has signed out or is no longer an admin', async (t) => {
+    const dashboard = await openLive(t, await open());
+    const { store, guildId, clock, alex, path, guildsOfAlex } = dashboard;
+    const streams = [await follow(dashboard, '?after=0'), await follow(dashboard, '?after=0')];
+    for (const stream of streams) await stream.until('id: 0\n');
+    const copy = new Map(alex.cookies);
+    await alex.submit(await alex.get(path('/key')), '/sign-out');
+    await cast(store, guildId, USER, clock());
+    for (const stream of streams) assert.doesNotMatch(await stream.rest(), /change/);
+    for (const [name, value] of copy) alex.cookies.set(name, value);
+    assert.equal((await follow(dashboard, '?after=0')).status, 303);
+
+    await alex.signIn('Alex');
+    const stream = await follow(dashboard, '?after=1');
+    await stream.until('id: 1\n');
+    guildsOfAlex.length = 0;
+    await cast(store, guildId, `${USER}1`, clock());
+    assert.doesNotMatch(await stream.rest(), /change/);
+  });
+
   test('are for admins of the community only', async (t) => {
     const dashboard = await openLive(t, await open(), { lifetimeMs: 10 });
     const { sam, charlie, alex, path, guildsOfAlex } = dashboard;

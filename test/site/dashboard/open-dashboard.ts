@@ -81,7 +81,7 @@ function buildDashboard(
 ): DashboardServer {
   const guilds: DashboardServer['guilds'] = new Map();
   const adminGuilds: SignIn['adminGuilds'] = async ({ person }) => guilds.get(person?.name) ?? [];
-  const signIn: SignIn = { ...demoSignIn({ clock }), adminGuilds };
+  const signIn: SignIn = { ...demoSignIn(), adminGuilds };
   const deps = { ...testServerDeps(store, clock, secrets), signIn, publicUrl, ...given };
   return { app: buildServer(deps), guilds };
 }

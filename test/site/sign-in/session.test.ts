@@ -75,8 +75,8 @@ describe('the session cookie', () => {
   });
 
   it('is ignored with another secret', async (t) => {
-    const one = await openSignIn(t, (clock) => demoSignIn({ clock }));
-    const other = await openSignIn(t, (clock) => demoSignIn({ clock }), { secret: 'another master secret' });
+    const one = await openSignIn(t, () => demoSignIn());
+    const other = await openSignIn(t, () => demoSignIn(), { secret: 'another master secret' });
     const alex = one.visitor();
     await signInAsDemo(alex, ALEX);
     const stranger = other.visitor();
@@ -85,7 +85,7 @@ describe('the session cookie', () => {
   });
 
   it('of a demo is ignored on a site with real sign-in', async (t) => {
-    const demo = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const demo = await openSignIn(t, () => demoSignIn());
     const real = await openWithDiscord(t);
     const alex = demo.visitor();
     await signInAsDemo(alex, ALEX);
@@ -97,7 +97,7 @@ describe('the session cookie', () => {
 
 describe('a session', () => {
   it('ends seven days after the sign-in, even if it is used every day', async (t) => {
-    const { visitor, clock } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const { visitor, clock } = await openSignIn(t, () => demoSignIn());
     const alex = visitor();
     await signInAsDemo(alex, ALEX);
     for (let day = 0; day < 6; day += 1) {
@@ -115,7 +115,7 @@ describe('a session', () => {
   });
 
   it('keeps nothing from before the sign-in', async (t) => {
-    const { visitor } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+    const { visitor } = await openSignIn(t, () => demoSignIn());
     const victim = visitor();
     const planted = await victim.get('/sign-in');
     const before = sessionOf(victim);

@@ -1,7 +1,7 @@
 /**
  * The whole server with one kind of sign-in, and a simulated browser that keeps cookies and follows redirects on request.
  *
- *   const { visitor, clock } = await openSignIn(t, (clock) => demoSignIn({ clock }));
+ *   const { visitor, clock } = await openSignIn(t, () => demoSignIn());
  *   const page = await visitor().get('/sign-in?back=/dashboard');
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -50,6 +50,9 @@ export type OpenedSignIn = {
 export type Options = {
   secret?: string;
   clock?: TestClock;
+  operators?: readonly string[];
+  /** Of another process that shares the database. */
+  store?: Store;
   signInLimits?: SignInLimits;
   transport?: Transport;
   /** Default: a new file. */
@@ -66,7 +69,7 @@ export async function openSignIn(
   const { secret = 'a master secret for tests', clock = testClock(NOW), transport = TLS } = options;
   const directory = await mkdtemp(join(tmpdir(), 'votary-sign-in-'));
   const file = { kind: 'sqlite', path: join(directory, 'votary.db') } as const;
-  const store = await openStore(options.database ?? file);
+  const store = options.store ?? (await openStore(options.database ?? file));
   const secrets = deriveSecrets(secret);
   const app = buildServer({
     store,
@@ -78,11 +81,12 @@ export async function openSignIn(
     logger: createLogger('silent'),
     metrics: createMetrics(),
     transport,
+    ...(options.operators && { operators: new Set(options.operators) }),
     ...(options.signInLimits && { signInLimits: options.signInLimits }),
   });
   t.after(async () => {
     await app.close();
-    await store.close();
+    if (!options.store) await store.close();
     await rm(directory, { recursive: true });
   });
   return { app, clock, store, visitor: (ip) => createVisitor(app, ip) };

@@ -59,6 +59,18 @@ export function userContract(subject: Subject): void {
     assert.equal((await subject.query(`SELECT name FROM users WHERE user_id = '${userId}'`)).length, 1);
   });
 
+  test('the latest sign-out of a user counts, and old ones are pruned', async () => {
+    const { users } = subject.store;
+    const [userId, other] = ['400000000000000021', '400000000000000022'];
+    assert.equal(await users.signedOutAt(userId), undefined);
+    await Promise.all([3, 9, 5].map((at) => users.signOut(userId, NOW + at)));
+    await users.signOut(other, NOW);
+    assert.deepEqual([await users.signedOutAt(userId), await users.signedOutAt(other)], [NOW + 9, NOW]);
+    assert.equal(await users.pruneSignOuts(NOW, 9), 0);
+    assert.equal(await users.pruneSignOuts(NOW + 10, 1), 1);
+    assert.deepEqual([await users.signedOutAt(userId), await users.signedOutAt(other)], [NOW + 9, undefined]);
+  });
+
   test('users who have not signed in for a long time are pruned, the longest absent first', async () => {
     const { users } = subject.store;
     const ids = [1, 2, 3].map((i) => `40000000000000001${i}`);
