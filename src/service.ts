@@ -11,13 +11,14 @@ import type { Logger } from 'pino';
 import type { Config, LogLevel } from './config.ts';
 import { openDiscordApp } from './discord/app.ts';
 import { type Clock, SECOND_MS } from './domain/clock.ts';
+import { deriveSecrets } from './domain/secrets.ts';
 import { closeGracefully, listen, trackConnections } from './http/listen.ts';
 import { watchService } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { loadCertificate } from './secrets/certificate.ts';
-import { loadSecrets } from './secrets/master-secret.ts';
+import { loadMasterSecret, loadSecrets } from './secrets/master-secret.ts';
 import { CertificateRenewal } from './secrets/renewal.ts';
 import { buildServer, type Transport } from './server.ts';
 import { createBrand } from './site/layout/brand.ts';
@@ -28,13 +29,19 @@ import { type DiscordOptions, discordSignIn } from './site/sign-in/discord-sign-
 import { missingSignIn, type SignIn } from './site/sign-in/sign-in.ts';
 import { announceChanges, FeedWaiters } from './store/announce.ts';
 import { Tallies } from './store/moderation/operator.ts';
-import { lockForService, openStore } from './store/open.ts';
+import { createStore, lockForService } from './store/open.ts';
 import { DEFAULT_RATE_LIMIT, type RateLimit } from './store/rates.ts';
+import { openWhenReachable, tryToOpen } from './store/reachable.ts';
 import { openWebhooks } from './webhooks/worker.ts';
 
 export type Service = {
   /** The public URL. */
   url: string;
+  /**
+   * Resolves with true when the database is open: immediately, unless it could not be reached at the start. False if
+   * the service was stopped before. Rejects if the database was reached and cannot be used; then stop the service.
+   */
+  ready: Promise<boolean>;
   readonly metrics: Metrics;
   /** Reads the certificate again. */
   reload(): Promise<void>;
@@ -68,13 +75,18 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const transport = await chooseTransport(config, clock);
   const { poolSize } = config;
   const opens = { poolSize, onQuery: metrics.databaseQuery };
-  const store = countChanges(await openStore(config.database, opens), metrics);
+  const unopened = await createStore(config.database, opens);
+  const store = countChanges(unopened.store, metrics);
   const opened: (() => Promise<void>)[] = [() => store.close()];
   try {
+    const { acceptsNewSecret: acceptsNew = false } = options;
+    const openDatabase = () =>
+      unopened.open(async (database) => void (await loadSecrets(config, database, { acceptsNew })));
+    const unreachable = await tryToOpen(openDatabase);
     const lock = await lockForService(config.database);
     opened.push(async () => lock.release());
     if (lock.isTaken) logger.warn(SHARED_SQLITE);
-    const secrets = await loadSecrets(config, store, { acceptsNew: options.acceptsNewSecret ?? false });
+    const secrets = deriveSecrets(await loadMasterSecret(config));
     const refresher = createRefresher({
       store,
       clock,
@@ -141,24 +153,61 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       opened.unshift(() => metricsServer.close());
     }
     await listen(app, config);
-    webhooks.start();
-    discordApp.start();
-    tallies.start();
+    const startWork = () => {
+      webhooks.start();
+      discordApp.start();
+      tallies.start();
+    };
     const url = config.publicUrl ?? ownUrl(app, config, transport);
     logger.info({ url, database: config.database.kind }, 'listening');
     if (!signIn.isConfigured) logMissingSignIn(logger, isDemo);
+    const waiting = new AbortController();
+    let isOpen = unreachable === undefined;
+    const ready = isOpen || waitForDatabase(openDatabase, { clock, logger, signal: waiting.signal });
+    const started = Promise.resolve(ready).then((isReady) => {
+      isOpen = isReady;
+      if (isReady) startWork();
+      return isReady;
+    });
+    // Reported to the code that waits for it.
+    started.catch(() => undefined);
     const waitForProxies = async () => {
+      waiting.abort();
       drain.isDraining = true;
-      await pause(config.drainSeconds * SECOND_MS);
+      // A proxy sends no requests to a service that was never ready.
+      if (isOpen) await pause(config.drainSeconds * SECOND_MS);
     };
     return {
       url,
       metrics,
+      ready: started,
       stop: () => stop([waitForProxies, ...opened], logger),
       reload: async () => renewal?.reload(),
     };
   } catch (error) {
     for (const close of opened) await close();
+    throw error;
+  }
+}
+
+type WaitDeps = { clock: Clock; logger: Logger; signal: AbortSignal };
+
+/** Requests get 503 in the meantime. Resolves with false when the signal ends the wait. */
+async function waitForDatabase(
+  open: () => Promise<void>,
+  { clock, logger, signal }: WaitDeps,
+): Promise<boolean> {
+  try {
+    await openWhenReachable({
+      open,
+      clock,
+      pause: (delayMs) => pause(delayMs, undefined, { signal }),
+      onWait: ({ message }) => logger.warn({ reason: message }, 'waiting for the database'),
+    });
+    logger.info('the database is open');
+    return !signal.aborted;
+  } catch (error) {
+    if (signal.aborted) return false;
     throw error;
   }
 }

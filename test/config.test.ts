@@ -182,6 +182,7 @@ describe('an invalid value stops the start with one line that names it', () => {
         'postgres://u:topsecret@h/d?sslmode=verify-ca',
         'postgres://u:topsecret@h/d?sslcert=/c.pem',
         'postgres://u:topsecret@h/%',
+        'postgres://u:top#secret@h/d',
         'Sqlite:x',
         ' sqlite:x',
       ],
@@ -264,4 +265,9 @@ describe('an invalid value stops the start with one line that names it', () => {
       });
     }
   }
+});
+
+it('a password with a special character is reported with how to write it', () => {
+  const url = { VOTARY_DATABASE_URL: 'postgres://votary:top#secret@db.example/votary' };
+  assert.throws(() => readConfig({ ...POSTGRES, ...url }), /percent-encoded \(# is %23/);
 });

@@ -78,7 +78,7 @@ function withPort(name: string): string {
 function malformed(): ConfigError {
   return new ConfigError(
     VARIABLE,
-    'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, with several hosts as HOST1:5432,HOST2:5432',
+    'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, with several hosts as HOST1:5432,HOST2:5432; special characters in the password are percent-encoded (# is %23, / is %2F, @ is %40)',
   );
 }
 

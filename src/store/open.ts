@@ -43,7 +43,7 @@ export async function createStore(database: DatabaseUrl, options: StoreOptions =
   switch (database.kind) {
     case 'sqlite': {
       const store = await (await import('./sqlite/index.ts')).openSqliteStore(database.path, options);
-      return { store, open: async () => undefined };
+      return { store, open: async (check) => check?.(store) };
     }
     case 'postgres':
       return (await import('./postgres/index.ts')).createPostgresStore(database.url, options);

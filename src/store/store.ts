@@ -64,8 +64,13 @@ export class UnknownGuildError extends Error {
   }
 }
 
-/** `open` brings the database to the current schema. Until it has resolved, calls of the store can reject. */
-export type UnopenedStore = { store: Store; open(): Promise<void> };
+/**
+ * `open` brings the database to the current schema and runs `check`, which can refuse the database. Until it has
+ * resolved, calls of the store reject with `StoreUnavailableError`. After a failure it can be called again.
+ */
+export type UnopenedStore = { store: Store; open(check?: DatabaseCheck): Promise<void> };
+
+export type DatabaseCheck = (database: Pick<Store, 'fingerprint'>) => Promise<void>;
 
 export interface Store {
   readonly guilds: GuildStore;

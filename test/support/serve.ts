@@ -19,6 +19,10 @@ export type Served = {
   printed(): string;
   untilPrinted(part: string): Promise<void>;
   get(path: string, key?: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** A page as a browser requests it. */
+  page(path: string): Promise<{ status: number; text: string; retryAfter: string | undefined }>;
+  /** The exit code of a process that ends by itself. */
+  untilExit(): Promise<number | null>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
@@ -38,6 +42,11 @@ export async function serve(home: Home, ...options: string[]): Promise<Served> {
   child.stderr.on('data', onData);
   child.once('exit', () => reject(new Error(`ended after printing: ${printed}`)));
   const address = await url;
+  const untilExit = async () => {
+    // Also waits for its last output.
+    const [code] = await once(child, 'close');
+    return code;
+  };
   // One connection per request, so that none is left open to a process that a test stops.
   const agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
   return {
@@ -48,11 +57,12 @@ export async function serve(home: Home, ...options: string[]): Promise<Served> {
       while (!printed.includes(part)) await once(output, 'data');
     },
     get: (path, key) => get(address + path, key, agent),
-    stop: async (signal = 'SIGTERM') => {
-      const exit = once(child, 'exit');
+    page: (path) => getPage(address + path, agent),
+    untilExit,
+    stop: (signal = 'SIGTERM') => {
+      const exit = untilExit();
       child.kill(signal);
-      const [code] = await exit;
-      return code;
+      return exit;
     },
   };
 }
@@ -64,4 +74,12 @@ async function get(address: string, key: string | undefined, agent: Agent): Retu
   const content = await text(response);
   assert.ok(response.statusCode);
   return { status: response.statusCode, body: content ? JSON.parse(content) : {} };
+}
+
+async function getPage(address: string, agent: Agent): ReturnType<Served['page']> {
+  const call = request(address, { agent, headers: { accept: 'text/html' } });
+  call.end();
+  const [response] = await once(call, 'response');
+  const { statusCode: status, headers } = response;
+  return { status, text: await text(response), retryAfter: headers['retry-after'] };
 }

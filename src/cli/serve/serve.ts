@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import process from 'node:process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, readConfig } from '../../config.ts';
+import { readConfig } from '../../config.ts';
 import { type DemoGuild, seedDemo } from '../../demo.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { loadCertificate } from '../../secrets/certificate.ts';
@@ -75,9 +75,22 @@ async function serve(
   });
   process.on('SIGHUP', () => void starting.then((service) => service.reload()).catch(() => undefined));
   surviveFailedOutput(cli);
-  await Promise.all([starting.then(({ url }) => announce(cli, url, isDemo, demo)), stopped]);
+  const announced = starting.then(async (service) => {
+    if (await untilReady(service)) announce(cli, service.url, isDemo, demo);
+  });
+  await Promise.all([announced, stopped]);
   // Unread output would keep the process alive.
   if (!(await standardLogOutput().flush(LOG_FLUSH_MS))) process.exit(0);
+}
+
+/** Stops a service whose database turns out to be unusable, so that its port is free and the error is the last line. */
+async function untilReady(service: Service): Promise<boolean> {
+  try {
+    return await service.ready;
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
 }
 
 function seed(cli: Cli, acceptsNew: boolean): Promise<DemoGuild | undefined> {
@@ -90,8 +103,9 @@ function seed(cli: Cli, acceptsNew: boolean): Promise<DemoGuild | undefined> {
 const STOP_LIMIT_MS = 25 * SECOND_MS;
 
 /**
- * The primary of several workers. It does once what must not be done by several processes at the same time: migrate,
- * compare the master secret, create a self-signed certificate, add demo data.
+ * The primary of several workers. It creates a self-signed certificate and adds demo data, which several processes must
+ * not do at the same time. The first worker opens the database alone: it waits for one that cannot be reached, migrates
+ * it and compares the master secret before the others start.
  */
 async function serveWithWorkers(cli: Cli, options: ServeOptions, count: number): Promise<void> {
   const { demo: isDemo = false, acceptNewSecret = false } = options;
@@ -101,7 +115,8 @@ async function serveWithWorkers(cli: Cli, options: ServeOptions, count: number):
       '--workers needs PostgreSQL, because SQLite is for one process: set VOTARY_DATABASE_URL to postgres://…, or leave --workers out',
     );
   }
-  const demo = await prepare(cli, config, { isDemo, acceptNewSecret });
+  if (config.trustedProxies === null) await loadCertificate(config, cli.clock());
+  const demo = isDemo ? await seed(cli, acceptNewSecret) : undefined;
   const { createLogger, standardLogOutput } = await import('../../observability/logging.ts');
   const { startMetricsServer } = await import('../../observability/metrics-server.ts');
   const { WorkerMetrics } = await import('../../observability/metrics-server.ts');
@@ -115,13 +130,17 @@ async function serveWithWorkers(cli: Cli, options: ServeOptions, count: number):
   const metrics =
     port === null ? null : await startMetricsServer(new WorkerMetrics(workers, output), { host, port });
   const stopTimeMs = config.drainSeconds * SECOND_MS + STOP_LIMIT_MS;
-  const starting = workers.start();
+  let isStopping = false;
+  const starting = workers.start().catch((error: unknown) => {
+    // A worker that is stopped while it waits for the database has not failed.
+    if (!isStopping) throw error;
+  });
   const stopped = stopOnSignals({
     signals: process,
     clock: cli.clock,
     stop: async () => {
+      isStopping = true;
       logger.info('stopping');
-      await starting.catch(() => undefined);
       await workers.stop(stopTimeMs);
     },
     exitNow: () => {
@@ -133,8 +152,10 @@ async function serveWithWorkers(cli: Cli, options: ServeOptions, count: number):
   surviveFailedOutput(cli);
   try {
     const url = await starting;
-    logger.info({ url, workers: count }, 'all workers are listening');
-    announce(cli, url, isDemo, demo);
+    if (url !== undefined) {
+      logger.info({ url, workers: count }, 'all workers are listening');
+      announce(cli, url, isDemo, demo);
+    }
     await stopped;
     logger.info('stopped');
   } finally {
@@ -144,22 +165,14 @@ async function serveWithWorkers(cli: Cli, options: ServeOptions, count: number):
   if (!(await output.flush(LOG_FLUSH_MS))) process.exit(0);
 }
 
-type Preparation = { isDemo: boolean; acceptNewSecret: boolean };
-
-function prepare(
-  cli: Cli,
-  config: Config,
-  { isDemo, acceptNewSecret: acceptsNew }: Preparation,
-): Promise<DemoGuild | undefined> {
-  return withStore(cli, async (store) => {
-    const secrets = await loadSecrets(config, store, { acceptsNew });
-    if (config.trustedProxies === null) await loadCertificate(config, cli.clock());
-    return isDemo ? seedDemo(store, secrets, cli.clock) : undefined;
-  });
-}
+/** The one that opens the database before the others start. */
+const FIRST_WORKER = 1;
 
 /** One of several workers: stops when its primary asks for it or has exited. The primary handles a second Ctrl+C. */
-async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): Promise<void> {
+async function serveAsWorker(
+  cli: Cli,
+  { demo: isDemo = false, acceptNewSecret = false }: ServeOptions,
+): Promise<void> {
   const config = readConfig(cli.environment);
   const { startService } = await import('../../service.ts');
   const { standardLogOutput } = await import('../../observability/logging.ts');
@@ -172,6 +185,7 @@ async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): 
   const starting = startService(config, {
     ...{ clock: cli.clock, logLevel, isDemo },
     ...(worker ? { worker: worker.id } : {}),
+    acceptsNewSecret: acceptNewSecret && worker?.id === FIRST_WORKER,
   });
   const reload = () => void starting.then((service) => service.reload()).catch(() => undefined);
   process.on('SIGHUP', reload);
@@ -182,8 +196,9 @@ async function serveAsWorker(cli: Cli, { demo: isDemo = false }: ServeOptions): 
   });
   surviveFailedOutput(cli);
   try {
-    const { url } = await starting;
-    await tellPrimary({ votary: 'ready', url });
+    const service = await starting;
+    const isReady = await Promise.race([untilReady(service), stopRequested.then(() => false)]);
+    if (isReady) await tellPrimary({ votary: 'ready', url: service.url });
   } catch (error) {
     await tellPrimary({ votary: 'failed', message: error instanceof Error ? error.message : String(error) });
     process.exit(1);

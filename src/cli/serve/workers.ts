@@ -71,6 +71,7 @@ export class Workers implements WorkerGroup {
    */
   async start(): Promise<string> {
     const url = await this.#startOne();
+    if (this.#isStopping) return url;
     await Promise.all(Array.from({ length: this.#deps.count - 1 }, () => this.#startOne()));
     return url;
   }

@@ -1,9 +1,10 @@
-import type { QueryObserver, Store, UnopenedStore } from '../store.ts';
+import type { DatabaseCheck, QueryObserver, Store, UnopenedStore } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
+import { openClient } from './connection/client.ts';
 import { Connections } from './connection/connection.ts';
-import { explainFailure } from './connection/failures.ts';
+import { explainFailure, isUnreachable } from './connection/failures.ts';
 import { createGuildStore, createProfileStore } from './guilds.ts';
 import { createFingerprintStore, migratePostgres } from './maintenance.ts';
 import { createIntegrityStore, createUnusualStore } from './moderation/integrity.ts';
@@ -34,13 +35,24 @@ export type PostgresOptions = { poolSize?: number; onQuery?: QueryObserver; time
  */
 export function createPostgresStore(url: string, options: PostgresOptions = {}): UnopenedStore {
   const database = new Connections(url, { ...options, isClosed: true });
-  const open = async () => {
+  const open = async (check?: DatabaseCheck) => {
     await migratePostgres(url);
+    if (check) await checkBeforeUse(url, check);
     await database.open().catch((error: unknown) => {
       throw explainFailure(url, error);
     });
   };
   return { store: assemble(database, url), open };
+}
+
+/** On a separate connection, because those of the store are not in use yet. */
+async function checkBeforeUse(url: string, check: DatabaseCheck): Promise<void> {
+  try {
+    const client = await openClient(url);
+    await check({ fingerprint: createFingerprintStore(client) }).finally(() => client.end());
+  } catch (error) {
+    throw isUnreachable(error) ? explainFailure(url, error) : error;
+  }
 }
 
 function assemble(database: Connections, url: string): Store {

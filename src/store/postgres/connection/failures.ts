@@ -119,13 +119,16 @@ function adviceFor(error: unknown): string {
       return `${message}. Correct the user or the password in VOTARY_DATABASE_URL.`;
     case '3D000':
       return 'it does not exist. Create it (createdb), or correct VOTARY_DATABASE_URL.';
+    case PROTOCOL_VIOLATION:
+      // PgBouncer refuses settings that it does not know.
+      if (!message.includes('unsupported startup parameter')) break;
+      return `${message}. PgBouncer does not accept options= in VOTARY_DATABASE_URL: set the schema with ALTER ROLE … SET search_path instead, or add options to its ignore_startup_parameters.`;
     case '55P03':
       return 'another session has locked a table that must be migrated. Try again when it has ended.';
     case '42501':
       return `${message}. Allow the user to create tables, or run "votary migrate" as the owner of the tables.`;
-    default:
-      return `${message}. Check that PostgreSQL is running and reachable from here.`;
   }
+  return `${message}. Check that PostgreSQL is running and reachable from here.`;
 }
 
 /** The driver has no code for it. */
