@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { isRecord } from '../../domain/text.ts';
+import { streamContent } from '../../http/slices.ts';
 import type { Document, Operation, Parameter, Path, Response, Schema } from './components.ts';
 import {
   ANY_KEY,
@@ -168,9 +169,10 @@ function toPaths(routes: RouteOptions[]): Record<string, Path> {
 
 /** Needs no key, but is counted like any other request. */
 export function openApiRoute(app: FastifyInstance, routes: RouteOptions[], options: OpenApiOptions): void {
-  let text: string | undefined;
+  let content: Buffer | undefined;
   app.get(OPENAPI_PATH, { schema: { operationId: 'getOpenApi' } }, async (_request, reply) => {
-    text ??= JSON.stringify(createDocument(routes, options));
-    return reply.type('application/json; charset=utf-8').send(text);
+    content ??= Buffer.from(JSON.stringify(createDocument(routes, options)));
+    reply.type('application/json; charset=utf-8').header('content-length', content.length);
+    return reply.send(streamContent(content));
   });
 }

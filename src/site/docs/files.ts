@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import fastify from 'fastify';
-import { spreadOverTicks } from '../../http/ticks.ts';
 
 /** A file of the reference. The version changes with the content. */
 type DocsFile = { type: string; body: Buffer; version: string };
@@ -26,28 +24,6 @@ export function loadFile(name: FileName): Promise<DocsFile> {
   const file = loaded.get(name) ?? FILES[name]();
   loaded.set(name, file);
   return file;
-}
-
-const SLICE_BYTES = 16 * 1024;
-const sendSoon = spreadOverTicks(16);
-
-/**
- * The content in slices, which share its memory. Sent as a whole it would be encrypted as a whole, and each client
- * that reads slowly would hold a copy. All downloads together send 16 slices in a tick: 500 clients that do not read
- * make the system buffer up to 2 GB, which would otherwise delay every other request for seconds.
- */
-export function streamContent(content: Buffer): Readable {
-  let at = 0;
-  return new Readable({
-    highWaterMark: SLICE_BYTES,
-    read() {
-      sendSoon(() => {
-        if (this.destroyed) return;
-        this.push(at < content.length ? content.subarray(at, at + SLICE_BYTES) : null);
-        at += SLICE_BYTES;
-      });
-    },
-  });
 }
 
 function readOwn(name: string, type: string): Promise<DocsFile> {

@@ -2,11 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND_STATUS } from '../../api/errors.ts';
 import { GUIDES_PATH } from '../../api/openapi/introduction.ts';
+import { streamContent } from '../../http/slices.ts';
 import type { SiteDeps } from '../deps.ts';
 import { CACHED_FOR_A_YEAR } from '../layout/assets.ts';
 import { html } from '../layout/html.ts';
 import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout/responses.ts';
-import { FILES, type FileName, loadFile, streamContent } from './files.ts';
+import { FILES, type FileName, loadFile } from './files.ts';
 import {
   DOCS_PATH,
   docsMessages,

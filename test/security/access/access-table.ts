@@ -30,6 +30,7 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /', cells: PUBLIC },
   { route: 'GET /robots.txt', cells: PUBLIC },
   { route: 'GET /sitemap.xml', cells: PUBLIC },
+  { route: 'GET /sitemap-:part(^[1-9][0-9]{0,3}).xml', path: '/sitemap-1.xml', cells: PUBLIC },
   { route: 'GET /manifest.webmanifest', cells: PUBLIC },
   { route: 'GET /favicon.ico', cells: PUBLIC },
   { route: 'GET /apple-touch-icon.png', cells: PUBLIC },
