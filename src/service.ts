@@ -17,6 +17,7 @@ import { watchService } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
+import { RetentionWorker } from './retention/worker.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadMasterSecret, loadSecrets } from './secrets/master-secret.ts';
 import { CertificateRenewal } from './secrets/renewal.ts';
@@ -101,6 +102,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const site = { ...reach, siteUrl, discordApi };
     const webhooks = openWebhooks({ store, clock, random: Math.random, secrets, logger, ...site });
     opened.unshift(() => webhooks.stop());
+    const retention = new RetentionWorker({ store, clock, logger });
+    opened.unshift(() => retention.stop());
     const discordApp = await openDiscordApp(config, { store, clock, logger, onResult: metrics.reminder });
     opened.unshift(() => discordApp.stop());
     const tallies = new Tallies(store.operator, clock);
@@ -155,6 +158,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     await listen(app, config);
     const startWork = () => {
       webhooks.start();
+      retention.start();
       discordApp.start();
       tallies.start();
     };

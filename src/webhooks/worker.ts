@@ -9,7 +9,6 @@
 import { type Clock, HOUR_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
 import { CLAIM_MS, type Random, SEND_TIMEOUT_MS } from '../domain/webhooks/delivery.ts';
-import { createRetention, type RetainedStore } from '../store/retention.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { ClaimedDelivery } from '../store/webhooks/store.ts';
@@ -71,7 +70,7 @@ export function endpointDeps(options: WebhookDeps): EndpointDeps {
 /** The part of pino that is used. */
 export type WorkerLog = { error(details: object, message: string): void };
 
-type WorkerDeps = AttemptDeps & { store: RetainedStore; logger: WorkerLog; slots: Slots };
+type WorkerDeps = AttemptDeps & { logger: WorkerLog; slots: Slots };
 
 const POLL_MS = SECOND_MS;
 
@@ -97,7 +96,6 @@ export class WebhookWorker {
   readonly #slots: Slots;
   readonly #inProgress = new Set<Promise<void>>();
   readonly #scheduled = new Set<string | null>();
-  readonly #retain: (now: Instant) => Promise<void>;
   readonly #abort = new AbortController();
   #dispatching: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -107,7 +105,6 @@ export class WebhookWorker {
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
     this.#slots = deps.slots;
-    this.#retain = createRetention(deps.store);
   }
 
   /** Checks for work now and every second: retries become due, and other processes queue events too. */
@@ -167,7 +164,7 @@ export class WebhookWorker {
         this.#scheduled.delete(guildId);
         await this.#dispatch(guildId);
       }
-      await this.#cleanUp();
+      this.#forgetEndpoints();
     } catch (error) {
       // The next pass tries again.
       this.#deps.logger.error({ err: error }, 'webhooks: the queue cannot be read');
@@ -213,10 +210,8 @@ export class WebhookWorker {
     }
   }
 
-  /** The worker polls the queue anyway, so retention needs no separate timer. */
-  async #cleanUp(): Promise<void> {
+  #forgetEndpoints(): void {
     const now = this.#deps.clock();
-    await this.#retain(now);
     if (now < this.#forgetAt) return;
     this.#slots.forget(now);
     this.#forgetAt = now + FORGET_EVERY_MS;

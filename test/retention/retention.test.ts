@@ -4,14 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../src/domain/clock.ts';
+import { createRetention } from '../../src/retention/retention.ts';
 import { openStore } from '../../src/store/open.ts';
-import { createRetention } from '../../src/store/retention.ts';
 import type { Store } from '../../src/store/store.ts';
-import { claimRequest } from './claim-fixtures.ts';
-import { addGuild, NOW, USER, voteOf } from './fixtures.ts';
-import { ANSWERED, addEndpoint, claimOne } from './webhook-fixtures.ts';
+import { claimRequest } from '../store/claim-fixtures.ts';
+import { addGuild, NOW, USER, voteOf } from '../store/fixtures.ts';
+import { ANSWERED, addEndpoint, claimOne } from '../store/webhook-fixtures.ts';
 
 const YEAR_MS = 365 * DAY_MS;
+
+/** No step may fail. */
+const FAILS = {
+  onFailure: (step: string, error: unknown) => {
+    throw new Error(step, { cause: error });
+  },
+};
 
 describe('retention', () => {
   let folder: string;
@@ -32,7 +39,7 @@ describe('retention', () => {
   test('goes through all guilds in batches, then pauses for an hour', async () => {
     const guilds = await Promise.all(Array.from({ length: 120 }, () => addGuild(store)));
     for (const guildId of guilds) await record(guildId, NOW - YEAR_MS - 1);
-    const retain = createRetention(store);
+    const retain = createRetention(store, FAILS);
     const left = async () => (await Promise.all(guilds.map(entries))).filter((count) => count > 0).length;
     await retain(NOW);
     assert.equal(await left(), 70);
@@ -48,7 +55,7 @@ describe('retention', () => {
 
   test('keeps sign-outs until every session that they ended has expired', async () => {
     await store.users.signOut(USER, NOW);
-    const retain = createRetention(store);
+    const retain = createRetention(store, FAILS);
     await retain(NOW + 7 * DAY_MS);
     assert.equal(await store.users.signedOutAt(USER), NOW);
     await retain(NOW + 7 * DAY_MS + HOUR_MS);
@@ -58,7 +65,7 @@ describe('retention', () => {
   test('keeps the last year of activities', async () => {
     const guildId = await addGuild(store);
     for (const age of [YEAR_MS, YEAR_MS + 1]) await record(guildId, NOW - age);
-    const retain = createRetention(store);
+    const retain = createRetention(store, FAILS);
     for (let i = 0; i < 4; i += 1) await retain(NOW);
     assert.equal(await entries(guildId), 1);
   });
@@ -73,7 +80,7 @@ describe('retention', () => {
         await store.webhooks.finish(delivery, ANSWERED, { state: 'delivered' }, 'works');
       }
     }
-    await createRetention(store, 3)(NOW);
+    await createRetention(store, { ...FAILS, maxAttempts: 3 })(NOW);
     for (const guildId of guilds) {
       const log = await store.webhooks.deliveries(guildId, NOW + 5, 10);
       assert.deepEqual(
@@ -89,7 +96,7 @@ describe('retention', () => {
       store.claims.claim(claimRequest(guildId, { userId: USER }, { now, idempotency: { key, requestHash } }));
     await claim('old', 'first', NOW - DAY_MS - 1);
     await claim('young', 'first', NOW - DAY_MS + 1);
-    await createRetention(store)(NOW);
+    await createRetention(store, FAILS)(NOW);
     // At the time of their first use, so that only a deleted key counts as new.
     assert.equal((await claim('old', 'second', NOW - DAY_MS - 1)).kind, 'done');
     assert.equal((await claim('young', 'second', NOW - DAY_MS + 1)).kind, 'mismatch');
@@ -99,7 +106,7 @@ describe('retention', () => {
     const ids = ['400000000000000021', '400000000000000022'];
     for (const [i, userId] of ids.entries())
       await store.users.remember({ userId, name: 'Sam', avatar: null }, NOW - YEAR_MS - 1 + i);
-    await createRetention(store)(NOW);
+    await createRetention(store, FAILS)(NOW);
     assert.deepEqual([...(await store.users.find(ids)).keys()], ids.slice(1));
   });
 
@@ -108,7 +115,7 @@ describe('retention', () => {
     await addEndpoint(store, guildId);
     for (const castAt of [NOW - 31 * DAY_MS, NOW - 29 * DAY_MS])
       await store.votes.cast(voteOf(guildId, { castAt }));
-    await createRetention(store)(NOW);
+    await createRetention(store, FAILS)(NOW);
     const kept = await store.webhooks.deliveries(guildId, NOW, 10);
     assert.deepEqual(
       kept.map(({ occursAt }) => occursAt),

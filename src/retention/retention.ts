@@ -1,17 +1,19 @@
 /**
  * Deletes expired data, one bounded batch at a time, so that requests run in between:
  *
- *   const retain = createRetention(store);
+ *   const retain = createRetention(store, { onFailure });
  *   await retain(clock());   // call often; does work once an hour
+ *
+ * Each kind of data is a step of its own: one that fails is reported and repeated soon, and the others go on.
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../domain/clock.ts';
 import { oldestKeptNetwork } from '../domain/votes/integrity.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
-import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from './activities.ts';
-import { KEEP_AUDIT_MS } from './moderation/moderation.ts';
-import type { Store } from './store.ts';
-import { KEEP_USERS_MS, SESSION_MS } from './users.ts';
+import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from '../store/activities.ts';
+import { KEEP_AUDIT_MS } from '../store/moderation/moderation.ts';
+import type { Store } from '../store/store.ts';
+import { KEEP_USERS_MS, SESSION_MS } from '../store/users.ts';
 
 /** How far back the delivery log and replays go. */
 const KEEP_EVENTS_MS = 30 * DAY_MS;
@@ -41,6 +43,7 @@ const INTEGRITY_BATCH = 500;
 const USERS_BATCH = 500;
 
 const ROUND_EVERY_MS = HOUR_MS;
+const RETRY_MS = MINUTE_MS;
 
 export type RetainedStore = Pick<
   Store,
@@ -58,29 +61,45 @@ export type RetainedStore = Pick<
 /** Deletes one batch; returns true when nothing is left until the next round. */
 type Step = (now: Instant) => Promise<boolean>;
 
+type Options = {
+  /** Called with the name of a step that failed. */
+  onFailure(step: string, error: unknown): void;
+  maxAttempts?: number;
+  /** Between steps; the rest waits for the next call. */
+  isStopping?(): boolean;
+};
+
+/** Never rejects. */
 export function createRetention(
   store: RetainedStore,
-  maxAttempts: number = MAX_ATTEMPTS_PER_GUILD,
+  { onFailure, maxAttempts = MAX_ATTEMPTS_PER_GUILD, isStopping = () => false }: Options,
 ): (now: Instant) => Promise<void> {
-  const steps = [
-    pruneEvents(store),
-    pruneAttempts(store, maxAttempts),
-    pruneActivities(store),
-    pruneKeys(store),
-    pruneReleases(store),
-    pruneReminders(store),
-    pruneBans(store),
-    pruneVoidedNetworks(store),
-    pruneAudit(store),
-    pruneTallies(store),
-    pruneIntegrity(store),
-    pruneUsers(store),
-    pruneSignOuts(store),
-  ];
-  const rounds = steps.map((step) => ({ step, dueAt: 0 }));
+  const steps: Record<string, Step> = {
+    webhook_events: pruneEvents(store),
+    webhook_attempts: pruneAttempts(store, maxAttempts),
+    activities: pruneActivities(store),
+    idempotency_keys: pruneKeys(store),
+    released_claims: pruneReleases(store),
+    reminders: pruneReminders(store),
+    bans: pruneBans(store),
+    networks_of_voided_votes: pruneVoidedNetworks(store),
+    operator_log: pruneAudit(store),
+    tallies: pruneTallies(store),
+    networks: pruneIntegrity(store),
+    users: pruneUsers(store),
+    sign_outs: pruneSignOuts(store),
+  };
+  const rounds = Object.entries(steps).map(([name, step]) => ({ name, step, dueAt: 0 }));
   return async (now) => {
     for (const round of rounds) {
-      if (now >= round.dueAt && (await round.step(now))) round.dueAt = now + ROUND_EVERY_MS;
+      if (isStopping()) return;
+      if (now < round.dueAt) continue;
+      try {
+        if (await round.step(now)) round.dueAt = now + ROUND_EVERY_MS;
+      } catch (error) {
+        round.dueAt = now + RETRY_MS;
+        onFailure(round.name, error);
+      }
     }
   };
 }
