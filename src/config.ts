@@ -20,6 +20,7 @@ import {
   readPort,
   readPublicKey,
   readSafeUrl,
+  readTrustedProxies,
   readUserIds,
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
@@ -118,7 +119,7 @@ export function readConfig(environment: Environment, options: ConfigOptions = {}
     publicUrl: env.VOTARY_PUBLIC_URL ? readPublicUrl(env.VOTARY_PUBLIC_URL) : null,
     tlsFiles: readTlsFiles(env),
     trustedProxies: env.VOTARY_TRUSTED_PROXIES
-      ? readNetworks('VOTARY_TRUSTED_PROXIES', env.VOTARY_TRUSTED_PROXIES)
+      ? readTrustedProxies('VOTARY_TRUSTED_PROXIES', env.VOTARY_TRUSTED_PROXIES)
       : null,
     secret: readSecret(env.VOTARY_SECRET, database, options),
     secretPrevious: env.VOTARY_SECRET_PREVIOUS ? readPreviousSecret(env) : null,

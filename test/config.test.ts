@@ -106,6 +106,11 @@ describe('a valid value is used', () => {
     [{ VOTARY_TRUSTED_PROXIES: '10.0.0.0/8' }, { trustedProxies: ['10.0.0.0/8'] }],
     [{ VOTARY_WEBHOOK_ALLOW: '10.0.0.0/8, ::1' }, { webhookAllow: ['10.0.0.0/8', '::1'] }],
     [{ VOTARY_TRUSTED_PROXIES: '127.0.0.1, fd00::/8' }, { trustedProxies: ['127.0.0.1', 'fd00::/8'] }],
+    // Public networks of proxies.
+    [
+      { VOTARY_TRUSTED_PROXIES: '104.16.0.0/13,2400:cb00::/32' },
+      { trustedProxies: ['104.16.0.0/13', '2400:cb00::/32'] },
+    ],
     [{ VOTARY_SECRET: SECRET }, { secret: SECRET }],
     [{ VOTARY_SECRET: '0123456789abcdef0123456789abcdef' }, { secret: '0123456789abcdef0123456789abcdef' }],
     [{ VOTARY_SECRET: 'a-long-enough-test-secret' }, { secret: 'a-long-enough-test-secret' }],
@@ -212,6 +217,11 @@ describe('an invalid value stops the start with one line that names it', () => {
       ],
     ],
     ['VOTARY_TRUSTED_PROXIES', proxies],
+    // Contain clients, not only proxies.
+    [
+      'VOTARY_TRUSTED_PROXIES',
+      ['0.0.0.0/0', '::/0', '127.0.0.1, ::/0', '0.0.0.0/1', '128.0.0.0/7', '2000::/3', '::ffff:0:0/96'],
+    ],
     ['VOTARY_SECRET', ['topsecret', 'x'.repeat(15), 'sixteen or more\nand a second line']],
     [
       'VOTARY_SECRET',

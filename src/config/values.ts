@@ -1,6 +1,6 @@
 /** Readers for single values. Each takes the variable name for its error message. */
 import { isIP } from 'node:net';
-import { isLoopbackHost, isNetwork } from '../domain/address.ts';
+import { isLoopbackHost, isNetwork, isTooWideForProxies } from '../domain/address.ts';
 import { isSnowflake, withoutTrailingSlashes } from '../domain/text.ts';
 import type { NetworkLimits } from '../domain/votes/integrity.ts';
 import { ConfigError } from './variables.ts';
@@ -101,6 +101,17 @@ export function readNetworks(variable: string, value: string): string[] {
     throw new ConfigError(variable, `must list networks such as 10.0.0.0/8, not ${quote(wrong)}`);
   }
   return networks;
+}
+
+/** Clients in a trusted network choose their own address: with 0.0.0.0/0 no limit on networks would work. */
+export function readTrustedProxies(variable: string, value: string): string[] {
+  const networks = readNetworks(variable, value);
+  const wide = networks.find(isTooWideForProxies);
+  if (wide === undefined) return networks;
+  throw new ConfigError(
+    variable,
+    `must list only your proxies, not ${quote(wide)}, which contains clients too: they could claim any address and avoid every limit`,
+  );
 }
 
 export function readUserIds(variable: string, value: string): string[] {

@@ -61,3 +61,21 @@ export function isInNetwork(ip: string, network: string): boolean {
   if (address.kind() !== first.kind()) return false;
   return address.match(first, prefix === undefined ? first.toByteArray().length * 8 : Number(prefix));
 }
+
+/** Larger networks contain clients, not only proxies. The largest of content delivery networks are about a /11 and a /28. */
+const WIDEST_PROXIES = { ipv4: 8, ipv6: 16 };
+
+/**
+ * Whether a public network that `isNetwork` accepts is too large to contain only proxies, such as 0.0.0.0/0. Clients in
+ * a trusted network choose their own address, so no limit on networks would apply to them.
+ */
+export function isTooWideForProxies(network: string): boolean {
+  const [base = '', prefix] = network.split('/');
+  const first = ipaddr.parse(base);
+  if (prefix === undefined) return false;
+  // ::ffff:0:0/96 is the same as 0.0.0.0/0.
+  const isMapped = first instanceof ipaddr.IPv6 && first.isIPv4MappedAddress() && Number(prefix) >= 96;
+  const address = isMapped ? ipaddr.process(base) : first;
+  const bits = isMapped ? Number(prefix) - 96 : Number(prefix);
+  return address.range() !== 'uniqueLocal' && bits < WIDEST_PROXIES[address.kind()];
+}
