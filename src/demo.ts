@@ -3,6 +3,8 @@
  *
  *   const demo = await seedDemo(store, secrets, clock);
  */
+import type { Config } from './config.ts';
+import { isLoopbackHost } from './domain/address.ts';
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from './domain/clock.ts';
 import type { GuildProfile } from './domain/guild.ts';
 import type { Secrets } from './domain/secrets.ts';
@@ -31,6 +33,20 @@ const SAMPLE_DAYS = 45;
 const SAMPLE_USERS = 40;
 /** The names of every seventh user. These vote more often than the others and appear by name on the leaderboard. */
 const NAMED_USERS = ['Steve', 'Camille', 'Noor', 'Robin', 'Jules', 'Mika'];
+
+/** A proxy or a public URL makes the service reachable for others, even if it listens on loopback only. */
+export function isOwnMachine({ host, trustedProxies, publicUrl }: Config): boolean {
+  const isPublished = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
+  return isLoopbackHost(host) && trustedProxies === null && !isPublished;
+}
+
+/**
+ * Whether this is the guild of a demo that runs on this machine. Its webhooks may be sent to this machine, by
+ * `serve --demo` and by commands.
+ */
+export function isDemoGuild(guildId: string, config: Config): boolean {
+  return guildId === GUILD_ID && config.discord === null && isOwnMachine(config);
+}
 
 /**
  * Creates the demo guild if the database has no guilds, and makes sure that its first user has voted within the last

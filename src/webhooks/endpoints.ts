@@ -10,8 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { isActive } from '../domain/guild.ts';
 import { seal, unseal, webhookSecretContext } from '../domain/secrets.ts';
 import { CLAIM_MS, generateWebhookSecret, isDelivered, ROTATION_MS } from '../domain/webhooks/delivery.ts';
-import type { ReachRule } from '../domain/webhooks/destination.ts';
-import { TESTS_OF_KIND } from '../domain/webhooks/destination.ts';
+import { hostOf, type ReachRule, ruleFor, TESTS_OF_KIND } from '../domain/webhooks/destination.ts';
 import { sampleEvent, type WebhookEventType } from '../domain/webhooks/event.ts';
 import type { EndpointChange } from '../store/activities.ts';
 import type { Store } from '../store/store.ts';
@@ -28,7 +27,7 @@ import {
 import type { ClaimedDelivery, WebhookEndpoint } from '../store/webhooks/store.ts';
 import { type AttemptDeps, attemptDelivery } from './attempt.ts';
 import { addEndpoint, describeEdit, editEndpoint } from './endpoint-settings.ts';
-import type { Resolve } from './resolve.ts';
+import { type Resolve, refusedAddresses } from './resolve.ts';
 import { isUnhealthy, type Slots } from './slots.ts';
 
 export type EndpointDeps = TestDeps & {
@@ -97,6 +96,10 @@ export function createEndpoints(deps: EndpointDeps): Endpoints {
       const isKnown = await change(guildId, endpointId, actor, 'resumed', resume);
       if (isKnown) deps.onQueued?.(guildId);
       return isKnown;
+    },
+    async refusedAddresses(text) {
+      const url = URL.parse(text);
+      return url ? refusedAddresses(hostOf(url), deps.resolve, ruleFor(url, deps.rule)) : [];
     },
     sendTest: (guildId, endpointId, type) => sendTest(deps, guildId, endpointId, type),
     async replay(guildId, which, endpointId) {

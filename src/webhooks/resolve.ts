@@ -13,7 +13,10 @@ import { DeliveryError } from '../domain/webhooks/failure.ts';
  */
 export type Resolve = (host: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
-/** The addresses of a host. Throws if any of them is not allowed. */
+/**
+ * The addresses of a host to connect to. If some are not allowed, only those in networks that the operator permits
+ * (`localhost` is 127.0.0.1 and ::1, of which one may be permitted). Throws if there are none.
+ */
 export async function resolveReachable(
   host: string,
   resolve: Resolve,
@@ -22,9 +25,19 @@ export async function resolveReachable(
 ): Promise<LookupAddress[]> {
   const family = isIP(host);
   const addresses = family === 0 ? await resolve(host, signal) : [{ address: host, family }];
-  if (addresses.some(({ address }) => !mayReachAddress(address, rule)))
-    throw new DeliveryError('PRIVATE_ADDRESS');
-  return addresses;
+  if (addresses.every(({ address }) => mayReachAddress(address, rule))) return addresses;
+  const permitted = addresses.filter(({ address }) =>
+    mayReachAddress(address, { ...rule, onlyAllowed: true }),
+  );
+  if (permitted.length === 0) throw new DeliveryError('PRIVATE_ADDRESS');
+  return permitted;
+}
+
+/** The addresses of a host that are not allowed; none if the name does not resolve. */
+export async function refusedAddresses(host: string, resolve: Resolve, rule: ReachRule): Promise<string[]> {
+  const family = isIP(host);
+  const found = family === 0 ? await resolve(host).catch(() => []) : [{ address: host, family }];
+  return found.map(({ address }) => address).filter((address) => !mayReachAddress(address, rule));
 }
 
 /**

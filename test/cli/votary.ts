@@ -60,8 +60,8 @@ export async function makeHome(
     started.push(child);
     return child;
   };
-  const reach = { allowsLoopback: reachesLoopback };
-  const pipe = (input: string, ...args: string[]) => runHere({ environment: env, reach }, input, args);
+  const reach = reachesLoopback ? { reach: { allowsLoopback: true } } : {};
+  const pipe = (input: string, ...args: string[]) => runHere({ environment: env, ...reach }, input, args);
   const votary = (...args: string[]) => pipe('', ...args);
   return {
     dataDir,
@@ -76,7 +76,7 @@ export async function makeHome(
   };
 }
 
-type Setting = { environment: Environment; reach: ReachRule };
+type Setting = { environment: Environment; reach?: ReachRule };
 
 async function runHere(setting: Setting, input: string, args: string[]): Promise<Outcome> {
   const [stdin, stdout, stderr] = [Readable.from([Buffer.from(input)]), new PassThrough(), new PassThrough()];

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { TEST_TYPES, type WebhookEventType } from '../../domain/webhooks/event.ts';
 import { failureText } from '../../domain/webhooks/failure.ts';
-import type { TestRefusal } from '../../store/webhooks/admin.ts';
+import type { Endpoints, SentTest, TestRefusal } from '../../store/webhooks/admin.ts';
 import type { AttemptRecord, AttemptResult, DeliveryRecord, Replayed } from '../../store/webhooks/store.ts';
 import {
   addExamples,
@@ -13,7 +13,13 @@ import {
   guildIdArgument,
   report,
 } from '../cli.ts';
-import { endpointIdArgument, formatNullable, unknownEndpoint, withEndpoints } from './endpoints.ts';
+import {
+  endpointIdArgument,
+  explainAddress,
+  formatNullable,
+  unknownEndpoint,
+  withEndpoints,
+} from './endpoints.ts';
 
 const SHOWN_ANSWER = 80;
 
@@ -148,9 +154,10 @@ export function addTestCommand(group: Command, cli: Cli): void {
     'webhook test 123456789012345678 ep_0123456789abcdef --type vote_received',
   ]);
   command.action(async (guildId: string, endpointId: string, { type }: { type?: WebhookEventType }) => {
-    const test = await withEndpoints(cli, guildId, (endpoints) =>
-      endpoints.sendTest(guildId, endpointId, type),
-    );
+    const { test, advice } = await withEndpoints(cli, guildId, async (endpoints) => {
+      const sent = await endpoints.sendTest(guildId, endpointId, type);
+      return { test: sent, advice: await adviceFor(sent, endpoints, guildId, endpointId) };
+    });
     if (!test.sent) throw explainRefusal(test.reason, guildId, endpointId);
     const { result } = test;
     const { isDelivered, eventId } = result;
@@ -164,8 +171,21 @@ export function addTestCommand(group: Command, cli: Cli): void {
     if (isDelivered || cli.wantsJson()) {
       report(cli, { ...document, ...describeAttempt(result) }, `Delivered: ${attemptText(result)}`);
     }
-    if (!isDelivered) throw new CommandFailure(`the test was not delivered: ${attemptText(result)}`);
+    if (!isDelivered)
+      throw new CommandFailure(`the test was not delivered: ${advice ?? attemptText(result)}`);
   });
+}
+
+/** For an address that is not allowed, more than the log says, which admins can read. */
+async function adviceFor(
+  test: SentTest,
+  endpoints: Endpoints,
+  guildId: string,
+  endpointId: string,
+): Promise<string | undefined> {
+  if (!test.sent || test.result.error !== 'PRIVATE_ADDRESS') return undefined;
+  const known = await endpoints.listEndpoints(guildId);
+  return explainAddress(endpoints, known.find((endpoint) => endpoint.endpointId === endpointId)?.url ?? '');
 }
 
 const REFUSALS: Record<Exclude<TestRefusal, 'unknown-endpoint'>, string> = {

@@ -1,6 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { Config } from '../../config.ts';
+import { isDemoGuild } from '../../demo.ts';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
+import { isNeverAllowed } from '../../domain/webhooks/destination.ts';
 import { votifierAddress } from '../../domain/webhooks/votifier.ts';
 import { loadSecrets } from '../../secrets/master-secret.ts';
 import type { Store } from '../../store/store.ts';
@@ -95,12 +97,24 @@ export function withEndpoints<T>(
   const run = async (store: Store, config: Config) => {
     await requireGuild(store, guildId);
     const secrets = await loadSecrets(config, store);
-    const { clock, reach = { allowsLoopback: false } } = cli;
+    // Like the server of the demo, which the commands are used with.
+    const { clock, reach = { allowsLoopback: isDemoGuild(guildId, config) } } = cli;
     const { webhookAllow: allowed, publicUrl: siteUrl, discordApi } = config;
     const deps = { store, clock, random: Math.random, secrets, allowed, siteUrl, discordApi, ...reach };
     return work(createEndpoints(endpointDeps(deps)));
   };
   return withStore(cli, run, ignored === undefined ? {} : { ignored });
+}
+
+/** Names the address, and what to do about it. `url`: of the endpoint, or votifier://host:port. */
+export async function explainAddress(endpoints: Endpoints, url: string): Promise<string> {
+  const refused = await endpoints.refusedAddresses(url);
+  const where = refused.length === 0 ? '' : ` (${refused.join(', ')})`;
+  const problem = `it points to this machine or to a private or reserved network${where}`;
+  const [permitted] = refused.filter((address) => !isNeverAllowed(address));
+  if (refused.length > 0 && permitted === undefined) return `${problem}, which cannot be permitted`;
+  const example = permitted === undefined ? '' : `, for example VOTARY_WEBHOOK_ALLOW=${permitted}`;
+  return `${problem}; to permit a network, add it to VOTARY_WEBHOOK_ALLOW of the server and of this command${example}`;
 }
 
 export function unknownEndpoint(guildId: string, endpointId: string): CommandFailure {

@@ -14,7 +14,13 @@ import {
   type SettingsFault,
 } from '../../store/webhooks/admin.ts';
 import { addExamples, type Cli, CommandFailure, guildIdArgument, notListed, report } from '../cli.ts';
-import { describeTarget, endpointIdArgument, unknownEndpoint, withEndpoints } from './endpoints.ts';
+import {
+  describeTarget,
+  endpointIdArgument,
+  explainAddress,
+  unknownEndpoint,
+  withEndpoints,
+} from './endpoints.ts';
 
 /** The options that `add` and `edit` share. */
 type SettingsOptions = {
@@ -55,9 +61,12 @@ export function addAddCommand(group: Command, cli: Cli): void {
     const kind = discord !== undefined ? 'discord' : votifier !== undefined ? 'votifier' : 'https';
     requireOptionsOf(kind, options);
     const input = { kind, url: url ?? '', ...readInput(cli, options), events: options.events } as const;
-    const add = (endpoints: Endpoints) => endpoints.addEndpoint(guildId, input, null);
+    const add = async (endpoints: Endpoints) => {
+      const result = await endpoints.addEndpoint(guildId, input, null);
+      if (!result.ok) throw await explainAdd(endpoints, result.fault, guildId, input);
+      return result;
+    };
     const added = await withEndpoints(cli, guildId, add, tokenEnv);
-    if (!added.ok) throw explainAdd(added.fault, guildId);
     const { endpoint, secret } = added;
     const { endpointId, events, name } = endpoint;
     const next = `Try it with: votary webhook test ${guildId} ${endpointId}`;
@@ -107,14 +116,12 @@ export function addEditCommand(group: Command, cli: Cli): void {
       const all = await endpoints.listEndpoints(guildId);
       const edited = all.find((endpoint) => endpoint.endpointId === endpointId);
       if (edited) requireOptionsOf(edited.destination.kind, options);
-      return endpoints.editEndpoint(guildId, endpointId, input, null);
+      const result = await endpoints.editEndpoint(guildId, endpointId, input, null);
+      if (result.ok) return result;
+      if (result.fault === 'unknown-endpoint') throw unknownEndpoint(guildId, endpointId);
+      throw await explain(endpoints, result.fault, { kind: edited?.destination.kind, ...input });
     };
     const edited = await withEndpoints(cli, guildId, edit, tokenEnv);
-    if (!edited.ok) {
-      throw edited.fault === 'unknown-endpoint'
-        ? unknownEndpoint(guildId, endpointId)
-        : explain(edited.fault);
-    }
     const { name, events: chosen } = edited.endpoint;
     report(
       cli,
@@ -201,13 +208,11 @@ function eventsOption(): Option {
   });
 }
 
-const PROBLEMS: Record<SettingsFault, string> = {
+const PROBLEMS: Record<Exclude<SettingsFault, 'private-address'>, string> = {
   'not-a-url': 'this is not a valid URL such as https://bot.example.org/votes',
   'too-long': `the URL is longer than ${WEBHOOK_URL_MAX_LENGTH} characters`,
   'not-https': 'the URL must start with https://, except in networks that VOTARY_WEBHOOK_ALLOW lists',
   'has-credentials': 'the URL contains a user name or a password; use a secret path instead',
-  'private-address':
-    'it points to this machine or to a private or reserved network; to permit a network, add it to VOTARY_WEBHOOK_ALLOW',
   'forbidden-port': 'webhooks use port 443 or a port above 1023',
   'no-events': 'no event was chosen that this kind of endpoint can receive',
   'bad-name': 'the name is too long or contains control characters',
@@ -223,15 +228,26 @@ const PROBLEMS: Record<SettingsFault, string> = {
     'the service name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores',
 };
 
-function explainAdd(fault: AddFault, guildId: string): CommandFailure {
+async function explainAdd(
+  endpoints: Endpoints,
+  fault: AddFault,
+  guildId: string,
+  input: EndpointInput,
+): Promise<CommandFailure> {
   if (fault === 'unknown-guild') return notListed(guildId);
-  if (fault !== 'too-many') return explain(fault);
+  if (fault !== 'too-many') return explain(endpoints, fault, input);
   return new CommandFailure(
     `guild ${guildId} has ${MAX_ENDPOINTS} endpoints already; remove one with: votary webhook remove ${guildId} <endpoint_id>`,
   );
 }
 
 /** The URL may contain a secret, so it is not repeated. */
-function explain(fault: SettingsFault): CommandFailure {
-  return new CommandFailure(`nothing was changed: ${PROBLEMS[fault]}`);
+async function explain(
+  endpoints: Endpoints,
+  fault: SettingsFault,
+  { kind, url = '' }: { kind?: EndpointKind | undefined; url?: string },
+): Promise<CommandFailure> {
+  const address = kind === 'votifier' ? `votifier://${url}` : url;
+  const problem = fault === 'private-address' ? await explainAddress(endpoints, address) : PROBLEMS[fault];
+  return new CommandFailure(`nothing was changed: ${problem}`);
 }

@@ -112,7 +112,18 @@ const HTTP_PORT = 80;
 const LAST_SYSTEM_PORT = 1023;
 
 /** Services of clouds that return secrets: not even permitted when their network is. */
-const CLOUD_METADATA = ['168.63.129.16', '169.254.169.254', '100.100.100.200', 'fd00:ec2::254'];
+const CLOUD_METADATA = [
+  // AWS: instances, tasks of ECS, pods of EKS.
+  '169.254.169.254',
+  'fd00:ec2::254',
+  '169.254.170.2',
+  '169.254.170.23',
+  'fd00:ec2::23',
+  // Google Cloud over IPv6, Azure, Alibaba Cloud.
+  'fd20:ce::254',
+  '168.63.129.16',
+  '100.100.100.200',
+].map((address) => ipaddr.parse(address).toString());
 
 /**
  * Whether a URL is allowed. URL parsing normalizes decimal, octal, hexadecimal and short IPv4 forms before the host
@@ -182,8 +193,13 @@ export function mayReachAddress(ip: string, rule: ReachRule): boolean {
   // An IPv4 address inside IPv6 is checked as IPv4.
   const address = ipaddr.process(ip);
   if (rule.allowsLoopback && address.range() === 'loopback') return true;
-  if (CLOUD_METADATA.some((known) => ipaddr.parse(known).toString() === address.toString())) return false;
+  if (CLOUD_METADATA.includes(address.toString())) return false;
   if (rule.allowed?.some((network) => isInNetwork(ip, network))) return true;
   if (rule.onlyAllowed || address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
+}
+
+/** Whether VOTARY_WEBHOOK_ALLOW has no effect on this address. */
+export function isNeverAllowed(ip: string): boolean {
+  return isIP(ip) === 0 || ip.includes('%') || CLOUD_METADATA.includes(ipaddr.process(ip).toString());
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../config.ts';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
@@ -57,12 +56,6 @@ export function demoSignIn(): SignIn {
     adminGuilds: async (request) => [...(findPerson(requirePerson(request).userId)?.guilds ?? [])],
   };
   return signIn;
-}
-
-/** A proxy or a public URL makes the service reachable for others, even if it listens on loopback only. */
-export function isOwnMachine({ host, trustedProxies, publicUrl }: Config): boolean {
-  const isPublished = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
-  return isLoopbackHost(host) && trustedProxies === null && !isPublished;
 }
 
 /**

@@ -108,6 +108,11 @@ export interface Endpoints {
    * endpoint does not get: its first test type.
    */
   sendTest(guildId: string, endpointId: string, type?: WebhookEventType): Promise<SentTest>;
+  /**
+   * The addresses behind the host of a URL that nothing is sent to. For operators: they tell where names inside the
+   * network of this machine point to.
+   */
+  refusedAddresses(url: string): Promise<string[]>;
   /** Queues deliveries again, for one endpoint or all: at most about `MAX_REPLAYED`. */
   replay(guildId: string, which: ReplayChoice, endpointId?: string): Promise<Replayed>;
   /** Newest deliveries first, each with its last attempt. */

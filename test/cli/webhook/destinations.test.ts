@@ -155,6 +155,56 @@ describe('votary webhook', { concurrency: 4 }, () => {
     assert.match(stderr, /not delivered: failed after \d+ ms; the server rejected the token.*; response/);
   });
 
+  it('accepts localhost if one of its addresses is allowed, and sends there', async () => {
+    const receiver = await startReceiver();
+    const url = receiver.url.replace('127.0.0.1', 'localhost');
+    const home = await homeWith({ VOTARY_WEBHOOK_ALLOW: '127.0.0.0/8' }, false);
+    const { endpoint_id: endpointId } = await add(home, url);
+    assertDone(await home.votary('webhook', 'test', GUILD, String(endpointId)));
+    assert.equal(receiver.received.length, 1);
+  });
+
+  it('accepts this machine for the demo community, like its server', async () => {
+    const receiver = await startReceiver();
+    const url = receiver.url.replace('127.0.0.1', 'localhost');
+    const demo = '100000000000000001';
+    const home = await homeWith({}, false);
+    assertDone(await home.votary('guild', 'add', demo));
+    const added = await home.json('webhook', 'add', demo, url);
+    assertDone(await home.votary('webhook', 'test', demo, String(Object(added).endpoint_id)));
+    assert.equal(receiver.received.length, 1);
+    assertFailed(await home.votary('webhook', 'add', GUILD, url), /must start with https/);
+    const published = await homeWith({ VOTARY_PUBLIC_URL: 'https://votes.example.org' }, false);
+    assertDone(await published.votary('guild', 'add', demo));
+    assertFailed(await published.votary('webhook', 'add', demo, url), /must start with https/);
+  });
+
+  it('names the address that is not allowed, and how to allow it', async () => {
+    const receiver = await startReceiver();
+    const { port } = new URL(receiver.url);
+    const home = await homeWith({ MC_TOKEN: TOKEN }, false);
+    const votifier = ['--votifier', '192.168.1.5', '--token-env', 'MC_TOKEN'];
+    for (const [args, address] of [
+      [[`https://localhost:${port}/hunter2`], '127.0.0.1, ::1'],
+      [['https://10.1.2.3/hunter2'], '10.1.2.3'],
+      [votifier, '192.168.1.5'],
+    ] as const) {
+      const { stderr } = await home.votary('webhook', 'add', GUILD, ...args);
+      assert.ok(stderr.includes(`network (${address}); to permit`), stderr);
+      assert.match(stderr, /VOTARY_WEBHOOK_ALLOW=[\d.]+$/m);
+      assert.doesNotMatch(stderr, /hunter2/);
+    }
+    assertFailed(
+      await home.votary('webhook', 'add', GUILD, 'https://169.254.169.254/'),
+      /\(169\.254\.169\.254\), which cannot be permitted/,
+    );
+    // Allowed when it was added, but not for the process that sends.
+    const allowing = await makeHome({ VOTARY_DATA_DIR: home.dataDir, VOTARY_WEBHOOK_ALLOW: '127.0.0.1' });
+    const { endpoint_id: id } = await add(allowing, `http://localhost:${port}/hunter2`);
+    const test = await home.votary('webhook', 'test', GUILD, String(id));
+    assertFailed(test, /not delivered: .*\(127\.0\.0\.1, ::1\).*VOTARY_WEBHOOK_ALLOW=127\.0\.0\.1/);
+  });
+
   it('sends to a private network that VOTARY_WEBHOOK_ALLOW lists', async () => {
     const receiver = await startReceiver();
     const home = await homeWith({ VOTARY_WEBHOOK_ALLOW: '127.0.0.1' }, false);

@@ -250,7 +250,18 @@ describe('a network that the operator allows', () => {
 
   test('does not allow the metadata service of a cloud, however large it is', () => {
     const wide = { allowsLoopback: false, allowed: ['0.0.0.0/0', '::/0'] };
-    for (const ip of ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '::ffff:169.254.169.254']) {
+    for (const ip of [
+      '169.254.169.254',
+      '169.254.170.2',
+      '169.254.170.23',
+      '168.63.129.16',
+      '100.100.100.200',
+      'fd00:ec2::254',
+      'fd00:ec2::23',
+      'fd20:ce::254',
+      '::ffff:169.254.169.254',
+      '::ffff:169.254.170.2',
+    ]) {
       assert.equal(mayReachAddress(ip, wide), false, ip);
     }
     assert.equal(mayReachAddress('127.0.0.1', wide), true);

@@ -222,6 +222,24 @@ describe('sending to a private network', () => {
     assert.ok((await new Promise((done) => none('a.example', {}, done))) instanceof Error);
   });
 
+  test('uses only the allowed addresses of a name, if the operator allows some of them', async () => {
+    const receiver = await startReceiver();
+    const { port } = new URL(receiver.url);
+    const resolve: Resolve = async () => [
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+      { address: '93.184.215.14', family: 4 },
+    ];
+    const some = { allowsLoopback: false, allowed: ['127.0.0.0/8'] };
+    assert.equal((await post(`http://localhost:${port}/hook`, { rule: some, resolve })).status, 200);
+    const found = await new Promise((done) =>
+      reachableLookup(resolve, some)('localhost', { all: true }, (_error, addresses) => done(addresses)),
+    );
+    assert.deepEqual(found, [{ address: '127.0.0.1', family: 4 }]);
+    const others = { allowsLoopback: false, allowed: ['10.0.0.0/8'] };
+    assert.equal((await post('https://localhost/', { rule: others, resolve })).error, 'PRIVATE_ADDRESS');
+  });
+
   test('is possible if the operator allows it, checked by the address that a name resolves to', async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
