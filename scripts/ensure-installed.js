@@ -30,10 +30,13 @@ function readPackages(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages;
 }
 
-/** Optional packages, such as those for other platforms, may be absent. */
+/**
+ * Optional packages, such as those for other platforms, may be absent. `resolved` is not compared: npm can be configured
+ * to leave it out.
+ */
 function isSame(wanted, installed) {
   if (!installed) return wanted.optional === true || wanted.devOptional === true;
-  return ['version', 'resolved', 'integrity'].every((field) => wanted[field] === installed[field]);
+  return ['version', 'integrity'].every((field) => wanted[field] === installed[field]);
 }
 
 /** `npm ci` would delete the packages of the checkout that the link leads to. */

@@ -68,6 +68,14 @@ test('what npm ci has installed is not installed again, even if the lock file wa
   assert.deepEqual(run(), { status: 0, stdout: '', stderr: '', isInstalling: false });
 });
 
+test('the address that a package came from makes no difference', (t) => {
+  const { write, run } = makeInstalled(t);
+  const { resolved, ...fastify } = FASTIFY;
+  assert.ok(resolved);
+  write('node_modules/.package-lock.json', { packages: { 'node_modules/fastify': fastify } });
+  assert.equal(run().isInstalling, false);
+});
+
 test('another version of the project alone needs no installation', (t) => {
   const { write, run } = makeInstalled(t);
   write('package-lock.json', { packages: { ...LOCK.packages, '': { name: 'votary', version: '0.2.0' } } });
