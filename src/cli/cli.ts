@@ -9,6 +9,7 @@ import type { Guild } from '../domain/guild.ts';
 import { codePointLength, isSnowflake, readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
+import { recordAction as logAction, type Moderator } from '../moderation/moderator.ts';
 import { systemCode } from '../secrets/master-secret.ts';
 import type { AuditDetail, OperatorAction } from '../store/moderation/moderation.ts';
 import { openStore } from '../store/open.ts';
@@ -81,9 +82,14 @@ export function report(cli: Cli, document: unknown, text: string): void {
   cli.stdout.write(`${cli.wantsJson() ? JSON.stringify(document) : text}\n`);
 }
 
+/** The command line, for src/moderation: the log shows no actor. */
+export function moderatorOf(cli: Cli, store: Store): Moderator {
+  return { store, clock: cli.clock, actor: null };
+}
+
 /**
- * Writes the action to the operators' log, without an actor. It is recorded before the change, so that every change is
- * in the log; only actions whose result is part of the entry are recorded afterwards.
+ * Writes the action to the operators' log. It is recorded before the change, so that every change is in the log; only
+ * an import, whose entry has its result, is recorded afterwards.
  */
 export function recordAction(
   cli: Cli,
@@ -92,7 +98,7 @@ export function recordAction(
   guildId: string | null,
   detail: AuditDetail = {},
 ): Promise<void> {
-  return store.audit.record({ at: cli.clock(), actor: null, action, guildId, detail });
+  return logAction(moderatorOf(cli, store), action, guildId, detail);
 }
 
 export const NAME_MAX_LENGTH = 100;

@@ -1,16 +1,11 @@
 /** Operator commands against abuse: void and restore votes, ban voters. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
-import {
-  type Ban,
-  createBatchId,
-  VOTE_MARKS,
-  type VoidSelection,
-  type VoteMark,
-} from '../domain/votes/integrity.ts';
+import { type Ban, VOTE_MARKS, type VoidSelection, type VoteMark } from '../domain/votes/integrity.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
 import { positionOf, VOTE_ID_PATTERN, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
-import { auditInstant } from '../store/moderation/moderation.ts';
+import { banVoter, unbanVoter } from '../moderation/bans.ts';
+import { restoreVotes, voidVotes } from '../moderation/voids.ts';
 import type { Store } from '../store/store.ts';
 import {
   addExamples,
@@ -20,9 +15,9 @@ import {
   dateOption,
   formatTable,
   guildIdArgument,
+  moderatorOf,
   parseSnowflake,
   reasonOption,
-  recordAction,
   report,
   requireGuild,
   userIdArgument,
@@ -64,11 +59,11 @@ export function addVoidCommand(group: Command, cli: Cli): void {
     const given = [options.user, options.externalId, options.mark, options.networkOf];
     if (given.filter((value) => value !== undefined).length !== 1)
       command.error('error: give exactly one of --user, --external-id, --mark and --network-of');
-    await withStore(cli, (store) => voidVotes(cli, store, guildId, { ...options, from, to }));
+    await withStore(cli, (store) => runVoid(cli, store, guildId, { ...options, from, to }));
   });
 }
 
-async function voidVotes(
+async function runVoid(
   cli: Cli,
   store: Store,
   guildId: string,
@@ -81,13 +76,9 @@ async function voidVotes(
     const voided = await store.moderation.countVoidable(query);
     return report(cli, { batch: null, voided }, `${countOf(voided, 'vote')} would be voided.`);
   }
-  const id = createBatchId();
-  const voided = await store.moderation.void({ ...query, batch: id, reason, voidedAt: cli.clock() });
-  const batch = voided === 0 ? null : id;
-  if (batch !== null) {
-    const selection = describeSelection(options);
-    await recordAction(cli, store, 'votes_voided', guildId, { batch, votes: voided, reason, selection });
-  }
+  const logged = { selection: describeSelection(options) };
+  const outcome = await voidVotes(moderatorOf(cli, store), { ...query, reason, logged });
+  const { batch, votes: voided } = outcome.kind === 'voided' ? outcome : { batch: null, votes: 0 };
   const undo = batch === null ? '' : ` Undo it with: votary votes restore ${batch}`;
   report(cli, { batch, voided }, `${countOf(voided, 'vote')} voided.${undo}`);
 }
@@ -140,13 +131,9 @@ export function addRestoreBatchCommand(group: Command, cli: Cli): void {
     .argument('<batch>', 'the batch that votes void printed');
   addExamples(command, ['votes restore void_5f0c2a9be1d47388']);
   command.action(async (batch: string) => {
-    const restored = await withStore(cli, async (store) => {
-      const guildId = (await store.moderation.findBatch(batch))?.guildId ?? null;
-      const votes = await store.moderation.restore(batch, cli.clock());
-      if (votes === undefined) throw new CommandFailure(`there is no batch ${batch}`);
-      if (votes > 0) await recordAction(cli, store, 'votes_restored', guildId, { batch, votes });
-      return votes;
-    });
+    const outcome = await withStore(cli, (store) => restoreVotes(moderatorOf(cli, store), batch));
+    if (outcome.kind === 'unknown') throw new CommandFailure(`there is no batch ${batch}`);
+    const restored = outcome.kind === 'restored' ? outcome.votes : 0;
     const text =
       restored === 0 ? 'The batch has already been restored.' : `${countOf(restored, 'vote')} restored.`;
     report(cli, { batch, restored }, text);
@@ -174,15 +161,13 @@ function addBan(group: Command, cli: Cli): void {
   ]);
   command.action(async (userId: string, options: { until?: Instant; reason?: string }) => {
     const { until = null, reason = null } = options;
-    const ban: Ban = { userId, since: cli.clock(), until, reason };
-    if (until !== null && until <= ban.since) command.error("error: '--until' must be in the future");
-    await withStore(cli, async (store) => {
-      await recordAction(cli, store, 'voter_banned', null, { userId, until: auditInstant(until), reason });
-      await store.moderation.ban(ban);
-    });
+    const outcome = await withStore(cli, (store) =>
+      banVoter(moderatorOf(cli, store), { userId, until, reason }),
+    );
+    if (outcome.kind === 'already_over') return command.error("error: '--until' must be in the future");
     const end = until === null ? '' : ` until ${formatInstant(until)}`;
     const text = `User ${userId} cannot vote${end}. Lift the ban with: votary voter unban ${userId}`;
-    report(cli, describeBan(ban), text);
+    report(cli, describeBan(outcome.ban), text);
   });
 }
 
@@ -190,12 +175,8 @@ function addUnban(group: Command, cli: Cli): void {
   const command = group.command('unban').description('lift a ban immediately').addArgument(userIdArgument());
   addExamples(command, ['voter unban 234567890123456789']);
   command.action(async (userId: string) => {
-    await withStore(cli, async (store) => {
-      if (!(await store.moderation.findBan(userId, cli.clock())))
-        throw new CommandFailure(`user ${userId} is not banned`);
-      await recordAction(cli, store, 'voter_unbanned', null, { userId });
-      await store.moderation.unban(userId, cli.clock());
-    });
+    const { kind } = await withStore(cli, (store) => unbanVoter(moderatorOf(cli, store), userId));
+    if (kind === 'not_banned') throw new CommandFailure(`user ${userId} is not banned`);
     report(cli, { user_id: userId, banned: false }, `User ${userId} can vote again.`);
   });
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { openStore } from '../../src/store/open.ts';
-import { GUILD, type Home, makeHomeWithGuild } from './votary.ts';
+import { GUILD, type Home, makeHomeWithGuild, voteLine } from './votary.ts';
 
 const USER = '200000000000000001';
 
-/** From now on, the database refuses to change guilds and bans. */
+/** From now on, the database refuses to change guilds, bans and votes. */
 function refuseChanges({ dataDir }: Home): void {
   const database = new Database(`${dataDir}/votary.db`);
   for (const change of [
@@ -14,6 +14,8 @@ function refuseChanges({ dataDir }: Home): void {
     'DELETE ON guilds',
     'INSERT ON voter_bans',
     'DELETE ON voter_bans',
+    'DELETE ON votes',
+    'DELETE ON voided_votes',
   ]) {
     const name = change.toLowerCase().replaceAll(' ', '_');
     database.exec(`CREATE TRIGGER refuse_${name} BEFORE ${change} BEGIN SELECT RAISE(ABORT, 'refused'); END`);
@@ -48,4 +50,29 @@ describe('a command is logged before the change', { concurrency: 4 }, () => {
       assert.equal(await lastAction(home), action);
     });
   }
+
+  it('votes_voided', async () => {
+    const home = await makeHomeWithGuild();
+    await home.pipe(voteLine({ user_id: USER }), 'votes', 'import', '-');
+    refuseChanges(home);
+    assert.notEqual((await home.votary('votes', 'void', GUILD, '--user', USER)).code, 0);
+    assert.equal(await lastAction(home), 'votes_voided');
+  });
+
+  it('votes_restored', async () => {
+    const home = await makeHomeWithGuild();
+    await home.pipe(voteLine({ user_id: USER }), 'votes', 'import', '-');
+    const voided = await home.json('votes', 'void', GUILD, '--user', USER);
+    assert.ok(voided && typeof voided === 'object' && 'batch' in voided);
+    refuseChanges(home);
+    assert.notEqual((await home.votary('votes', 'restore', String(voided.batch))).code, 0);
+    assert.equal(await lastAction(home), 'votes_restored');
+  });
+
+  it('a void that finds no votes is not logged', async () => {
+    const home = await makeHomeWithGuild();
+    await home.pipe(voteLine({ user_id: USER }), 'votes', 'import', '-');
+    await home.votary('votes', 'void', GUILD, '--external-id', 'nobody');
+    assert.equal(await lastAction(home), 'votes_imported');
+  });
 });

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Instant } from '../../domain/clock.ts';
 import { firstText } from '../../domain/text.ts';
 import type { Ban } from '../../domain/votes/integrity.ts';
-import { auditInstant } from '../../store/moderation/moderation.ts';
+import { banVoter, unbanVoter } from '../../moderation/bans.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
@@ -10,6 +9,7 @@ import { csrfField, type PageContext } from '../layout/page.ts';
 import { redirectWithFlash } from '../session.ts';
 import {
   field,
+  moderatorOf,
   type OperatorDeps,
   operatorMessages,
   PAGE_SIZE,
@@ -18,7 +18,6 @@ import {
   readReason,
   readUserId,
   reasonField,
-  recordAction,
   redirectDone,
   sendOperatorPage,
 } from './page.ts';
@@ -79,32 +78,24 @@ export function banRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.post('/bans', async (request, reply) => {
     const userId = readUserId(request.body, 'user_id');
     if (userId === undefined) throw new PageError('BAD_FORM');
-    const [since, until, reason] = [clock(), readMoment(request.body, 'until'), readReason(request.body)];
-    if (until === undefined || isOver(until, since)) {
+    const [until, reason] = [readMoment(request.body, 'until'), readReason(request.body)];
+    const outcome =
+      until === undefined ? undefined : await banVoter(moderatorOf(request, deps), { userId, until, reason });
+    if (outcome?.kind !== 'banned') {
       const ban = { until: firstText(request.body, 'until') ?? '', reason: reason ?? '' };
       return (
         redirectWithFlash(request, reply, `/operator/ban?user_id=${userId}`, { ban }) ??
         sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), userId, ban)
       );
     }
-    const detail = { userId, until: auditInstant(until), reason };
-    await recordAction(request, deps, 'voter_banned', null, detail);
-    await store.moderation.ban({ userId, since, until, reason });
     return redirectDone(reply, '/operator/bans', 'banned');
   });
 
   app.post('/bans/:user_id/lift', async (request, reply) => {
     const userId = firstText(request.params, 'user_id') ?? '';
-    if (await store.moderation.findBan(userId, clock())) {
-      await recordAction(request, deps, 'voter_unbanned', null, { userId });
-      await store.moderation.unban(userId, clock());
-    }
+    await unbanVoter(moderatorOf(request, deps), userId);
     return redirectDone(reply, '/operator/bans', 'unbanned');
   });
-}
-
-function isOver(until: Instant | null, now: Instant): boolean {
-  return until !== null && until <= now;
 }
 
 function askForm({ locale }: PageContext, fault: BanFault | undefined): Html {

@@ -5,6 +5,7 @@ import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
+import { recordAction as logAction, type Moderator } from '../../moderation/moderator.ts';
 import type { AuditDetail, OperatorAction } from '../../store/moderation/moderation.ts';
 import type { Tallies } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
@@ -35,18 +36,20 @@ export function authorizeOperators(app: FastifyInstance, { operators, signIn }: 
   });
 }
 
-/**
- * Records an action of the signed-in operator in the log. It is recorded before the change, so that every change is in
- * the log; only actions whose result is part of the entry are recorded afterwards.
- */
+/** The signed-in operator, for src/moderation. */
+export function moderatorOf(request: FastifyRequest, { store, clock }: OperatorDeps): Moderator {
+  return { store, clock, actor: requirePerson(request) };
+}
+
+/** Records an action of the signed-in operator in the log: before the change, so that every change is in the log. */
 export function recordAction(
   request: FastifyRequest,
-  { store, clock }: Pick<OperatorDeps, 'store' | 'clock'>,
+  deps: OperatorDeps,
   action: OperatorAction,
-  guildId: string | null,
-  detail: AuditDetail = {},
+  guildId: string,
+  detail: AuditDetail,
 ): Promise<void> {
-  return store.audit.record({ at: clock(), actor: requirePerson(request), action, guildId, detail });
+  return logAction(moderatorOf(request, deps), action, guildId, detail);
 }
 
 /** The community of this URL. The database is not queried for invalid ids. */

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
-import { createBatchId, type VoidSelection } from '../../domain/votes/integrity.ts';
+import type { VoidSelection } from '../../domain/votes/integrity.ts';
 import { ALL_TIME, type Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
+import { restoreVotes, voidVotes } from '../../moderation/voids.ts';
 import type { RecordedBatch } from '../../store/moderation/moderation.ts';
 import type { BatchPosition } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
@@ -16,6 +17,7 @@ import { redirectWithFlash } from '../session.ts';
 import {
   communityLink,
   field,
+  moderatorOf,
   type OperatorDeps,
   operatorMessages,
   PAGE_SIZE,
@@ -24,7 +26,6 @@ import {
   readReason,
   readUserId,
   reasonField,
-  recordAction,
   redirectDone,
   requireGuild,
   sendOperatorPage,
@@ -46,7 +47,7 @@ const BATCH = /^void_[0-9a-f]{1,64}$/;
 const POSITION = /^(\d{1,15})_(void_[0-9a-f]{1,64})$/;
 
 export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
-  const { store, clock } = deps;
+  const { store } = deps;
 
   async function sendConfirmation(
     request: FastifyRequest,
@@ -69,9 +70,9 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     const { body } = request;
     const { guild, vote } = await findVote(store, body);
     const choice = firstText(body, 'which');
-    const offer = (await offersFor(store, vote)).find((known) => known.choice === choice);
+    const offer = (await choicesFor(store, vote)).find((known) => known.choice === choice);
     if (!offer) throw new PageError('BAD_FORM');
-    const [batch, reason] = [createBatchId(), readReason(body)];
+    const reason = readReason(body);
     const period = offer.choice === 'vote' ? offer.period : readPeriod(body);
     if (!period) {
       const [from = '', to = ''] = [firstText(body, 'from'), firstText(body, 'to')];
@@ -82,20 +83,15 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
         sendConfirmation(request, reply.code(PAGE_STATUS.BAD_FORM), { guild, vote }, voiding)
       );
     }
-    const { guildId } = guild;
-    const { selection } = offer;
-    const votes = await store.moderation.void({
-      guildId,
-      selection,
+    const outcome = await voidVotes(moderatorOf(request, deps), {
+      guildId: guild.guildId,
+      selection: offer.selection,
       period,
-      batch,
       reason,
-      voidedAt: clock(),
+      logged: { guild: guild.name, userId: vote.userId, selection: offer.choice },
     });
-    if (votes === 0) return redirectDone(reply, '/operator/voided', 'nothing-voided');
-    const detail = { guild: guild.name, userId: vote.userId, selection: offer.choice, votes, batch, reason };
-    await recordAction(request, deps, 'votes_voided', guildId, detail);
-    return redirectDone(reply, '/operator/voided', 'voided');
+    const result = outcome.kind === 'nothing' ? 'nothing-voided' : 'voided';
+    return redirectDone(reply, '/operator/voided', result);
   });
 
   app.get('/voided', async (request, reply) => {
@@ -113,10 +109,9 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
 
   app.post('/voided/:batch/restore', async (request, reply) => {
     const batch = firstText(request.params, 'batch') ?? '';
-    const known = BATCH.test(batch) ? await store.moderation.findBatch(batch) : undefined;
-    const votes = known && (await store.moderation.restore(batch, clock()));
-    if (!known || votes === undefined) throw new PageError('NOT_FOUND');
-    if (votes > 0) await recordAction(request, deps, 'votes_restored', known.guildId, { batch, votes });
+    const isBatch = BATCH.test(batch);
+    const outcome = isBatch ? await restoreVotes(moderatorOf(request, deps), batch) : undefined;
+    if (!outcome || outcome.kind === 'unknown') throw new PageError('NOT_FOUND');
     return redirectDone(reply, '/operator/voided', 'restored');
   });
 }
@@ -139,22 +134,30 @@ async function findVote(store: Store, source: unknown): Promise<Voidable> {
   return { guild, vote };
 }
 
-type Offer = { choice: VoidChoice; selection: VoidSelection; period: Period; votes: number };
+type Choice = { choice: VoidChoice; selection: VoidSelection; period: Period };
+type Offer = Choice & { votes: number };
 
-/** The selections that can be voided, starting from this vote, and how many votes each has now. */
-async function offersFor(store: Store, vote: Vote): Promise<Offer[]> {
+/** The selections that can be voided, starting from this vote. */
+async function choicesFor(store: Store, vote: Vote): Promise<Choice[]> {
   const { guildId, userId, castAt, externalId } = vote;
   const network = await store.moderation.networkOf(guildId, vote);
-  const possible: Omit<Offer, 'votes'>[] = [
+  const choices: Choice[] = [
     { choice: 'user', selection: { userId }, period: ALL_TIME },
     { choice: 'vote', selection: { userId }, period: { from: castAt, to: castAt + 1 } },
   ];
-  if (externalId !== null) possible.push({ choice: 'name', selection: { externalId }, period: ALL_TIME });
-  if (network !== null) possible.push({ choice: 'network', selection: { network }, period: ALL_TIME });
+  if (externalId !== null) choices.push({ choice: 'name', selection: { externalId }, period: ALL_TIME });
+  if (network !== null) choices.push({ choice: 'network', selection: { network }, period: ALL_TIME });
+  return choices;
+}
+
+/** The same selections, and how many votes each has now. */
+async function offersFor(store: Store, vote: Vote): Promise<Offer[]> {
+  const { guildId } = vote;
+  const choices = await choicesFor(store, vote);
   return Promise.all(
-    possible.map(async (offer) => ({
-      ...offer,
-      votes: await store.moderation.countVoidable({ guildId, ...offer }),
+    choices.map(async (choice) => ({
+      ...choice,
+      votes: await store.moderation.countVoidable({ guildId, ...choice }),
     })),
   );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, onSqlite, USER } from '../../support/api.ts';
+import { type Api, NOW, onSqlite, USER } from '../../support/api.ts';
 import { newVisitor, type Visitor } from '../visitor.ts';
 
 async function enter({ app }: Api): Promise<Visitor> {
@@ -45,6 +45,45 @@ onSqlite('an action of an operator', (open) => {
     assert.equal((await alex.submit(page, '/operator/bans', { user_id: USER })).status, 500);
     const [entry] = await store.audit.recent(null, 1);
     assert.deepEqual([entry?.action, entry?.detail.userId], ['voter_banned', USER]);
+  });
+
+  test('is logged before the change: votes_voided', async (t) => {
+    const api = await open();
+    const { store, guildId, clock } = api;
+    await api.vote({ at: NOW, userId: USER });
+    const alex = await enter(api);
+    const fields = { guild_id: guildId, user_id: USER, at: String(clock()) };
+    const page = await alex.get(`/operator/void?${new URLSearchParams(fields)}`);
+    t.mock.method(store.moderation, 'void', failing);
+    const form = { ...fields, which: 'user', reason: 'scripts' };
+    assert.equal((await alex.submit(page, '/operator/void', form)).status, 500);
+    const [entry] = await store.audit.recent(null, 1);
+    assert.deepEqual([entry?.actor?.name, entry?.action, entry?.guildId], ['Alex', 'votes_voided', guildId]);
+    assert.deepEqual([entry?.detail.votes, entry?.detail.selection], [1, 'user']);
+    assert.match(String(entry?.detail.batch), /^void_/);
+  });
+
+  test('is logged before the change: votes_restored', async (t) => {
+    const api = await open();
+    const { store, guildId, clock } = api;
+    await api.vote({ at: NOW, userId: USER });
+    const batch = 'void_00112233445566ff';
+    const period = { from: 0, to: clock() + 1 };
+    const request = { guildId, selection: { userId: USER }, period, batch, reason: null, voidedAt: clock() };
+    await store.moderation.void(request);
+    const alex = await enter(api);
+    const page = await alex.get('/operator/voided');
+    const restore = t.mock.method(store.moderation, 'restore', failing);
+    assert.equal((await alex.submit(page, `/operator/voided/${batch}/restore`)).status, 500);
+    const [entry] = await store.audit.recent(null, 1);
+    assert.deepEqual([entry?.action, entry?.guildId], ['votes_restored', guildId]);
+    assert.deepEqual(entry?.detail, { batch, votes: 1 });
+    restore.mock.restore();
+
+    assert.equal((await alex.submit(page, `/operator/voided/${batch}/restore`)).status, 303);
+    const logged = (await store.audit.recent(null, 10)).length;
+    assert.equal((await alex.submit(page, `/operator/voided/${batch}/restore`)).status, 303);
+    assert.equal((await store.audit.recent(null, 10)).length, logged, 'a second restore changes nothing');
   });
 
   test('is logged before the change: voter_unbanned', async (t) => {

@@ -1,0 +1,29 @@
+import type { Instant } from '../domain/clock.ts';
+import type { Ban } from '../domain/votes/integrity.ts';
+import { auditInstant } from '../store/moderation/moderation.ts';
+import { type Moderator, recordAction } from './moderator.ts';
+
+export type BanOutcome = { kind: 'banned'; ban: Ban } | { kind: 'already_over' };
+
+/** Bans a user from voting for every guild, immediately. Null for `until` means forever. */
+export async function banVoter(
+  moderator: Moderator,
+  { userId, until, reason }: { userId: string; until: Instant | null; reason: string | null },
+): Promise<BanOutcome> {
+  const since = moderator.clock();
+  if (until !== null && until <= since) return { kind: 'already_over' };
+  const ban: Ban = { userId, since, until, reason };
+  await recordAction(moderator, 'voter_banned', null, { userId, until: auditInstant(until), reason });
+  await moderator.store.moderation.ban(ban);
+  return { kind: 'banned', ban };
+}
+
+export type UnbanOutcome = { kind: 'lifted' } | { kind: 'not_banned' };
+
+export async function unbanVoter(moderator: Moderator, userId: string): Promise<UnbanOutcome> {
+  const { store, clock } = moderator;
+  if (!(await store.moderation.findBan(userId, clock()))) return { kind: 'not_banned' };
+  await recordAction(moderator, 'voter_unbanned', null, { userId });
+  await store.moderation.unban(userId, clock());
+  return { kind: 'lifted' };
+}
