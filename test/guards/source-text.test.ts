@@ -50,6 +50,16 @@ const RULES: readonly Rule[] = [
     examples: ['new Date()', 'new Date;', 'Date()'],
   },
   {
+    // The command line and store/open.ts import at start. The Discord library and the icon of a site with its own color
+    // are loaded when the service starts. Without the library for self-signed certificates, the current one stays in use.
+    name: 'nothing is loaded from the files of the program while it serves, because an upgrade replaces them',
+    allowed:
+      /^src\/(?:cli\/|store\/open\.ts|discord\/rest\.ts|site\/layout\/brand\.ts|secrets\/certificate\.ts)/,
+    forbidden:
+      /\bimport\(\s*['"`]|\breadFile\(\s*(?:new URL|join\(import)|\bcreateRequire\b|\bexecFile|\bspawn/,
+    examples: ["await import('marked')", 'await readFile(new URL(name, import.meta.url))'],
+  },
+  {
     name: 'the environment is read in src/config.ts only',
     allowed: /^src\/config\.ts$/,
     forbidden: /\benv\b[^;]*from 'node:process'|\{[^}]*\benv\b[^}]*\} = process\b/,

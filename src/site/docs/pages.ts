@@ -1,5 +1,6 @@
 /** The API reference and the guides, in the layout of the site. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { Marked } from 'marked';
 import { GUIDES, GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { copyButton } from '../layout/format.ts';
@@ -22,6 +23,11 @@ export function isGuide(name: string): name is GuideName {
   return Object.hasOwn(GUIDES, name);
 }
 
+/** Read at start, because the files may be replaced while the service runs. */
+const TEXTS = new Map(
+  Object.keys(GUIDES).map((name) => [name, readFileSync(new URL(`${name}.md`, DIRECTORY), 'utf8')]),
+);
+
 const rendered = new Map<string, Promise<string>>();
 
 /** A guide as HTML. The guides are trusted text, so nothing but code is escaped. */
@@ -33,7 +39,6 @@ export async function renderGuide(name: GuideName, { locale, origin }: PageConte
 }
 
 async function toHtml(name: GuideName, locale: Locale): Promise<string> {
-  const { Marked } = await import('marked');
   let blocks = 0;
   const marked = new Marked({
     renderer: {
@@ -48,8 +53,7 @@ async function toHtml(name: GuideName, locale: Locale): Promise<string> {
       },
     },
   });
-  const text = await readFile(new URL(`${name}.md`, DIRECTORY), 'utf8');
-  return (await marked.parse(text)).replaceAll('<table>', '<table class="guide-table">');
+  return (await marked.parse(TEXTS.get(name) ?? '')).replaceAll('<table>', '<table class="guide-table">');
 }
 
 /** A block that can be scrolled must be reachable by keyboard. */

@@ -163,8 +163,14 @@ function touchIconRoutes(app: FastifyInstance): void {
       .header('cache-control', caching)
       .send(await drawn);
   };
-  if (touchMark !== null)
+  if (touchMark !== null) {
+    // Drawn at start, because the files of the library may be replaced while the service runs.
+    app.addHook('onListen', async () => {
+      drawn ??= drawTouchIcon(touchMark);
+      await drawn;
+    });
     app.get(TOUCH_ICON_PATH, (_request, reply) => sendDrawn(reply, touchMark, CACHED_FOR_A_YEAR));
+  }
 
   app.get('/apple-touch-icon.png', (_request, reply) => {
     if (touchIcon === null) return reply.callNotFound();
@@ -175,7 +181,7 @@ function touchIconRoutes(app: FastifyInstance): void {
   });
 }
 
-/** The library is loaded with the first icon, because it would slow down the start. */
+/** The library is loaded here, because most sites have no icon to draw. */
 async function drawTouchIcon(mark: string): Promise<Buffer> {
   const { Resvg } = await import('@resvg/resvg-js');
   const drawing = new Resvg(mark, { fitTo: { mode: 'width', value: TOUCH_ICON_PIXELS } });

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { CardContent } from './card-drawing.ts';
-import type { CardJob, CardResult } from './card-worker.ts';
+import type { CardJob, CardResult, WorkerReady } from './card-worker.ts';
 
 export type CardRendererOptions = {
   clock: Clock;
@@ -35,7 +35,7 @@ type Job = CardJob & { resolve(png: Buffer): void; reject(error: Error): void };
 type Running = { job: Job; limit: NodeJS.Timeout };
 
 /**
- * Cards as PNG files, drawn one at a time by a worker thread that is started for the first one. A card that takes too
+ * Cards as PNG files, drawn one at a time by a worker thread, which is started by `start`, or for the first one. A card that takes too
  * long is abandoned with its thread, and drawn without what can be slow: the icon, and the fonts of the system.
  *
  *   const cards = new CardRenderer({ clock, onSimplified });
@@ -60,6 +60,13 @@ export class CardRenderer {
   constructor(options: CardRendererOptions) {
     this.#options = options;
     this.#maxCacheBytes = options.maxCacheBytes ?? MAX_CACHE_BYTES;
+  }
+
+  /** Starts the thread before the first card, because its files may be replaced while the service runs. */
+  async start(): Promise<void> {
+    if (this.#worker || this.#isClosed) return;
+    this.#worker = this.#startWorker();
+    await new Promise((resolve) => this.#worker?.once('message', resolve).once('exit', resolve));
   }
 
   /** Whether `get` would have to draw this card. */
@@ -179,8 +186,8 @@ export class CardRenderer {
     const resourceLimits = { maxOldGenerationSizeMb: WORKER_HEAP_MB };
     const worker = new Worker(this.#options.workerFile ?? WORKER_FILE, { resourceLimits });
     worker.unref();
-    worker.on('message', (result: CardResult) => {
-      if (this.#running?.job.id !== result.id) return;
+    worker.on('message', (result: CardResult | WorkerReady) => {
+      if ('isReady' in result || this.#running?.job.id !== result.id) return;
       const job = this.#finish();
       if ('png' in result) job?.resolve(Buffer.from(result.png));
       else job?.reject(new Error(result.error));
