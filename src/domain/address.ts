@@ -9,10 +9,36 @@ export function callerNetwork(ip: string): string {
   if (isIPv4(ip)) return ip;
   const bare = withoutPort(ip);
   if (!ipaddr.isValid(bare)) return ip;
+  return ipv6Network(ip, 64) ?? ipaddr.process(bare).toString();
+}
+
+/** `weight`: how many clients of this network count as one, and how much higher its limits are. */
+export type WeightedNetwork = { network: string; weight: number };
+
+const WIDER_IPV6 = [
+  { bits: 56, weight: 2 },
+  { bits: 48, weight: 4 },
+];
+
+/**
+ * The networks of an address, the smallest first, for limits that must not be avoided with many of them: providers
+ * assign an IPv6 customer up to a /48, which has 65,536 times /64.
+ */
+export function callerNetworks(ip: string): [WeightedNetwork, ...WeightedNetwork[]] {
+  const wider = WIDER_IPV6.flatMap(({ bits, weight }) => {
+    const network = ipv6Network(ip, bits);
+    return network === undefined ? [] : [{ network, weight }];
+  });
+  return [{ network: callerNetwork(ip), weight: 1 }, ...wider];
+}
+
+/** The network of an IPv6 address with this many bits, a multiple of 8; `undefined` for IPv4. */
+function ipv6Network(ip: string, bits: number): string | undefined {
+  const bare = withoutPort(ip);
+  if (!ipaddr.isValid(bare)) return undefined;
   const address = ipaddr.process(bare);
-  if (address.kind() === 'ipv4') return address.toString();
-  const network = address.toByteArray().fill(0, 8);
-  return `${ipaddr.fromByteArray(network).toString()}/64`;
+  if (address.kind() === 'ipv4') return undefined;
+  return `${ipaddr.fromByteArray(address.toByteArray().fill(0, bits / 8)).toString()}/${bits}`;
 }
 
 const LOGGED_BITS = { ipv4: 24, ipv6: 48 };

@@ -26,8 +26,26 @@ export type CastEvidence = {
   /** Bits of MARK_BITS, in addition to those that the store determines: `busy_network` and `shared_name`. */
   marks: number;
   /** The vote is marked from `busyFrom` accounts on. Null: the origin of the vote is not counted. */
-  network: { hash: string; maxAccounts: number; busyFrom: number } | null;
+  network: CastNetwork | null;
 };
+
+/**
+ * `hash` is stored with the vote. `wider` networks around it are counted too, the smallest first, with a weight: so
+ * many accounts count as one. A vote that a wider network refuses has been counted for the smaller ones.
+ */
+export type CastNetwork = {
+  hash: string;
+  maxAccounts: number;
+  busyFrom: number;
+  wider?: readonly CountedNetwork[];
+};
+
+export type CountedNetwork = { hash: string; weight: number };
+
+/** All networks that a vote is counted for, the smallest first. */
+export function countedNetworks({ hash, wider = [] }: CastNetwork): CountedNetwork[] {
+  return [{ hash, weight: 1 }, ...wider];
+}
 
 export const NO_EVIDENCE: CastEvidence = { marks: 0, network: null };
 

@@ -108,7 +108,8 @@ export function isBanned(ban: Pick<Ban, 'until'> | undefined, now: Instant): boo
 
 /*
  * Networks of voters: how many accounts one network may use within an hour, what a vote costs there, and the keyed
- * hash that represents a network. A network is an IPv4 address or the /64 of an IPv6 address.
+ * hash that represents a network. A network is an IPv4 address or the /64 of an IPv6 address. Providers assign up to a
+ * /48 to one customer, so the /56 and the /48 count too, where several accounts count as one.
  */
 
 export const NETWORK_WINDOW_MS = HOUR_MS;
@@ -126,15 +127,31 @@ export const DEFAULT_NETWORK_LIMITS: NetworkLimits = { challengeFrom: 5, refuseA
 /** The votes of other accounts from the network within the last hour, oldest first. */
 export type NetworkUsage = { otherVotes: readonly Instant[] };
 
+/** The usage of the networks of one voter. */
+export type WeightedUsage = NetworkUsage & { weight: number };
+
+/** The count that limits apply to: of the network where it is highest. `accounts` include the voter. */
+export function weightedCount(networks: readonly { accounts: number; weight: number }[]): number {
+  return Math.max(0, ...networks.map(({ accounts, weight }) => Math.floor(accounts / weight)));
+}
+
+/** The accounts of a network that count as at most `count`. */
+export function accountLimit(count: number, weight: number): number {
+  return weight * (count + 1) - 1;
+}
+
 /** Counts the voter, whether or not they have voted before. */
-export function countAccounts({ otherVotes }: NetworkUsage): number {
-  return otherVotes.length + 1;
+export function countAccounts(usages: readonly WeightedUsage[]): number {
+  return weightedCount(usages.map(({ otherVotes, weight }) => ({ accounts: otherVotes.length + 1, weight })));
 }
 
 /** When the voter will be one of at most `accounts` accounts, if nobody else votes until then. */
-export function belowLimitAt({ otherVotes }: NetworkUsage, accounts: number, now: Instant): Instant {
-  const leaving = otherVotes[otherVotes.length - accounts];
-  return leaving === undefined ? now : leaving + NETWORK_WINDOW_MS;
+export function belowLimitAt(usages: readonly WeightedUsage[], accounts: number, now: Instant): Instant {
+  const times = usages.map(({ otherVotes, weight }) => {
+    const leaving = otherVotes[otherVotes.length - accountLimit(accounts, weight)];
+    return leaving === undefined ? now : leaving + NETWORK_WINDOW_MS;
+  });
+  return Math.max(now, ...times);
 }
 
 /**

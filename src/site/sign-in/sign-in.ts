@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callerNetwork } from '../../domain/address.ts';
+import { callerNetwork, callerNetworks, type WeightedNetwork } from '../../domain/address.ts';
 import { type Clock, MINUTE_MS } from '../../domain/clock.ts';
 import {
   type RateLimit,
@@ -131,6 +131,10 @@ type LimiterDeps = { rates: RateStore; clock: Clock; limits?: SignInLimits | und
 export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: LimiterDeps): SignInLimiter {
   const failures = new WindowMap();
   const inProgress = new Map<string, number>();
+  const failureLimit = (weight: number): RateLimit => ({
+    ...limits.failures,
+    requests: weight * limits.failures.requests,
+  });
 
   function refuse(window: RateWindow, limit: RateLimit): never {
     const { resetSeconds } = rateStatusOf(window, limit, clock());
@@ -138,15 +142,24 @@ export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: Limiter
   }
 
   /** Work in progress counts as failed until it succeeds; otherwise a burst would pass before the first result. */
-  function admit(network: string): void {
+  function check({ network, weight }: WeightedNetwork): void {
     const now = clock();
     const window = failures.get(network, now) ?? { hits: 0, resetsAt: now };
     const begun = inProgress.get(network) ?? 0;
-    if (window.hits + begun >= limits.failures.requests) refuse(window, limits.failures);
-    inProgress.set(network, begun + 1);
+    const limit = failureLimit(weight);
+    if (window.hits + begun >= limit.requests) refuse(window, limit);
   }
 
-  function release(network: string): void {
+  function begin({ network }: WeightedNetwork): void {
+    inProgress.set(network, (inProgress.get(network) ?? 0) + 1);
+  }
+
+  async function countFailure({ network, weight }: WeightedNetwork): Promise<void> {
+    const window = await rates.hit(`sign-in-failure:${network}`, failureLimit(weight), clock());
+    failures.set(network, window, clock());
+  }
+
+  function release({ network }: WeightedNetwork): void {
     const rest = (inProgress.get(network) ?? 0) - 1;
     if (rest > 0) inProgress.set(network, rest);
     else inProgress.delete(network);
@@ -158,16 +171,17 @@ export function signInLimiter({ rates, clock, limits = SIGN_IN_LIMITS }: Limiter
       if (window.hits > limits.requests.requests) refuse(window, limits.requests);
     },
     async redeem({ ip }, work) {
-      const network = callerNetwork(ip);
-      admit(network);
+      // Each rejected code is a request to Discord, which would block sign-in for everyone if there were too many.
+      const networks = callerNetworks(ip);
+      networks.forEach(check);
+      networks.forEach(begin);
       try {
         return await work();
       } catch (error) {
-        const window = await rates.hit(`sign-in-failure:${network}`, limits.failures, clock());
-        failures.set(network, window, clock());
+        await Promise.all(networks.map(countFailure));
         throw error;
       } finally {
-        release(network);
+        networks.forEach(release);
       }
     },
   };

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Challenge } from 'altcha-lib';
 import type { FastifyRequest } from 'fastify';
-import { callerNetwork } from '../../domain/address.ts';
+import { callerNetworks, type WeightedNetwork } from '../../domain/address.ts';
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
@@ -19,13 +19,14 @@ import {
   challengeLevel,
   countAccounts,
   hashNetwork,
-  type NetworkUsage,
   networkPeriod,
   type VoteRefusal,
+  type WeightedUsage,
   youngUntil,
 } from '../../domain/votes/integrity.ts';
 import { COOLDOWN_MS, isDoubledAt } from '../../domain/votes/vote.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
+import type { CountedNetwork } from '../../store/votes.ts';
 import { DEFAULT_INTEGRITY, type SiteDeps } from '../deps.ts';
 import type { Person } from '../session.ts';
 import { type ChallengeProblem, type CheckedProof, openTurnstile, proofOfWork } from './challenge.ts';
@@ -92,7 +93,7 @@ export function createGates(deps: SiteDeps): Gates {
     ...(keysPerCost === undefined ? {} : { keysPerCost }),
   });
   const turnstile = config && openTurnstile({ ...config, clock });
-  const hashOf = networkHasher(deps);
+  const networksOf = networkHasher(deps);
   const countRefusal = (reason: VoteRefusal) => {
     deps.onVote('refused');
     onRefusal(reason);
@@ -112,11 +113,11 @@ export function createGates(deps: SiteDeps): Gates {
 
   async function challengeFor(
     { guild, person }: Ballot,
-    usage: NetworkUsage,
+    usages: readonly WeightedUsage[],
     problem: ChallengeProblem | null,
   ): Promise<Gate> {
     const siteKey = turnstile?.isUp() && problem !== 'turnstile_unreachable' ? turnstile.siteKey : null;
-    const level = challengeLevel(countAccounts(usage), limits);
+    const level = challengeLevel(countAccounts(usages), limits);
     const voter = { guildId: guild.guildId, userId: person.userId };
     const challenge = await proofs.issue(voter, level, siteKey === null ? 1 : FALLBACK_FACTOR);
     onChallenge('issued');
@@ -124,24 +125,33 @@ export function createGates(deps: SiteDeps): Gates {
       kind: 'challenge',
       challenge,
       siteKey,
-      noChallengeAt: belowLimitAt(usage, limits.challengeFrom - 1, clock()),
+      noChallengeAt: belowLimitAt(usages, limits.challengeFrom - 1, clock()),
       problem,
     };
   }
 
-  async function networkGate(ballot: Ballot, hash: string, problem: ChallengeProblem | null): Promise<Gate> {
+  async function networkGate(
+    ballot: Ballot,
+    networks: Networks,
+    problem: ChallengeProblem | null,
+  ): Promise<Gate> {
     const now = clock();
-    const usage = await store.integrity.networkUsage(hash, ballot.person.userId, now);
-    const accounts = countAccounts(usage);
+    const usages = await Promise.all(
+      networks.map(async ({ hash, weight }) => {
+        const usage = await store.integrity.networkUsage(hash, ballot.person.userId, now);
+        return { ...usage, weight };
+      }),
+    );
+    const accounts = countAccounts(usages);
     if (accounts > limits.refuseAbove) {
       return {
         kind: 'closed',
         reason: 'busy_network',
-        canVoteAt: belowLimitAt(usage, limits.refuseAbove, now),
+        canVoteAt: belowLimitAt(usages, limits.refuseAbove, now),
       };
     }
     if (accounts < limits.challengeFrom && problem === null) return { kind: 'open' };
-    return challengeFor(ballot, usage, problem);
+    return challengeFor(ballot, usages, problem);
   }
 
   async function checkSolution({ request, guild, person }: Ballot): Promise<CheckedProof> {
@@ -162,7 +172,7 @@ export function createGates(deps: SiteDeps): Gates {
 
   async function castWith(
     ballot: Ballot,
-    hash: string,
+    [{ hash }, ...wider]: Networks,
     maxAccounts: number,
   ): ReturnType<typeof store.votes.cast> {
     const { guild, person, externalId } = ballot;
@@ -172,20 +182,20 @@ export function createGates(deps: SiteDeps): Gates {
       { guildId, userId: person.userId, castAt, externalId, isDoubled: isDoubledAt(doubling, castAt) },
       {
         marks: accountMarks(person.userId, castAt),
-        network: { hash, maxAccounts, busyFrom: limits.challengeFrom },
+        network: { hash, wider, maxAccounts, busyFrom: limits.challengeFrom },
       },
     );
   }
 
-  async function refuse(ballot: Ballot, hash: string, problem: ChallengeProblem): Promise<CastResult> {
-    const gate = await networkGate(ballot, hash, problem);
+  async function refuse(ballot: Ballot, networks: Networks, problem: ChallengeProblem): Promise<CastResult> {
+    const gate = await networkGate(ballot, networks, problem);
     countRefusal(gate.kind === 'closed' ? gate.reason : 'challenge');
     return gate.kind === 'open' ? { kind: 'done' } : gate;
   }
 
   return {
     async look(ballot) {
-      return (await refusalOf(ballot)) ?? networkGate(ballot, await hashOf(ballot.request), null);
+      return (await refusalOf(ballot)) ?? networkGate(ballot, await networksOf(ballot.request), null);
     },
     async cast(ballot) {
       const refusal = await refusalOf(ballot);
@@ -193,7 +203,7 @@ export function createGates(deps: SiteDeps): Gates {
         countRefusal(refusal.reason);
         return refusal;
       }
-      const hash = await hashOf(ballot.request);
+      const networks = await networksOf(ballot.request);
       const hasSolution = ['altcha', 'cf-turnstile-response'].some((name) =>
         firstText(ballot.request.body, name),
       );
@@ -201,12 +211,12 @@ export function createGates(deps: SiteDeps): Gates {
       const checked = hasSolution
         ? await checkAndCount(ballot)
         : { ok: true as const, maxAccounts: limits.challengeFrom - 1 };
-      if (!checked.ok) return refuse(ballot, hash, checked.problem);
-      const outcome = await castWith(ballot, hash, checked.maxAccounts);
+      if (!checked.ok) return refuse(ballot, networks, checked.problem);
+      const outcome = await castWith(ballot, networks, checked.maxAccounts);
       if (!outcome.accepted && outcome.isCrowded) {
         const problem = hasSolution ? 'too_cheap' : 'missing';
         onChallenge(problem);
-        return refuse(ballot, hash, problem);
+        return refuse(ballot, networks, problem);
       }
       if (outcome.accepted) {
         deps.onVote('accepted');
@@ -221,8 +231,11 @@ export function createGates(deps: SiteDeps): Gates {
 
 const SALT_BYTES = 32;
 
-/** The keyed hash of the network of a request. The salt of a period is loaded once. */
-function networkHasher({ store, clock, secrets }: SiteDeps): (request: FastifyRequest) => Promise<string> {
+/** The networks that a vote is counted for, the smallest first. */
+type Networks = [CountedNetwork, ...CountedNetwork[]];
+
+/** The keyed hashes of the networks of a request. The salt of a period is loaded once. */
+function networkHasher({ store, clock, secrets }: SiteDeps): (request: FastifyRequest) => Promise<Networks> {
   let known: { period: number; salt: string } | undefined;
   return async ({ ip }) => {
     const period = networkPeriod(clock());
@@ -230,6 +243,12 @@ function networkHasher({ store, clock, secrets }: SiteDeps): (request: FastifyRe
       const offered = randomBytes(SALT_BYTES).toString('base64url');
       known = { period, salt: await store.integrity.networkSalt(period, offered) };
     }
-    return hashNetwork(callerNetwork(ip), period, known.salt, secrets.networkKey);
+    const { salt } = known;
+    const toCounted = ({ network, weight }: WeightedNetwork): CountedNetwork => ({
+      hash: hashNetwork(network, period, salt, secrets.networkKey),
+      weight,
+    });
+    const [smallest, ...wider] = callerNetworks(ip);
+    return [toCounted(smallest), ...wider.map(toCounted)];
   };
 }

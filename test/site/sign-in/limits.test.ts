@@ -96,6 +96,21 @@ describe('codes that Discord rejects', () => {
     assert.equal(discord.calls.token, 3);
   });
 
+  it('of one IPv6 /56 or /48 are counted together, with twice and four times the limit', async (t) => {
+    const { visitor, discord } = await openWithDiscord(t, {}, { signInLimits: FEW_FAILURES });
+    const forge = async (ip: string) => (await (await beginForging(visitor(ip))).tryCode('made-up')).status;
+    const rejected = async (ips: string[]) => {
+      const statuses = [];
+      for (const ip of ips) statuses.push(await forge(ip));
+      return statuses.filter((status) => status === 400).length;
+    };
+    const times20 = (address: (n: string) => string) =>
+      Array.from({ length: 20 }, (_, n) => address(n.toString(16).padStart(2, '0')));
+    assert.equal(await rejected(times20((n) => `2001:db8:7:${n}::1`)), 6);
+    assert.equal(await rejected(times20((n) => `2001:db8:8:${n}00::1`)), 12);
+    assert.equal(discord.calls.token, 18);
+  });
+
   it('are the only ones that count: any number of users behind one address can sign in', async (t) => {
     const { visitor } = await openWithDiscord(t, {}, { signInLimits: FEW_FAILURES });
     for (let n = 0; n < 8; n += 1) assert.equal((await signInByDiscord(visitor())).status, 303);

@@ -40,4 +40,35 @@ onEachDatabase('scripted accounts behind one address', (open) => {
     assert.equal(await passed('2001:db8:1:2::2', 3), 1);
     assert.equal(await passed('2001:db8:1:3::1', 3), 3);
   });
+
+  test('40 accounts over ten IPv6 /64 of one /48 cast 19 votes without a challenge, and a busy /48 leaves others alone', async () => {
+    const api = await open();
+    const statuses: number[] = [];
+    // Each /64 in its own /56.
+    for (let i = 0; i < 10; i += 1)
+      statuses.push(...(await castFrom(api, `2001:db8:2:${i.toString(16)}00::1`, 4)));
+    assert.equal(statuses.filter((status) => status === 303).length, 19);
+    assert.deepEqual([...new Set(statuses)].toSorted(), [303, 403]);
+    assert.deepEqual(await castFrom(api, '2001:db8:3::1', 1), [303]);
+  });
+
+  test('40 accounts over ten IPv6 /64 of one /56 cast nine votes without a challenge', async () => {
+    const api = await open();
+    const statuses: number[] = [];
+    for (let i = 0; i < 10; i += 1) statuses.push(...(await castFrom(api, `2001:db8:4:${i}::1`, 4)));
+    assert.equal(statuses.filter((status) => status === 303).length, 9);
+  });
+
+  test('concurrent votes from many networks of one /48 are counted exactly', async () => {
+    const api = await open();
+    const addresses = Array.from({ length: 40 }, (_, i) => `2001:db8:5:${i.toString(16)}00::1`);
+    const statuses = await Promise.all(addresses.map((ip) => castFrom(api, ip, 1)));
+    assert.equal(statuses.flat().filter((status) => status === 303).length, 19);
+  });
+
+  test('the limits of IPv4 networks are those of single addresses', async () => {
+    const api = await open();
+    for (let i = 1; i <= 6; i += 1)
+      assert.deepEqual(await castFrom(api, `203.0.113.${i}`, 4), [303, 303, 303, 303]);
+  });
 });

@@ -1,5 +1,12 @@
 import { DAY_MS } from '../../../domain/clock.ts';
-import { isBanned, MARK_BITS, NETWORK_WINDOW_MS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
+import {
+  accountLimit,
+  isBanned,
+  MARK_BITS,
+  NETWORK_WINDOW_MS,
+  SHARED_NAME_MS,
+  weightedCount,
+} from '../../../domain/votes/integrity.ts';
 import { dayOf, hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
@@ -7,7 +14,9 @@ import { type BanRow, toBan } from '../../moderation/moderation.ts';
 import { UnknownGuildError } from '../../store.ts';
 import {
   type CastEvidence,
+  type CastNetwork,
   type CastOutcome,
+  countedNetworks,
   MAX_RANKED_VOTES,
   NO_EVIDENCE,
   type Standing,
@@ -45,27 +54,52 @@ const STREAK_BEFORE = (user: string, day: string) => `
   )
   SELECT count(*) - 1 FROM streak`;
 
-const SQL = {
-  // The primary key of cooldowns. A concurrent vote waits here for the row; no row is returned during the cooldown,
-  // for an unknown guild, or for a banned user. The guild is locked first, in the same order as its removal.
-  claim: claimFrom('guilds', 'TRUE'),
-  // Counts the account on its network first, unless the network is crowded. A concurrent vote from the network waits
-  // for its row, which contains all its accounts, so the count is exact; the other locks come after this one.
-  claimOnNetwork: `
-    WITH entered AS (
+/** The parameters of the hash and the limit of a network, of which `index` are before it. */
+const networkParameters = (index: number) => ({ hash: `$${5 + 2 * index}`, limit: `$${6 + 2 * index}::int` });
+
+/** Counts the account on one network, unless that or the one before is crowded. */
+function enterNetwork(index: number): string {
+  const { hash, limit } = networkParameters(index);
+  const before =
+    index === 0
+      ? ''
+      : `FROM entered${index - 1} WHERE with_voter <= ${networkParameters(index - 1).limit} AND`;
+  return `
+    entered${index} AS (
       INSERT INTO network_accounts AS kept (network, accounts, with_voter, resets_at)
-      SELECT $5, jsonb_build_object($2::text, $3::bigint), 1, $3::bigint + ${NETWORK_WINDOW_MS} WHERE $6::int > 0
+      SELECT ${hash}, jsonb_build_object($2::text, $3::bigint), 1, $3::bigint + ${NETWORK_WINDOW_MS}
+      ${before || 'WHERE'} ${limit} > 0
       ON CONFLICT (network) DO UPDATE SET
         resets_at = greatest(kept.resets_at, excluded.resets_at),
         (accounts, with_voter) = (
-          SELECT CASE WHEN count(*) FILTER (WHERE key <> $2) < $6
+          SELECT CASE WHEN count(*) FILTER (WHERE key <> $2) < ${limit}
             THEN coalesce(jsonb_object_agg(key, value) FILTER (WHERE key <> $2), '{}') || excluded.accounts
             ELSE jsonb_object_agg(key, value) END, 1 + count(*) FILTER (WHERE key <> $2)
           FROM jsonb_each(kept.accounts) WHERE value::bigint > $3::bigint - ${NETWORK_WINDOW_MS})
       RETURNING with_voter
-    ), claimed AS (${claimFrom('guilds, entered', 'with_voter <= $6')}
+    )`;
+}
+
+/**
+ * Counts the account on its networks first, the smallest one first, until one is crowded. A concurrent vote from a
+ * network waits for its row, which contains all its accounts, so the count is exact. Rows are locked from smaller to
+ * wider networks, so votes cannot deadlock; the other locks come after these.
+ */
+function claimOnNetworks(networks: number): string {
+  const indexes = Array.from({ length: networks }, (_, index) => index);
+  const last = networks - 1;
+  const claimed = claimFrom(`guilds, entered${last}`, `with_voter <= ${networkParameters(last).limit}`);
+  return `
+    WITH ${indexes.map(enterNetwork).join(',')}, claimed AS (${claimed}
     )
-    SELECT with_voter AS accounts, EXISTS (SELECT FROM claimed) AS claimed FROM entered`,
+    SELECT ARRAY[${indexes.map((index) => `(SELECT with_voter FROM entered${index})`).join(', ')}] AS accounts,
+      EXISTS (SELECT FROM claimed) AS claimed`;
+}
+
+const SQL = {
+  // The primary key of cooldowns. A concurrent vote waits here for the row; no row is returned during the cooldown,
+  // for an unknown guild, or for a banned user. The guild is locked first, in the same order as its removal.
+  claim: claimFrom('guilds', 'TRUE'),
   // Other casts of the guild wait for the row of its sequence until this transaction ends, so votes become visible in
   // the order of their numbers. Each part reads the previous one, which sets the order of the locks: sequence, vote,
   // hour, month. The endpoints of the guild are read in the same statement, so a guild without any costs nothing
@@ -147,20 +181,35 @@ async function claim(tx: Queryable, { guildId, userId, castAt }: Vote): Promise<
   return rows.length > 0;
 }
 
-type CountedNetwork = NonNullable<CastEvidence['network']>;
-
 /** Limits may be Infinity, which PostgreSQL does not accept. */
 const MAX_INTEGER = 2 ** 31 - 1;
 
 async function claimOnNetwork(
   tx: Queryable,
   { guildId, userId, castAt }: Vote,
-  { hash, maxAccounts }: CountedNetwork,
+  network: CastNetwork,
 ): Promise<{ isClaimed: boolean; accounts: number }> {
-  const values = [guildId, userId, castAt, COOLDOWN_MS, hash, Math.min(maxAccounts, MAX_INTEGER)];
-  const statement = { name: 'claim-on-network', text: SQL.claimOnNetwork, values };
-  const { rows } = await tx.query<{ accounts: number; claimed: boolean }>(statement);
-  return { isClaimed: rows[0]?.claimed ?? false, accounts: rows[0]?.accounts ?? Number.POSITIVE_INFINITY };
+  const networks = countedNetworks(network);
+  const pairs = networks.flatMap(({ hash, weight }) => [
+    hash,
+    Math.min(accountLimit(network.maxAccounts, weight), MAX_INTEGER),
+  ]);
+  const values = [guildId, userId, castAt, COOLDOWN_MS, ...pairs];
+  const text = claimOnNetworks(networks.length);
+  const { rows } = await tx.query<{ accounts: (number | null)[]; claimed: boolean }>({
+    name: `claim-on-${networks.length}-networks`,
+    text,
+    values,
+  });
+  const [smallest = null, ...wider] = rows[0]?.accounts ?? [];
+  // No vote is allowed at all.
+  if (smallest === null) return { isClaimed: false, accounts: Number.POSITIVE_INFINITY };
+  // Networks after a crowded one were not counted.
+  const counts = [smallest, ...wider].map((accounts, index) => ({
+    accounts: accounts ?? 0,
+    weight: networks[index]?.weight ?? 1,
+  }));
+  return { isClaimed: rows[0]?.claimed ?? false, accounts: weightedCount(counts) };
 }
 
 type InsertedRow = { votes: number; subscriptions: Subscription[] };

@@ -1,6 +1,12 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
-import { countAccounts, isBanned, MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/integrity.ts';
+import {
+  countAccounts,
+  isBanned,
+  MARK_BITS,
+  SHARED_NAME_MS,
+  type WeightedUsage,
+} from '../../../domain/votes/integrity.ts';
 import { dayOf, hourOf, monthOf, wholeMonth } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';
@@ -9,7 +15,9 @@ import type { MemoryNetworks } from '../../rates.ts';
 import { UnknownGuildError } from '../../store.ts';
 import {
   type CastEvidence,
+  type CastNetwork,
   type CastOutcome,
+  countedNetworks,
   MAX_RANKED_VOTES,
   NO_EVIDENCE,
   type Standing,
@@ -59,13 +67,23 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     return true;
   }
 
+  /** Counts the account on its networks, up to the first that is crowded. Returns how many count. */
+  function enter(network: CastNetwork, userId: string, castAt: Instant): number {
+    const entered: WeightedUsage[] = [];
+    for (const { hash, weight } of countedNetworks(network)) {
+      entered.push({ ...networks.usage(hash, userId, castAt), weight });
+      if (countAccounts(entered) > network.maxAccounts) break;
+      networks.add(hash, userId, castAt);
+    }
+    return countAccounts(entered);
+  }
+
   function decide(vote: Vote, { marks, network }: CastEvidence): CastOutcome {
     const { userId, castAt } = vote;
     const ban = sql.findBan.get(userId);
     if (ban && isBanned(ban, castAt)) return { accepted: false, ban: toBan(ban) };
-    const accounts = network ? countAccounts(networks.usage(network.hash, userId, castAt)) : 0;
+    const accounts = network ? enter(network, userId, castAt) : 0;
     if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
-    if (network) networks.add(network.hash, userId, castAt);
     if (claim(vote)) {
       const isBusy = network !== null && accounts >= network.busyFrom;
       const isInserted = insertVote(
