@@ -18,6 +18,7 @@ import { watchService } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
+import { createLocalCountReport } from './observability/rate-limit-report.ts';
 import { RetentionWorker } from './retention/worker.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadMasterSecret, loadSecrets } from './secrets/master-secret.ts';
@@ -76,7 +77,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const metrics = createMetrics();
   const transport = await chooseTransport(config, clock);
   const { poolSize } = config;
-  const opens = { poolSize, onQuery: metrics.databaseQuery };
+  const onLocalCount = createLocalCountReport({ clock, logger, metrics });
+  const opens = { poolSize, onQuery: metrics.databaseQuery, onLocalCount };
   const unopened = await createStore(config.database, opens);
   const store = countChanges(unopened.store, metrics);
   const opened: (() => Promise<void>)[] = [() => store.close()];

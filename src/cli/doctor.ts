@@ -87,9 +87,11 @@ function checkDatabase({ database }: Config, report: DatabaseReport | undefined)
     const file = database.kind === 'sqlite' ? database.path : '';
     return checkCreatable(file, 'VOTARY_DATABASE_URL', ok('does not exist yet; serve creates it'));
   }
-  const { product, schemaVersion, newestVersion, isCompatible, isWritable } = report;
+  const { product, schemaVersion, newestVersion, isCompatible, writeProblem } = report;
   const version = `${product}, schema version ${schemaVersion} of ${newestVersion}`;
-  if (!isWritable)
+  if (writeProblem === 'full')
+    return failed(`${version}, its disk is full`, 'free some space: votes cannot be stored');
+  if (writeProblem === 'read-only')
     return failed(`${version}, read-only`, 'point VOTARY_DATABASE_URL to the primary, or make it writable');
   if (!isCompatible)
     return failed(`${version}, newer than this program`, 'install the newer Votary, or restore a backup');

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { Drain } from '../http/listen.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreUnavailableError, type UnavailableKind } from '../store/store.ts';
 
 export type HealthOptions = { store: Pick<Store, 'ping'>; drain?: Drain; timeLimitMs?: number };
 
@@ -24,7 +24,7 @@ export function isProbeUrl(url: string): boolean {
 /** `/healthz`: the process responds. `/readyz`: the database responds too, so traffic can be sent here. */
 export const health = fastifyPlugin<HealthOptions>(
   (app, { store, drain, timeLimitMs = 2 * SECOND_MS }, done) => {
-    const isReady = createReadyCheck(store, timeLimitMs);
+    const findProblem = createReadyCheck(store, timeLimitMs);
 
     app.get(ALIVE_ROUTE, (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
 
@@ -32,29 +32,40 @@ export const health = fastifyPlugin<HealthOptions>(
       reply.header('cache-control', 'no-store');
       if (drain?.isDraining)
         return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the service is stopping' });
-      if (await isReady()) return { ok: true };
-      return reply.code(NOT_READY_STATUS).send({ ok: false, reason: 'the database is not responding' });
+      const problem = await findProblem();
+      if (problem === undefined) return { ok: true };
+      return reply.code(NOT_READY_STATUS).send({ ok: false, reason: REASONS[problem] });
     });
     done();
   },
 );
 
+/** The endpoint is public, so it names no host and repeats no error. */
+const REASONS: Record<UnavailableKind, string> = {
+  unreachable: 'the database is not responding',
+  'read-only': 'the database is read-only',
+  full: 'the disk of the database is full',
+};
+
 /** A hanging database is queried once, regardless of the number of probes. */
-function createReadyCheck(store: Pick<Store, 'ping'>, timeLimitMs: number): () => Promise<boolean> {
-  let pending: Promise<boolean> | undefined;
-  const ping = async (): Promise<boolean> => {
+function createReadyCheck(
+  store: Pick<Store, 'ping'>,
+  timeLimitMs: number,
+): () => Promise<UnavailableKind | undefined> {
+  let pending: Promise<UnavailableKind | undefined> | undefined;
+  const ping = async (): Promise<UnavailableKind | undefined> => {
     try {
       await store.ping();
-      return true;
-    } catch {
-      return false;
+      return undefined;
+    } catch (error) {
+      return error instanceof StoreUnavailableError ? error.kind : 'unreachable';
     } finally {
       pending = undefined;
     }
   };
   return () => {
     pending ??= ping();
-    return withTimeout(pending, { timeLimitMs, fallback: false });
+    return withTimeout(pending, { timeLimitMs, fallback: 'unreachable' });
   };
 }
 

@@ -40,6 +40,8 @@ export type Metrics = {
   webhookAttempt(result: AttemptMetric, durationMs: number): void;
   reminder(result: ReminderResult): void;
   databaseQuery: QueryObserver;
+  /** A request that could not be counted in the database. */
+  locallyCounted(): void;
   connectionLimited(limit: ConnectionLimit): void;
   clientError(error: ClientError): void;
   /** Where gauges are added, and what workers send to their primary. */
@@ -69,6 +71,11 @@ export function createMetrics(): Metrics {
   const limited = new Counter({
     name: 'votary_rate_limited_total',
     help: 'Requests refused because their caller was over the rate limit',
+    registers,
+  });
+  const locallyCounted = new Counter({
+    name: 'votary_rate_limit_local_total',
+    help: 'Requests that this process counted on its own, because the shared counter was unavailable',
     registers,
   });
   const requests = new Counter({
@@ -108,6 +115,7 @@ export function createMetrics(): Metrics {
       durations.observe({ route }, seconds);
       if (status === RATE_LIMITED_STATUS) limited.inc();
     },
+    locallyCounted: () => locallyCounted.inc(),
     voteCast: count('votary_votes_total', 'Votes, by whether they were accepted', 'outcome', VOTE_OUTCOMES),
     voteRefused: count('votary_vote_refusals_total', 'Refused votes, by reason', 'reason', VOTE_REFUSALS),
     challenge: count('votary_challenges_total', 'Challenges to voters', 'event', CHALLENGE_EVENTS),

@@ -8,7 +8,7 @@ import {
   unseal,
   webhookSecretContext,
 } from '../domain/secrets.ts';
-import { StoreOpenError } from './store.ts';
+import { StoreOpenError, StoreUnavailableError, type UnavailableKind } from './store.ts';
 
 /** One numbered .sql file. `name` is the file name without its extension: `0001-schema`. */
 export type Migration = AppliedMigration & { name: string; sql: string };
@@ -22,7 +22,7 @@ export type AppliedMigration = { version: number; oldestCompatible: number };
 /** The result of a migration run, with the schema version of the database. */
 export type MigrationResult = { applied: string[]; version: number };
 
-/** The state of a database, read without changing it. Versions are 0 before the first migration. */
+/** The state of a database, found without changing what is stored in it. Versions are 0 before the first migration. */
 export type DatabaseReport = {
   /** `SQLite 3.50.4`, `PostgreSQL 18.1` */
   product: string;
@@ -30,11 +30,18 @@ export type DatabaseReport = {
   newestVersion: number;
   /** Whether this program can use the schema, which may be newer than it knows. */
   isCompatible: boolean;
-  isWritable: boolean;
+  /** Why nothing can be stored; null if a test row could be written. */
+  writeProblem: Exclude<UnavailableKind, 'unreachable'> | null;
   /** The clock of the server; null where it is this machine's. */
   now: number | null;
   fingerprint: string | null;
 };
+
+/** The kind of a refused write, from its explained error. Throws every other error. */
+export function writeProblemOf(error: unknown): DatabaseReport['writeProblem'] {
+  if (error instanceof StoreUnavailableError && error.kind !== 'unreachable') return error.kind;
+  throw error;
+}
 
 /**
  * Marks a migration that older programs are compatible with. Without this line, only programs that know the migration

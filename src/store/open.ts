@@ -16,12 +16,14 @@ import {
   type SealedTexts,
   type SealedTextsOptions,
 } from './maintenance.ts';
+import type { LocalCountObserver } from './rates.ts';
 import type { QueryObserver, Store, UnopenedStore } from './store.ts';
 
 export type StoreOptions = {
   /** The maximum number of PostgreSQL connections. */
   poolSize?: number;
   onQuery?: QueryObserver;
+  onLocalCount?: LocalCountObserver;
   /** For each statement on PostgreSQL; null for commands, which have none. Default: ten seconds. */
   timeLimitMs?: number | null;
 };

@@ -30,6 +30,9 @@ export function rateStatusOf(window: RateWindow, limit: RateLimit, now: Instant)
   };
 }
 
+/** Called for every request that this process counts on its own, because the shared counter is unavailable. */
+export type LocalCountObserver = (cause: unknown) => void;
+
 export interface RateStore {
   /**
    * Counts one request under this key and returns its window. Counting may stop above the limit; the window still

@@ -95,7 +95,7 @@ export interface Store {
    * up one vote. Rejects when the database does not respond; then nothing is counted.
    */
   admit(lookup: RequestLookup): Promise<Admission>;
-  /** Resolves if the database responds and accepts writes (on SQLite: responds); otherwise rejects. */
+  /** Resolves if the database responds and can be written; otherwise rejects. Writes at most once per second. */
   ping(): Promise<void>;
   /** What the database is doing right now, from memory. */
   load(): DatabaseLoad;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import { createTestDatabase } from '../support/postgres/postgres.ts';
+import { createTestDatabase, runOn } from '../support/postgres/postgres.ts';
 import { assertDone, GUILD, type Home, makeHome } from './votary.ts';
 
 /** The outcome of each check, by its name. */
@@ -113,6 +113,15 @@ describe('votary doctor', () => {
     const standby = await diagnose(await makeHome({ ...variables, VOTARY_DATABASE_URL: readOnly }));
     assert.equal(standby.code, 1);
     assert.match(standby.checks.database ?? '', /^failed: .*read-only/);
+    await runOn(
+      url,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END
+       $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON write_probes FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    const full = await diagnose(await makeHome(variables));
+    assert.match(full.checks.database ?? '', /^failed: .*its disk is full/);
   });
 
   it('skips clock and secret without the database', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
 import { health } from '../../src/observability/health.ts';
+import { StoreUnavailableError } from '../../src/store/store.ts';
 
 function serverOver(ping: () => Promise<void>, timeLimitMs = 2000) {
   const app = fastify();
@@ -34,6 +35,18 @@ test('a service whose database fails is not ready, does not reveal the cause, an
   assert.deepEqual(answer.json(), { ok: false, reason: 'the database is not responding' });
   isGone = false;
   assert.equal((await app.inject('/readyz')).statusCode, 200);
+});
+
+test('a database that stores nothing is not ready, and the reason says why', async () => {
+  for (const [kind, reason] of [
+    ['read-only', 'the database is read-only'],
+    ['full', 'the disk of the database is full'],
+    ['unreachable', 'the database is not responding'],
+  ] as const) {
+    const app = serverOver(() => Promise.reject(new StoreUnavailableError(kind, new Error('10.1.2.3'))));
+    const answer = await app.inject('/readyz');
+    assert.deepEqual([answer.statusCode, answer.json()], [503, { ok: false, reason }]);
+  }
 });
 
 test('a database that hangs counts as unavailable after the time limit, and is not queried again in the meantime', async () => {

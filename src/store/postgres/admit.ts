@@ -1,9 +1,10 @@
+import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
 import { type GuildRow, type GuildStore, toGuild } from '../guilds.ts';
-import type { Admission, RequestLookup } from '../store.ts';
+import { type Admission, type RequestLookup, StoreUnavailableError } from '../store.ts';
 import type { VoteStore } from '../votes.ts';
-import type { Queryable } from './connection/connection.ts';
+import type { Connections, Queryable } from './connection/connection.ts';
 import { GUILD_COLUMNS } from './guilds.ts';
 import { nextWindow, type PostgresRateStore } from './rates.ts';
 
@@ -23,7 +24,22 @@ function latest(condition: string): string {
  * changed twice in one statement. Rows are locked in one order, so statements can wait for each other but never
  * deadlock.
  */
-export const ADMIT = `
+export const ADMIT = admitSql(`
+  counted AS (
+    INSERT INTO rate_windows AS kept (caller, hits, resets_at)
+    SELECT counted_key, count(*), max(window_end) FROM found GROUP BY counted_key ORDER BY counted_key
+    ON CONFLICT (caller) DO UPDATE SET ${nextWindow('excluded.resets_at - $9::bigint')}
+    RETURNING caller, hits, resets_at
+  )`);
+
+/** The same without writing, for a database that can only be read. The caller counts the requests. */
+const FIND = admitSql(`
+  counted AS (
+    SELECT DISTINCT counted_key AS caller, 0 AS hits, $9::bigint AS resets_at FROM found
+  )`);
+
+function admitSql(counted: string): string {
+  return `
   WITH lookups AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $10::text[])
       WITH ORDINALITY AS lookup
@@ -37,12 +53,7 @@ export const ADMIT = `
       SELECT ${GUILD_COLUMNS} FROM guilds WHERE guilds.key_hash = lookups.key_hash LIMIT 1
     ) AS guild ON true
   ),
-  counted AS (
-    INSERT INTO rate_windows AS kept (caller, hits, resets_at)
-    SELECT counted_key, count(*), max(window_end) FROM found GROUP BY counted_key ORDER BY counted_key
-    ON CONFLICT (caller) DO UPDATE SET ${nextWindow('excluded.resets_at - $9::bigint')}
-    RETURNING caller, hits, resets_at
-  )
+  ${counted}
   SELECT counted.hits, counted.resets_at,
     found.guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason, one_reward_per_name, unlisted_at, hidden_at, icon_version, has_key,
     coalesce(of_user.cast_at, of_name.cast_at) AS vote_cast_at,
@@ -52,9 +63,13 @@ export const ADMIT = `
   LEFT JOIN LATERAL (${latest('votes.user_id = found.queried_user_id')}) AS of_user ON true
   LEFT JOIN LATERAL (${latest('votes.name_key = found.queried_name_key AND votes.external_id = found.queried_external_id')}) AS of_name ON true
   ORDER BY found.position`;
+}
 
 /** Larger batches are split, so statements stay short and each part gets its own connection. */
 const MAX_BATCH = 100;
+
+/** How long to count without the database after it refused to store counters. */
+const RETRY_COUNTING_MS = 5 * SECOND_MS;
 
 type Waiting = {
   lookup: RequestLookup;
@@ -76,26 +91,62 @@ type Stores = { guilds: GuildStore; votes: VoteStore; rates: PostgresRateStore }
  * the database more than the lookup itself.
  */
 export function createAdmit(
-  database: Queryable,
+  database: Pick<Connections, 'query' | 'dropIdle'>,
   { guilds, votes, rates }: Stores,
 ): (lookup: RequestLookup) => Promise<Admission> {
   let waiting: Waiting[] = [];
+  /** Since the counters could not be written: they are tried again after this instant. */
+  let uncountedUntil: Instant = Number.NEGATIVE_INFINITY;
+
+  /** Requests are not refused because they cannot be counted: then this process counts on its own. */
+  async function findAll(lookups: RequestLookup[], cause: unknown): Promise<Admission[]> {
+    const rows = await send(database, 'find-uncounted', FIND, lookups);
+    return rows.map((row, i) => {
+      const admission = toAdmission(row);
+      const lookup = lookups[i];
+      if (!lookup) return admission;
+      const rateKey = rateKeyOf(lookup, admission.guild);
+      return { ...admission, window: rates.countAlone(rateKey, lookup.limit, lookup.now, cause) };
+    });
+  }
+
+  async function countAll(lookups: RequestLookup[]): Promise<Admission[]> {
+    const admissions = toAdmissions(lookups, await send(database, 'admit', ADMIT, lookups));
+    for (const [i, { guild, window }] of admissions.entries()) {
+      const lookup = lookups[i];
+      if (lookup) rates.noteWindow(rateKeyOf(lookup, guild), window, lookup.limit, lookup.now);
+    }
+    return admissions;
+  }
+
+  async function admitAll(lookups: RequestLookup[]): Promise<Admission[]> {
+    const now = lookups[0]?.now ?? 0;
+    if (now < uncountedUntil) return findAll(lookups, undefined);
+    try {
+      return await countAll(lookups).catch((error: unknown) => countElsewhere(lookups, error));
+    } catch (error) {
+      if (!isWriteRefused(error)) throw error;
+      uncountedUntil = now + RETRY_COUNTING_MS;
+      return findAll(lookups, error);
+    }
+  }
+
+  /** The connections may lead to a server that has become a standby, while another one accepts writes. */
+  async function countElsewhere(lookups: RequestLookup[], error: unknown): Promise<Admission[]> {
+    if (!(error instanceof StoreUnavailableError && error.kind === 'read-only')) throw error;
+    await database.dropIdle();
+    return countAll(lookups);
+  }
 
   async function sendBatch(): Promise<void> {
     const batch = waiting;
     waiting = [];
     if (batch.length === 0) return;
     try {
-      const values = valuesOf(batch.map(({ lookup }) => lookup));
-      const { rows } = await database.query<AdmissionRow>({ name: 'admit', text: ADMIT, values });
-      // Rows and lookups are matched by position, so all of them must be present.
-      if (rows.length !== batch.length) throw new Error('the database did not answer every lookup');
-      const admissions = toAdmissions(batch, rows);
-      for (const [i, { lookup, resolve }] of batch.entries()) {
+      const admissions = await admitAll(batch.map(({ lookup }) => lookup));
+      for (const [i, { resolve }] of batch.entries()) {
         const admission = admissions[i];
-        if (!admission) continue;
-        rates.noteWindow(rateKeyOf(lookup, admission.guild), admission.window, lookup.limit, lookup.now);
-        resolve(admission);
+        if (admission) resolve(admission);
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -120,6 +171,23 @@ export function createAdmit(
     if (waiting.push({ lookup, resolve, reject }) === 1) queueMicrotask(sendBatch);
     return promise;
   };
+}
+
+/** Rows and lookups are matched by position, so all of them must be present. */
+async function send(
+  database: Queryable,
+  name: string,
+  text: string,
+  lookups: RequestLookup[],
+): Promise<AdmissionRow[]> {
+  const { rows } = await database.query<AdmissionRow>({ name, text, values: valuesOf(lookups) });
+  if (rows.length !== lookups.length) throw new Error('the database did not answer every lookup');
+  return rows;
+}
+
+/** Whether the database can be read but not written. */
+function isWriteRefused(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && error.kind !== 'unreachable';
 }
 
 /** The statement takes one window length for all lookups. */
@@ -156,11 +224,11 @@ async function findVote(
 }
 
 /** The statement counts all requests of a rate key at once: assign each its own position in that count. */
-function toAdmissions(batch: Waiting[], rows: AdmissionRow[]): Admission[] {
+function toAdmissions(lookups: RequestLookup[], rows: AdmissionRow[]): Admission[] {
   const admissions = rows.map(toAdmission);
   const countedLater = new Map<string, number>();
   for (const [i, admission] of [...admissions.entries()].reverse()) {
-    const lookup = batch[i]?.lookup;
+    const lookup = lookups[i];
     if (!lookup) continue;
     const rateKey = rateKeyOf(lookup, admission.guild);
     const later = countedLater.get(rateKey) ?? 0;

@@ -1,3 +1,4 @@
+import type { LocalCountObserver } from '../rates.ts';
 import type { DatabaseCheck, QueryObserver, Store, UnopenedStore } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import { createActivityStore } from './activities.ts';
@@ -27,7 +28,12 @@ export function createWebhookStore(database: Connections): WebhookStore {
   };
 }
 
-export type PostgresOptions = { poolSize?: number; onQuery?: QueryObserver; timeLimitMs?: number | null };
+export type PostgresOptions = {
+  poolSize?: number;
+  onQuery?: QueryObserver;
+  onLocalCount?: LocalCountObserver;
+  timeLimitMs?: number | null;
+};
 
 /**
  * A store shared by any number of processes, including rate counters. Its calls reject until `open` has migrated the
@@ -42,7 +48,7 @@ export function createPostgresStore(url: string, options: PostgresOptions = {}):
       throw explainFailure(url, error);
     });
   };
-  return { store: assemble(database, url), open };
+  return { store: assemble(database, url, options.onLocalCount), open };
 }
 
 /** On a separate connection, because those of the store are not in use yet. */
@@ -55,8 +61,8 @@ async function checkBeforeUse(url: string, check: DatabaseCheck): Promise<void> 
   }
 }
 
-function assemble(database: Connections, url: string): Store {
-  const rates = new PostgresRateStore(database);
+function assemble(database: Connections, url: string, onLocalCount?: LocalCountObserver): Store {
+  const rates = new PostgresRateStore(database, onLocalCount);
   const guilds = createGuildStore(database);
   const votes = createVoteStore(database, url);
   return {

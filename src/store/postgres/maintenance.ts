@@ -19,11 +19,12 @@ import {
   type SealedTexts,
   type SealedTextsOptions,
   schemaVersionOf,
+  writeProblemOf,
 } from '../maintenance.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
 import { NO_TIMEOUT_MS, openClient } from './connection/client.ts';
-import { type Queryable, runTransaction } from './connection/connection.ts';
-import { explainFailure } from './connection/failures.ts';
+import { probeWrite, type Queryable, runTransaction } from './connection/connection.ts';
+import { explainFailure, explainUnavailable } from './connection/failures.ts';
 
 const MIGRATIONS = readMigrations(new URL('./migrations/', import.meta.url));
 
@@ -47,7 +48,7 @@ export async function migratePostgres(
   );
 }
 
-/** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
+/** For `votary doctor`. Throws `StoreOpenError`. */
 export async function inspectPostgres(url: string): Promise<DatabaseReport> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<Inspected>(INSPECT);
@@ -59,7 +60,11 @@ export async function inspectPostgres(url: string): Promise<DatabaseReport> {
       schemaVersion: schemaVersionOf(applied),
       newestVersion: newestVersion(MIGRATIONS),
       isCompatible: isCompatible(applied, MIGRATIONS),
-      isWritable: found?.is_writable ?? false,
+      writeProblem: found?.has_probes
+        ? await findWriteProblem(client)
+        : found?.is_read_only
+          ? 'read-only'
+          : null,
       now: found?.now ?? null,
       fingerprint: fingerprint ?? null,
     };
@@ -76,11 +81,28 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-type Inspected = { version: string; is_writable: boolean; now: number; has_fingerprint: boolean };
+/** Runs last: a transaction that fails ends with the connection. */
+async function findWriteProblem(client: pg.Client): Promise<DatabaseReport['writeProblem']> {
+  try {
+    await probeWrite(client);
+    return null;
+  } catch (error) {
+    return writeProblemOf(explainUnavailable(error));
+  }
+}
+
+type Inspected = {
+  version: string;
+  is_read_only: boolean;
+  now: number;
+  has_fingerprint: boolean;
+  has_probes: boolean;
+};
 
 const INSPECT = `
   SELECT current_setting('server_version') AS version,
-    current_setting('transaction_read_only') = 'off' AS is_writable,
+    current_setting('transaction_read_only') = 'on' AS is_read_only,
+    to_regclass('write_probes') IS NOT NULL AS has_probes,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
     to_regclass('master_secret') IS NOT NULL AS has_fingerprint`;
 

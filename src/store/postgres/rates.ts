@@ -1,5 +1,12 @@
 import { type Instant, MINUTE_MS } from '../../domain/clock.ts';
-import { MemoryRateStore, type RateLimit, type RateStore, type RateWindow, WindowMap } from '../rates.ts';
+import {
+  type LocalCountObserver,
+  MemoryRateStore,
+  type RateLimit,
+  type RateStore,
+  type RateWindow,
+  WindowMap,
+} from '../rates.ts';
 import type { Queryable } from './connection/connection.ts';
 
 const PRUNE_EVERY_MS = 5 * MINUTE_MS;
@@ -31,10 +38,12 @@ export class PostgresRateStore implements RateStore {
   readonly #database: Queryable;
   readonly #blocked = new WindowMap();
   readonly #alone = new MemoryRateStore();
+  readonly #onLocalCount: LocalCountObserver;
   #pruneAt: Instant | null = null;
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, onLocalCount: LocalCountObserver = () => {}) {
     this.#database = database;
+    this.#onLocalCount = onLocalCount;
   }
 
   async hit(rateKey: string, limit: RateLimit, now: Instant): Promise<RateWindow> {
@@ -45,10 +54,18 @@ export class PostgresRateStore implements RateStore {
       const window = await this.#count(rateKey, limit, now);
       this.noteWindow(rateKey, window, limit, now);
       return window;
-    } catch {
-      // Without the database, this process counts on its own, so requests are neither rejected nor uncounted.
-      return this.#alone.count(rateKey, limit, now);
+    } catch (error) {
+      return this.countAlone(rateKey, limit, now, error);
     }
+  }
+
+  /**
+   * Without the shared counter, this process counts on its own, so requests are neither rejected nor uncounted. `cause`
+   * is known for the first request that could not be counted.
+   */
+  countAlone(rateKey: string, limit: RateLimit, now: Instant, cause: unknown): RateWindow {
+    this.#onLocalCount(cause);
+    return this.#alone.count(rateKey, limit, now);
   }
 
   /** Whether the key is known to be over its limit. */

@@ -43,6 +43,15 @@ export class Connections {
     );
   }
 
+  /** Rejects if the file or its disk cannot be written. Another program that is writing is no reason. */
+  probeWrite(): void {
+    try {
+      probeWrite(this.writer);
+    } catch (error) {
+      if (!isBusy(error)) throw explainUnavailable(error);
+    }
+  }
+
   get waitingWrites(): number {
     return this.#writes.size;
   }
@@ -150,6 +159,14 @@ export function retryWhileBusy<T>(work: () => T): Promise<T> {
 /** Whether the failure means that another program has locked the file. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+/** A small write that is on disk when this returns. */
+export function probeWrite(db: Connection): void {
+  db.prepare(
+    `INSERT INTO write_probes (id, probed_at) VALUES (1, unixepoch())
+     ON CONFLICT (id) DO UPDATE SET probed_at = excluded.probed_at`,
+  ).run();
 }
 
 /** A statement that failed because of the state of the file or its disk becomes a `StoreUnavailableError`. */

@@ -6,6 +6,7 @@ import { createPrivateFile, restrictToOwner } from '../private-file.ts';
 import { MemoryNetworks, MemoryRateStore } from '../rates.ts';
 import type { Admission, QueryObserver, RequestLookup, Store, VoteQuery } from '../store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
+import { WriteProbe } from '../write-probe.ts';
 import { createActivityStore } from './activities.ts';
 import { type Connection, Connections, explainUnavailable, isBusy } from './connection.ts';
 import { createGuildStore, createProfileStore } from './guilds.ts';
@@ -68,6 +69,7 @@ export async function openSqliteStore(
   const cache = new HotCache(database);
   // Reads the file, which a plain SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
+  const probe = new WriteProbe(async () => database.probeWrite());
   const rates = new MemoryRateStore();
   const networks = new MemoryNetworks();
   return {
@@ -91,6 +93,7 @@ export async function openSqliteStore(
     fingerprint: createFingerprintStore(database),
     async ping() {
       ping.get();
+      await probe.check();
     },
     load: () => ({ waiting: database.waitingWrites, pool: null }),
     close: () => database.close(),

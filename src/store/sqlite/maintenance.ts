@@ -18,6 +18,7 @@ import {
   type SealedTexts,
   type SealedTextsOptions,
   schemaVersionOf,
+  writeProblemOf,
 } from '../maintenance.ts';
 import { type FingerprintStore, StoreOpenError } from '../store.ts';
 import {
@@ -25,9 +26,11 @@ import {
   type Connections,
   connect,
   explainFailure,
+  explainUnavailable,
   inTransaction,
   isBusy,
   openExisting,
+  probeWrite,
   restrictDatabaseToOwner,
   retryWhileBusy,
 } from './connection.ts';
@@ -49,7 +52,7 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
   }
 }
 
-/** For `votary doctor`: changes nothing. Throws `StoreOpenError`. */
+/** For `votary doctor`. Throws `StoreOpenError`. */
 export function inspectSqlite(path: string): DatabaseReport {
   const db = openExisting(path);
   try {
@@ -60,7 +63,7 @@ export function inspectSqlite(path: string): DatabaseReport {
       schemaVersion: schemaVersionOf(applied),
       newestVersion: newestVersion(SQLITE_MIGRATIONS),
       isCompatible: isCompatible(applied, SQLITE_MIGRATIONS),
-      isWritable: isWritable(db),
+      writeProblem: findWriteProblem(db),
       now: null,
       fingerprint: hasFingerprint
         ? (db.prepare<[], string>('SELECT fingerprint FROM master_secret').pluck().get() ?? null)
@@ -73,14 +76,14 @@ export function inspectSqlite(path: string): DatabaseReport {
   }
 }
 
-function isWritable(db: Connection): boolean {
+function findWriteProblem(db: Connection): DatabaseReport['writeProblem'] {
+  const hasProbes = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'write_probes'").get();
   try {
-    db.exec('BEGIN IMMEDIATE; ROLLBACK');
-    return true;
+    if (hasProbes) probeWrite(db);
+    else db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return null;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_READONLY'))
-      return false;
-    throw error;
+    return writeProblemOf(explainUnavailable(error));
   }
 }
 

@@ -7,7 +7,7 @@ import { Findings, type Trial, type TrialContext } from '../../lib/promise.ts';
 import { makeSite } from '../../lib/site.ts';
 import { makeSmallDisk, type SmallDisk } from './small-disk.ts';
 import { tryReadOnlyDisk, tryReadOnlyFile } from './sqlite-read-only.ts';
-import { pathOf, read, type Scene, vote, withScene } from './sqlite-scene.ts';
+import { isReady, pathOf, read, type Scene, vote, withScene } from './sqlite-scene.ts';
 
 /** The maximum time a vote waits for another program, plus a margin for a busy machine. */
 const VOTE_PATIENCE_MS = 20_000;
@@ -112,8 +112,22 @@ async function tryFullDisk(scene: Scene, disk: SmallDisk) {
   );
   const { status } = await read(scene);
   findings.expect(status === 200, `reading from a full disk gave ${status}`);
+  const unready = await untilUnready(scene);
+  findings.expect(unready === 503, `/readyz was ${unready} on a full disk`);
   await rm(filler);
   await pause(100);
+  const ready = (await isReady(scene)).status;
+  findings.expect(ready === 200, `/readyz was ${ready} after there was room again`);
   findings.expect((await vote(scene)).status === 303, 'no vote was accepted after there was room again');
   return { votes_until_full: votes, votes: accepted.size };
+}
+
+/** A vote needs more space than the row that a probe writes, so a few probes may still fit. One is written per second. */
+async function untilUnready(scene: Scene): Promise<number> {
+  for (let probes = 0; probes < 5; probes += 1) {
+    const { status } = await isReady(scene);
+    if (status !== 200) return status;
+    await pause(1100);
+  }
+  return 200;
 }

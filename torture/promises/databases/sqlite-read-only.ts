@@ -13,7 +13,17 @@ import {
 import type { Findings } from '../../lib/promise.ts';
 import { makeSite, type Site } from '../../lib/site.ts';
 import type { SmallDisk } from './small-disk.ts';
-import { enter, judgeFile, leave, pathOf, read, type Scene, vote, withScene } from './sqlite-scene.ts';
+import {
+  enter,
+  isReady,
+  judgeFile,
+  leave,
+  pathOf,
+  read,
+  type Scene,
+  vote,
+  withScene,
+} from './sqlite-scene.ts';
 
 const VOTES_WHILE_READ_ONLY = 5;
 const ADD_GUILD = ['guild', 'add', '300000000000000000'];
@@ -72,6 +82,10 @@ async function useReadOnly(scene: Scene): Promise<number> {
   }
   const { status, text } = await read(scene);
   findings.expect(status === 200, `a read of a read-only file got ${status} ${text.slice(0, 100)}`);
+  if (kept === 0) {
+    const ready = await isReady(scene);
+    findings.expect(ready.status === 503, `/readyz was ${ready.status} for a read-only file`);
+  }
   return kept;
 }
 

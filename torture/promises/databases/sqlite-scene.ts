@@ -79,6 +79,10 @@ export function read({ client, key }: Scene): Promise<Answer> {
   return client.call('/v7/vote-check?external_id=x', { headers: { 'x-api-token': key } });
 }
 
+export function isReady({ client }: Scene): Promise<Answer> {
+  return client.call('/readyz');
+}
+
 export function pathOf({ database }: Site): string {
   if (database.kind !== 'sqlite') throw new Error('this site has no file');
   return database.path;

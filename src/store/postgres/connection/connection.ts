@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type DatabaseLoad, PendingWork, type QueryObserver, StoreUnavailableError } from '../../store.ts';
+import { WriteProbe } from '../../write-probe.ts';
 import { Client, hasOwnSession, NO_TIMEOUT_MS, Targets } from './client.ts';
 import { explainUnavailable } from './failures.ts';
 
@@ -12,6 +13,7 @@ const SERVER_SHARE = 0.9;
 /** A busy database gets more time than one that cannot be reached. */
 const QUEUE_TIMEOUT_MS = 10_000;
 const DEFAULT_POOL_SIZE = 10;
+const READ_ONLY = 'the database is read-only';
 
 /** One statement. If it has a name, each connection plans it only once. */
 export type Statement = { name?: string; text: string; values?: unknown[] };
@@ -36,6 +38,7 @@ export class Connections implements Queryable {
   readonly #pool: pg.Pool;
   readonly #pending: PendingWork;
   readonly #statementTimeoutMs: number;
+  readonly #probe = new WriteProbe(() => this.#probeWrite());
   #isClosed: boolean;
   #hasOwnSessions = true;
 
@@ -114,12 +117,29 @@ export class Connections implements Queryable {
    * tried.
    */
   async ping(): Promise<void> {
-    const { rows } = await this.query<{ transaction_read_only: string }>({
-      text: 'SHOW transaction_read_only',
+    try {
+      const { rows } = await this.query<{ transaction_read_only: string }>({
+        text: 'SHOW transaction_read_only',
+      });
+      if (rows[0]?.transaction_read_only !== 'off') throw new StoreUnavailableError('read-only', READ_ONLY);
+      await this.#probe.check();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError && error.kind === 'read-only') await this.dropIdle();
+      throw error;
+    }
+  }
+
+  #probeWrite(): Promise<void> {
+    return this.#explained(async () => {
+      const client = await this.#connect();
+      try {
+        await probeWrite(client);
+        client.release();
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
     });
-    if (rows[0]?.transaction_read_only === 'off') return;
-    await this.#dropIdle();
-    throw new Error('the database is read-only');
   }
 
   /** `close` waits for this promise. */
@@ -142,9 +162,10 @@ export class Connections implements Queryable {
   /**
    * Connections in use stay; those to a server that has become a standby fail at their next write and are dropped then.
    */
-  async #dropIdle(): Promise<void> {
+  async dropIdle(): Promise<void> {
     const idle = Array.from({ length: this.#pool.idleCount }, () => this.#pool.connect());
-    for (const client of await Promise.all(idle)) client.release(true);
+    for (const taken of await Promise.allSettled(idle))
+      if (taken.status === 'fulfilled') taken.value.release(true);
   }
 
   async #transact<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
@@ -182,4 +203,12 @@ export async function runTransaction<T>(
   const result = await work(client);
   await client.query('COMMIT');
   return result;
+}
+
+/**
+ * In one message. The inserted row needs a new page, so it fails on a full disk, while a small one could fit into a page
+ * that exists. Nothing remains to be read; a transaction that fails is ended by closing the connection.
+ */
+export async function probeWrite(client: pg.ClientBase): Promise<void> {
+  await client.query("BEGIN; INSERT INTO write_probes (padding) VALUES (repeat('x', 7000)); ROLLBACK");
 }
