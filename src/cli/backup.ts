@@ -3,13 +3,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { formatInstant } from '../domain/clock.ts';
-import {
-  readSecret,
-  replaceMasterSecret,
-  secretFile,
-  systemReason,
-  writeSecret,
-} from '../secrets/master-secret.ts';
+import { systemReason } from '../domain/system-error.ts';
+import { readSecret, replaceMasterSecret, secretFile, writeSecret } from '../secrets/master-secret.ts';
 import { backupDatabase, restoreDatabase } from '../store/open.ts';
 import { addExamples, type Cli, CommandFailure, countOf, report } from './cli.ts';
 

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError, ENV_FILE_OPTION, withEnvFile } from '../config/variables.ts';
 import { environment, readConfig } from '../config.ts';
-import { systemCode } from '../secrets/master-secret.ts';
+import { systemCode } from '../domain/system-error.ts';
 import { migrateDatabase } from '../store/open.ts';
 import { addBackupCommand, addRestoreCommand } from './backup.ts';
 import { addExamples, type Cli, type CliContext, ignoreClosedPipe, report } from './cli.ts';

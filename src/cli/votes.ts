@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
+import { systemCode, systemReason } from '../domain/system-error.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
-import { systemCode, systemReason } from '../secrets/master-secret.ts';
 import type { ImportResult } from '../store/votes.ts';
 import { BadLine, importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
 import {

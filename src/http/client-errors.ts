@@ -5,7 +5,7 @@ import { callerNetwork } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
-import { systemCode } from '../secrets/master-secret.ts';
+import { systemCode } from '../domain/system-error.ts';
 import { countUntilLogged } from './connection-limits.ts';
 
 /** Status and body of an error. Injected by the server, so these responses match those of the API. */

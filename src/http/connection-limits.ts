@@ -6,7 +6,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { Logger } from 'pino';
 import { callerNetwork } from '../domain/address.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import { systemCode } from '../secrets/master-secret.ts';
+import { systemCode } from '../domain/system-error.ts';
 
 /** Every limit on connections, with what the log says when it is applied. */
 const MESSAGES = {

@@ -13,7 +13,6 @@ import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
-import { isProbe } from '../observability/health.ts';
 import {
   closingHeaders,
   createClientErrorHandler,
@@ -21,6 +20,7 @@ import {
   refuseTunnels,
 } from './client-errors.ts';
 import type { Drain } from './listen.ts';
+import { isProbe } from './probes.ts';
 
 export type HttpsGateOptions = {
   render: RenderError;

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SECOND_MS } from '../domain/clock.ts';
-import { systemCode, systemReason } from '../secrets/master-secret.ts';
+import { systemCode, systemReason } from '../domain/system-error.ts';
 
 /** The service cannot listen on the configured address. The message is one line that names the variable to change. */
 export class ListenError extends Error {

@@ -1,25 +1,12 @@
-import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
 import type { Drain } from '../http/listen.ts';
+import { ALIVE_ROUTE, READY_ROUTE } from '../http/probes.ts';
 import { type Store, StoreUnavailableError, type UnavailableKind } from '../store/store.ts';
 
 export type HealthOptions = { store: Pick<Store, 'ping'>; drain?: Drain; timeLimitMs?: number };
 
-const ALIVE_ROUTE = '/healthz';
-const READY_ROUTE = '/readyz';
 const NOT_READY_STATUS = 503;
-
-/** Whether the request is a health probe, which carries and reveals no secrets. */
-export function isProbe(request: FastifyRequest): boolean {
-  const { url } = request.routeOptions;
-  return url === ALIVE_ROUTE || url === READY_ROUTE;
-}
-
-/** The same for a URL as it was sent. Reading the route is more expensive, because Fastify describes it anew each time. */
-export function isProbeUrl(url: string): boolean {
-  return url === ALIVE_ROUTE || url === READY_ROUTE;
-}
 
 /** `/healthz`: the process responds. `/readyz`: the database responds too, so traffic can be sent here. */
 export const health = fastifyPlugin<HealthOptions>(

@@ -8,7 +8,7 @@
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
-import { systemCode } from '../secrets/master-secret.ts';
+import { systemCode } from '../domain/system-error.ts';
 
 /** Where the text is written; `done` without an error means that all of it was. */
 export type LogSink = {

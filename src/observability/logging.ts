@@ -15,8 +15,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogAddresses, LogLevel } from '../config.ts';
 import { wideNetwork } from '../domain/address.ts';
 import { firstText, isSnowflake } from '../domain/text.ts';
+import { isProbeUrl } from '../http/probes.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';
-import { isProbeUrl } from './health.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
 
 const BAD_REQUEST_STATUS = 400;

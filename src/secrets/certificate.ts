@@ -14,8 +14,8 @@ import { domainToASCII } from 'node:url';
 import { ConfigError } from '../config/variables.ts';
 import type { Config } from '../config.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { systemCode, systemReason } from '../domain/system-error.ts';
 import { makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
-import { systemCode, systemReason } from './master-secret.ts';
 
 export type Certificate = { cert: string; key: string; isSelfSigned: boolean };
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getSystemErrorMessage } from 'node:util';
 import type { Config } from '../config.ts';
 import { deriveSecrets, type Secrets, secretFingerprints } from '../domain/secrets.ts';
+import { systemCode, systemReason } from '../domain/system-error.ts';
 import { makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
 import type { Store } from '../store/store.ts';
 
@@ -162,19 +162,4 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-/** The readable part of a system error: "no such file or directory" instead of "ENOENT: …, open '…'". */
-export function systemReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('errno' in error && typeof error.errno === 'number') {
-    return getSystemErrorMessage(error.errno) || error.message;
-  }
-  return error.message;
-}
-
-/** The code of a system error (`ENOENT`, `EPIPE`), or `undefined` for any other error. */
-export function systemCode(error: unknown): string | undefined {
-  const hasCode = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  return hasCode ? String(error.code) : undefined;
 }
