@@ -1,4 +1,4 @@
-/** Checks that the import rules in biome.json find violations: a pattern with a mistake finds nothing. */
+/** Checks that the rules in biome.json find violations: a pattern with a mistake finds nothing. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -8,37 +8,8 @@ import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const use = (target: string) => `import { x } from '${target}';\nx();\n`;
-
 const WRONG: Record<string, string> = {
-  'src/domain/store.ts': use('../store/store.ts'),
-  'src/domain/config-type.ts': `import type { X } from '../config.ts';\nexport type Y = X;\n`,
-  'src/domain/web.ts': use('fastify'),
-  'src/domain/re-export.ts': `export { x } from '../store/store.ts';\n`,
-  'src/domain/at-run-time.ts': `export const x = await import('../store/store.ts');\n`,
-  'src/config.ts': use('./store/store.ts'),
-  'src/store/upwards.ts': use('../api/errors.ts'),
-  'src/store/config-value.ts': use('../config.ts'),
-  'src/store/backend.ts': use('./sqlite/index.ts'),
-  'src/store/driver.ts': use('pg'),
-  'src/store/sqlite/other-backend.ts': use('../postgres/cast.ts'),
-  'src/store/sqlite/upwards.ts': use('../../webhooks/send.ts'),
-  'src/store/sqlite/webhooks/upwards.ts': use('../../../webhooks/send.ts'),
-  'src/api/driver-type.ts': `import type { Pool } from 'pg';\nexport type X = Pool;\n`,
-  'src/api/v7/backend.ts': use('../../store/sqlite/index.ts'),
-  'src/api/open.ts': use('../store/open.ts'),
-  'src/api/openapi/v7.ts': use('../v7/access.ts'),
-  'src/api/openapi/upwards.ts': use('../../http/listen.ts'),
-  'src/api/http.ts': use('../http/listen.ts'),
-  'src/http/api.ts': use('../api/errors.ts'),
-  'src/site/api.ts': use('../api/errors.ts'),
-  'src/site/webhooks.ts': use('../webhooks/send.ts'),
-  'src/site/dashboard/key/webhooks.ts': use('../../../webhooks/send.ts'),
-  'src/webhooks/site.ts': use('../site/index.ts'),
-  'src/webhooks/test-code.ts': use('../../test/support/clock.ts'),
-  'src/server.ts': use('./cli/main.ts'),
-  'src/cli/backend.ts': use('../store/postgres/index.ts'),
-  'sdk/src/server.ts': use('../../src/domain/errors.ts'),
+  'sdk/src/server.ts': `import { x } from '../../src/domain/errors.ts';\nx();\n`,
   'src/api/ring-a.ts': `import type { B } from './ring-b.ts';\nexport type A = B[];\n`,
   'src/api/ring-b.ts': `import type { A } from './ring-a.ts';\nexport type B = A[];\n`,
   'src/api/environment.ts': 'export const x = process.env.PORT;\n',
@@ -47,17 +18,11 @@ const WRONG: Record<string, string> = {
 };
 
 const RIGHT: Record<string, string> = {
-  'src/domain/same-folder.ts': use('./same-folder-too.ts'),
-  'src/store/config-type.ts': `import type { DatabaseUrl } from '../config.ts';\nexport type X = DatabaseUrl;\n`,
-  'src/store/open.ts': use('./sqlite/index.ts'),
-  'src/store/sqlite/driver.ts': use('better-sqlite3'),
-  'src/store/sqlite/webhooks/shared.ts': use('../../webhooks/rows.ts'),
-  'src/api/event.ts': use('../domain/webhooks/event.ts'),
-  'src/site/dashboard/key/own-webhooks.ts': use('../webhooks/view.ts'),
+  'src/config.ts': 'export const x = process.env.PORT;\n',
   'src/service.ts': 'export const x = Date.now();\n',
 };
 
-test('the linter rejects every import in the wrong direction, and no other', async (t) => {
+test('the linter rejects cycles, the environment, the time and randomness where they are not allowed, and nothing else', async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'votary-lint-')));
   t.after(() => rm(folder, { recursive: true }));
   for (const name of ['biome.json', '.gitignore']) await copyFile(join(ROOT, name), join(folder, name));
