@@ -1,64 +1,20 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
-import { assertDone } from '../../cli/votary.ts';
+import { describe, it, type TestContext } from 'node:test';
 import { startLive } from '../../clients/live.ts';
-import { temporaryFolder } from '../../http/support.ts';
 import { requirement } from '../../support/requirement.ts';
-import { compileJava, filesOf, QUICK_JAVA, start, write } from '../programs.ts';
-import { environment, javaTrust, watch } from '../services.ts';
+import { environment } from '../services.ts';
+import { buildPlugin, openGame, SHORT_PAUSES } from './paper/game.ts';
 
-const PAPER = join(import.meta.dirname, 'paper');
 const NAME = 'Steve_42';
-
-/**
- * The plugin with the classes of the Java guide, compiled against stubs of the Bukkit API and a server that runs it.
- */
-async function build(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'votary-paper-'));
-  after(() => rm(folder, { recursive: true }));
-  for (const { name, text } of await filesOf('minecraft-paper')) await write(folder, name, text);
-  for (const { name, text } of await filesOf('java-game-server')) {
-    if (name !== 'TryIt.java') await write(folder, name, text);
-  }
-  const stubs = await readFile(join(PAPER, 'bukkit.txt'), 'utf8');
-  for (const [, path = '', text = ''] of stubs.matchAll(
-    /^\/\/ (\S+\.java)\n([\s\S]*?)(?=^\/\/ \S+\.java$|$(?![\s\S]))/gm,
-  )) {
-    await write(folder, path, text);
-  }
-  await copyFile(join(PAPER, 'Harness.java'), join(folder, 'Harness.java'));
-  assertDone(await compileJava({ folder, env: {} }, '*.java'));
-  return folder;
-}
 
 describe('the Minecraft guide', { skip: requirement('java') }, async () => {
   const live = await startLive();
-  const classes = await build();
-  const trust = await javaTrust(classes, live.certificate);
+  const classes = await buildPlugin(SHORT_PAUSES);
 
   async function openWorld(t: TestContext) {
     const community = await live.addCommunity();
     const env = environment(live.url, community.key, live.certificate);
-    const folder = await temporaryFolder(t);
-    const serve = (crash = '') => {
-      const args = [...QUICK_JAVA, ...trust, '-cp', classes, 'Harness'];
-      const child = start('java', args, {
-        folder,
-        env: { ...env, GUILD_ID: community.guildId, CRASH: crash },
-      });
-      const game = watch(t, child);
-      return {
-        ...game,
-        say: (line: string) => child.stdin?.write(`${line}\n`),
-        stop: async () => {
-          child.stdin?.write('stop\n');
-          assert.equal(await game.closed(), 0, game.printed());
-        },
-      };
-    };
+    const serve = await openGame(t, classes, { ...env, GUILD_ID: community.guildId });
     return { community, serve };
   }
 
@@ -108,6 +64,7 @@ describe('the Minecraft guide', { skip: requirement('java') }, async () => {
     const game = serve();
     await game.until('enabled');
     game.say(`full ${NAME}`);
+    await game.until(`${NAME} has no room\n`);
     await community.untilClaims(NAME, { claimable: 1, claimed: 0 });
     game.say(`quit ${NAME}`);
     game.say(`join ${NAME}`);

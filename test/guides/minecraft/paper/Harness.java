@@ -31,7 +31,7 @@ import org.bukkit.plugin.PluginManager;
 import org.bukkit.scheduler.BukkitScheduler;
 
 /**
- * A server with the plugin of the guide. Takes "join NAME", "full NAME" (joins with a full inventory), "quit NAME", "vote NAME" and "stop" as lines.
+ * A server with the plugin of the guide. Takes "join NAME" or "join NAME,NAME,…", "full NAME" (joins with a full inventory), "quit NAME", "vote NAME" and "stop" as lines.
  * Items and plugin data of a player are saved in one file, as Minecraft does. CRASH=give, save and saved end the process
  * before a reward, before the data of the player is saved, and after that.
  */
@@ -58,8 +58,10 @@ public final class Harness implements Server {
     private Void command(VoteRewards plugin, String verb, String name) throws IOException {
         switch (verb) {
             case "join", "full" -> {
-                players.put(name, new FakePlayer(name, verb.equals("full")));
-                plugin.onJoin(new PlayerJoinEvent(players.get(name), ""));
+                for (String each : name.split(",")) {
+                    players.put(each, new FakePlayer(each, verb.equals("full")));
+                    plugin.onJoin(new PlayerJoinEvent(players.get(each), ""));
+                }
             }
             case "quit" -> {
                 plugin.onQuit(new PlayerQuitEvent(players.get(name), ""));
@@ -112,7 +114,10 @@ public final class Harness implements Server {
         @Override public String getName() { return name; }
         @Override public void sendMessage(String message) { System.out.println(name + ": " + message); }
         @Override public PlayerInventory getInventory() { return this; }
-        @Override public int firstEmpty() { return isFull ? -1 : 0; }
+        @Override public int firstEmpty() {
+            if (isFull) System.out.println(name + " has no room");
+            return isFull ? -1 : 0;
+        }
         @Override public PersistentDataContainer getPersistentDataContainer() { return this; }
 
         @Override public HashMap<Integer, ItemStack> addItem(ItemStack... items) {
