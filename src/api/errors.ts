@@ -184,6 +184,14 @@ const en = {
     default_to:
       'The period must start (from) before it ends. Without to, it ends now, or where the first page ended: send an earlier from, or to as well.',
     from_in_future: 'The start (from) must not be in the future.',
+    listforge_object: 'The parameter object is missing: send object=votes, object=plugin or object=servers.',
+    listforge_element:
+      'The parameter element is missing: send element=claim with object=votes, element=reward with object=plugin, or element=voters with object=servers.',
+    listforge_unknown:
+      'There is no such request. Send object=votes&element=claim (with action=post to claim), action=custom&object=plugin&element=reward, or object=servers&element=voters.',
+    listforge_name: 'The name of the player is missing: send username or steamid.',
+    listforge_voters:
+      'The list of voters is not available like this: month must be current or previous, format must be json, and limit must be a positive integer.',
   },
   rules: {
     encoding: () => 'must be percent-encoded UTF-8.',
@@ -249,6 +257,15 @@ const fr = {
     default_to:
       'La période doit commencer (from) avant sa fin. Sans to, elle se termine maintenant, ou à la fin de celle de la première page\u00A0: envoyez un from antérieur, ou ajoutez to.',
     from_in_future: 'Le début (from) ne doit pas être dans le futur.',
+    listforge_object:
+      'Le paramètre object manque\u00A0: envoyez object=votes, object=plugin ou object=servers.',
+    listforge_element:
+      'Le paramètre element manque\u00A0: envoyez element=claim avec object=votes, element=reward avec object=plugin ou element=voters avec object=servers.',
+    listforge_unknown:
+      'Cette requête n’existe pas. Envoyez object=votes&element=claim (avec action=post pour réclamer le vote), action=custom&object=plugin&element=reward ou object=servers&element=voters.',
+    listforge_name: 'Le nom du joueur manque\u00A0: envoyez username ou steamid.',
+    listforge_voters:
+      'La liste des votants n’est pas disponible ainsi\u00A0: month doit être current ou previous, format doit être json et limit un entier positif.',
   },
   rules: {
     encoding: () => 'doit être encodé en UTF-8 avec l’encodage-pourcent.',

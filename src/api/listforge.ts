@@ -7,9 +7,10 @@
  *   GET or POST ?action=custom&object=plugin&element=reward   0, 1 or 2; 1: claimed now
  *   GET ?object=servers&element=voters&month=current    top voters, as JSON
  *
- * Every request has `key`; all but the last also have `username` or `steamid`. Rate limits, unsupported methods and
- * other errors work as in v7.
+ * Every request has `key`; all but the last also have `username` or `steamid`. POST also reads the parameters from a form
+ * in the body. Rate limits, unsupported methods and other errors work as in v7.
  */
+import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ValidationError } from '../domain/errors.ts';
 import type { Guild } from '../domain/guild.ts';
@@ -42,6 +43,9 @@ const ACTIONS: Record<string, 'check' | 'set' | 'reward' | 'voters'> = {
 };
 
 const DEFAULT_VOTERS = '100';
+/** Enough for every parameter at its longest. */
+const MAX_BODY_BYTES = 8 * 1024;
+
 const POSITIVE_INTEGER = /^[1-9][0-9]{0,8}$/;
 
 export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<void> {
@@ -50,9 +54,14 @@ export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<voi
   const listVoters = createVoterList(deps);
   app.decorateRequest('caller', null);
   app.setErrorHandler(handleListforgeError);
-  app.addHook('onRequest', async (request, reply) => {
+  const parser = { parseAs: 'string', bodyLimit: MAX_BODY_BYTES } as const;
+  app.addContentTypeParser('application/x-www-form-urlencoded', parser, (_request, body, done) =>
+    done(null, body),
+  );
+  // After the body was read, because it can contain the key.
+  app.addHook('preValidation', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    request.caller = await identify(request, firstText(request.query, 'key') ?? '');
+    request.caller = await identify(request, parameter(request, 'key') ?? '');
     limit(request.caller.window, reply);
   });
   for (const url of PATHS) {
@@ -76,19 +85,34 @@ export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<voi
   }
 }
 
-function actionOf({ query }: FastifyRequest) {
-  const name = ['action', 'object', 'element'].map((part) => firstText(query, part) ?? '').join(' ');
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) throw new ApiError('BAD_REQUEST');
-  return action;
+/** A parameter in the URL, or else in the form of the body. */
+function parameter(request: FastifyRequest, name: string): string | undefined {
+  return firstText(request.query, name) ?? firstText(parse(formOf(request)), name);
+}
+
+function formOf({ body }: FastifyRequest): string {
+  return typeof body === 'string' ? body : '';
+}
+
+function actionOf(request: FastifyRequest) {
+  const [action = '', object = '', element = ''] = ['action', 'object', 'element'].map((part) =>
+    parameter(request, part),
+  );
+  if (object === '') throw ApiError.because('listforge_object');
+  if (element === '') throw ApiError.because('listforge_element');
+  const name = `${action} ${object} ${element}`;
+  const found = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!found) throw ApiError.because('listforge_unknown');
+  return found;
 }
 
 /** A Steam id has the format of a Discord id, but is a name here, as in the vote link. */
-function nameOf({ query, url }: FastifyRequest): string {
-  const field = firstText(query, 'username') ? 'username' : 'steamid';
-  const name = firstText(query, field);
-  if (!name) throw new ApiError('BAD_REQUEST');
-  if (!isWellEncoded(url, field)) throw new ValidationError([{ field, rule: 'encoding' }]);
+function nameOf(request: FastifyRequest): string {
+  const field = parameter(request, 'username') ? 'username' : 'steamid';
+  const name = parameter(request, field);
+  if (!name) throw ApiError.because('listforge_name');
+  for (const url of [request.url, `?${formOf(request)}`])
+    if (!isWellEncoded(url, field)) throw new ValidationError([{ field, rule: 'encoding' }]);
   return name;
 }
 
@@ -122,11 +146,11 @@ async function claim(
 }
 
 function createVoterList({ leaderboards, clock }: V7Deps) {
-  return async ({ guildId, name }: Guild, { query }: FastifyRequest) => {
-    if ((firstText(query, 'format') || 'json') !== 'json') throw new ApiError('BAD_REQUEST');
-    const month = monthOf(firstText(query, 'month') || 'current', clock());
-    const limit = firstText(query, 'limit') || DEFAULT_VOTERS;
-    if (!POSITIVE_INTEGER.test(limit)) throw new ApiError('BAD_REQUEST');
+  return async ({ guildId, name }: Guild, request: FastifyRequest) => {
+    if ((parameter(request, 'format') || 'json') !== 'json') throw ApiError.because('listforge_voters');
+    const month = monthOf(parameter(request, 'month') || 'current', clock());
+    const limit = parameter(request, 'limit') || DEFAULT_VOTERS;
+    if (!POSITIVE_INTEGER.test(limit)) throw ApiError.because('listforge_voters');
     const voters = await leaderboards.namesOfMonth(guildId, month.from, Number(limit));
     return { name, voters: voters.map(({ name: nickname, votes }) => ({ nickname, votes })) };
   };
@@ -135,7 +159,7 @@ function createVoterList({ leaderboards, clock }: V7Deps) {
 function monthOf(month: string, now: number) {
   if (month === 'current') return currentMonth(now);
   if (month === 'previous') return previousMonth(now);
-  throw new ApiError('BAD_REQUEST');
+  throw ApiError.because('listforge_voters');
 }
 
 function handleListforgeError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -33,6 +33,11 @@ const ERROR_REASONS = {
   default_from: 'INVALID_DATE_RANGE',
   default_to: 'INVALID_DATE_RANGE',
   from_in_future: 'INVALID_DATE_RANGE',
+  listforge_object: 'BAD_REQUEST',
+  listforge_element: 'BAD_REQUEST',
+  listforge_unknown: 'BAD_REQUEST',
+  listforge_name: 'BAD_REQUEST',
+  listforge_voters: 'BAD_REQUEST',
 } as const satisfies Record<string, ErrorCode>;
 
 export type ErrorReason = keyof typeof ERROR_REASONS;

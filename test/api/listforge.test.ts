@@ -92,6 +92,50 @@ onEachDatabase('the ListForge protocol', (open) => {
     assertError(await ask(api, `${SET}&username=Steve`, 'GET', headers), 400, 'IDEMPOTENCY_MISMATCH');
   });
 
+  test('POST reads the parameters from a form in the body, and those in the URL first', async () => {
+    const api = await open();
+    await api.vote({ at: ago(HOUR_MS), externalId: 'Élodie' });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
+    const post = (query: string, body: string) =>
+      api.send('POST', `${BASE}${query}`, { key: null, headers, body });
+    const form = new URLSearchParams(`${REWARD}&key=${api.key}`);
+    form.set('username', 'élodie');
+    assert.equal((await post('', form.toString())).text, '1');
+    assert.equal((await post(`?username=Nobody`, form.toString())).text, '0');
+    assert.equal((await post(`?${CHECK}&key=${api.key}`, 'username=%C3%A9lodie')).text, '2');
+    const latin1 = await post(`?${CHECK}&key=${api.key}`, 'username=%E9lodie');
+    assert.deepEqual([latin1.status, JSON.stringify(latin1.body).includes('encoding')], [400, true]);
+    assert.equal((await post(`?${CHECK}`, 'key=wrong')).text, 'Error: server key not found');
+    assertError(await post(`?${CHECK}&key=${api.key}`, `username=${'x'.repeat(9000)}`), 400, 'BAD_REQUEST');
+  });
+
+  test('other bodies are ignored', async () => {
+    const api = await open();
+    for (const [type, body] of [
+      ['application/json', '{"username":"Steve"}'],
+      ['text/plain', 'username=Steve'],
+      ['application/x-www-form-urlencoded', '\0%%%&=&&;__proto__=1'],
+    ] as const) {
+      const answer = await api.send('POST', `${BASE}?${CHECK}&key=${api.key}`, {
+        key: null,
+        headers: { 'content-type': type },
+        body,
+      });
+      assertError(answer, 400, 'BAD_REQUEST');
+    }
+  });
+
+  test('a wrong request is told what is missing, in its language', async () => {
+    const api = await open();
+    const message = async (query: string) => (await ask(api, query)).body.message;
+    assert.match(String(await message('element=claim')), /The parameter object is missing/);
+    assert.match(String(await message('object=votes&username=Steve')), /The parameter element is missing/);
+    assert.match(String(await message('object=votes&element=x')), /There is no such request/);
+    assert.match(String(await message(CHECK)), /send username or steamid/);
+    assert.match(String(await message(`${VOTERS}&limit=0`)), /limit must be a positive integer/);
+    assert.match(String(await message('object=votes&locale=fr')), /Le paramètre element manque/);
+  });
+
   test('HEAD changes nothing', async () => {
     const api = await open();
     await api.vote({ at: ago(HOUR_MS), externalId: 'Steve' });
