@@ -22,8 +22,13 @@ import { parseArgs } from 'node:util';
 
 const CHANGELOGS = ['CHANGELOG.md', 'sdk/CHANGELOG.md'];
 const MANIFESTS = ['package.json', 'package-lock.json', 'sdk/package.json'];
-/** Where clients define their version. */
-const SOURCES = ['sdk/src/version.ts', 'clients/python/votary.py', 'clients/php/Votary.php'];
+/** Where clients define their version; `package.json` of the SDK is a manifest. */
+export const SOURCES = [
+  'sdk/src/version.ts',
+  'clients/python/votary.py',
+  'clients/php/Votary.php',
+  'clients/php/composer.json',
+];
 const OUTPUT = 'release';
 
 /** The reason why a release is not possible; printed as one line. */
@@ -51,7 +56,7 @@ export function setVersion(text: string, version: string): string {
 
 /** Sets the version in the source of a client: the line that defines the constant. */
 export function setSourceVersion(text: string, version: string): string {
-  const line = /^(.*\b(?:VERSION|__version__) = )(['"])\d+\.\d+\.\d+\2/m;
+  const line = /^(.*\b(?:VERSION = |__version__ = |version": ))(['"])\d+\.\d+\.\d+\2/m;
   if (!line.test(text)) throw new ReleaseError('the source of a client does not tell its version');
   return text.replace(line, `$1$2${version}$2`);
 }

@@ -18,6 +18,7 @@ import {
   readArguments,
   release,
   releaseChangelog,
+  SOURCES,
   setSourceVersion,
   setVersion,
 } from '../../scripts/release.ts';
@@ -31,6 +32,7 @@ const FILES = {
   'sdk/src/version.ts': "export const VERSION = '0.1.0';\n",
   'clients/python/votary.py': '__version__ = "0.1.0"\n',
   'clients/php/Votary.php': "<?php\n    public const VERSION = '0.1.0';\n",
+  'clients/php/composer.json': '{\n  "name": "votary/client",\n  "version": "0.1.0"\n}\n',
   'CHANGELOG.md': CHANGELOG,
   'sdk/CHANGELOG.md': CHANGELOG,
   '.gitignore': 'node_modules\n/release/\n',
@@ -95,7 +97,7 @@ test('the version is set in both places of the lock file', () => {
 
 test('all clients report the version of the release', () => {
   const root = join(import.meta.dirname, '../..');
-  for (const name of ['sdk/src/version.ts', 'clients/python/votary.py', 'clients/php/Votary.php']) {
+  for (const name of SOURCES) {
     const text = readFileSync(join(root, name), 'utf8');
     assert.equal(setSourceVersion(text, VERSION), text, name);
     assert.notEqual(setSourceVersion(text, '99.0.0'), text);
