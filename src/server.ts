@@ -34,7 +34,8 @@ import {
   trustNetworks,
 } from './http/https-gate.ts';
 import type { Drain } from './http/listen.ts';
-import { closeUnreadOutput, queuePipelinedRequests } from './http/slow-readers.ts';
+import { queuePipelinedRequests } from './http/pipelining.ts';
+import { closeSlowReaders } from './http/slow-readers.ts';
 import { batchRequests } from './http/ticks.ts';
 import { health } from './observability/health.ts';
 import { loggingOptions, requestLog } from './observability/logging.ts';
@@ -97,7 +98,7 @@ export function buildServer(given: ServerDeps): FastifyInstance {
       const event = transport.kind === 'tls' ? 'secureConnection' : 'connection';
       const maxRequests = connectionLimits.maxPipelinedRequests;
       queuePipelinedRequests(server, batchRequests(handler), { maxRequests, report });
-      closeUnreadOutput(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
+      closeSlowReaders(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
       return server;
     },
     clientErrorHandler: createClientErrorHandler(renderError, createClientErrorReport(deps)),

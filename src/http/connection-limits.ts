@@ -17,6 +17,7 @@ const MESSAGES = {
     'connection closed: it sent more than VOTARY_MAX_PIPELINED_REQUESTS requests without waiting for a response',
   pipelined_requests_total: 'connection closed: too many pipelined requests are waiting on all connections',
   unread_output: 'connection closed: the client does not read its response',
+  slow_reading: 'connection closed: the client reads its response too slowly',
   file_descriptors:
     'new connections are closed: no file descriptors are left; raise the limit (ulimit -Hn, LimitNOFILE=) above VOTARY_MAX_CONNECTIONS',
 };

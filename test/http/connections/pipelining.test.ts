@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { queuePipelinedRequests } from '../../../src/http/slow-readers.ts';
+import { queuePipelinedRequests } from '../../../src/http/pipelining.ts';
 import { closed, readBodies, TRANSPORTS } from './support.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

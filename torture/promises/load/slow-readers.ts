@@ -3,8 +3,8 @@ import { connect, type TLSSocket } from 'node:tls';
 import { freePort } from '../../../test/support/free-port.ts';
 import { inParallel, newClient } from '../../lib/client.ts';
 import { type RunningServer, startServer } from '../../lib/processes.ts';
-import { Findings, type Scale, type Trial, type TrialContext } from '../../lib/promise.ts';
-import { addGuilds, makeSite } from '../../lib/site.ts';
+import { type Counts, Findings, type Scale, type Trial, type TrialContext } from '../../lib/promise.ts';
+import { addGuilds, makeSite, numberedGuild, type Site } from '../../lib/site.ts';
 import { type MetricsWatch, watchMetrics } from '../../lib/watch-metrics.ts';
 import { measureGoodClient } from './good-client.ts';
 
@@ -12,19 +12,30 @@ const P99_LIMIT_MS = 100;
 const GROWTH_LIMIT_MB = 60;
 const KEYS = 400;
 const WARM_UP_CLIENTS = 20;
-const WARM_UP_REQUESTS = 10_000;
+const WARM_UP_REQUESTS = { quick: 2000, full: 10_000 };
 const REST_MS = 2000;
 const BEFORE_MS = 3000;
-/** The server gives a client 30 seconds, and checks every five. */
-const CLOSED_WITHIN_MS = 60_000;
+/** The server gives a client 30 seconds, or a minute if it reads a little, and checks every five. */
+const CLOSED_WITHIN_MS = 90_000;
 /** Concurrent handshakes: the requests should keep the server busy, not the handshakes. */
 const OPENING_AT_ONCE = 20;
 
 const SCRIPT = '/docs/files/scalar.js';
 
-/** What each client sends. The second stays within the limit of a connection, the third is far over it. */
+/** As many as one sitemap lists. */
+const COMMUNITIES = 9999;
+
+/** How much a client reads that is only slow, and how often. */
+const TRICKLE = { bytes: 512, everyMs: 5000 };
+
+/**
+ * What each client sends. Those of the second attack read a little of the response. The fourth stays within the limit of
+ * a connection, the fifth is far over it.
+ */
 const ATTACKS = {
   script: get(SCRIPT),
+  trickle: get(SCRIPT),
+  sitemap: get('/sitemap.xml'),
   pipelined: get('/').repeat(100),
   flood: get('/').repeat(1300),
 };
@@ -32,27 +43,31 @@ const ATTACKS = {
 export const slowReadersTrial: Trial = {
   name: 'slow-readers',
   promise:
-    'Clients that do not read their responses cost little memory, do not delay others, and are disconnected.',
+    'Clients that do not read their responses, or read them slowly, cost little memory, do not delay others, and are disconnected.',
+  // Five attacks, each on a server of its own, and the wait until those who read a little are disconnected.
+  extraSeconds: () => 300,
   async run(context: TrialContext) {
     const findings = new Findings();
-    const script = await tryAttack('script', context, findings);
-    const pipelined = await tryAttack('pipelined', context, findings);
-    const flood = await tryAttack('flood', context, findings);
-    const counts = { slow: context.scale.slowReaders, ...script, ...pipelined, ...flood };
+    let counts: Counts = { slow: context.scale.slowReaders };
+    for (const attack of ATTACK_NAMES) {
+      counts = { ...counts, ...(await tryAttack(attack, context, findings)) };
+    }
     return { broken: findings.broken, counts };
   },
 };
 
 type Attack = keyof typeof ATTACKS;
+const ATTACK_NAMES: readonly Attack[] = ['script', 'trickle', 'sitemap', 'pipelined', 'flood'];
 
 async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings: Findings) {
   const site = await makeSite('sqlite');
   const metricsPort = await freePort();
   try {
     const keys = await addGuilds(site, KEYS);
+    if (attack === 'sitemap') await addCommunities(site, COMMUNITIES - KEYS);
     const server = await startServer({ ...site.env, VOTARY_METRICS_PORT: String(metricsPort) });
     const metrics = watchMetrics(metricsPort);
-    await warmUp(server.url);
+    await warmUp(server.url, WARM_UP_REQUESTS[scale.isQuick ? 'quick' : 'full']);
     await pause(REST_MS);
     metrics.peakMegabytes();
     await pause(REST_MS);
@@ -65,6 +80,7 @@ async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings:
     });
     const usual = Math.max(...Object.values(before).map(({ p99_ms = 0 }) => p99_ms));
     const readers = await openSlowReaders(portOf(server), scale.slowReaders, ATTACKS[attack]);
+    if (attack === 'trickle') readers.readSlowly();
     say(`${attack}: ${scale.slowReaders} clients that do not read are connected`);
     const forMs = scale.slowSeconds * 1000;
     // During a quick run, other programs are running.
@@ -72,8 +88,11 @@ async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings:
     const answered = await measureGoodClient({ ...good, forMs, p99LimitMs });
     const growth = metrics.peakMegabytes() - idle;
     findings.expect(growth <= GROWTH_LIMIT_MB, `${attack}: memory grew by ${growth} MB`);
-    // The system's buffers take all pipelined responses, or the clients are disconnected immediately.
-    const seconds = attack === 'script' ? await untilDisconnected(metrics, scale, findings) : undefined;
+    // The system's buffers take all pipelined responses and a sitemap, or the clients are disconnected immediately.
+    const isLarge = ATTACKS[attack] === get(SCRIPT);
+    // A quick run waits only for the clients that read a little.
+    const isWaiting = isLarge && (attack === 'trickle' || !scale.isQuick);
+    const seconds = isWaiting ? await untilDisconnected(metrics, scale, findings) : undefined;
     readers.close();
     await metrics.stop();
     findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
@@ -82,7 +101,7 @@ async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings:
       [`${attack}_before`]: { p99_ms: usual },
       [`${attack}_kept_alive`]: answered.kept_alive ?? {},
       [`${attack}_new_connection`]: answered.new_connection ?? {},
-      ...(seconds === undefined ? {} : { disconnected_after_seconds: seconds }),
+      ...(seconds === undefined ? {} : { [`${attack}_disconnected_after_seconds`]: seconds }),
     };
   } finally {
     await site.remove();
@@ -93,10 +112,10 @@ async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings:
  * V8 enlarges the space for new objects under any load and keeps it, so idle memory is measured after the server was
  * used.
  */
-async function warmUp(url: string): Promise<void> {
+async function warmUp(url: string, count: number): Promise<void> {
   const client = newClient(url, { maxSockets: WARM_UP_CLIENTS });
   let requests = 0;
-  const isOver = () => requests >= WARM_UP_REQUESTS;
+  const isOver = () => requests >= count;
   await inParallel(WARM_UP_CLIENTS, isOver, async () => {
     requests += 1;
     await client.call(requests % 500 === 0 ? SCRIPT : '/', { timeoutMs: 60_000 });
@@ -104,14 +123,14 @@ async function warmUp(url: string): Promise<void> {
   client.close();
 }
 
-/** How long it takes until the server has disconnected all of them, from now. A quick run does not wait for it. */
+/** How long it takes until the server has disconnected all of them, from now. */
 async function untilDisconnected(
   metrics: MetricsWatch,
-  { isQuick, slowReaders }: Scale,
+  { slowReaders }: Scale,
   findings: Findings,
-): Promise<number | undefined> {
-  if (isQuick) return undefined;
-  const count = () => metrics.value('votary_connection_limits_total{limit="unread_output"}');
+): Promise<number> {
+  const closed = (limit: string) => metrics.value(`votary_connection_limits_total{limit="${limit}"}`);
+  const count = () => closed('unread_output') + closed('slow_reading');
   const start = performance.now();
   while (count() < slowReaders && performance.now() - start < CLOSED_WITHIN_MS) await pause(100);
   findings.expect(count() === slowReaders, `only ${count()} of ${slowReaders} were disconnected`);
@@ -126,7 +145,16 @@ function portOf({ url }: RunningServer): number {
   return Number(new URL(url).port);
 }
 
-type SlowReaders = { close(): void };
+function addCommunities(site: Site, count: number): Promise<void> {
+  return site.withStore(async (store) => {
+    for (let index = 0; index < count; index += 1) {
+      const guildId = numberedGuild(KEYS + index);
+      await store.guilds.add({ guildId, name: `Community ${index}`, createdAt: Date.now() });
+    }
+  });
+}
+
+type SlowReaders = { readSlowly(): void; close(): void };
 
 /**
  * Clients that request much and read nothing, each on its own TLS connection. Resolves when this many have sent their
@@ -148,8 +176,15 @@ async function openSlowReaders(port: number, count: number, requests: string): P
   while (sockets.length < count) {
     await Promise.all(Array.from({ length: Math.min(OPENING_AT_ONCE, count - sockets.length) }, open));
   }
+  let timer: NodeJS.Timeout | undefined;
   return {
+    readSlowly: () => {
+      timer = setInterval(() => {
+        for (const socket of sockets) socket.read(TRICKLE.bytes);
+      }, TRICKLE.everyMs);
+    },
     close: () => {
+      clearInterval(timer);
       for (const socket of sockets) socket.destroy();
     },
   };

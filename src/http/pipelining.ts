@@ -1,0 +1,78 @@
+/** Limits the requests of a connection that wait. See docs/decisions/0021-slow-readers.md. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { callerNetwork } from '../domain/address.ts';
+import { pendingResponse } from './client-errors.ts';
+import type { ReportLimit } from './connection-limits.ts';
+import { spreadOverTicks } from './ticks.ts';
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export type PipeliningOptions = {
+  /** How many requests of one connection may be without a response. */
+  maxRequests: number;
+  /** How many pipelined requests of all connections may wait. */
+  maxWaiting?: number;
+  report: ReportLimit;
+};
+
+/** The requests of one connection that were read while an earlier one was being handled. */
+type Queue = { readonly socket: Socket; waiting: [IncomingMessage, ServerResponse][] };
+
+/** A request that waits takes about 6 kB. */
+const MAX_WAITING = 2000;
+
+/** Other connections must not wait for more pipelined requests than these. */
+const STARTED_PER_TICK = 4;
+
+/**
+ * HTTP/1.1 lets a client send requests without waiting for the responses. Node handles all of them as they arrive, so
+ * a client that never reads makes it produce and keep any number of responses. Here the requests of one connection
+ * are handled one after the other, and only a limited number of them may wait.
+ */
+export function queuePipelinedRequests(server: Server, listener: Listener, options: PipeliningOptions): void {
+  const { maxRequests, maxWaiting = MAX_WAITING, report } = options;
+  const queues = new WeakMap<Socket, Queue>();
+  const startSoon = spreadOverTicks(STARTED_PER_TICK);
+  let totalWaiting = 0;
+  // A client may end its side after the last request; Node would then drop those that wait.
+  Reflect.set(server, 'httpAllowHalfOpen', true);
+
+  const createQueue = (socket: Socket): Queue => {
+    const queue: Queue = { socket, waiting: [] };
+    queues.set(socket, queue);
+    socket.once('close', () => {
+      totalWaiting -= queue.waiting.length;
+      queue.waiting = [];
+    });
+    return queue;
+  };
+  const startWhenSent = (queue: Queue): void => {
+    pendingResponse(queue.socket)?.once('close', () => startSoon(() => startNext(queue)));
+  };
+  const startNext = (queue: Queue): void => {
+    // After a response that closes the connection nothing more can be sent.
+    if (queue.socket.destroyed || queue.socket.writableEnded) return;
+    const next = queue.waiting.shift();
+    if (!next) return;
+    totalWaiting -= 1;
+    listener(...next);
+    if (queue.waiting.length > 0) startWhenSent(queue);
+  };
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // Node gives a response its socket once those before it are sent.
+    if (response.socket !== null) return listener(request, response);
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const queue = queues.get(socket) ?? createQueue(socket);
+    const isOverLimit = queue.waiting.length + 1 >= maxRequests;
+    if (isOverLimit || totalWaiting >= maxWaiting) {
+      const network = socket.remoteAddress && callerNetwork(socket.remoteAddress);
+      socket.destroy();
+      return report(isOverLimit ? 'pipelined_requests' : 'pipelined_requests_total', network);
+    }
+    totalWaiting += 1;
+    if (queue.waiting.push([request, response]) === 1) startWhenSent(queue);
+  });
+}
