@@ -82,7 +82,8 @@ async function restore(cli: Cli, file: string): Promise<void> {
   const secret = config.secret === null ? await readSecret(secretFileOf(file)) : undefined;
   const isSame = secret !== undefined && secret === (await readSecret(secretFile(config.dataDir)));
   const { before, after } = secretSteps(config, secret);
-  const restored = await restoreDatabase(config.database, { file, previousPath, before, after });
+  const request = { file, previousPath, now: cli.clock(), before, after };
+  const restored = await restoreDatabase(config.database, request);
   const { schemaVersion, guilds, votes, kept } = restored;
   const isSecretRestored = secret !== undefined;
   report(

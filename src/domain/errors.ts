@@ -38,6 +38,8 @@ const ERROR_REASONS = {
   listforge_unknown: 'BAD_REQUEST',
   listforge_name: 'BAD_REQUEST',
   listforge_voters: 'BAD_REQUEST',
+  feed_cursor: 'INVALID_CURSOR',
+  feed_restored: 'INVALID_CURSOR',
 } as const satisfies Record<string, ErrorCode>;
 
 export type ErrorReason = keyof typeof ERROR_REASONS;

@@ -1,5 +1,6 @@
 /** Work on a whole database: migrations, backups, and the change of the master secret. */
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Instant } from '../domain/clock.ts';
 import {
   deriveSecrets,
   linkSecretContext,
@@ -113,6 +114,8 @@ export type BackupRequest = {
 
 export type RestoreRequest = {
   file: string;
+  /** The votes of the feed are numbered from here on, so that no number of the previous database is used again. */
+  now: Instant;
   /** Where the current database is moved to, if there is one. */
   previousPath: string;
   /** Run while no program has the database open, just before and just after the file is put in place. */

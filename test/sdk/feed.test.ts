@@ -109,7 +109,7 @@ describe('feed', () => {
   it('fails on errors that a retry cannot fix', async () => {
     for (const error of ['INVALID_API_TOKEN', 'INVALID_CURSOR']) {
       const { votary } = await start({ status: 400, body: { ok: false, error, message: 'No.' } });
-      await assert.rejects(votary.feed({ cursor: 'c1' }).next(), { code: error });
+      await assert.rejects(votary.feed({ cursor: 'c1' }).next(), { code: error, message: 'No.' });
     }
   });
 

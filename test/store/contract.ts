@@ -49,6 +49,7 @@ export type Subject = {
   readonly store: Store;
   readonly database: FreshDatabase['database'];
   readonly query: FreshDatabase['query'];
+  readonly run: FreshDatabase['run'];
 };
 
 export function storeContract(name: string, createDatabase: () => Promise<FreshDatabase>): void {
@@ -72,6 +73,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
         return fresh.database;
       },
       query: (sql) => fresh.query(sql),
+      run: (sql) => fresh.run(sql),
     };
     guildContract(subject);
     keyContract(subject);

@@ -80,6 +80,7 @@ for (const { name, createDatabase } of DATABASES) {
         return fresh.database;
       },
       query: (sql) => fresh.query(sql),
+      run: (sql) => fresh.run(sql),
     };
     guildContract(subject);
     keyContract(subject);

@@ -232,7 +232,7 @@ export const FeedQuery = {
     cursor: {
       type: 'string',
       description:
-        '`next_cursor` of the previous page, unchanged. Without it, the feed starts at `from`, or now.',
+        '`next_cursor` of the previous page, unchanged. Without it, the feed starts at `from`, or now. `INVALID_CURSOR` says why a cursor cannot be continued: start again with `from`.',
     },
     from: {
       type: 'string',

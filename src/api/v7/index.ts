@@ -22,9 +22,8 @@ import {
   type V7Deps,
 } from './access.ts';
 import { CLAIM_PATH, CLAIMABLE_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
+import { FEED_PATH, feedRoute } from './feed.ts';
 import {
-  FEED_PATH,
-  feedRoute,
   GUILD_VOTES_PATH,
   guildVotesRoute,
   LEADERBOARD_PATH,

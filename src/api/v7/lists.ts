@@ -1,20 +1,10 @@
-/** Votes in pages: the lists of a guild or a user, the leaderboard, and the feed, which can wait for the next vote. */
-import type { FastifyReply } from 'fastify';
-import { formatInstant, type Instant, SECOND_MS } from '../../domain/clock.ts';
+/** Votes in pages: the lists of a guild or a user, and the leaderboard. */
+import { formatInstant } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { isSnowflake } from '../../domain/text.ts';
-import {
-  currentMonth,
-  MAX_PERIOD_MS,
-  type Period,
-  parseIsoDate,
-  resolvePeriod,
-} from '../../domain/votes/period.ts';
+import { currentMonth, type Period, resolvePeriod } from '../../domain/votes/period.ts';
 import { type ListedVote, positionOf } from '../../domain/votes/vote.ts';
-import type { FeedWaiters } from '../../store/announce.ts';
-import type { FeedStore, FeedVote } from '../../store/votes.ts';
 import type { OperationId } from '../openapi/operations.ts';
-import { FeedPage, FeedQuery } from '../schemas/claims.ts';
 import {
   Leaderboard,
   LeaderboardQuery,
@@ -23,16 +13,8 @@ import {
   VoteList,
   VoteListQuery,
 } from '../schemas/votes.ts';
-import { callerGuild, requireKeyAgain, requirePremium, type V7Deps, type V7Instance } from './access.ts';
-import { toVoteEntry } from './claims.ts';
-import {
-  type Cursor,
-  type CursorScope,
-  decodeCursor,
-  encodeCursor,
-  openCursor,
-  sealCursor,
-} from './parameters.ts';
+import { callerGuild, requirePremium, type V7Deps, type V7Instance } from './access.ts';
+import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from './parameters.ts';
 
 /** One page of the votes in `scope`: a whole guild, or one user in it. */
 export async function listVotes(deps: V7Deps, scope: CursorScope, query: VoteListQuery): Promise<VoteList> {
@@ -154,92 +136,4 @@ export function leaderboardRoute(app: V7Instance, { leaderboards, clock }: V7Dep
 
 function monthText({ from }: Period): string {
   return new Date(from).toISOString().slice(0, 'YYYY-MM'.length);
-}
-
-export const FEED_PATH = '/guild/feed';
-
-/** The position of a reader: after this vote, and not before this time. */
-type FeedPosition = { seq: number; from: Instant };
-
-export function feedRoute(app: V7Instance, deps: V7Deps, waiters: FeedWaiters): void {
-  const { store, secrets } = deps;
-  const operationId: OperationId = 'readFeed';
-  const schema = { operationId, querystring: FeedQuery, response: { 200: FeedPage } };
-  app.get(FEED_PATH, { schema }, async (request, reply): Promise<FeedPage> => {
-    const { guildId } = callerGuild(request);
-    const { limit, wait } = request.query;
-    const scope = ['feed', guildId];
-    const position = await startOf(request.query, guildId, scope, deps);
-    const authorize = () => requireKeyAgain(request, store);
-    const reader = { feed: store.feed, waiters, guildId, position, limit: limit + 1, authorize };
-    const found = await readOrWait(reader, wait * SECOND_MS, wait > 0 ? disconnectSignal(reply) : null);
-    const page = found.slice(0, limit);
-    const seq = page.at(-1)?.seq ?? position.seq;
-    return {
-      ok: true,
-      guild_id: guildId,
-      votes: page.map(toVoteEntry),
-      next_cursor: sealCursor([seq, position.from], scope, secrets.cursorKey),
-      has_more: found.length > limit,
-    };
-  });
-}
-
-async function startOf(
-  query: FeedQuery,
-  guildId: string,
-  scope: readonly string[],
-  { store, clock, secrets }: V7Deps,
-): Promise<FeedPosition> {
-  const from = query.from ? readFrom(query.from, clock()) : undefined;
-  if (query.cursor) return readCursor(openCursor(query.cursor, scope, secrets.cursorKey), from);
-  if (from !== undefined) return { seq: await store.feed.startAt(guildId, from), from };
-  return { seq: (await store.feed.heads([guildId])).get(guildId) ?? 0, from: 0 };
-}
-
-function readFrom(text: string, now: Instant): Instant {
-  const from = parseIsoDate(text);
-  if (from === undefined) throw new ApiError('INVALID_DATE');
-  if (from > now) throw ApiError.because('from_in_future');
-  if (now - from > MAX_PERIOD_MS) throw new ApiError('DATE_RANGE_TOO_LARGE');
-  return from;
-}
-
-/** `from` is for the first page. With a cursor it may only repeat the start of that page. */
-function readCursor(fields: string[] | undefined, from: Instant | undefined): FeedPosition {
-  if (!fields) throw new ApiError('INVALID_CURSOR');
-  const position = { seq: Number(fields[0]), from: Number(fields[1]) };
-  if (from !== undefined && from !== position.from) throw new ApiError('INVALID_CURSOR');
-  return position;
-}
-
-type Reader = {
-  feed: FeedStore;
-  waiters: FeedWaiters;
-  guildId: string;
-  position: FeedPosition;
-  limit: number;
-  /** Called whenever the request has waited, after votes were read. Throws if the key is no longer valid. */
-  authorize(): Promise<void>;
-};
-
-/**
- * Aborts when the client disconnects. `request.signal` does not: a request without a body is complete immediately.
- */
-function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
-  return controller.signal;
-}
-
-async function readOrWait(reader: Reader, waitMs: number, signal: AbortSignal | null): Promise<FeedVote[]> {
-  const { feed, waiters, guildId, position, limit, authorize } = reader;
-  const deadline = performance.now() + waitMs;
-  for (let hasWaited = false; ; hasWaited = true) {
-    const found = await feed.read(guildId, position.seq, position.from, limit);
-    if (hasWaited) await authorize();
-    const ms = deadline - performance.now();
-    if (found.length > 0 || ms <= 0 || !signal || signal.aborted || waiters.isClosed) return found;
-    await waiters.wait({ guildId, afterSeq: position.seq, ms, signal });
-  }
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Instant } from '../../domain/clock.ts';
 import {
   BackupError,
   type BackupRequest,
@@ -14,7 +15,7 @@ import {
 } from '../maintenance.ts';
 import { makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
 import { type Connection, connect, isDamaged } from './connection.ts';
-import { readApplied, SQLITE_MIGRATIONS, withExclusiveFile } from './maintenance.ts';
+import { migrate, readApplied, SQLITE_MIGRATIONS, withExclusiveFile } from './maintenance.ts';
 
 /** Copies a database that may be in use. The file appears complete and verified, or not at all. */
 export async function backupSqlite(
@@ -51,10 +52,25 @@ export async function restoreSqlite(path: string, request: RestoreRequest): Prom
     checked: found,
   }));
   try {
+    beginEpoch(draft, request.now);
     const kept = existsSync(path) ? await replace(path, draft, request) : await place(path, draft, request);
     return { ...checked, kept };
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/** The copy gets the schema of this program first: that of an old backup has no epochs. */
+function beginEpoch(draft: string, now: Instant): void {
+  const db = connect(draft);
+  try {
+    migrate(db);
+    // Later than any earlier one, even if the clock was set back.
+    db.prepare(
+      'INSERT INTO feed_epochs (epoch) SELECT max(?, coalesce(max(epoch), 0) + 1) FROM feed_epochs',
+    ).run(now);
+  } finally {
+    db.close();
   }
 }
 

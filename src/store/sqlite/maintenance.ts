@@ -91,7 +91,7 @@ function findWriteProblem(db: Connection): DatabaseReport['writeProblem'] {
  * Applies missing migrations. An up-to-date database is only read, so a program can start while another one writes.
  * Otherwise the write lock admits one process at a time, which checks again and applies.
  */
-function migrate(db: Connection): MigrationResult {
+export function migrate(db: Connection): MigrationResult {
   const found = readApplied(db);
   refuseIncompatible(found, SQLITE_MIGRATIONS);
   const version = Math.max(schemaVersionOf(found), newestVersion(SQLITE_MIGRATIONS));

@@ -61,6 +61,13 @@ const SQLITE_PLANS = {
   heads: [/^SCAN json_each/, NEWEST],
   read: [/votes_by_seq \(guild_id=\? AND seq>\?\)/],
   startAt: [/^SEARCH hourly_votes USING PRIMARY KEY \(guild_id=\? AND hour>\?\)/, NEWEST],
+  history: [
+    /^SCAN CONSTANT ROW/,
+    /^SCAN feed_epochs/,
+    /^SEARCH vote_sequences USING PRIMARY KEY \(guild_id=\?\)/,
+    /^SEARCH votes USING COVERING INDEX votes_by_seq \(guild_id=\? AND seq=\?\)/,
+    /^SEARCH voided_votes USING COVERING INDEX voided_votes_by_seq \(guild_id=\? AND seq=\?\)/,
+  ],
   pending: [/^SEARCH v USING PRIMARY KEY \(guild_id=\? AND \(cast_at,user_id\)>\(\?,\?\)/, CLAIM],
   times: [/^SCAN asked/, CLAIM],
   pruneKeys: [
@@ -120,7 +127,7 @@ const POSTGRES_PLANS: Record<string, string[]> = {
   claimableOfNames: ['votes_by_external_id', 'vote_claims_pkey'],
   claimableLimitedByName: ['votes_by_external_id', 'vote_claims_by_name'],
   heads: ['votes_by_seq'],
-  read: ['votes_by_seq'],
+  read: ['feed_epochs_pkey', 'vote_sequences_pkey', 'votes_by_seq', 'voided_votes_by_seq', 'votes_by_seq'],
   startAt: ['votes_by_seq', 'hourly_votes_pkey'],
   userId: ['votes_by_user'],
   externalId: ['votes_by_external_id'],

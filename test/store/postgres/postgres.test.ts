@@ -139,12 +139,12 @@ describe('a PostgreSQL database', () => {
     const second = store.votes.cast(voteOf(guildId, { userId: OTHER_USER, castAt: NOW + 40 * DAY_MS }));
     try {
       await Promise.race([second, waitForLock()]);
-      assert.deepEqual(await store.feed.read(guildId, 0, 0, 10), []);
+      assert.deepEqual((await store.feed.read(guildId, 0, 0, 10)).votes, []);
     } finally {
       released.resolve();
     }
     await Promise.all([first, second]);
-    const feed = await store.feed.read(guildId, 0, 0, 10);
+    const { votes: feed } = await store.feed.read(guildId, 0, 0, 10);
     assert.deepEqual(
       feed.map(({ userId }) => userId),
       [USER, OTHER_USER],

@@ -106,8 +106,9 @@ const SQL = {
   // extra.
   insertVote: `
     WITH numbered AS (
-      INSERT INTO vote_sequences AS sequence (guild_id, last_seq) VALUES ($1, 1)
-      ON CONFLICT (guild_id) DO UPDATE SET last_seq = sequence.last_seq + 1
+      INSERT INTO vote_sequences AS sequence (guild_id, last_seq)
+      VALUES ($1, (SELECT coalesce(max(epoch), 0) + 1 FROM feed_epochs))
+      ON CONFLICT (guild_id) DO UPDATE SET last_seq = greatest(sequence.last_seq + 1, excluded.last_seq)
       RETURNING last_seq
     ), kept AS (
       INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)

@@ -1,8 +1,16 @@
 import { isSearchable, isStorableExternalId } from '../../../domain/text.ts';
+import type { FeedHistory } from '../../../domain/votes/feed.ts';
 import { hourOf } from '../../../domain/votes/period.ts';
 import type { ListedVote, RecentVote, Vote } from '../../../domain/votes/vote.ts';
 import { foldExternalId } from '../../../domain/votes/vote.ts';
-import { beforeOrNewest, exportVotes, type FeedStore, pageStart, type VoteStore } from '../../votes.ts';
+import {
+  beforeOrNewest,
+  exportVotes,
+  type FeedStore,
+  type FeedVote,
+  pageStart,
+  type VoteStore,
+} from '../../votes.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { castVote, createStanding } from './cast.ts';
 import { createVoteCounts } from './counts.ts';
@@ -186,15 +194,38 @@ export const FEED_QUERIES = {
   heads: `
     SELECT asked.guild_id, newest.seq FROM unnest($1::text[]) AS asked (guild_id)
     CROSS JOIN LATERAL (${newestOf('asked.guild_id')}) AS newest`,
-  // Index votes_by_seq.
+  // Indexes votes_by_seq and voided_votes_by_seq, and the primary keys of feed_epochs and vote_sequences. Without votes,
+  // one row with the history.
   read: `
-    SELECT guild_id, user_id, cast_at, external_id, is_doubled, seq FROM votes
-    WHERE guild_id = $1 AND seq > $2 AND cast_at >= $3 ORDER BY seq LIMIT $4`,
+    SELECT to_json(ARRAY(SELECT epoch FROM feed_epochs ORDER BY epoch)) AS epochs,
+      (SELECT last_seq FROM vote_sequences WHERE guild_id = $1) AS last_seq,
+      coalesce(
+        (SELECT cast_at FROM votes WHERE guild_id = $1 AND seq = $2),
+        (SELECT cast_at FROM voided_votes WHERE guild_id = $1 AND seq = $2)
+      ) AS read_at,
+      next.*
+    FROM (SELECT) AS always LEFT JOIN (
+      SELECT guild_id, user_id, cast_at, external_id, is_doubled, seq FROM votes
+      WHERE guild_id = $1 AND seq > $2 AND cast_at >= $3 ORDER BY seq LIMIT $4
+    ) AS next ON TRUE ORDER BY seq`,
   // The primary key of hourly_votes: the hours since then. If they have no votes, reading starts at the end.
   startAt: `
     SELECT coalesce(min(first_seq) - 1, (${newestOf('$1')}), 0) AS seq
     FROM hourly_votes WHERE guild_id = $1 AND hour >= $2`,
 } as const;
+
+type HistoryRow = { epochs: number[]; last_seq: number | null; read_at: number | null };
+
+type FeedRow = HistoryRow & ((VoteRow & { seq: number }) | { seq: null });
+
+/** None for the row that only has the history. */
+function toFeedVotes(row: FeedRow): FeedVote[] {
+  return row.seq === null ? [] : [{ ...toVote(row), seq: row.seq }];
+}
+
+function toHistory(row: HistoryRow | undefined): FeedHistory {
+  return { epochs: row?.epochs ?? [], lastSeq: row?.last_seq ?? 0, castAt: row?.read_at ?? null };
+}
 
 export function createFeedStore(database: Queryable): FeedStore {
   async function heads(guildIds: readonly string[]): Promise<Map<string, number>> {
@@ -208,8 +239,8 @@ export function createFeedStore(database: Queryable): FeedStore {
     async read(guildId, afterSeq, from, limit) {
       const values = [guildId, afterSeq, from, limit];
       const statement = { name: 'feedRead', text: FEED_QUERIES.read, values };
-      const { rows } = await database.query<VoteRow & { seq: number }>(statement);
-      return rows.map((row) => ({ ...toVote(row), seq: row.seq }));
+      const { rows } = await database.query<FeedRow>(statement);
+      return { votes: rows.flatMap(toFeedVotes), history: toHistory(rows[0]) };
     },
     async startAt(guildId, from) {
       const statement = { name: 'feedStart', text: FEED_QUERIES.startAt, values: [guildId, hourOf(from)] };

@@ -123,9 +123,10 @@ function prepare(db: Connection) {
       `SELECT 1 AS one FROM votes INDEXED BY votes_by_external_id
        WHERE guild_id = ? AND name_key = ? AND cast_at > ? AND user_id <> ? LIMIT 1`,
     ),
+    // The primary keys of vote_sequences and feed_epochs.
     number: db.prepare<[string], { last_seq: number }>(
-      `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, 1)
-       ON CONFLICT (guild_id) DO UPDATE SET last_seq = last_seq + 1 RETURNING last_seq`,
+      `INSERT INTO vote_sequences (guild_id, last_seq) VALUES (?, (SELECT coalesce(max(epoch), 0) + 1 FROM feed_epochs))
+       ON CONFLICT (guild_id) DO UPDATE SET last_seq = max(last_seq + 1, excluded.last_seq) RETURNING last_seq`,
     ),
     insertVote: db.prepare(
       `INSERT INTO votes (guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network)

@@ -98,7 +98,17 @@ export const FEED_QUERIES = {
   startAt: `
     SELECT coalesce(min(first_seq) - 1, (${NEWEST} @guildId AND seq IS NOT NULL), 0) AS seq
     FROM hourly_votes WHERE guild_id = @guildId AND hour >= @hour`,
+  // The primary keys of feed_epochs and vote_sequences, and indexes votes_by_seq and voided_votes_by_seq.
+  history: `
+    SELECT (SELECT json_group_array(epoch) FROM feed_epochs) AS epochs,
+      (SELECT last_seq FROM vote_sequences WHERE guild_id = @guildId) AS last_seq,
+      coalesce(
+        (SELECT cast_at FROM votes INDEXED BY votes_by_seq WHERE guild_id = @guildId AND seq = @afterSeq),
+        (SELECT cast_at FROM voided_votes INDEXED BY voided_votes_by_seq WHERE guild_id = @guildId AND seq = @afterSeq)
+      ) AS cast_at`,
 } as const;
+
+type HistoryRow = { epochs: string; last_seq: number | null; cast_at: Instant | null };
 
 type ReadRange = { guildId: string; afterSeq: number; from: Instant; limit: number };
 
@@ -110,6 +120,7 @@ export function createFeedStore(db: Connection): FeedStore {
   let polledVersion: number | undefined;
   const read = db.prepare<[ReadRange], VoteRow & { seq: number }>(FEED_QUERIES.read);
   const startAt = db.prepare<[{ guildId: string; hour: Instant }], { seq: number }>(FEED_QUERIES.startAt);
+  const history = db.prepare<[{ guildId: string; afterSeq: number }], HistoryRow>(FEED_QUERIES.history);
   return {
     async heads(guildIds) {
       const rows = heads.all({ guildIds: JSON.stringify(guildIds) });
@@ -125,7 +136,16 @@ export function createFeedStore(db: Connection): FeedStore {
     },
     async read(guildId, afterSeq, from, limit) {
       const rows = read.all({ guildId, afterSeq, from, limit });
-      return rows.map((row) => ({ ...toVote(row), seq: row.seq }));
+      const found = history.get({ guildId, afterSeq });
+      const epochs: Instant[] = JSON.parse(found?.epochs ?? '[]');
+      return {
+        votes: rows.map((row) => ({ ...toVote(row), seq: row.seq })),
+        history: {
+          epochs: epochs.sort((a, b) => a - b),
+          lastSeq: found?.last_seq ?? 0,
+          castAt: found?.cast_at ?? null,
+        },
+      };
     },
     async startAt(guildId, from) {
       return startAt.get({ guildId, hour: hourOf(from) })?.seq ?? 0;

@@ -52,13 +52,10 @@ async function everything(store: Store, guildId: string) {
     byUser: await store.votes.latestOfUser(guildId, USER, LAST_HOUR),
     byName: await store.votes.latestOfExternalId(guildId, 'Steve', LAST_HOUR),
     many: await store.votes.latestOfMany(guildId, 'userId', [USER, OTHER_USER], LAST_HOUR),
-    feed: await store.feed.read(guildId, 0, 0, 1000),
-    feedStart: await store.feed.read(
-      guildId,
-      await store.feed.startAt(guildId, NOW - HOUR_MS),
-      NOW - HOUR_MS,
-      1000,
-    ),
+    feed: (await store.feed.read(guildId, 0, 0, 1000)).votes,
+    feedStart: (
+      await store.feed.read(guildId, await store.feed.startAt(guildId, NOW - HOUR_MS), NOW - HOUR_MS, 1000)
+    ).votes,
     pending: await store.claims.pending(guildId, { after: 0, until: NOW + 1 }, null, 1000),
   };
 }

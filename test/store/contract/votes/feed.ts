@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
 import type { FeedVote } from '../../../../src/store/votes.ts';
 import type { Subject } from '../../contract.ts';
-import { addGuild, importAll, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
+import { ALL_TIME, addGuild, importAll, NOW, OTHER_USER, USER, voteOf, votesOf } from '../../fixtures.ts';
 import { runInProcesses } from '../../processes.ts';
 
 const PAGE = 7;
@@ -13,11 +13,19 @@ export function feedContract(subject: Subject): void {
   async function readAll(guildId: string, afterSeq: number, from = 0): Promise<FeedVote[]> {
     const votes: FeedVote[] = [];
     for (;;) {
-      const page = await subject.store.feed.read(guildId, votes.at(-1)?.seq ?? afterSeq, from, PAGE);
+      const { votes: page } = await subject.store.feed.read(
+        guildId,
+        votes.at(-1)?.seq ?? afterSeq,
+        from,
+        PAGE,
+      );
       votes.push(...page);
       if (page.length < PAGE) return votes;
     }
   }
+
+  const historyOf = async (guildId: string, seq: number) =>
+    (await subject.store.feed.read(guildId, seq, 0, 1)).history;
 
   test('the feed contains accepted votes in the order of acceptance, and no imported ones', async () => {
     const { store } = subject;
@@ -51,9 +59,9 @@ export function feedContract(subject: Subject): void {
       voteOf(guildId, { userId: OTHER_USER, castAt: NOW }),
     ];
     await store.votes.cast(ahead);
-    const seen = await store.feed.read(guildId, 0, 0, 10);
+    const { votes: seen } = await store.feed.read(guildId, 0, 0, 10);
     await store.votes.cast(behind);
-    const next = await store.feed.read(guildId, seen.at(-1)?.seq ?? 0, 0, 10);
+    const { votes: next } = await store.feed.read(guildId, seen.at(-1)?.seq ?? 0, 0, 10);
     assert.deepEqual(
       next.map(({ userId }) => userId),
       [OTHER_USER],
@@ -116,6 +124,45 @@ export function feedContract(subject: Subject): void {
     assert.deepEqual(await readAll(guildId, end), []);
     await store.votes.cast(voteOf(guildId, { castAt: NOW + 500 * 60_000, userId: user(99) }));
     assert.equal((await readAll(guildId, end)).length, 1);
+  });
+
+  test('the history of a reader names the vote at its position, voided or not, and the last number', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    assert.deepEqual(await historyOf(guildId, 0), { epochs: [0], lastSeq: 0, castAt: null });
+    await store.votes.cast(voteOf(guildId, { castAt: NOW }));
+    await store.votes.cast(voteOf(guildId, { userId: OTHER_USER, castAt: NOW + 1 }));
+    const [first, second] = await readAll(guildId, 0);
+    assert.ok(first && second);
+    const lastSeq = second.seq;
+    assert.deepEqual(await historyOf(guildId, first.seq), { epochs: [0], lastSeq, castAt: NOW });
+    const voided = { selection: { userId: OTHER_USER }, period: ALL_TIME, reason: null, voidedAt: NOW };
+    await store.moderation.void({ guildId, batch: `history_${guildId}`, ...voided });
+    assert.deepEqual(await historyOf(guildId, lastSeq), { epochs: [0], lastSeq, castAt: NOW + 1 });
+    assert.equal((await historyOf(guildId, lastSeq + 1)).castAt, null);
+  });
+
+  test('numbers given after a new epoch are greater than its time', async () => {
+    const { store, run } = subject;
+    const [guildId, other] = [await addGuild(store), await addGuild(store)];
+    await store.votes.cast(voteOf(guildId));
+    const epoch = 1_790_000_000_000;
+    await run(`INSERT INTO feed_epochs (epoch) VALUES (${epoch})`);
+    try {
+      for (const [i, each] of [guildId, other, guildId].entries())
+        await store.votes.cast(voteOf(each, { userId: `30000000000000000${i}` }));
+      assert.deepEqual(
+        (await readAll(guildId, 0)).map(({ seq }) => seq),
+        [1, epoch + 1, epoch + 2],
+      );
+      assert.deepEqual(
+        (await readAll(other, 0)).map(({ seq }) => seq),
+        [epoch + 1],
+      );
+      assert.deepEqual((await historyOf(other, 0)).epochs, [0, epoch]);
+    } finally {
+      await run(`DELETE FROM feed_epochs WHERE epoch = ${epoch}`);
+    }
   });
 
   test('a reader who polls while four processes cast gets every vote once', async () => {
