@@ -6,7 +6,7 @@ import { formatInstant } from '../domain/clock.ts';
 import { systemReason } from '../domain/system-error.ts';
 import { readSecret, replaceMasterSecret, secretFile, writeSecret } from '../secrets/master-secret.ts';
 import { backupDatabase, restoreDatabase } from '../store/open.ts';
-import { addExamples, type Cli, CommandFailure, countOf, report } from './cli.ts';
+import { addExamples, type Cli, CommandFailure, countOf, refuseStrayDatabase, report } from './cli.ts';
 
 /** The secret is a separate file, so it can be stored apart from the backup. */
 function secretFileOf(file: string): string {
@@ -78,6 +78,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
 
 async function restore(cli: Cli, file: string): Promise<void> {
   const config = readConfig(cli.environment);
+  refuseStrayDatabase(cli, config);
   const previousPath = `${databasePath(config)}.before-${fileTimestamp(cli)}`;
   const secret = config.secret === null ? await readSecret(secretFileOf(file)) : undefined;
   const isSame = secret !== undefined && secret === (await readSecret(secretFile(config.dataDir)));

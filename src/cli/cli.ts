@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
@@ -28,8 +29,16 @@ export type CliContext = Readonly<{
   reach?: ReachRule;
 }>;
 
-/** `wantsJson`: whether `--json` was given; known once the arguments are parsed. */
-export type Cli = CliContext & Readonly<{ wantsJson: () => boolean }>;
+/** What was given on the command line is known once the arguments are parsed. */
+export type Cli = CliContext &
+  Readonly<{
+    /** Whether `--json` was given. */
+    wantsJson: () => boolean;
+    /** The file of `--env-file`. Its variables are part of `environment`. */
+    envFile: () => string | undefined;
+    /** The variables of the process alone. */
+    ownEnvironment: Environment;
+  }>;
 
 /** The command is valid but failed. Printed as one line; exit 1. */
 export class CommandFailure extends Error {}
@@ -49,13 +58,19 @@ export function ignoreClosedPipe(error: unknown): void {
   if (systemCode(error) !== 'EPIPE') throw error;
 }
 
+export type StoreChoice = ConfigOptions & {
+  /** For `serve`, whose first start creates the database. */
+  mayCreate?: true;
+};
+
 /** Opens the store for one operation and always closes it. */
 export async function withStore<T>(
   cli: Cli,
   work: (store: Store, config: Config) => Promise<T>,
-  options: ConfigOptions = {},
+  options: StoreChoice = {},
 ): Promise<T> {
   const config = readConfig(cli.environment, options);
+  if (!options.mayCreate) refuseStrayDatabase(cli, config);
   const { poolSize } = config;
   const store = await openStore(config.database, { poolSize, timeLimitMs: null });
   try {
@@ -63,6 +78,24 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/**
+ * A command with the file of the service means its database. If the file names none, the command would create one in the
+ * current folder and work on that. Without `--env-file`, the default is created and named.
+ */
+export function refuseStrayDatabase(cli: Cli, { database }: Config): void {
+  const {
+    VOTARY_DATABASE_URL: url,
+    VOTARY_DATABASE_URL_FILE: file,
+    VOTARY_DATA_DIR: dataDir,
+  } = cli.environment;
+  if (url || file || dataDir || database.kind !== 'sqlite' || existsSync(database.path)) return;
+  const envFile = cli.envFile();
+  if (envFile === undefined) return void cli.stderr.write(`votary: creating the database ${database.path}\n`);
+  throw new CommandFailure(
+    `there is no database at ${database.path}, and ${envFile} names no other: set VOTARY_DATABASE_URL or VOTARY_DATA_DIR there to that of the service, or create this one with votary migrate`,
+  );
 }
 
 /** Asks for confirmation on a terminal; otherwise `--yes` is required. */

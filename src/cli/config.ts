@@ -17,12 +17,20 @@ import {
 import { DEFAULT_ACCENT, PRODUCT_NAME } from '../site/layout/brand.ts';
 import { createResealer, type ResealCounts, type SealedTexts } from '../store/maintenance.ts';
 import { withSealedTexts } from '../store/open.ts';
-import { addExamples, type Cli, CommandFailure, countOf, formatTable, report } from './cli.ts';
+import {
+  addExamples,
+  type Cli,
+  CommandFailure,
+  countOf,
+  formatTable,
+  refuseStrayDatabase,
+  report,
+} from './cli.ts';
 
 const MASK = '********';
 
-/** `value` is null when the variable is not set. */
-export type EffectiveSetting = { name: VariableName; value: string | null; source: Source };
+/** `value` is null when the variable is not set. `source` is the path of the file for variables of `--env-file`. */
+export type EffectiveSetting = { name: VariableName; value: string | null; source: Source | string };
 
 export function addConfigCommand(program: Command, cli: Cli): void {
   const command = program
@@ -42,7 +50,8 @@ function effectiveSettings(cli: Cli, config: Config): EffectiveSetting[] {
   const names = Object.keys(VARIABLES) as VariableName[];
   const defaults = computedDefaults(config);
   return names.map((name) => {
-    const { value, source } = readVariable(cli.environment, name);
+    const { value, source: found } = readVariable(cli.environment, name);
+    const source = found === 'environment' && !cli.ownEnvironment[name] ? (cli.envFile() ?? found) : found;
     const computed = defaults[name];
     if (value === undefined && computed !== undefined) return { name, value: computed, source: 'default' };
     return { name, value: value === undefined ? null : mask(name, value), source };
@@ -94,6 +103,7 @@ export function addSecretCommands(program: Command, cli: Cli): void {
 async function rotate(cli: Cli, variable: string): Promise<void> {
   // A secret that is no longer accepted at startup must still be replaceable.
   const config = readConfig(cli.environment, { allowsWeakSecret: true, ignored: variable });
+  refuseStrayDatabase(cli, config);
   const { counts, next } = await rotateIn(cli, config, variable);
   report(cli, describe(counts), `${sentence(counts)} ${next}`);
 }

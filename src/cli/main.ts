@@ -67,6 +67,8 @@ export function buildProgram(context: CliContext): Command {
   const cli: Cli = {
     ...context,
     wantsJson: () => program.opts<GlobalOptions>().json === true,
+    envFile: () => program.opts<GlobalOptions>().envFile,
+    ownEnvironment: context.environment,
     get environment() {
       const { envFile } = program.opts<GlobalOptions>();
       return envFile === undefined ? context.environment : withEnvFile(context.environment, envFile);

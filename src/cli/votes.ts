@@ -22,6 +22,7 @@ import {
   withStore,
 } from './cli.ts';
 import { addRestoreBatchCommand, addVoidCommand } from './moderation.ts';
+import { type Progress, startProgress } from './progress.ts';
 
 export function addVotesCommands(program: Command, cli: Cli): void {
   const group = program
@@ -126,45 +127,4 @@ function explain(source: Source, error: unknown): unknown {
 
 function cannotRead(name: string, error: unknown): CommandFailure {
   return new CommandFailure(`cannot read ${name}: ${systemReason(error)}; nothing was imported`);
-}
-
-export type Progress = {
-  /** Adds to the number of bytes read. */
-  bytes: (count: number) => void;
-  /** Sets the total number of votes read. */
-  votes: (total: number) => void;
-  stop: () => void;
-};
-
-const NO_PROGRESS: Progress = { bytes: () => {}, votes: () => {}, stop: () => {} };
-
-/** Progress is only shown on a terminal, not in files or logs, and not with a JSON document. */
-export function isWatched(cli: Pick<Cli, 'stderr' | 'wantsJson'>): boolean {
-  return cli.stderr.isTTY === true && !cli.wantsJson();
-}
-
-/** A progress bar on stderr if the size is known, otherwise a counter. */
-async function startProgress(
-  cli: Pick<Cli, 'stderr' | 'wantsJson'>,
-  sizeBytes: number | null,
-): Promise<Progress> {
-  if (!isWatched(cli)) return NO_PROGRESS;
-  const { default: cliProgress } = await import('cli-progress');
-  const bar = new cliProgress.SingleBar({
-    stream: cli.stderr,
-    format:
-      sizeBytes === null
-        ? '{votes} votes read'
-        : '[{bar}] {percentage}% | {votes} votes | {eta_formatted} left',
-    // Left unchanged, so that Ctrl+C never leaves a broken terminal.
-    hideCursor: false,
-    linewrap: true,
-    clearOnComplete: true,
-  });
-  bar.start(sizeBytes ?? 0, 0, { votes: 0 });
-  return {
-    bytes: (count) => bar.increment(count),
-    votes: (total) => bar.update({ votes: total.toLocaleString('en') }),
-    stop: () => bar.stop(),
-  };
 }

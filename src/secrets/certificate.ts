@@ -15,7 +15,7 @@ import { ConfigError } from '../config/variables.ts';
 import type { Config } from '../config.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
-import { makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
+import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
 
 export type Certificate = { cert: string; key: string; isSelfSigned: boolean };
 
@@ -198,6 +198,7 @@ async function withDraft(path: string, text: string, use: (draft: string) => Pro
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(draft, text, { mode: OWNER_ONLY, flag: 'wx', flush: true });
+    giveToFolderOwner(draft);
     await use(draft);
   } finally {
     await rm(draft, { force: true });

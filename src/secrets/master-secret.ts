@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { deriveSecrets, type Secrets, secretFingerprints } from '../domain/secrets.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
-import { makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
+import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -104,6 +104,7 @@ export async function replaceMasterSecret(dataDir: string, lines: readonly strin
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await writeSecret(draft, lines);
+    giveToFolderOwner(draft);
     await rename(draft, path);
     await syncFolder(dataDir);
   } catch (error) {
@@ -142,6 +143,7 @@ async function createSecret(path: string, dataDir: string): Promise<void> {
   try {
     makePrivateFolder(dataDir);
     await writeSecret(draft, [generateMasterSecret()]);
+    giveToFolderOwner(draft);
     await link(draft, path);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') {

@@ -1,5 +1,5 @@
 /** Files that only their owner may read: databases, secrets, keys and copies of them. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lchownSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export const OWNER_ONLY = 0o600;
@@ -14,9 +14,20 @@ const IGNORED_ERRORS = ['EPERM', 'EROFS', 'ENOENT'];
 export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', OWNER_ONLY));
+    giveToFolderOwner(path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
+}
+
+/**
+ * What root creates in the data directory belongs to the owner of the directory. Otherwise the service, which runs as
+ * that user, could not open a file that a command of root has created.
+ */
+export function giveToFolderOwner(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  if (uid !== 0) lchownSync(path, uid, gid);
 }
 
 /**
@@ -28,6 +39,7 @@ export function makePrivateFolder(path: string): void {
   if (dirname(path) !== path) makePrivateFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
+    giveToFolderOwner(path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

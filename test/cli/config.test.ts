@@ -55,8 +55,10 @@ describe('--env-file', () => {
     const home = await makeHome({ VOTARY_PORT: '9443' });
     const file = await home.file('env', '# a comment\nVOTARY_PORT=1\nVOTARY_HOST="127.0.0.2"\n');
     const document = Object(await home.json('config', '--env-file', file));
-    assert.equal(document.VOTARY_PORT.value, '9443');
-    assert.equal(document.VOTARY_HOST.value, '127.0.0.2');
+    assert.deepEqual(document.VOTARY_PORT, { value: '9443', source: 'environment' });
+    assert.deepEqual(document.VOTARY_HOST, { value: '127.0.0.2', source: file });
+    const { stdout } = await home.votary('config', '--env-file', file);
+    assert.match(stdout, new RegExp(`^VOTARY_HOST +127\\.0\\.0\\.2 +${file}$`, 'm'));
     assertDone(await home.votary('--env-file', file, 'guild', 'add', GUILD));
   });
 

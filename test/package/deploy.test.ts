@@ -46,17 +46,80 @@ test('Caddy accepts deploy/Caddyfile', { skip: requirement('caddy') }, async (t)
   assert.equal(status, 0, stderr);
 });
 
-const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+/** The unit, and one process of those that can be restarted one after the other. */
+const UNITS = { 'votary.service': 'votary.service', 'votary@.service': 'votary@8443.service' };
 
-test('systemd accepts the unit', { skip: !systemd && 'systemd-analyze is not installed' }, async (t) => {
-  const folder = await makeFolder(t);
-  const unit = await readFile(join(ROOT, 'deploy/systemd/votary.service'), 'utf8');
-  const file = join(folder, 'votary.service');
-  // systemd-analyze checks that the program exists.
-  await writeFile(file, unit.replace('/usr/local/bin/votary', process.execPath));
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  assert.doesNotMatch(stderr, /votary\.service/);
+for (const [unit, instance] of Object.entries(UNITS)) {
+  test(`systemd accepts ${unit}`, { skip: requirement('systemd') }, async (t) => {
+    const folder = await makeFolder(t);
+    const source = await readFile(join(ROOT, 'deploy/systemd', unit), 'utf8');
+    const file = join(folder, instance);
+    // systemd-analyze checks that the program exists.
+    await writeFile(file, source.replace('/usr/local/bin/votary', process.execPath));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stderr, /votary/);
+  });
+}
+
+/** The settings of a unit, without comments, by section. */
+async function settingsOf(unit: string): Promise<string[]> {
+  const lines = (await readFile(join(ROOT, 'deploy/systemd', unit), 'utf8')).split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+test('the unit for several processes differs from the other in its port, and in nothing else', async () => {
+  const [one, several] = [await settingsOf('votary.service'), await settingsOf('votary@.service')];
+  assert.deepEqual(
+    several.filter((line) => !one.includes(line)),
+    [
+      'Description=Votary on port %i, vote verification for server-listing sites',
+      'EnvironmentFile=-/etc/votary/env-%i',
+      'ExecStart=/usr/bin/env VOTARY_PORT=%i /usr/local/bin/votary serve',
+    ],
+  );
+  assert.equal(several.length, one.length + 1);
+});
+
+test('the unit is started again for as long as it takes, and leaves the database to the file of variables', async () => {
+  const settings = await settingsOf('votary.service');
+  const [unit] = [settings.slice(0, settings.indexOf('[Service]'))];
+  assert.ok(unit.includes('StartLimitIntervalSec=0'));
+  assert.ok(unit.some((line) => /^After=.*\bpostgresql\.service\b/.test(line)));
+  for (const setting of ['User=votary', 'Restart=always', 'EnvironmentFile=/etc/votary/env']) {
+    assert.ok(settings.includes(setting), setting);
+  }
+  assert.deepEqual(
+    settings.filter((line) => /DynamicUser|VOTARY_DATA/.test(line)),
+    [],
+  );
+});
+
+test('systemd-sysusers and systemd-tmpfiles accept their files', { skip: requirement('systemd') }, () => {
+  const [users, files] = ['votary.sysusers', 'votary.tmpfiles'].map((name) =>
+    join(ROOT, 'deploy/systemd', name),
+  );
+  const added = spawnSync('systemd-sysusers', ['--dry-run', users ?? ''], { encoding: 'utf8' });
+  assert.match(added.stderr, /(?:Creating user 'votary'|^$)/);
+  assert.equal(added.status, 0, added.stderr);
+  // The user does not exist here, which is reported after the syntax was checked.
+  const made = spawnSync('systemd-tmpfiles', ['--create', '--prefix=/nowhere', files ?? ''], {
+    encoding: 'utf8',
+  });
+  assert.doesNotMatch(made.stderr, /Unknown|Invalid|syntax/i);
+});
+
+test('Prometheus accepts the rules, and their tests pass', { skip: requirement('promtool') }, () => {
+  for (const [command, file] of [
+    ['check', 'votary.rules.yml'],
+    ['test', 'votary.rules.test.yml'],
+  ] as const) {
+    const path = join(ROOT, 'deploy/prometheus', file);
+    const { status, stdout, stderr } = spawnSync('promtool', [command, 'rules', path], { encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+  }
 });
 
 test('the image is built and run by an unprivileged user from code that it cannot write', {

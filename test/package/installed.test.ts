@@ -53,13 +53,18 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
 
   it('contains compiled code, migrations, static files and documentation, and nothing else', () => {
     assert.ok(packed.unpackedSize < MAX_UNPACKED_BYTES, `${packed.unpackedSize} bytes`);
-    const expected = /^(bin|dist|docs|deploy)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+    const expected =
+      /^(bin|dist|docs|deploy)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/;
     const paths = packed.files.map(({ path }) => path);
     assert.deepEqual(
       paths.filter((path) => !expected.test(path) || path.endsWith('.ts') || /^docs.*\.png$/.test(path)),
       [],
     );
-    for (const path of ['dist/store/sqlite/migrations/0001-schema.sql', 'dist/site/public/base.css'])
+    for (const path of [
+      'dist/store/sqlite/migrations/0001-schema.sql',
+      'dist/site/public/base.css',
+      'SECURITY.md',
+    ])
       assert.ok(paths.includes(path), path);
   });
 

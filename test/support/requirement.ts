@@ -18,6 +18,8 @@ const REQUIREMENTS = {
   nginx: { isPresent: (env: Env) => isOnPath('nginx', env), install: 'install nginx' },
   caddy: { isPresent: (env: Env) => isOnPath('caddy', env), install: 'install Caddy' },
   pgbouncer: { isPresent: (env: Env) => isOnPath('pgbouncer', env), install: 'install PgBouncer' },
+  systemd: { isPresent: (env: Env) => isOnPath('systemd-analyze', env), install: 'install systemd' },
+  promtool: { isPresent: (env: Env) => isOnPath('promtool', env), install: 'install Prometheus' },
   curl: { isPresent: (env: Env) => isOnPath('curl', env), install: 'install curl' },
   php: { isPresent: hasPhp, install: 'install PHP with its curl and mbstring extensions' },
   python: { isPresent: (env: Env) => isOnPath('python3', env), install: 'install Python 3' },

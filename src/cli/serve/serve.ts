@@ -1,12 +1,13 @@
 import cluster from 'node:cluster';
 import process from 'node:process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { type DemoGuild, seedDemo } from '../../demo.ts';
 import { SECOND_MS } from '../../domain/clock.ts';
 import { loadCertificate } from '../../secrets/certificate.ts';
 import { loadSecrets } from '../../secrets/master-secret.ts';
 import type { Service } from '../../service.ts';
+import type { Store } from '../../store/store.ts';
 import { addExamples, type Cli, CommandFailure, withStore } from '../cli.ts';
 import {
   announce,
@@ -94,9 +95,9 @@ async function untilReady(service: Service): Promise<boolean> {
 }
 
 function seed(cli: Cli, acceptsNew: boolean): Promise<DemoGuild | undefined> {
-  return withStore(cli, async (store, config) =>
-    seedDemo(store, await loadSecrets(config, store, { acceptsNew }), cli.clock),
-  );
+  const add = async (store: Store, config: Config) =>
+    seedDemo(store, await loadSecrets(config, store, { acceptsNew }), cli.clock);
+  return withStore(cli, add, { mayCreate: true });
 }
 
 /** How long a worker may take to stop after its drain period: requests and webhooks have ten seconds each. */

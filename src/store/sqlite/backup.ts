@@ -13,7 +13,7 @@ import {
   refuseIncompatible,
   schemaVersionOf,
 } from '../maintenance.ts';
-import { makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
+import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
 import { type Connection, connect, isDamaged } from './connection.ts';
 import { migrate, readApplied, SQLITE_MIGRATIONS, withExclusiveFile } from './maintenance.ts';
 
@@ -53,6 +53,7 @@ export async function restoreSqlite(path: string, request: RestoreRequest): Prom
   }));
   try {
     beginEpoch(draft, request.now);
+    giveToFolderOwner(draft);
     const kept = existsSync(path) ? await replace(path, draft, request) : await place(path, draft, request);
     return { ...checked, kept };
   } finally {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { isWatched } from '../../../src/cli/votes.ts';
+import { startProgress } from '../../../src/cli/progress.ts';
 import { finish, LAUNCHER, makeHomeWithGuild, voteLine } from '../votary.ts';
 
 /** `script` of util-linux runs a command on a pseudo-terminal; other machines may lack it. */
@@ -18,13 +19,28 @@ async function onTerminal(dataDir: string, args: string): Promise<string> {
 }
 
 describe('the progress of an import', { concurrency: 2 }, () => {
-  it('is shown on a terminal, and never with JSON', () => {
-    const watched = (isTTY: boolean, json: boolean) =>
-      isWatched({ stderr: Object.assign(new PassThrough(), { isTTY }), wantsJson: () => json });
-    assert.deepEqual(
-      [watched(true, false), watched(true, true), watched(false, false)],
-      [true, false, false],
-    );
+  /** What is written while 5 of 8 bytes are read in twenty-five seconds, without a terminal. */
+  async function linesOf(sizeBytes: number | null, json = false): Promise<string> {
+    const stderr = new PassThrough();
+    let now = 0;
+    const progress = await startProgress({ stderr, wantsJson: () => json, clock: () => now }, sizeBytes);
+    for (const second of [1, 9, 10, 11, 25]) {
+      now = second * 1000;
+      progress.bytes(1);
+      progress.votes(second * 1000);
+    }
+    progress.stop();
+    stderr.end();
+    return text(stderr);
+  }
+
+  it('is a line every ten seconds without a terminal, as in the log of a job', async () => {
+    assert.equal(await linesOf(8), '10,000 votes read (37%)\n25,000 votes read (62%)\n');
+    assert.equal(await linesOf(null), '10,000 votes read\n25,000 votes read\n');
+  });
+
+  it('is not written with JSON', async () => {
+    assert.equal(await linesOf(8, true), '');
   });
 
   it('is a bar for a file and a counter for standard input', { skip }, async () => {
