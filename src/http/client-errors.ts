@@ -87,12 +87,16 @@ export function createClientErrorHandler(
   render: RenderError,
   report: ReportClientError = () => {},
 ): ClientErrorHandler {
+  const refused = new WeakSet<Socket>();
   return (error, socket) => {
     const code = errorCodeOf(error);
     if (code === undefined || !socket.writable) {
       if (!socket.writableEnded) socket.destroy();
       return;
     }
+    // The error response waits for the one before it, and garbage keeps arriving.
+    if (refused.has(socket)) return;
+    refused.add(socket);
     report(code, error, socket);
     const answer = (): void => {
       if (socket.writable) endWithLinger(socket, rawErrorResponse(code, render));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
@@ -85,6 +86,35 @@ test('garbage after a request does not affect its response, and is then rejected
   const [first = '', second = ''] = (await answers).split(/(?=HTTP\/1\.1 400)/);
   assert.equal(parseAnswer(first).body, '{"ok":true}');
   assertRefused(second, 400, 'BAD_REQUEST');
+});
+
+test('garbage that keeps arriving while a response is pending is reported once', async (t) => {
+  const reported: string[] = [];
+  const app = fastify({
+    clientErrorHandler: createClientErrorHandler(render, (code) => reported.push(code)),
+  });
+  const held = Promise.withResolvers<void>();
+  let pending: ServerResponse | undefined;
+  app.get('/held', async (_request, reply) => {
+    pending = reply.raw;
+    await held.promise;
+    return { ok: true };
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  const port = portOf(app.server);
+  const socket = connect(port, '127.0.0.1');
+  const answers = exchange(port, 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n', socket);
+  for (let count = 0; count < 20; count += 1) {
+    const refused = once(app.server, 'clientError');
+    socket.write('nonsense\r\n\r\n');
+    await refused;
+  }
+  const listeners = pending?.listenerCount('close') ?? 0;
+  held.resolve();
+  assert.match(await answers, /^HTTP\/1\.1 200 [\s\S]*\{"ok":true\}HTTP\/1\.1 400 /);
+  assert.ok(listeners < 10, `${listeners} listeners`);
+  assert.deepEqual(reported, ['BAD_REQUEST']);
 });
 
 test('a CONNECT request is rejected with a message', async (t) => {
