@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
+import { ownCpu } from '../../torture/promises/hostile/cpu-cost.ts';
 import { isWholeAnswer } from '../../torture/promises/hostile/judge-answer.ts';
 import { type ShotCounts, shoot } from '../../torture/promises/hostile/shoot.ts';
 import { readWholeRequest } from '../../torture/promises/hostile/whole-request.ts';
@@ -16,7 +17,7 @@ async function shootAt(t: TestContext, answer: RequestListener, hangMs?: number)
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const volley = { count: 100, seed: 6, ...(hangMs === undefined ? {} : { hangMs }) };
+  const volley = { count: 100, seed: 6, cpu: ownCpu, ...(hangMs === undefined ? {} : { hangMs }) };
   return shoot({ port, isTls: false }, { usualHeaders: () => ['host: localhost'] }, volley);
 }
 
@@ -51,6 +52,39 @@ describe('a batch of hostile requests', () => {
   it('reports a 5xx', async (t) => {
     const { faults } = await shootAt(t, (_request, response) => response.writeHead(500).end());
     assert.match(faults[0] ?? '', /^the answer has status 500/);
+  });
+});
+
+/** Uses this much CPU time. */
+function work(cpuMs: number): void {
+  const start = process.cpuUsage();
+  for (let used = 0; used < cpuMs * 1000; ) {
+    const { user, system } = process.cpuUsage(start);
+    used = user + system;
+  }
+}
+
+describe('the CPU time of hostile requests', () => {
+  it('is attributed to the request among those that were sent together', async (t) => {
+    const { faults } = await shootAt(t, (request, response) => {
+      if (/^(?:PUT|PATCH|DELETE|OPTIONS)$/.test(request.method ?? '')) work(100);
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+    assert.ok(faults.length > 0);
+    for (const fault of faults)
+      assert.match(fault, /^the answer took \d+ ms of CPU time: ".*\b(?:PUT|PATCH|DELETE|OPTIONS) /);
+  });
+
+  it('is found although the response is cached afterwards', async (t) => {
+    let isCached = false;
+    const { faults } = await shootAt(t, (request, response) => {
+      if (request.method === 'POST' && !isCached) {
+        isCached = true;
+        work(800);
+      }
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+    assert.match(faults.join(), /^16 requests used \d+ ms of CPU time: "/);
   });
 });
 

@@ -1,8 +1,10 @@
 import { type FakeDiscord, startFakeDiscord } from '../../../test/support/discord/fake-discord.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import { startServer } from '../../lib/processes.ts';
 import type { Scale, Trial, TrialContext, TrialResult } from '../../lib/promise.ts';
 import { openSessionIssuer } from '../../lib/sessions.ts';
 import { addGuilds, type Kind, makeSite, readVotes, type Site } from '../../lib/site.ts';
+import { cpuFromMetrics } from './cpu-cost.ts';
 import { seed, signInAdmins, withSessions } from './hostile-fixture.ts';
 import { type ShotCounts, shoot } from './shoot.ts';
 
@@ -12,9 +14,11 @@ const KEYS = 400;
 /** Fewer requests use TLS, because the handshakes cost more than the requests. */
 const SHARES = { sqlite: 0.75, tls: 0.05, postgres: 0.2 };
 
-type Leg = { kind: Kind; isTls: boolean; share: number };
+/** `stride`: of `everyRun`, which is sent once, where it reaches most of the program. */
+type Leg = { kind: Kind; isTls: boolean; share: number; stride?: number };
+const QUICK_STRIDE = 97;
 const LEGS: readonly Leg[] = [
-  { kind: 'sqlite', isTls: false, share: SHARES.sqlite },
+  { kind: 'sqlite', isTls: false, share: SHARES.sqlite, stride: 7 },
   { kind: 'sqlite', isTls: true, share: SHARES.tls },
   { kind: 'postgres', isTls: false, share: SHARES.postgres },
 ];
@@ -23,7 +27,10 @@ type LegResult = Leg & ShotCounts & { votes: number };
 
 export const hostileTrial: Trial = {
   name: 'hostile-input',
-  promise: 'No request causes a 5xx, an HTML page from the API, a stack trace, a hang or a crash.',
+  promise:
+    'No request causes a 5xx, an HTML page from the API, a stack trace, a hang, a crash or more than 50 ms of CPU time.',
+  // The CPU time is measured for every few requests, which wait for each other.
+  extraSeconds: ({ isQuick }) => (isQuick ? 0 : 600),
   async run(context: TrialContext) {
     const discord = await startFakeDiscord();
     try {
@@ -43,10 +50,14 @@ async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialConte
     await site.withStore((store) => seed(store, site.secrets, Date.now()));
     const keys = await addGuilds(site, scale.isQuick ? 20 : KEYS);
     const options = withSessions(await signInAdmins(discord, issuer), keys);
-    const server = await startServer({ ...site.env, ...discord.env, ...transportOf(leg) });
+    const metricsPort = await freePort();
+    const metrics = { VOTARY_METRICS_PORT: String(metricsPort) };
+    const server = await startServer({ ...site.env, ...discord.env, ...metrics, ...transportOf(leg) });
     const result = await shoot({ port: Number(new URL(server.url).port), isTls: leg.isTls }, options, {
       count: Math.round(scale.hostileRequests * leg.share),
       seed: SEED + LEGS.indexOf(leg),
+      ...(leg.stride === undefined ? {} : { stride: scale.isQuick ? QUICK_STRIDE : leg.stride }),
+      cpu: cpuFromMetrics(metricsPort),
       onProgress: (done) => say(`${leg.kind}${leg.isTls ? ' over TLS' : ''}: ${done} requests`),
     });
     if (server.child.exitCode !== null) result.faults.push(`the server crashed: ${server.output()}`);
@@ -81,6 +92,7 @@ function summary(results: readonly LegResult[], { isQuick }: Scale): TrialResult
     closed: sum(({ closed }) => closed),
     forms_taken: sum(({ formsTaken }) => formsTaken),
     votes: sum(({ votes }) => votes),
+    peak_cpu_ms_of_16: Math.max(...results.map(({ peakCpuMs }) => peakCpuMs)),
     statuses: addStatuses(results),
   };
   const broken = results.flatMap(({ faults }) => faults);

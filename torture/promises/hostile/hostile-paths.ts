@@ -17,12 +17,24 @@ export const API_PATHS = [
   '/v7/guild/claimable',
   '/v7/guild/claims/pending',
   '/v7/guild/feed',
+  '/v7/guild/leaderboard',
   '/v7/openapi.json',
   '/v7/nothing',
   '/v7',
 ];
 
-const TABS = ['', '/key', '/votes', '/votes/release', '/votes.csv', '/webhooks', '/settings', '/activity'];
+const TABS = [
+  '',
+  '/key',
+  '/votes',
+  '/votes/release',
+  '/votes.csv',
+  '/webhooks',
+  '/settings',
+  '/settings/profile',
+  '/settings/rules',
+  '/activity',
+];
 const ENDPOINT_ACTIONS = ['reveal', 'test', 'enable', 'rotate'].map(
   (action) => `/webhooks/${ENDPOINTS[0]}/${action}`,
 );
@@ -50,6 +62,13 @@ export const SITE_PATHS = [
   '/',
   '/docs',
   '/docs/guides/x',
+  '/docs/guides/signed-links',
+  `/guild/${GUILD}`,
+  `/guild/${GUILD}/badge.svg`,
+  '/robots.txt',
+  '/sitemap.xml',
+  '/manifest.webmanifest',
+  '/discord/interactions',
   '/docs/files/docs.css',
   '/assets/base.css',
   '/assets/../../package.json',

@@ -18,6 +18,15 @@ export const FIELDS = [
   'replaces',
   'person',
   '_csrf',
+  'name',
+  'description',
+  'tags',
+  'language',
+  'invite',
+  'token',
+  'service_name',
+  'min_account_age_days',
+  'altcha',
 ];
 
 export const GOOD_VALUES = [
@@ -71,6 +80,10 @@ export const NASTY = [
   'null',
   'undefined',
   '2026-02-30',
+  '$&',
+  '$`',
+  "$'",
+  '$1$$',
   '2026-11-15T24:00:00Z',
 ];
 
@@ -98,6 +111,12 @@ export const PARAMETERS = [
   '_csrf',
   'state',
   'code',
+  'sort',
+  'tag',
+  'language',
+  'user',
+  'expires',
+  'signature',
   'error',
 ];
 
@@ -132,6 +151,7 @@ export const HEADERS = [
   'content-type',
   'x-forwarded-for',
   'x-forwarded-host',
+  'x-forwarded-proto',
   'if-none-match',
   'range',
   'connection',

@@ -19,6 +19,7 @@ import {
   TARGETS,
   VERSIONS,
 } from './hostile-words.ts';
+import { anyLong } from './long-text.ts';
 
 /** `bytes` in the chunks in which they are written; then the client closes its side, or waits. */
 export type HostileRequest = { pieces: Buffer[]; endsItself: boolean };
@@ -33,6 +34,7 @@ const anyNasty = fc.oneof(
   { weight: 2, arbitrary: fc.string({ maxLength: 40 }) },
   { weight: 2, arbitrary: anyText({ maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
+  { weight: 1, arbitrary: anyLong },
 );
 
 /** Usually escaped, as by a browser; sometimes twice, or not at all. */
@@ -54,6 +56,7 @@ const anyTarget = fc.oneof(
   { weight: 10, arbitrary: fc.tuple(anyPath, anyQuery).map((parts) => parts.join('?')) },
   { weight: 4, arbitrary: fc.tuple(anyPath, anyValue).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constantFrom(...TARGETS) },
+  { weight: 1, arbitrary: fc.tuple(anyPath, anyLong).map((parts) => parts.join('/')) },
 );
 
 /** A value that a parser accepts: everything except control characters. */
@@ -96,7 +99,7 @@ function anyRequest({ usualHeaders }: HostileOptions): fc.Arbitrary<string> {
     })
     .map(({ method, target, version, usual, headers, flood, lineEnd, ending }) => {
       const flooding = Array.from({ length: flood }, (_, i) => `x-${i}: ${i}`);
-      const usualLines = usual === null ? [] : usualHeaders(usual);
+      const usualLines = usual === null ? [] : withoutReplaced(usualHeaders(usual), headers);
       const lines = [`${method} ${target} ${version}`, ...usualLines, ...headers, ...flooding];
       return lines.map((line) => line + lineEnd).join('') + ending;
     });
@@ -131,6 +134,13 @@ export function anyHostileRequest(options: HostileOptions): fc.Arbitrary<Hostile
       const at = Math.floor(bytes.length * (cut ?? 0));
       return { pieces: cut === null ? [bytes] : [bytes.subarray(0, at), bytes.subarray(at)], endsItself };
     });
+}
+
+/** The usual headers without those that the request has itself: only one Host is accepted, and Node reads the first. */
+export function withoutReplaced(usual: readonly string[], headers: readonly string[]): string[] {
+  const nameOf = (line: string) => line.slice(0, line.indexOf(':')).toLowerCase();
+  const replaced = new Set(headers.map(nameOf));
+  return usual.filter((line) => !replaced.has(nameOf(line)));
 }
 
 /** Usually the first, and the second once in this many times. */

@@ -2,7 +2,10 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
-import { anyHostileRequest, type HostileOptions, type HostileRequest } from './hostile.ts';
+import { CPU_LIMIT_MS, type CpuMeter, findCostly } from './cpu-cost.ts';
+import { everyRun } from './every-run.ts';
+import { anyHostileRequest, type HostileOptions, type HostileRequest, withoutReplaced } from './hostile.ts';
+import { API_PATHS, SITE_PATHS } from './hostile-paths.ts';
 import { faultIn, isWholeAnswer, type RawAnswer, splitAnswers } from './judge-answer.ts';
 import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
@@ -17,6 +20,8 @@ export type ShotCounts = {
   /** Successful forms: proof that requests get past authentication. */
   formsTaken: number;
   statuses: Record<string, number>;
+  /** The highest CPU time of requests that were sent together. */
+  peakCpuMs: number;
   /** A message for each. */
   faults: string[];
 };
@@ -24,12 +29,21 @@ export type ShotCounts = {
 export type Volley = {
   count: number;
   seed: number;
+  /** Of `everyRun`, whose requests are sent first. Default: they are left out. */
+  stride?: number;
+  /** The CPU time of the server, which must not do anything else. */
+  cpu: CpuMeter;
   /** Connections that are not finished by then never end. */
   hangMs?: number;
   onProgress?: (done: number) => void;
 };
 
-const IN_PARALLEL = 32;
+const IN_PARALLEL = 16;
+/**
+ * For requests that are sent together. Usually they use a tenth of it, so one request of this cost fails even if it is
+ * fast when it is repeated, because its result was cached.
+ */
+const TOGETHER_LIMIT_MS = 500;
 /** How long the server may wait for the rest of an incomplete request before we close our side. */
 const QUIET_MS = 30;
 const HANG_MS = 10_000;
@@ -38,11 +52,8 @@ const HANG_MS = 10_000;
 type Shot = HostileRequest & { sent: string; whole: WholeRequest | undefined };
 type Outcome = { received: string; isHung: boolean; isReset: boolean };
 
-export async function shoot(
-  target: Target,
-  options: HostileOptions,
-  { count, seed, hangMs = HANG_MS, onProgress = () => {} }: Volley,
-): Promise<ShotCounts> {
+export async function shoot(target: Target, options: HostileOptions, volley: Volley): Promise<ShotCounts> {
+  const { cpu, hangMs = HANG_MS, onProgress = () => {} } = volley;
   const counts: ShotCounts = {
     requests: 0,
     whole: 0,
@@ -50,18 +61,72 @@ export async function shoot(
     closed: 0,
     formsTaken: 0,
     statuses: {},
+    peakCpuMs: 0,
     faults: [],
   };
-  const requests = generate(options, count, seed);
-  const worker = async () => {
-    for (let next = requests.next(); !next.done; next = requests.next()) {
-      const shot = aim(next.value);
-      tally(shot, await send(target, shot, hangMs), counts);
-      if (counts.requests % 10_000 === 0) onProgress(counts.requests);
-    }
+  const sendTogether = async (shots: readonly Shot[]) => {
+    const before = await cpu();
+    const outcomes = await Promise.all(shots.map((shot) => send(target, shot, hangMs)));
+    return { outcomes, cpuMs: (await cpu()) - before };
   };
-  await Promise.all(Array.from({ length: IN_PARALLEL }, worker));
+  const measure = async (shots: readonly Shot[]) => (await sendTogether(shots)).cpuMs;
+  // What is loaded, compiled and compressed only once is no cost of a request.
+  for (const shots of warmUp(options)) await measure(shots);
+  for (const shots of batches(options, volley)) {
+    const { outcomes, cpuMs } = await sendTogether(shots);
+    for (const [index, outcome] of outcomes.entries()) tally(shots[index], outcome, counts);
+    counts.peakCpuMs = Math.max(counts.peakCpuMs, Math.round(cpuMs));
+    if (cpuMs > CPU_LIMIT_MS) counts.faults.push(...(await costFaults(shots, cpuMs, measure)));
+    if (counts.requests % 10_000 < IN_PARALLEL) onProgress(counts.requests);
+  }
   return counts;
+}
+
+async function costFaults(
+  shots: readonly Shot[],
+  togetherMs: number,
+  measure: (shots: readonly Shot[]) => Promise<number>,
+): Promise<string[]> {
+  const costly = await findCostly(shots, measure);
+  if (costly.length === 0 && togetherMs > TOGETHER_LIMIT_MS)
+    return [
+      `${shots.length} requests used ${Math.round(togetherMs)} ms of CPU time: ${shots.map(quote).join(', ')}`,
+    ];
+  return costly.map(
+    ({ request, cpuMs }) => `the answer took ${Math.round(cpuMs)} ms of CPU time: ${quote(request)}`,
+  );
+}
+
+function quote({ sent }: Shot): string {
+  return JSON.stringify(sent.slice(0, 300));
+}
+
+function* batches(options: HostileOptions, { count, seed, stride }: Volley): Generator<Shot[]> {
+  let batch: Shot[] = [];
+  const runs = stride === undefined ? [] : everyRun(options, stride);
+  for (const requests of [runs, generate(options, count, seed)]) {
+    for (const request of requests) {
+      batch.push(aim(request));
+      if (batch.length < IN_PARALLEL) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Every page and file in each encoding, more than once. */
+function* warmUp({ usualHeaders }: HostileOptions): Generator<Shot[]> {
+  for (const encoding of ['br', 'gzip', 'identity', 'br']) {
+    const headers = ['accept: text/html', `accept-encoding: ${encoding}`];
+    const lines = [...withoutReplaced(usualHeaders(2), headers), ...headers];
+    const requests = [...API_PATHS, ...SITE_PATHS].map((path) => [`GET ${path} HTTP/1.1`, ...lines]);
+    for (let start = 0; start < requests.length; start += IN_PARALLEL)
+      yield requests
+        .slice(start, start + IN_PARALLEL)
+        .map((request) => Buffer.from(`${request.join('\r\n')}\r\n\r\n`))
+        .map((bytes) => aim({ pieces: [bytes], endsItself: false }));
+  }
 }
 
 /** A client that closes its side before the response does not have to get one. */
@@ -81,7 +146,8 @@ function* generate(options: HostileOptions, count: number, seed: number): Genera
   }
 }
 
-function tally(shot: Shot, outcome: Outcome, counts: ShotCounts): void {
+function tally(shot: Shot | undefined, outcome: Outcome, counts: ShotCounts): void {
+  if (shot === undefined) return;
   const { received } = outcome;
   counts.requests += 1;
   counts.whole += Number(shot.whole !== undefined);
@@ -91,8 +157,7 @@ function tally(shot: Shot, outcome: Outcome, counts: ShotCounts): void {
   counts.formsTaken += Number(shot.whole?.method === 'POST' && answers.some(isFormTaken));
   const fault = faultOf(shot, outcome, answers);
   if (fault === undefined) return;
-  const [sent, got] = [shot.sent.slice(0, 300), received.slice(0, 200)].map((text) => JSON.stringify(text));
-  counts.faults.push(`the answer ${fault}: ${sent} gave ${got}`);
+  counts.faults.push(`the answer ${fault}: ${quote(shot)} gave ${JSON.stringify(received.slice(0, 200))}`);
 }
 
 function faultOf({ sent, whole }: Shot, outcome: Outcome, answers: readonly RawAnswer[]): string | undefined {
