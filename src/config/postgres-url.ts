@@ -3,6 +3,7 @@
  *
  *   parsePostgresUrl('postgres://votary:secret@db1:5432,db2:5432/votary?sslmode=verify-full&sslrootcert=/etc/ca.pem')
  */
+import { SECOND_MS } from '../domain/clock.ts';
 import { ConfigError } from './variables.ts';
 
 export type TlsMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
@@ -20,6 +21,8 @@ export type PostgresAddress = {
   database: string;
   /** Whether a connection is only used if the server accepts writes. */
   needsWritable: boolean;
+  /** How long a host may take to accept a connection. */
+  connectTimeoutMs: number;
   tls: TlsSettings;
 };
 
@@ -29,7 +32,7 @@ const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*)
 const HOST = /^((?:\[[\da-fA-F:.]+\]|[\w.%-]+))(?::(\d{1,5}))?$/;
 const TLS_MODES: readonly string[] = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const;
-const READ_HERE = ['target_session_attrs', 'sslmode', 'sslpassword', ...TLS_FILES];
+const READ_HERE = ['target_session_attrs', 'connect_timeout', 'sslmode', 'sslpassword', ...TLS_FILES];
 
 /** Throws `ConfigError`. The value may contain a password, so no message repeats it. */
 export function parsePostgresUrl(value: string): PostgresAddress {
@@ -38,6 +41,7 @@ export function parsePostgresUrl(value: string): PostgresAddress {
   const parameters = new URLSearchParams(query);
   const tls = readTls(parameters);
   const attributes = parameters.get('target_session_attrs');
+  const connectTimeoutMs = readConnectTimeout(parameters.get('connect_timeout'));
   for (const name of READ_HERE) parameters.delete(name);
   rejectUnknownTls(parameters);
   const rest = `/${path}${parameters.size > 0 ? `?${parameters}` : ''}`;
@@ -54,6 +58,7 @@ export function parsePostgresUrl(value: string): PostgresAddress {
     hosts,
     database: decode(path),
     needsWritable: readSessionAttributes(attributes, hosts.length > 1),
+    connectTimeoutMs,
     tls,
   };
 }
@@ -91,6 +96,14 @@ function readSessionAttributes(value: string | null, hasSeveralHosts: boolean): 
     VARIABLE,
     'has a target_session_attrs other than read-write, primary or any: Votary needs a server that accepts writes',
   );
+}
+
+const DEFAULT_CONNECT_SECONDS = 3;
+
+function readConnectTimeout(value: string | null): number {
+  const seconds = value ?? String(DEFAULT_CONNECT_SECONDS);
+  if (/^[1-9]\d{0,3}$/.test(seconds)) return Number(seconds) * SECOND_MS;
+  throw new ConfigError(VARIABLE, 'has a connect_timeout that is not a number of seconds from 1 to 9999');
 }
 
 function readTls(parameters: URLSearchParams): TlsSettings {

@@ -91,14 +91,20 @@ const ROTATIONS: Record<string, (t: TestContext) => Promise<Rotation>> = {
     return { database: fileOf(home), before: home, after: home, masterOf: readMaster };
   },
   'PostgreSQL, where a variable does': async (t) => {
-    const { url, drop } = await createTestDatabase();
-    t.after(drop);
+    const database = await createTestDatabase();
+    t.after(database.drop);
+    // Commands open many connections. On a busy machine one can take longer than the default.
+    const url = `${database.url}?connect_timeout=600`;
     const [old, fresh] = ['the first secret for tests', 'the second secret for tests'];
     const given = { VOTARY_DATABASE_URL: url, VOTARY_PORT: '0' };
     const before = await makeHome({ ...given, VOTARY_SECRET: old, VOTARY_NEW_SECRET: fresh });
     const after = await makeHome({ ...given, VOTARY_SECRET: fresh });
-    const database = { kind: 'postgres' as const, url };
-    return { database, before, after, masterOf: async (home) => (home === before ? old : fresh) };
+    return {
+      database: { kind: 'postgres', url },
+      before,
+      after,
+      masterOf: async (home) => (home === before ? old : fresh),
+    };
   },
 };
 
@@ -228,8 +234,10 @@ describe('votary secret rotate', { concurrency: 3 }, () => {
   });
 
   it('reads the new secret from a variable if the old one is in one, on PostgreSQL', async (t) => {
-    const { url, drop } = await createTestDatabase();
-    t.after(drop);
+    const database = await createTestDatabase();
+    t.after(database.drop);
+    // Commands open many connections. On a busy machine one can take longer than the default.
+    const url = `${database.url}?connect_timeout=600`;
     const [old, fresh] = ['the first secret for tests', 'the second secret for tests'];
     const home = await makeHome({
       VOTARY_DATABASE_URL: url,

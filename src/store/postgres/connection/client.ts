@@ -12,7 +12,6 @@ import { type PostgresAddress, parsePostgresUrl, type TlsSettings } from '../../
 import { StoreOpenError } from '../../store.ts';
 import { lacksTls, NoHostError, ReadOnlyError } from './failures.ts';
 
-const CONNECT_TIMEOUT_MS = 3000;
 export const NO_TIMEOUT_MS = 0;
 
 /** One way to connect: a host, with TLS or without. */
@@ -61,14 +60,15 @@ export class Targets {
   /** What a new client needs to connect to the current host. */
   plan(): Plan {
     const target = this.#target();
-    const { needsWritable, tls } = this.#address;
+    const { needsWritable, connectTimeoutMs, tls } = this.#address;
     const onFailure = (error: Error) => {
       this.#failures.add(error);
       // Another connection may have switched already.
       if (this.#target() === target) this.#current = this.#indexAfter(target, error);
     };
     const checks = { needsWritable, onFailure };
-    const config = { ...SETTINGS, connectionString: target.url, ssl: false };
+    const timeout = { connectionTimeoutMillis: connectTimeoutMs };
+    const config = { ...SETTINGS, ...timeout, connectionString: target.url, ssl: false };
     try {
       return { ...checks, config: target.isTls ? { ...config, ssl: readTlsOptions(tls) } : config };
     } catch (problem) {
@@ -98,7 +98,6 @@ export class Targets {
 
 const SETTINGS: pg.ClientConfig = {
   application_name: 'votary',
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
   // Counts and instants are far below 2^53: bigint columns are read as numbers, for Votary's connections only.
   types: {
