@@ -57,6 +57,18 @@ type Waiter = { afterSeq: number; wake: () => void };
 
 export type Wait = { guildId: string; afterSeq: number; ms: number; signal: AbortSignal };
 
+/** Measures how long requests wait. `after` returns a function that cancels the call. */
+export type WaitTimer = { now(): number; after(ms: number, call: () => void): () => void };
+
+/** Independent of the clock, which can be set back. */
+const MONOTONIC_TIMER: WaitTimer = {
+  now: () => performance.now(),
+  after: (ms, call) => {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** The maximum delay for votes of other processes. */
 const POLL_MS = 250;
 
@@ -71,14 +83,31 @@ const POLL_MS = 250;
 export class FeedWaiters {
   readonly #feed: Pick<FeedStore, 'changedHeads'>;
   readonly #pollMs: number;
+  readonly #timer: WaitTimer;
   readonly #waiting = new Map<string, Set<Waiter>>();
   #poll: NodeJS.Timeout | undefined;
   #isPolling = false;
   #isClosed = false;
 
-  constructor(feed: Pick<FeedStore, 'changedHeads'>, pollMs: number = POLL_MS) {
+  constructor(
+    feed: Pick<FeedStore, 'changedHeads'>,
+    pollMs: number = POLL_MS,
+    timer: WaitTimer = MONOTONIC_TIMER,
+  ) {
     this.#feed = feed;
     this.#pollMs = pollMs;
+    this.#timer = timer;
+  }
+
+  /** Starts a waiting time, and tells how much of it is left. */
+  startWaiting(ms: number): { readonly msLeft: number } {
+    const timer = this.#timer;
+    const end = timer.now() + ms;
+    return {
+      get msLeft() {
+        return end - timer.now();
+      },
+    };
   }
 
   /** The number of waiting requests. */
@@ -96,12 +125,12 @@ export class FeedWaiters {
   wait({ guildId, afterSeq, ms, signal }: Wait): Promise<void> {
     if (this.#isClosed || signal.aborted) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
+    const cancel = this.#timer.after(ms, resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
     const waiter = { afterSeq, wake: resolve };
     this.#add(guildId, waiter);
     return promise.finally(() => {
-      clearTimeout(timer);
+      cancel();
       this.#remove(guildId, waiter);
     });
   }

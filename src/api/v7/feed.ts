@@ -114,12 +114,12 @@ function disconnectSignal(reply: FastifyReply): AbortSignal {
 
 async function readOrWait(reader: Reader, waitMs: number, signal: AbortSignal | null): Promise<FeedRead> {
   const { feed, waiters, guildId, position, limit, authorize } = reader;
-  const deadline = performance.now() + waitMs;
+  const waiting = waiters.startWaiting(waitMs);
   for (let hasWaited = false; ; hasWaited = true) {
     const found = await feed.read(guildId, position.seq, position.from, limit);
     if (hasWaited) await authorize();
     if (!isContinued(position, found.history)) throw ApiError.because('feed_restored');
-    const ms = deadline - performance.now();
+    const ms = waiting.msLeft;
     if (found.votes.length > 0 || ms <= 0 || !signal || signal.aborted || waiters.isClosed) return found;
     await waiters.wait({ guildId, afterSeq: position.seq, ms, signal });
   }
