@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { formatInstant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
+import type { Store } from '../store/store.ts';
 import {
   addExamples,
   type Cli,
@@ -18,6 +19,7 @@ import {
   requireGuild,
   withStore,
 } from './cli.ts';
+import { startCounter } from './progress.ts';
 
 export function addGuildCommands(program: Command, cli: Cli): void {
   const group = program.command('guild').description('listed guilds (community servers)');
@@ -41,6 +43,11 @@ function addAdd(group: Command, cli: Cli): void {
     const name = options.name ?? guildId;
     const isNew = await withStore(cli, async (store) => {
       if (await store.guilds.find(guildId)) return false;
+      if (await isBeingRemoved(store, guildId)) {
+        throw new CommandFailure(
+          `guild ${guildId} is still being removed; finish that with: votary guild remove ${guildId}`,
+        );
+      }
       await recordAction(cli, store, 'guild_added', guildId, { guild: name });
       return store.guilds.add({ guildId, name, createdAt: cli.clock() });
     });
@@ -48,6 +55,10 @@ function addAdd(group: Command, cli: Cli): void {
     const next = `Give it an API key with: votary key generate ${guildId}`;
     report(cli, { guild_id: guildId, name }, `Guild ${guildId} "${name}" is listed. ${next}`);
   });
+}
+
+async function isBeingRemoved({ guilds }: Store, guildId: string): Promise<boolean> {
+  return (await guilds.unfinishedRemovals(Number.MAX_SAFE_INTEGER)).includes(guildId);
 }
 
 function addList(group: Command, cli: Cli): void {
@@ -142,12 +153,18 @@ function addRemove(group: Command, cli: Cli): void {
   ]);
   command.action(async (guildId: string, { yes = false }: { yes?: boolean }) => {
     await withStore(cli, async (store) => {
-      const guild = await requireGuild(store, guildId);
-      const votes = yes ? 0 : await store.votes.count({ guildId, userId: null, period: ALWAYS });
-      if (votes > 0)
-        await confirm(cli, `Guild ${guildId} has ${countOf(votes, 'vote')}, which would be deleted.`);
-      await recordAction(cli, store, 'guild_removed', guildId, { guild: guild.name });
-      if (!(await store.guilds.remove(guildId))) throw notListed(guildId);
+      const guild = await store.guilds.find(guildId);
+      // Without one, an earlier removal may have been interrupted: it is finished.
+      if (guild) {
+        const votes = yes ? 0 : await store.votes.count({ guildId, userId: null, period: ALWAYS });
+        if (votes > 0)
+          await confirm(cli, `Guild ${guildId} has ${countOf(votes, 'vote')}, which would be deleted.`);
+        await recordAction(cli, store, 'guild_removed', guildId, { guild: guild.name });
+      }
+      const counter = startCounter(cli, 'rows deleted');
+      const isRemoved = await store.guilds.remove(guildId, { onProgress: counter.set });
+      if (!isRemoved) throw notListed(guildId);
+      counter.stop();
     });
     report(cli, { guild_id: guildId, removed: true }, `Guild ${guildId}, its key and its votes are deleted.`);
   });

@@ -42,6 +42,26 @@ function writeLines({ stderr, clock }: ProgressCli, sizeBytes: number | null): P
   };
 }
 
+export type Counter = { set: (total: number) => void; stop: () => void };
+
+/** The same for work whose end is unknown: on a terminal one line that is overwritten. */
+export function startCounter({ stderr, wantsJson, clock }: ProgressCli, label: string): Counter {
+  if (wantsJson()) return { set: () => {}, stop: () => {} };
+  const lineOf = (total: number) => `${total.toLocaleString('en')} ${label}`;
+  if (stderr.isTTY) {
+    return { set: (total) => stderr.write(`\r${lineOf(total)}`), stop: () => stderr.write('\n') };
+  }
+  let writtenAt = clock();
+  return {
+    set: (total) => {
+      if (clock() - writtenAt < LINE_EVERY_MS) return;
+      writtenAt = clock();
+      stderr.write(`${lineOf(total)}\n`);
+    },
+    stop: () => {},
+  };
+}
+
 async function showBar(cli: ProgressCli, sizeBytes: number | null): Promise<Progress> {
   const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({

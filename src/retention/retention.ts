@@ -28,6 +28,8 @@ const ATTEMPTS_BATCH = 500;
 
 const KEYS_BATCH = 500;
 
+const REMOVAL_BATCH = 500;
+
 /** Reminders of users who have not voted for this long are turned off. */
 const KEEP_REMINDERS_MS = 365 * DAY_MS;
 const REMINDERS_BATCH = 500;
@@ -47,6 +49,7 @@ const RETRY_MS = MINUTE_MS;
 
 export type RetainedStore = Pick<
   Store,
+  | 'guilds'
   | 'webhooks'
   | 'activities'
   | 'claims'
@@ -88,6 +91,7 @@ export function createRetention(
     networks: pruneIntegrity(store),
     users: pruneUsers(store),
     sign_outs: pruneSignOuts(store),
+    removed_guilds: finishRemovals(store),
   };
   const rounds = Object.entries(steps).map(([name, step]) => ({ name, step, dueAt: 0 }));
   return async (now) => {
@@ -101,6 +105,16 @@ export function createRetention(
         onFailure(round.name, error);
       }
     }
+  };
+}
+
+/** Continues removals that were interrupted, and those that a command is working on. */
+function finishRemovals({ guilds }: Pick<Store, 'guilds'>): Step {
+  return async () => {
+    const [guildId] = await guilds.unfinishedRemovals(1);
+    if (guildId === undefined) return true;
+    await guilds.removeBatch(guildId, REMOVAL_BATCH);
+    return false;
   };
 }
 

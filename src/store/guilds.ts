@@ -4,13 +4,14 @@ import type { Instant } from '../domain/clock.ts';
 import { type Guild, type GuildProfile, readLanguage, type Sanction } from '../domain/guild.ts';
 import { type Secrets, seal, unseal } from '../domain/secrets.ts';
 import type { DoublingRule } from '../domain/votes/vote.ts';
+import type { RemovalStore } from './removal.ts';
 
 export type NewGuild = Pick<Guild, 'guildId' | 'name' | 'createdAt'>;
 
 /** A stored key: the hash finds its guild, the encrypted text can be shown to an admin. */
 export type StoredKey = { hash: string; sealed: string; createdAt: Instant };
 
-export interface GuildStore {
+export interface GuildStore extends RemovalStore {
   /** Returns false, without changes, if the guild is listed already. */
   add(guild: NewGuild): Promise<boolean>;
   /** All guilds, ordered by id. */
@@ -18,8 +19,6 @@ export interface GuildStore {
   find(guildId: string): Promise<Guild | undefined>;
   /** The guild of this key, sanctioned or not. */
   findByKeyHash(hash: string): Promise<Guild | undefined>;
-  /** Deletes the guild with its key and all its votes. Returns false if the guild does not exist. */
-  remove(guildId: string): Promise<boolean>;
   /** Replaces the key; the previous one stops working immediately. `null` leaves the guild without a key. */
   setKey(guildId: string, key: StoredKey | null): Promise<boolean>;
   /** The stored key; `undefined` when the guild has none. */

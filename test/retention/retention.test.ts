@@ -36,6 +36,21 @@ describe('retention', () => {
     store.activities.record({ guildId, at, actor: null, action: 'doubling_changed' });
   const entries = async (guildId: string) => (await store.activities.recent(guildId, 200)).length;
 
+  test('finishes the removal of a guild that was interrupted', async () => {
+    const guildId = await addGuild(store);
+    await store.votes.cast(voteOf(guildId));
+    const interrupted = store.guilds.remove(guildId, {
+      batchSize: 1,
+      onProgress: () => {
+        throw new Error('interrupted');
+      },
+    });
+    await assert.rejects(interrupted, /interrupted/);
+    const retain = createRetention(store, FAILS);
+    for (let round = 0; round < 20; round += 1) await retain(NOW);
+    assert.deepEqual(await store.guilds.unfinishedRemovals(1), []);
+  });
+
   test('goes through all guilds in batches, then pauses for an hour', async () => {
     const guilds = await Promise.all(Array.from({ length: 120 }, () => addGuild(store)));
     for (const guildId of guilds) await record(guildId, NOW - YEAR_MS - 1);

@@ -21,6 +21,7 @@ import { activityContract } from './contract/guilds/activities.ts';
 import { guildContract } from './contract/guilds/guilds.ts';
 import { listingContract } from './contract/guilds/listing.ts';
 import { profileContract } from './contract/guilds/profiles.ts';
+import { removalContract } from './contract/guilds/removal.ts';
 import { userContract } from './contract/guilds/users.ts';
 import { banContract } from './contract/moderation/bans.ts';
 import { integrityContract } from './contract/moderation/integrity.ts';
@@ -76,6 +77,7 @@ export function storeContract(name: string, createDatabase: () => Promise<FreshD
       run: (sql) => fresh.run(sql),
     };
     guildContract(subject);
+    removalContract(subject);
     keyContract(subject);
     otherProgramsContract(subject);
     admitContract(subject);

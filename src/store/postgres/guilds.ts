@@ -14,30 +14,32 @@ import {
   toStoredKey,
 } from '../guilds.ts';
 import type { Connections, Queryable } from './connection/connection.ts';
+import { createRemoval } from './removal.ts';
 
 export const GUILD_COLUMNS = `guild_id, name, created_at, doubling, premium_until, sanctioned_at, sanction_reason,
        one_reward_per_name, unlisted_at, hidden_at, icon_version, key_hash IS NOT NULL AS has_key`;
 
+/** The primary key. A guild that is being removed no longer exists for anyone. */
+const EXISTING = 'guild_id = $1 AND removed_at IS NULL';
+
 const SQL = {
   add: `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES ($1, $2, $3, $4)
         ON CONFLICT DO NOTHING`,
-  list: `SELECT ${GUILD_COLUMNS} FROM guilds ORDER BY guild_id`,
+  list: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE removed_at IS NULL ORDER BY guild_id`,
   // The primary key.
-  find: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE guild_id = $1`,
+  find: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE ${EXISTING}`,
   // Index guilds_by_key_hash.
   findByKeyHash: `SELECT ${GUILD_COLUMNS} FROM guilds WHERE key_hash = $1`,
-  rename: 'UPDATE guilds SET name = $2, name_folded = $3 WHERE guild_id = $1',
-  setUnlisted: 'UPDATE guilds SET unlisted_at = $2 WHERE guild_id = $1',
-  setHidden: 'UPDATE guilds SET hidden_at = $2 WHERE guild_id = $1',
-  // Everything that belongs to a guild is deleted with it: every such table has an index that starts with guild_id.
-  remove: 'DELETE FROM guilds WHERE guild_id = $1',
-  setKey: 'UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE guild_id = $1',
+  rename: `UPDATE guilds SET name = $2, name_folded = $3 WHERE ${EXISTING}`,
+  setUnlisted: `UPDATE guilds SET unlisted_at = $2 WHERE ${EXISTING}`,
+  setHidden: `UPDATE guilds SET hidden_at = $2 WHERE ${EXISTING}`,
+  setKey: `UPDATE guilds SET key_hash = $2, key_sealed = $3, key_created_at = $4 WHERE ${EXISTING}`,
   findKey: `SELECT key_hash, key_sealed, key_created_at FROM guilds
             WHERE guild_id = $1 AND key_hash IS NOT NULL`,
-  setPremiumUntil: 'UPDATE guilds SET premium_until = $2 WHERE guild_id = $1',
-  setSanction: 'UPDATE guilds SET sanctioned_at = $2, sanction_reason = $3 WHERE guild_id = $1',
-  setDoubling: 'UPDATE guilds SET doubling = $2 WHERE guild_id = $1',
-  setOneRewardPerName: 'UPDATE guilds SET one_reward_per_name = $2 WHERE guild_id = $1',
+  setPremiumUntil: `UPDATE guilds SET premium_until = $2 WHERE ${EXISTING}`,
+  setSanction: `UPDATE guilds SET sanctioned_at = $2, sanction_reason = $3 WHERE ${EXISTING}`,
+  setDoubling: `UPDATE guilds SET doubling = $2 WHERE ${EXISTING}`,
+  setOneRewardPerName: `UPDATE guilds SET one_reward_per_name = $2 WHERE ${EXISTING}`,
 } as const;
 
 export function createGuildStore(database: Queryable): GuildStore {
@@ -61,7 +63,7 @@ export function createGuildStore(database: Queryable): GuildStore {
     rename: (guildId, name) => update(SQL.rename, guildId, name, foldName(name)),
     setUnlisted: (guildId, since) => update(SQL.setUnlisted, guildId, since),
     setHidden: (guildId, since) => update(SQL.setHidden, guildId, since),
-    remove: (guildId) => update(SQL.remove, guildId),
+    ...createRemoval(database),
     setKey: (guildId, key) =>
       update(SQL.setKey, guildId, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null),
     async findKey(guildId) {
@@ -92,13 +94,13 @@ const PROFILE_SQL = {
     FROM guilds
     LEFT JOIN guild_profiles ON guild_profiles.guild_id = guilds.guild_id
     LEFT JOIN guild_icons ON guild_icons.guild_id = guilds.guild_id
-    WHERE guilds.guild_id = ANY($1::text[])`,
+    WHERE guilds.guild_id = ANY($1::text[]) AND removed_at IS NULL`,
   set: `
     INSERT INTO guild_profiles (guild_id, description, tags, language, invite)
-    SELECT guild_id, $2, $3, $4, $5 FROM guilds WHERE guild_id = $1
+    SELECT guild_id, $2, $3, $4, $5 FROM guilds WHERE ${EXISTING}
     ON CONFLICT (guild_id) DO UPDATE SET description = excluded.description, tags = excluded.tags,
       language = excluded.language, invite = excluded.invite`,
-  setVersion: 'UPDATE guilds SET icon_version = $2 WHERE guild_id = $1',
+  setVersion: `UPDATE guilds SET icon_version = $2 WHERE ${EXISTING}`,
   setIcon: `
     INSERT INTO guild_icons (guild_id, source, version, type, bytes) VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (guild_id) DO UPDATE SET source = excluded.source, version = excluded.version,
@@ -106,7 +108,7 @@ const PROFILE_SQL = {
   removeIcon: 'DELETE FROM guild_icons WHERE guild_id = $1',
   setDiscordName: `
     INSERT INTO guild_profiles (guild_id, discord_name)
-    SELECT guild_id, $2 FROM guilds WHERE guild_id = $1
+    SELECT guild_id, $2 FROM guilds WHERE ${EXISTING}
     ON CONFLICT (guild_id) DO UPDATE SET discord_name = excluded.discord_name`,
 } as const;
 

@@ -76,7 +76,7 @@ const REMINDER_SQL = {
     SELECT g.guild_id, $2, $3, coalesce(c.last_vote_at, $4::bigint), c.last_vote_at + $5::bigint
     FROM guilds g LEFT JOIN cooldowns c
       ON c.guild_id = g.guild_id AND c.user_id = $2 AND c.last_vote_at + $5::bigint > $4::bigint
-    WHERE g.guild_id = $1
+    WHERE g.guild_id = $1 AND g.removed_at IS NULL
     FOR KEY SHARE OF g
     ON CONFLICT (guild_id, user_id) DO UPDATE SET locale = excluded.locale
     RETURNING locale, active_at, next_attempt_at`,

@@ -16,6 +16,10 @@ import {
 import { type Connection, type Connections, inTransaction } from './connection.ts';
 import type { HotCache } from './hot-cache.ts';
 import { GUILD_COLUMNS } from './queries.ts';
+import { createRemoval } from './removal.ts';
+
+/** The primary key. A guild that is being removed no longer exists for anyone. */
+const EXISTING = 'guild_id = ? AND removed_at IS NULL';
 
 type Statement = ReturnType<typeof prepareWrites>['add'];
 
@@ -42,7 +46,7 @@ export function createGuildStore(database: Connections, cache: HotCache): GuildS
     rename: (guildId, name) => change(write.rename, name, foldName(name), guildId),
     setUnlisted: (guildId, since) => change(write.setUnlisted, since, guildId),
     setHidden: (guildId, since) => change(write.setHidden, since, guildId),
-    remove: (guildId) => change(write.remove, guildId),
+    ...createRemoval(database),
     setKey: (guildId, key) =>
       change(write.setKey, key?.hash ?? null, key?.sealed ?? null, key?.createdAt ?? null, guildId),
     async findKey(guildId) {
@@ -59,9 +63,11 @@ export function createGuildStore(database: Connections, cache: HotCache): GuildS
 
 function prepareReads(db: Connection) {
   return {
-    list: db.prepare<[], GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds ORDER BY guild_id`),
+    list: db.prepare<[], GuildRow>(
+      `SELECT ${GUILD_COLUMNS} FROM guilds WHERE removed_at IS NULL ORDER BY guild_id`,
+    ),
     // The primary key.
-    find: db.prepare<[string], GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds WHERE guild_id = ?`),
+    find: db.prepare<[string], GuildRow>(`SELECT ${GUILD_COLUMNS} FROM guilds WHERE ${EXISTING}`),
     findKey: db.prepare<[string], KeyRow>(
       `SELECT key_hash, key_sealed, key_created_at FROM guilds
        WHERE guild_id = ? AND key_hash IS NOT NULL`,
@@ -75,18 +81,16 @@ function prepareWrites(db: Connection) {
       `INSERT INTO guilds (guild_id, name, name_folded, created_at) VALUES (?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     ),
-    rename: db.prepare('UPDATE guilds SET name = ?, name_folded = ? WHERE guild_id = ?'),
-    setUnlisted: db.prepare('UPDATE guilds SET unlisted_at = ? WHERE guild_id = ?'),
-    setHidden: db.prepare('UPDATE guilds SET hidden_at = ? WHERE guild_id = ?'),
-    // Everything that belongs to a guild is deleted with it: every such table has an index that starts with guild_id.
-    remove: db.prepare('DELETE FROM guilds WHERE guild_id = ?'),
+    rename: db.prepare(`UPDATE guilds SET name = ?, name_folded = ? WHERE ${EXISTING}`),
+    setUnlisted: db.prepare(`UPDATE guilds SET unlisted_at = ? WHERE ${EXISTING}`),
+    setHidden: db.prepare(`UPDATE guilds SET hidden_at = ? WHERE ${EXISTING}`),
     setKey: db.prepare(
-      'UPDATE guilds SET key_hash = ?, key_sealed = ?, key_created_at = ? WHERE guild_id = ?',
+      `UPDATE guilds SET key_hash = ?, key_sealed = ?, key_created_at = ? WHERE ${EXISTING}`,
     ),
-    setPremiumUntil: db.prepare('UPDATE guilds SET premium_until = ? WHERE guild_id = ?'),
-    setSanction: db.prepare('UPDATE guilds SET sanctioned_at = ?, sanction_reason = ? WHERE guild_id = ?'),
-    setDoubling: db.prepare('UPDATE guilds SET doubling = ? WHERE guild_id = ?'),
-    setOneRewardPerName: db.prepare('UPDATE guilds SET one_reward_per_name = ? WHERE guild_id = ?'),
+    setPremiumUntil: db.prepare(`UPDATE guilds SET premium_until = ? WHERE ${EXISTING}`),
+    setSanction: db.prepare(`UPDATE guilds SET sanctioned_at = ?, sanction_reason = ? WHERE ${EXISTING}`),
+    setDoubling: db.prepare(`UPDATE guilds SET doubling = ? WHERE ${EXISTING}`),
+    setOneRewardPerName: db.prepare(`UPDATE guilds SET one_reward_per_name = ? WHERE ${EXISTING}`),
   };
 }
 
@@ -139,7 +143,7 @@ function prepareProfileReads(db: Connection) {
        FROM guilds
        LEFT JOIN guild_profiles ON guild_profiles.guild_id = guilds.guild_id
        LEFT JOIN guild_icons ON guild_icons.guild_id = guilds.guild_id
-       WHERE guilds.guild_id IN (SELECT value FROM json_each(?))`,
+       WHERE guilds.guild_id IN (SELECT value FROM json_each(?)) AND removed_at IS NULL`,
     ),
   };
 }
@@ -148,11 +152,11 @@ function prepareProfileWrites(db: Connection) {
   return {
     set: db.prepare(
       `INSERT INTO guild_profiles (guild_id, description, tags, language, invite)
-       SELECT * FROM (VALUES (?, ?, ?, ?, ?)) WHERE EXISTS (SELECT 1 FROM guilds WHERE guild_id = column1)
+       SELECT * FROM (VALUES (?, ?, ?, ?, ?)) WHERE EXISTS (SELECT 1 FROM guilds WHERE guild_id = column1 AND removed_at IS NULL)
        ON CONFLICT (guild_id) DO UPDATE SET description = excluded.description, tags = excluded.tags,
          language = excluded.language, invite = excluded.invite`,
     ),
-    setVersion: db.prepare('UPDATE guilds SET icon_version = ? WHERE guild_id = ?'),
+    setVersion: db.prepare(`UPDATE guilds SET icon_version = ? WHERE ${EXISTING}`),
     setIcon: db.prepare(
       `INSERT INTO guild_icons (guild_id, source, version, type, bytes) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (guild_id) DO UPDATE SET source = excluded.source, version = excluded.version,
@@ -161,7 +165,7 @@ function prepareProfileWrites(db: Connection) {
     removeIcon: db.prepare('DELETE FROM guild_icons WHERE guild_id = ?'),
     setDiscordName: db.prepare(
       `INSERT INTO guild_profiles (guild_id, discord_name)
-       SELECT * FROM (VALUES (?, ?)) WHERE EXISTS (SELECT 1 FROM guilds WHERE guild_id = column1)
+       SELECT * FROM (VALUES (?, ?)) WHERE EXISTS (SELECT 1 FROM guilds WHERE guild_id = column1 AND removed_at IS NULL)
        ON CONFLICT (guild_id) DO UPDATE SET discord_name = excluded.discord_name`,
     ),
   };

@@ -125,7 +125,7 @@ function prepareWrites(db: Connection) {
        SELECT g.guild_id, @userId, @locale, coalesce(c.last_vote_at, @now), c.last_vote_at + @cooldown
        FROM guilds g LEFT JOIN cooldowns c
          ON c.guild_id = g.guild_id AND c.user_id = @userId AND c.last_vote_at + @cooldown > @now
-       WHERE g.guild_id = @guildId
+       WHERE g.guild_id = @guildId AND g.removed_at IS NULL
        ON CONFLICT (guild_id, user_id) DO UPDATE SET locale = excluded.locale
        RETURNING locale, active_at, next_attempt_at`,
     ),

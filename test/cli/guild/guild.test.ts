@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/main.ts';
+import { openStore } from '../../../src/store/open.ts';
 import {
   assertBadUsage,
   assertDone,
@@ -52,6 +54,28 @@ describe('votary guild', { concurrency: 4 }, () => {
 
     assert.deepEqual(await home.json('guild', 'remove', GUILD), { guild_id: GUILD, removed: true });
     assert.deepEqual(await home.json('guild', 'list'), []);
+  });
+
+  it('finishes a removal that was interrupted, and does not add the guild before', async () => {
+    const home = await makeHome();
+    await home.votary('guild', 'add', GUILD);
+    const lines = Array.from({ length: 3 }, (_, i) => voteLine({ user_id: `20000000000000000${i}` }));
+    assert.equal((await home.pipe(lines.join('\n'), 'votes', 'import', '-')).code, 0);
+    const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
+    const onProgress = () => {
+      throw new Error('killed');
+    };
+    await assert.rejects(store.guilds.remove(GUILD, { batchSize: 1, onProgress }), /killed/);
+    await store.close();
+
+    assert.deepEqual(await home.json('guild', 'list'), []);
+    assertFailed(
+      await home.votary('guild', 'add', GUILD),
+      /still being removed; finish that with: votary guild remove/,
+    );
+    assert.deepEqual(await home.json('guild', 'remove', GUILD), { guild_id: GUILD, removed: true });
+    assertFailed(await home.votary('guild', 'remove', GUILD), /is not listed/);
+    assert.equal((await home.votary('guild', 'add', GUILD)).code, 0);
   });
 
   it('removes a guild with votes only with --yes, or after confirmation on a terminal', async () => {

@@ -19,12 +19,14 @@ const ONE_VOTE = /^SEARCH votes USING PRIMARY KEY \(guild_id=\? AND cast_at=\? A
 const SQLITE_PLANS = {
   communities: [
     /^SEARCH guilds USING COVERING INDEX guilds_by_name \(\(name_folded,guild_id\)>\(\?,\?\)\)/,
+    /INDEX guilds_removed/,
     /^SCAN page/,
     /^SEARCH guilds USING PRIMARY KEY \(guild_id=\?\)/,
     /^SEARCH m USING PRIMARY KEY \(guild_id=\? AND month=\?\)/,
   ],
   counts: [
-    /^SCAN CONSTANT ROW/,
+    /INDEX guilds_removed/,
+    /^SCAN removed/,
     /^SCAN guilds USING COVERING INDEX/,
     /INDEX guilds_sanctioned/,
     /INDEX guilds_unlisted/,

@@ -37,16 +37,18 @@ export const OPERATOR_QUERIES = {
       SELECT votes FROM monthly_votes m WHERE m.guild_id = guilds.guild_id AND m.month = $4
     ) AS votes
     FROM guilds
-    WHERE (name_folded, guild_id) > ($1, $2) AND strpos(name_folded, $3) > 0
+    WHERE (name_folded, guild_id) > ($1, $2) AND strpos(name_folded, $3) > 0 AND removed_at IS NULL
     ORDER BY name_folded, guild_id LIMIT $5`,
-  // An index of guilds only, indexes guilds_sanctioned and guilds_unlisted, voter_bans, and the counted part of
-  // webhook_deliveries_due.
+  // An index of guilds only, indexes guilds_removed, guilds_sanctioned and guilds_unlisted, voter_bans, and the counted
+  // part of webhook_deliveries_due. Communities that are being removed are sanctioned and not listed, and do not count.
   counts: `
-    SELECT (SELECT count(*) FROM guilds) AS communities,
-      (SELECT count(*) FROM guilds WHERE sanctioned_at IS NOT NULL) AS sanctioned,
-      (SELECT count(*) FROM guilds WHERE unlisted_at IS NOT NULL) AS unlisted,
+    WITH removed (count) AS (SELECT count(*) FROM guilds WHERE removed_at IS NOT NULL)
+    SELECT (SELECT count(*) FROM guilds) - removed.count AS communities,
+      (SELECT count(*) FROM guilds WHERE sanctioned_at IS NOT NULL) - removed.count AS sanctioned,
+      (SELECT count(*) FROM guilds WHERE unlisted_at IS NOT NULL) - removed.count AS unlisted,
       ${upTo(MAX_COUNTED, 'voter_bans WHERE until IS NULL OR until > $1')} AS bans,
-      ${upTo(MAX_COUNTED, "webhook_deliveries WHERE state = 'pending'")} AS "pendingDeliveries"`,
+      ${upTo(MAX_COUNTED, "webhook_deliveries WHERE state = 'pending'")} AS "pendingDeliveries"
+    FROM removed`,
   // Index webhook_endpoints_failing.
   failing: `
     SELECT guild_id, endpoint_id, url, failing_since, disabled_at FROM webhook_endpoints

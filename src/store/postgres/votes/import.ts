@@ -22,7 +22,9 @@ const SQL = {
     ) AS locked`,
   findUnknownGuild: `
     SELECT guild_id FROM staged
-    WHERE NOT EXISTS (SELECT FROM guilds WHERE guilds.guild_id = staged.guild_id) LIMIT 1`,
+    WHERE NOT EXISTS (
+      SELECT FROM guilds WHERE guilds.guild_id = staged.guild_id AND removed_at IS NULL
+    ) LIMIT 1`,
   // In primary key order, so that two imports lock rows in the same order and cannot deadlock.
   startCooldowns: `
     INSERT INTO cooldowns (guild_id, user_id, last_vote_at)

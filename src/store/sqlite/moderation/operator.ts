@@ -37,6 +37,7 @@ export const OPERATOR_QUERIES = {
     WITH page AS MATERIALIZED (
       SELECT guild_id AS id FROM guilds INDEXED BY guilds_by_name
       WHERE (name_folded, guild_id) > (@name, @guildId) AND instr(name_folded, @search) > 0
+        AND guild_id NOT IN (SELECT guild_id FROM guilds INDEXED BY guilds_removed WHERE removed_at IS NOT NULL)
       ORDER BY name_folded, guild_id LIMIT @limit + 0
     )
     SELECT ${GUILD_COLUMNS}, (
@@ -44,14 +45,21 @@ export const OPERATOR_QUERIES = {
     ) AS votes
     FROM page CROSS JOIN guilds ON guilds.guild_id = page.id
     ORDER BY name_folded, guild_id`,
-  // The smallest index of guilds, voter_bans, and the counted part of webhook_deliveries_due.
+  // The smallest indexes of guilds, voter_bans, and the counted part of webhook_deliveries_due. Communities that are
+  // being removed are sanctioned and not listed, and do not count.
   counts: `
-    SELECT (SELECT count(*) FROM guilds) AS communities,
-      (SELECT count(*) FROM guilds INDEXED BY guilds_sanctioned WHERE sanctioned_at IS NOT NULL) AS sanctioned,
-      (SELECT count(*) FROM guilds INDEXED BY guilds_unlisted WHERE unlisted_at IS NOT NULL) AS unlisted,
+    WITH removed (count) AS (
+      SELECT count(*) FROM guilds INDEXED BY guilds_removed WHERE removed_at IS NOT NULL
+    )
+    SELECT (SELECT count(*) FROM guilds) - removed.count AS communities,
+      (SELECT count(*) FROM guilds INDEXED BY guilds_sanctioned WHERE sanctioned_at IS NOT NULL) - removed.count
+        AS sanctioned,
+      (SELECT count(*) FROM guilds INDEXED BY guilds_unlisted WHERE unlisted_at IS NOT NULL) - removed.count
+        AS unlisted,
       ${upTo(MAX_COUNTED, 'voter_bans WHERE until IS NULL OR until > @now')} AS bans,
       ${upTo(MAX_COUNTED, "webhook_deliveries INDEXED BY webhook_deliveries_due WHERE state = 'pending'")}
-        AS pendingDeliveries`,
+        AS pendingDeliveries
+    FROM removed`,
   failing: `
     SELECT guild_id, endpoint_id, url, failing_since, disabled_at
     FROM webhook_endpoints INDEXED BY webhook_endpoints_failing

@@ -83,7 +83,8 @@ function startCooldowns(db: Connection, now: Instant): void {
 function refuseUnknownGuilds(db: Connection): void {
   const unknown = db
     .prepare<[], { guild_id: string }>(
-      'SELECT guild_id FROM staged WHERE guild_id NOT IN (SELECT guild_id FROM guilds) LIMIT 1',
+      `SELECT guild_id FROM staged
+       WHERE guild_id NOT IN (SELECT guild_id FROM guilds WHERE removed_at IS NULL) LIMIT 1`,
     )
     .get();
   if (unknown) throw new UnknownGuildError(unknown.guild_id);
