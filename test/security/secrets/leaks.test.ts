@@ -48,14 +48,14 @@ describe('after using every feature', { concurrency: true }, () => {
     const { result: tested, processes } = await watchProcesses(
       finish(home.start('webhook', 'test', DEMO_GUILD, webhook.endpoint_id)),
     );
-    assertFailed(tested, /is in a private or reserved network/);
+    assert.equal(tested.code, 0, tested.stderr);
     breakDatabase(home);
     const broken = await visitor.get(CHECK, { 'x-api-token': key });
     const metrics = await readMetrics(metricsPort);
     visitor.close();
     assert.equal(await served.stop(), 0);
 
-    assert.equal(receiver.received.length, 2);
+    assert.equal(receiver.received.length, 3);
     assert.equal(broken.status, 500);
     assert.match(served.printed(), /no such table/);
     assertListed(processes, /votary\.js serve/);
@@ -104,7 +104,7 @@ describe('after using every feature', { concurrency: true }, () => {
     const { result: failed, processes } = await watchProcesses(finish(home.start('secret', 'rotate')));
     const shutOut = await useWrongPassword(url);
 
-    assert.equal(broken.status, 500);
+    assert.equal(broken.status, 503);
     assert.match(served.printed(), /token of Discord was not revoked/);
     assertFailed(failed, /cannot be opened: it does not exist/);
     assertListed(around, /votary\.js serve/);
