@@ -4,32 +4,40 @@ import { isUtf8 } from 'node:buffer';
 import { formatInstant, type Instant } from './domain/clock.ts';
 import { isSnowflake, isStorableExternalId } from './domain/text.ts';
 import { parseIsoDate } from './domain/votes/period.ts';
-import type { Vote } from './domain/votes/vote.ts';
+import type { ClaimableVote } from './domain/votes/vote.ts';
 import type { Store } from './store/store.ts';
 import type { ImportResult } from './store/votes.ts';
 
 const BATCH_SIZE = 5000;
 
+export type ImportOptions = {
+  now: Instant;
+  /** Marks votes as claimed whose lines do not say when they were. */
+  isClaimed?: boolean;
+  /** Called with the number of votes read so far. */
+  onRead?: (votes: number) => void;
+};
+
 /**
  * Imports NDJSON as a stream, so memory use does not depend on the file size. Imports all votes or none: throws
- * `BadLine` if a line is invalid. `onRead` is called with the number of votes read so far.
+ * `BadLine` if a line is invalid.
  */
 export function importVotes(
   store: Store,
   chunks: AsyncIterable<Uint8Array>,
-  now: Instant,
-  onRead: (votes: number) => void = () => {},
+  { now, isClaimed = false, onRead = () => {} }: ImportOptions,
 ): Promise<ImportResult> {
-  return store.votes.import(readBatches(store, chunks, onRead), now);
+  return store.votes.import(readBatches(store, chunks, isClaimed ? now : null, onRead), now);
 }
 
 async function* readBatches(
   store: Store,
   chunks: AsyncIterable<Uint8Array>,
+  claimedAt: Instant | null,
   onRead: (votes: number) => void,
-): AsyncGenerator<Vote[]> {
+): AsyncGenerator<ClaimableVote[]> {
   const listedGuilds = new Set<string>();
-  let batch: Vote[] = [];
+  let batch: ClaimableVote[] = [];
   let lineNumber = 0;
   let votesRead = 0;
   for await (const lines of readLines(chunks)) {
@@ -41,7 +49,7 @@ async function* readBatches(
         await requireListed(store, vote.guildId, lineNumber);
         listedGuilds.add(vote.guildId);
       }
-      batch.push(vote);
+      batch.push(vote.claimedAt === null ? { ...vote, claimedAt } : vote);
       votesRead += 1;
     }
     onRead(votesRead);
@@ -52,7 +60,7 @@ async function* readBatches(
   if (batch.length > 0) yield batch;
 }
 
-function parseLine(line: string, lineNumber: number): Vote {
+function parseLine(line: string, lineNumber: number): ClaimableVote {
   try {
     return parseVoteLine(line);
   } catch (error) {
@@ -67,12 +75,12 @@ async function requireListed(store: Store, guildId: string, lineNumber: number):
 }
 
 /** One vote per line, as `importVotes` reads them. */
-export async function* voteLines(votes: AsyncIterable<Vote>): AsyncGenerator<string> {
+export async function* voteLines(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
   for await (const vote of votes) yield `${formatVoteLine(vote)}\n`;
 }
 
 /** The same votes as one JSON array. */
-export async function* voteDocument(votes: AsyncIterable<Vote>): AsyncGenerator<string> {
+export async function* voteDocument(votes: AsyncIterable<ClaimableVote>): AsyncGenerator<string> {
   let before = '[';
   for await (const vote of votes) {
     yield before + formatVoteLine(vote);
@@ -99,18 +107,20 @@ export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<st
 export class BadVoteLine extends Error {}
 
 /** One line of NDJSON, as `votes export` writes and `votes import` reads it. */
-export function formatVoteLine(vote: Vote): string {
+export function formatVoteLine(vote: ClaimableVote): string {
   return JSON.stringify({
     guild_id: vote.guildId,
     user_id: vote.userId,
     timestamp: formatInstant(vote.castAt),
     ...(vote.externalId === null ? {} : { external_id: vote.externalId }),
     is_doubled: vote.isDoubled,
+    ...(vote.claimedAt === null ? {} : { claimed_at: formatInstant(vote.claimedAt) }),
   });
 }
 
-export function parseVoteLine(line: string): Vote {
-  const { guild_id, user_id, timestamp, external_id = null, is_doubled = false } = parseObject(line);
+export function parseVoteLine(line: string): ClaimableVote {
+  const fields = parseObject(line);
+  const { guild_id, user_id, timestamp, external_id = null, is_doubled = false, claimed_at = null } = fields;
   if (!isSnowflakeText(guild_id)) throw new BadVoteLine('"guild_id" must be a string of 15 to 20 digits');
   if (!isSnowflakeText(user_id)) throw new BadVoteLine('"user_id" must be a string of 15 to 20 digits');
   const castAt = typeof timestamp === 'string' ? parseIsoDate(timestamp) : undefined;
@@ -119,7 +129,22 @@ export function parseVoteLine(line: string): Vote {
     throw new BadVoteLine('"external_id" must be text of 1 to 191 characters, or left out');
   }
   if (typeof is_doubled !== 'boolean') throw new BadVoteLine('"is_doubled" must be true or false');
-  return { guildId: guild_id, userId: user_id, castAt, externalId: external_id, isDoubled: is_doubled };
+  return {
+    guildId: guild_id,
+    userId: user_id,
+    castAt,
+    externalId: external_id,
+    isDoubled: is_doubled,
+    claimedAt: readClaimedAt(claimed_at),
+  };
+}
+
+function readClaimedAt(value: unknown): Instant | null {
+  if (value === null) return null;
+  const claimedAt = typeof value === 'string' ? parseIsoDate(value) : undefined;
+  if (claimedAt === undefined)
+    throw new BadVoteLine('"claimed_at" must be an ISO 8601 date-time, or left out');
+  return claimedAt;
 }
 
 function parseObject(line: string): Record<string, unknown> {

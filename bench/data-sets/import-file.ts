@@ -13,6 +13,7 @@ export function ensureImportFile(path: string, { guilds, imported }: Shape): voi
       castAt: NOW - 40 * 86_400_000 + i * 1000,
       externalId: i % 4 === 0 ? `imported_${i}` : null,
       isDoubled: i % 7 === 0,
+      claimedAt: null,
     });
   });
   writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);

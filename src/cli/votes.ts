@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
+import { withClaimTimes } from '../store/claims.ts';
 import type { ImportResult } from '../store/votes.ts';
 import { BadLine, importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
 import {
@@ -58,7 +59,7 @@ function addExportCommand(group: Command, cli: Cli): void {
 async function exportTo(cli: Cli, guildId: string, period: Period): Promise<void> {
   await withStore(cli, async (store) => {
     await requireGuild(store, guildId);
-    const votes = store.votes.export(guildId, period);
+    const votes = withClaimTimes(store.claims, store.votes.export(guildId, period));
     const text = inChunks(cli.wantsJson() ? voteDocument(votes) : voteLines(votes));
     await pipeline(Readable.from(text), cli.stdout, { end: false }).catch(ignoreClosedPipe);
   });
@@ -73,18 +74,24 @@ function addImportCommand(group: Command, cli: Cli): void {
     .description(
       'import past votes; existing ones are skipped, and one invalid line cancels the whole import',
     )
-    .argument('<file>', 'NDJSON file, or - for standard input');
-  addExamples(command, ['votes import votes.ndjson', 'votes import - < votes.ndjson']);
+    .argument('<file>', 'NDJSON file, or - for standard input')
+    .option('--claimed', 'mark all votes as claimed, for votes that were rewarded elsewhere');
+  addExamples(command, [
+    'votes import votes.ndjson',
+    'votes import - < votes.ndjson',
+    'votes import old-site.ndjson --claimed',
+  ]);
   command.addHelpText('after', LINE_FORMAT);
-  command.action(async (file: string) => {
-    const { imported, skipped } = await importFrom(await openSource(cli, file), cli);
+  command.action(async (file: string, { claimed = false }: { claimed?: boolean }) => {
+    const { imported, skipped } = await importFrom(await openSource(cli, file), claimed, cli);
     report(cli, { imported, skipped }, `${countOf(imported, 'vote')} imported, ${skipped} already existed.`);
   });
 }
 
 const LINE_FORMAT = `
-One vote a line; external_id and is_doubled may be left out:
-  {"guild_id":"123456789012345678","user_id":"234567890123456789","timestamp":"2026-01-31T18:00:00.000Z","external_id":"Steve_42","is_doubled":false}`;
+One vote a line; external_id, is_doubled and claimed_at may be left out:
+  {"guild_id":"123456789012345678","user_id":"234567890123456789","timestamp":"2026-01-31T18:00:00.000Z","external_id":"Steve_42","is_doubled":false,"claimed_at":"2026-01-31T18:05:00.000Z"}
+A vote with claimed_at was rewarded and cannot be claimed again, even if it existed before without a claim.`;
 
 async function openSource(cli: Cli, file: string): Promise<Source> {
   if (file === '-') return { name: 'standard input', stream: cli.stdin, sizeBytes: null };
@@ -95,13 +102,14 @@ async function openSource(cli: Cli, file: string): Promise<Source> {
   return { name: file, stream: createReadStream(file), sizeBytes: stats.isFile() ? stats.size : null };
 }
 
-async function importFrom(source: Source, cli: Cli): Promise<ImportResult> {
+async function importFrom(source: Source, isClaimed: boolean, cli: Cli): Promise<ImportResult> {
   let progress: Progress | undefined;
   try {
     return await withStore(cli, async (store) => {
       progress = await startProgress(cli, source.sizeBytes);
       const bytes = counted(source.stream, progress);
-      const result = await importVotes(store, bytes, cli.clock(), progress.votes);
+      const options = { now: cli.clock(), isClaimed, onRead: progress.votes };
+      const result = await importVotes(store, bytes, options);
       await recordAction(cli, store, 'votes_imported', null, { votes: result.imported });
       return result;
     });

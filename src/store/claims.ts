@@ -85,6 +85,29 @@ export function toOverview(claimable: readonly Vote[], claimed: readonly Claimed
   return { claimable: claimable.length, claimed: claimed.length, votes };
 }
 
+/** The number of votes whose claims are read at once. */
+const CLAIMS_AT_ONCE = 500;
+
+/** Adds to each vote of one guild the time of its claim. */
+export async function* withClaimTimes(
+  claims: Pick<ClaimStore, 'claimTimes'>,
+  votes: AsyncIterable<Vote>,
+): AsyncGenerator<ClaimableVote> {
+  async function* claimed(batch: Vote[]): AsyncGenerator<ClaimableVote> {
+    const [first] = batch;
+    if (!first) return;
+    const times = await claims.claimTimes(first.guildId, batch);
+    yield* batch.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null }));
+  }
+  let batch: Vote[] = [];
+  for await (const vote of votes) {
+    if (batch.push(vote) < CLAIMS_AT_ONCE) continue;
+    yield* claimed(batch);
+    batch = [];
+  }
+  yield* claimed(batch);
+}
+
 function byPosition(a: VotePosition, b: VotePosition): number {
   return a.castAt - b.castAt || (a.userId < b.userId ? -1 : 1);
 }

@@ -54,7 +54,11 @@ export const NO_EVIDENCE: CastEvidence = { marks: 0, network: null };
 export type VoteFilter = { guildId: string; userId: string | null; period: Period };
 
 /** `skipped` counts existing votes: same guild, user and millisecond. */
+/** `skipped` votes existed already. Their claims are added if they have none. */
 export type ImportResult = { imported: number; skipped: number };
+
+/** A vote of an import. With `claimedAt` it is claimed, so that it is not rewarded again. */
+export type ImportedVote = Vote & { claimedAt?: Instant | null };
 
 export interface VoteStore {
   /**
@@ -107,9 +111,9 @@ export interface VoteStore {
   ofName(guildId: string, foldedName: string, from: NamePosition, limit: number): Promise<Vote[]>;
   /**
    * Writes history: no cooldown applies, but a vote in the hour before `now` starts one. Imports all batches, or none
-   * if reading them throws or a vote names an unknown guild (`UnknownGuildError`).
+   * if reading them throws or a vote names an unknown guild (`UnknownGuildError`). A claim is never removed or changed.
    */
-  import(batches: AsyncIterable<Vote[]>, now: Instant): Promise<ImportResult>;
+  import(batches: AsyncIterable<ImportedVote[]>, now: Instant): Promise<ImportResult>;
   /** All votes of a guild in the period, in order, streamed. */
   export(guildId: string, period: Period): AsyncIterable<Vote>;
 }

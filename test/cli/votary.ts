@@ -136,15 +136,18 @@ export type VoteFields = {
   timestamp?: string;
   external_id?: string;
   is_doubled?: boolean;
+  claimed_at?: string;
 };
 
 /** A line as `votes export` writes it. */
-export function voteLine({ guild_id, user_id, timestamp, external_id, is_doubled }: VoteFields = {}): string {
+export function voteLine(fields: VoteFields = {}): string {
+  const { guild_id, user_id, timestamp, external_id, is_doubled, claimed_at } = fields;
   return JSON.stringify({
     guild_id: guild_id ?? GUILD,
     user_id: user_id ?? '200000000000000001',
     timestamp: timestamp ?? '2026-01-31T18:00:00.000Z',
     external_id,
     is_doubled: is_doubled ?? false,
+    claimed_at,
   });
 }

@@ -67,7 +67,7 @@ export function voteOf(guildId: string, given: Partial<Vote> = {}): Vote {
   return { guildId, userId: USER, castAt: NOW, externalId: null, isDoubled: false, ...given };
 }
 
-export async function* batches(...votes: Vote[][]): AsyncGenerator<Vote[]> {
+export async function* batches<V extends Vote>(...votes: V[][]): AsyncGenerator<V[]> {
   yield* votes;
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { ClaimableVote } from '../../src/domain/votes/vote.ts';
 import { BadVoteLine, formatVoteLine, parseVoteLine } from '../../src/transfer.ts';
-import { anyText, anyVote } from '../domain/arbitraries.ts';
+import { anyInstant, anyText, anyVote } from '../domain/arbitraries.ts';
 
 const LINE = {
   guild_id: '100000000000000001',
@@ -11,12 +12,16 @@ const LINE = {
 };
 
 describe('a line of votes', () => {
+  const anyLine = fc
+    .tuple(anyVote, fc.option(anyInstant))
+    .map(([vote, claimedAt]): ClaimableVote => ({ ...vote, claimedAt }));
+
   it('round-trips', () => {
-    fc.assert(fc.property(anyVote, (vote) => assert.deepEqual(parseVoteLine(formatVoteLine(vote)), vote)));
+    fc.assert(fc.property(anyLine, (vote) => assert.deepEqual(parseVoteLine(formatVoteLine(vote)), vote)));
   });
 
   it('is one line for any external id', () => {
-    fc.assert(fc.property(anyVote, (vote) => !/[\r\n]/.test(formatVoteLine(vote))));
+    fc.assert(fc.property(anyLine, (vote) => !/[\r\n]/.test(formatVoteLine(vote))));
   });
 
   it('requires only the guild, the user and the time', () => {
@@ -26,6 +31,7 @@ describe('a line of votes', () => {
       castAt: Date.parse(LINE.timestamp),
       externalId: null,
       isDoubled: false,
+      claimedAt: null,
     });
   });
 
@@ -33,8 +39,8 @@ describe('a line of votes', () => {
     assert.equal(parseVoteLine(JSON.stringify({ ...LINE, source: 'old site' })).userId, LINE.user_id);
   });
 
-  it('omits an external id that is absent', () => {
-    const vote = parseVoteLine(JSON.stringify({ ...LINE, external_id: null }));
+  it('omits an external id and a claim that are absent', () => {
+    const vote = parseVoteLine(JSON.stringify({ ...LINE, external_id: null, claimed_at: null }));
     assert.deepEqual(JSON.parse(formatVoteLine(vote)), { ...LINE, is_doubled: false });
   });
 });
@@ -54,6 +60,10 @@ describe('an invalid line is reported with the reason', () => {
     [{ ...LINE, external_id: 'a'.repeat(192) }, /external_id/],
     [{ ...LINE, is_doubled: 'true' }, /is_doubled/],
     [{ ...LINE, is_doubled: null }, /is_doubled/],
+    [{ ...LINE, claimed_at: true }, /claimed_at/],
+    [{ ...LINE, claimed_at: '' }, /claimed_at/],
+    [{ ...LINE, claimed_at: 1_767_225_600_000 }, /claimed_at/],
+    [{ ...LINE, claimed_at: '2026-02-30' }, /claimed_at/],
     [[LINE], /not a JSON object/],
     [null, /not a JSON object/],
     ['text', /not a JSON object/],

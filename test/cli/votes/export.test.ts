@@ -9,7 +9,7 @@ const LINES = [
   voteLine({ timestamp: '2026-01-01T00:00:00.000Z', external_id: 'Steve_42' }),
   voteLine({ timestamp: '2026-01-01T00:00:00.000Z', user_id: '200000000000000002', is_doubled: true }),
   voteLine({ timestamp: '2026-01-31T23:59:59.999Z', external_id: '"\\ Zoé 🎮\u2028' }),
-  voteLine({ timestamp: '2026-02-01T00:00:00.000Z' }),
+  voteLine({ timestamp: '2026-02-01T00:00:00.000Z', claimed_at: '2026-02-01T08:00:00.000Z' }),
   voteLine({ timestamp: '9999-12-31T23:59:59.999Z' }),
 ];
 const ALL = `${LINES.join('\n')}\n`;

@@ -45,6 +45,29 @@ describe('votary votes import', { concurrency: 4 }, () => {
     assert.equal(await exportOf(home), `${voteLine()}\n${second}\n`);
   });
 
+  it('imports claims, and adds them to votes that existed without one', async () => {
+    const home = await makeHomeWithGuild();
+    const claimed = voteLine({ claimed_at: '2026-01-31T19:00:00.000Z' });
+    await home.pipe(voteLine(), 'votes', 'import', '-');
+    const file = await home.file('claimed.ndjson', `${claimed}\n`);
+    assert.deepEqual(await home.json('votes', 'import', file), { imported: 0, skipped: 1 });
+    assert.equal(await exportOf(home), `${claimed}\n`);
+    // A file from before the claim does not remove it.
+    await home.pipe(voteLine(), 'votes', 'import', '-');
+    assert.equal(await exportOf(home), `${claimed}\n`);
+  });
+
+  it('marks all votes as claimed with --claimed, and keeps the times that lines contain', async () => {
+    const home = await makeHomeWithGuild();
+    const claimed = voteLine({ claimed_at: '2026-01-31T19:00:00.000Z' });
+    const other = voteLine({ timestamp: '2026-02-01T18:00:00.000Z' });
+    const file = await home.file('rewarded.ndjson', `${claimed}\n${other}\n`);
+    assert.deepEqual(await home.json('votes', 'import', file, '--claimed'), { imported: 2, skipped: 0 });
+    const votes = (await exportOf(home)).trim().split('\n');
+    assert.equal(votes[0], claimed);
+    assert.match(votes[1] ?? '', /"claimed_at":"\d{4}-/);
+  });
+
   it('imports nothing from an empty file', async () => {
     const home = await makeHome();
     assert.deepEqual(await home.json('votes', 'import', await home.file('empty', '')), {
@@ -54,6 +77,11 @@ describe('votary votes import', { concurrency: 4 }, () => {
   });
 
   const badLines: [string, string | VoteFields, RegExp][] = [
+    [
+      'a claim that is no date',
+      { claimed_at: 'yes' },
+      /line 3: "claimed_at" must be .*; nothing was imported/,
+    ],
     [
       'a user id that is a number',
       { user_id: 200000000000001 },

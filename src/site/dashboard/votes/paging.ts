@@ -14,6 +14,7 @@ import {
   type Vote,
   type VotePosition,
 } from '../../../domain/votes/vote.ts';
+import { withClaimTimes } from '../../../store/claims.ts';
 import type { Store } from '../../../store/store.ts';
 import { exportVotes, type VoteStore } from '../../../store/votes.ts';
 
@@ -118,23 +119,7 @@ export async function* exportClaimable(
     return found.filter(({ castAt }) => castAt < period.to);
   };
   const userId = of === null || isNamed ? null : of.userId;
-  for await (const batch of inBatches(exportVotes(page, guildId, period, userId))) {
-    const times = await claims.claimTimes(guildId, batch);
-    yield* batch.map((vote, i) => ({ ...vote, claimedAt: times[i] ?? null }));
-  }
-}
-
-const BATCH_SIZE = 500;
-
-async function* inBatches(votes: AsyncIterable<Vote>): AsyncGenerator<Vote[]> {
-  let batch: Vote[] = [];
-  for await (const vote of votes) {
-    batch.push(vote);
-    if (batch.length < BATCH_SIZE) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+  yield* withClaimTimes(claims, exportVotes(page, guildId, period, userId));
 }
 
 function pageOf(votes: Vote[], hasNewer: boolean, hasOlder: boolean) {

@@ -1,8 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
-import type { Vote } from '../../../domain/votes/vote.ts';
-import { nameKeyOf, recentWindow } from '../../../domain/votes/vote.ts';
+import { nameKeyOf, recentWindow, voteId } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
-import type { ImportResult } from '../../votes.ts';
+import type { ImportedVote, ImportResult } from '../../votes.ts';
 import { NO_TIMEOUT_MS, openClient } from '../connection/client.ts';
 import { type Queryable, runTransaction } from '../connection/connection.ts';
 
@@ -10,11 +9,11 @@ const SQL = {
   stage: `
     CREATE TEMP TABLE staged (
       guild_id TEXT COLLATE "C", cast_at BIGINT, user_id TEXT COLLATE "C", external_id TEXT, name_key TEXT,
-      is_doubled BOOLEAN
+      is_doubled BOOLEAN, vote_id TEXT COLLATE "C", claimed_at BIGINT
     ) ON COMMIT DROP`,
   insert: `
-    INSERT INTO staged (guild_id, cast_at, user_id, external_id, name_key, is_doubled)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[])`,
+    INSERT INTO staged (guild_id, cast_at, user_id, external_id, name_key, is_doubled, vote_id, claimed_at)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::bigint[])`,
   // Locked first, like a removal of the guild and a vote, to avoid deadlocks.
   lockGuilds: `
     SELECT count(*) FROM (
@@ -32,7 +31,22 @@ const SQL = {
     GROUP BY guild_id, user_id ORDER BY guild_id, user_id
     ON CONFLICT (guild_id, user_id) DO UPDATE SET last_vote_at = excluded.last_vote_at
     WHERE cooldowns.last_vote_at < excluded.last_vote_at`,
+  claimVotes: addClaimsOf('votes'),
+  claimVoidedVotes: addClaimsOf('voided_votes'),
 } as const;
+
+/**
+ * With the name under which the vote is stored, which may differ from that of the line. In primary key order, so that
+ * two imports cannot deadlock; a claim waits for at most one of these rows.
+ */
+function addClaimsOf(votes: string): string {
+  return `
+    INSERT INTO vote_claims (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at)
+    SELECT v.guild_id, v.cast_at, v.user_id, staged.vote_id, v.external_id, v.name_key, staged.claimed_at
+    FROM staged JOIN ${votes} v USING (guild_id, cast_at, user_id)
+    WHERE staged.claimed_at IS NOT NULL ORDER BY v.guild_id, v.cast_at, v.user_id, staged.ctid
+    ON CONFLICT DO NOTHING`;
+}
 
 /**
  * Reads all votes into a temporary table first and moves them at the end: rows that others may wait for are locked
@@ -40,7 +54,7 @@ const SQL = {
  */
 export async function importVotes(
   url: string,
-  batches: AsyncIterable<Vote[]>,
+  batches: AsyncIterable<ImportedVote[]>,
   now: Instant,
 ): Promise<ImportResult> {
   const client = await openClient(url);
@@ -56,7 +70,7 @@ export async function importVotes(
   }
 }
 
-async function stageAll(tx: Queryable, batches: AsyncIterable<Vote[]>): Promise<number> {
+async function stageAll(tx: Queryable, batches: AsyncIterable<ImportedVote[]>): Promise<number> {
   await tx.query({ text: SQL.stage });
   let staged = 0;
   for await (const batch of batches) {
@@ -67,6 +81,8 @@ async function stageAll(tx: Queryable, batches: AsyncIterable<Vote[]>): Promise<
       batch.map((vote) => vote.externalId),
       batch.map(nameKeyOf),
       batch.map((vote) => vote.isDoubled),
+      batch.map((vote) => (vote.claimedAt === null || vote.claimedAt === undefined ? null : voteId(vote))),
+      batch.map((vote) => vote.claimedAt ?? null),
     ];
     await tx.query({ name: 'stage', text: SQL.insert, values: columns });
     staged += batch.length;
@@ -86,6 +102,8 @@ async function moveStaged(tx: Queryable, now: Instant): Promise<number> {
   await moveVotes(tx, after, 'until');
   await tx.query({ text: SQL.startCooldowns, values: [after, until] });
   await moveVotes(tx, after, 'after');
+  await tx.query({ text: SQL.claimVotes });
+  await tx.query({ text: SQL.claimVoidedVotes });
   return countMoves(tx);
 }
 

@@ -1,8 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
-import type { Vote } from '../../../domain/votes/vote.ts';
-import { nameKeyOf, recentWindow } from '../../../domain/votes/vote.ts';
+import { nameKeyOf, recentWindow, voteId } from '../../../domain/votes/vote.ts';
 import { UnknownGuildError } from '../../store.ts';
-import type { ImportResult } from '../../votes.ts';
+import type { ImportedVote, ImportResult } from '../../votes.ts';
 import { type Connection, connect, inTransaction } from '../connection.ts';
 
 /**
@@ -19,7 +18,7 @@ const ROWS_AT_ONCE = 50;
  */
 export async function importVotes(
   path: string,
-  batches: AsyncIterable<Vote[]>,
+  batches: AsyncIterable<ImportedVote[]>,
   now: Instant,
 ): Promise<ImportResult> {
   const db = connect(path);
@@ -38,16 +37,17 @@ export async function importVotes(
   }
 }
 
-function createStage(db: Connection): (batch: Vote[]) => void {
+function createStage(db: Connection): (batch: ImportedVote[]) => void {
   db.exec(
     `CREATE TEMP TABLE staged (
-       guild_id TEXT, cast_at INTEGER, user_id TEXT, external_id TEXT, name_key TEXT, is_doubled INTEGER
+       guild_id TEXT, cast_at INTEGER, user_id TEXT, external_id TEXT, name_key TEXT, is_doubled INTEGER,
+       vote_id TEXT, claimed_at INTEGER
      )`,
   );
   const insert = (rows: number) =>
-    db.prepare(`INSERT INTO staged VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?)').join(', ')}`);
+    db.prepare(`INSERT INTO staged VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`);
   const [many, one] = [insert(ROWS_AT_ONCE), insert(1)];
-  return db.transaction((batch: Vote[]) => {
+  return db.transaction((batch: ImportedVote[]) => {
     const whole = batch.length - (batch.length % ROWS_AT_ONCE);
     for (let i = 0; i < whole; i += ROWS_AT_ONCE)
       many.run(batch.slice(i, i + ROWS_AT_ONCE).flatMap(toValues));
@@ -55,9 +55,10 @@ function createStage(db: Connection): (batch: Vote[]) => void {
   });
 }
 
-function toValues(vote: Vote): unknown[] {
-  const { guildId, castAt, userId, externalId, isDoubled } = vote;
-  return [guildId, castAt, userId, externalId, nameKeyOf(vote), Number(isDoubled)];
+function toValues(vote: ImportedVote): unknown[] {
+  const { guildId, castAt, userId, externalId, isDoubled, claimedAt = null } = vote;
+  const claim = claimedAt === null ? [null, null] : [voteId(vote), claimedAt];
+  return [guildId, castAt, userId, externalId, nameKeyOf(vote), Number(isDoubled), ...claim];
 }
 
 /** The number of votes that are new. */
@@ -66,7 +67,18 @@ function moveStaged(db: Connection, now: Instant): number {
   watchMoves(db);
   moveVotes(db);
   startCooldowns(db, now);
+  for (const votes of ['votes', 'voided_votes']) db.exec(addClaimsOf(votes));
   return countMoves(db);
+}
+
+/** With the name under which the vote is stored, which may differ from that of the line. The primary keys. */
+function addClaimsOf(votes: string): string {
+  return `
+    INSERT INTO vote_claims (guild_id, cast_at, user_id, vote_id, external_id, name_key, claimed_at)
+    SELECT v.guild_id, v.cast_at, v.user_id, staged.vote_id, v.external_id, v.name_key, staged.claimed_at
+    FROM staged CROSS JOIN ${votes} v USING (guild_id, cast_at, user_id)
+    WHERE staged.claimed_at IS NOT NULL ORDER BY staged.rowid
+    ON CONFLICT DO NOTHING`;
 }
 
 function startCooldowns(db: Connection, now: Instant): void {

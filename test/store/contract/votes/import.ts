@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS } from '../../../../src/domain/clock.ts';
+import { voteId } from '../../../../src/domain/votes/vote.ts';
 import { UnknownGuildError } from '../../../../src/store/store.ts';
+import { claimAll } from '../../claim-fixtures.ts';
 import type { Subject } from '../../contract.ts';
-import { addGuild, batches, importAll, NOW, OTHER_USER, voteOf, votesOf } from '../../fixtures.ts';
+import { ALL_TIME, addGuild, batches, importAll, NOW, OTHER_USER, voteOf, votesOf } from '../../fixtures.ts';
 
 export function importContract(subject: Subject): void {
   test('an import accepts votes less than an hour apart', async () => {
@@ -12,6 +14,53 @@ export function importContract(subject: Subject): void {
     const result = await subject.store.votes.import(batches(history.slice(0, 1), [], history.slice(1)), NOW);
     assert.deepEqual(result, { imported: 3, skipped: 0 });
     assert.deepEqual(await votesOf(subject.store, guildId), history);
+  });
+
+  test('a vote that was claimed before its import cannot be claimed again', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const [claimed, open] = [2, 1].map((hours) =>
+      voteOf(guildId, { castAt: NOW - hours * HOUR_MS, externalId: 'Steve' }),
+    );
+    assert.ok(claimed && open);
+    const imported = [{ ...claimed, claimedAt: NOW - 5 }, open];
+    assert.deepEqual(await store.votes.import(batches(imported), NOW), { imported: 2, skipped: 0 });
+    assert.deepEqual(await store.claims.claimTimes(guildId, imported), [NOW - 5, null]);
+    assert.deepEqual(await claimAll(store, guildId, { externalId: 'Steve' }), [open.castAt]);
+    // It can be released like any other.
+    assert.equal(await store.claims.release(guildId, voteId(claimed), NOW - 5), true);
+    assert.deepEqual(await claimAll(store, guildId, { userId: claimed.userId }), [claimed.castAt]);
+  });
+
+  test('an import adds a claim to a vote that exists, and never changes one', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const vote = voteOf(guildId, { castAt: NOW - 5, externalId: 'Steve' });
+    await importAll(store, vote);
+    // The stored name counts, as for the vote itself.
+    const again = { ...vote, externalId: 'other', claimedAt: NOW - 1 };
+    const repeated = { ...again, claimedAt: NOW };
+    assert.deepEqual(await store.votes.import(batches([again, repeated]), NOW), { imported: 0, skipped: 2 });
+    assert.deepEqual(await store.claims.claimTimes(guildId, [vote]), [NOW - 1]);
+    assert.deepEqual(await store.votes.import(batches([repeated, vote]), NOW), { imported: 0, skipped: 2 });
+    assert.deepEqual(await store.claims.claimTimes(guildId, [vote]), [NOW - 1]);
+    const later = voteOf(guildId, { castAt: NOW - 4, userId: OTHER_USER, externalId: 'Steve' });
+    await importAll(store, later);
+    assert.deepEqual(await claimAll(store, guildId, { externalId: 'Steve' }), []);
+  });
+
+  test('the claim of a voided vote is imported too, and counts when the vote is restored', async () => {
+    const { store } = subject;
+    const guildId = await addGuild(store);
+    const vote = voteOf(guildId, { castAt: NOW - 5 });
+    await importAll(store, vote);
+    const batch = `imported_${guildId}`;
+    const voided = { selection: { userId: vote.userId }, period: ALL_TIME, reason: null, voidedAt: NOW };
+    await store.moderation.void({ guildId, batch, ...voided });
+    const claimed = { ...vote, claimedAt: NOW - 1 };
+    assert.deepEqual(await store.votes.import(batches([claimed]), NOW), { imported: 0, skipped: 1 });
+    await store.moderation.restore(batch, NOW);
+    assert.deepEqual(await claimAll(store, guildId, { userId: vote.userId }), []);
   });
 
   test('an import of nothing imports nothing', async () => {
