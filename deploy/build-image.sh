@@ -7,14 +7,25 @@ source=$(cd "$1" && pwd)
 mkdir -p "$2"
 target=$(cd "$2" && pwd)
 
-node --disable-warning=ExperimentalWarning "$source/scripts/build.ts" "$target/dist"
+cache=$(mktemp -d)
+trap 'rm -rf "$cache"' EXIT
+export npm_config_cache=$cache/npm npm_config_audit=false npm_config_fund=false npm_config_loglevel=error
+
+# The site offers the SDK for download. It is compiled with the TypeScript of the lock file, which is not part of the image.
+mkdir "$cache/build" "$cache/packed"
+cp -R "$source/sdk" "$source/tsconfig.json" "$cache/build/"
+chmod -R u+w "$cache/build"
+rm -rf "$cache/build/sdk/dist"
+typescript=$(node -p 'require(process.argv[1]).packages["node_modules/typescript"].version' "$source/package-lock.json")
+npm install --prefix "$cache/build" --ignore-scripts "typescript@$typescript"
+(cd "$cache/build/sdk" && npm pack --pack-destination "$cache/packed")
+
+node --disable-warning=ExperimentalWarning "$source/scripts/build.ts" "$target/dist" "$cache"/packed/*.tgz
 mkdir "$target/bin" "$target/docs"
 cp "$source/bin/votary.js" "$target/bin/"
 cp "$source/deploy/healthcheck.js" "$target/bin/"
 cp -R "$source/docs/guides" "$target/docs/"
 cp "$source/package.json" "$source/package-lock.json" "$source/LICENSE" "$target/"
 
-cache=$(mktemp -d)
-trap 'rm -rf "$cache"' EXIT
 cd "$target"
-npm_config_cache=$cache npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+npm ci --omit=dev --ignore-scripts

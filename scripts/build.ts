@@ -1,9 +1,24 @@
 /**
  * Compiles src/ into dist/, or the given folder, for the published package: npm run build. Node refuses to strip types under node_modules, so the
- * package contains JavaScript. A file keeps its path and its lines; everything that is not TypeScript is copied.
+ * package contains JavaScript. A file keeps its path and its lines; everything that is not TypeScript is copied. The client libraries that a
+ * site offers for download are added.
+ *
+ *   node scripts/build.ts [<output folder> [<packed SDK>]]
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** `from './x.ts'`, `import('./x.ts')`, `import './x.ts'` */
@@ -27,7 +42,42 @@ export function build(root: string, output: string): void {
   }
 }
 
+/** The files that src/site/docs/downloads.ts reads. */
+export function addClients(root: string, output: string, packedSdk?: string): void {
+  const folder = join(output, 'clients');
+  mkdirSync(folder);
+  copyFileSync(join(root, 'clients/python/votary.py'), join(folder, 'votary.py'));
+  copyFileSync(join(root, 'clients/php/Votary.php'), join(folder, 'Votary.php'));
+  if (packedSdk) copyFileSync(packedSdk, join(folder, SDK));
+  else packSdk(root, join(folder, SDK));
+}
+
+const SDK = 'votary-sdk.tgz';
+
+/** Packs a copy, because packing compiles into the folder of the SDK, which others may pack at the same time. */
+function packSdk(root: string, target: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'votary-build-'));
+  try {
+    const isSource = (path: string) => path !== join(root, 'sdk/dist') && !path.endsWith('.tgz');
+    cpSync(join(root, 'sdk'), join(folder, 'sdk'), { recursive: true, filter: isSource });
+    copyFileSync(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    // Options of an outer npm command, such as --dry-run, are not for this one.
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_')),
+    );
+    const options = { cwd: join(folder, 'sdk'), env, encoding: 'utf8' } as const;
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], options);
+    const packed = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+    copyFileSync(join(folder, packed ?? SDK), target);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
-  build(root, process.argv[2] ?? join(root, 'dist'));
+  const [output = join(root, 'dist'), packedSdk] = process.argv.slice(2);
+  build(root, output);
+  addClients(root, output, packedSdk);
 }

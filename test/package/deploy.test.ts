@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -134,8 +135,11 @@ test('the image is built and run by an unprivileged user from code that it canno
     'scripts',
     'deploy',
     'docs/guides',
+    'sdk',
+    'clients',
     'package.json',
     'package-lock.json',
+    'tsconfig.json',
     'LICENSE',
   ])
     await cp(join(ROOT, part), join(source, part), { recursive: true });
@@ -155,6 +159,7 @@ test('the image is built and run by an unprivileged user from code that it canno
   const script = join(source, 'deploy/build-image.sh');
   const built = spawnSync(script, [source, app], { ...owner, env, cwd: work, encoding: 'utf8' });
   assert.equal(built.status, 0, built.stderr);
+  assert.ok(existsSync(join(app, 'dist/clients/votary-sdk.tgz')));
   execFileSync('chmod', ['-R', 'a-w', app]);
 
   const port = String(await freePort());

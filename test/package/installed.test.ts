@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,7 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
     for (const path of [
       'dist/store/sqlite/migrations/0001-schema.sql',
       'dist/site/public/base.css',
+      'dist/clients/votary-sdk.tgz',
       'SECURITY.md',
     ])
       assert.ok(paths.includes(path), path);
@@ -94,10 +95,25 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
       '/readyz',
     ])
       assert.equal((await get(url + path)).status, 200, path);
+    installSdk(url);
     const exit = once(served, 'exit');
     served.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
   });
+
+  /** As a reader of /docs/clients does, in an empty project. */
+  function installSdk(url: string): void {
+    const project = join(folder, 'project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    const trust = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'data/tls/cert.pem') };
+    const options = ['--no-audit', '--no-fund', '--loglevel=error'];
+    run('npm', ['install', ...options, `${url}/docs/files/votary-sdk.tgz`], { cwd: project, env: trust });
+    const program = "import { Votary } from '@votary/sdk'; console.log(typeof Votary)";
+    const printed = run(process.execPath, ['--input-type=module', '-e', program], { cwd: project });
+    assert.equal(printed, 'function\n');
+    assert.ok(existsSync(join(project, 'node_modules/@votary/sdk/dist/index.d.ts')));
+  }
 
   const oldNode = ownNode(process.env.PATH ?? '');
   const version = oldNode

@@ -7,8 +7,12 @@ import type { SiteDeps } from '../deps.ts';
 import { CACHED_FOR_A_YEAR } from '../layout/assets.ts';
 import { html } from '../layout/html.ts';
 import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout/responses.ts';
+import { NOT_MODIFIED_STATUS } from '../paths.ts';
+import { clientsMessages, clientsView } from './clients-page.ts';
+import { DOWNLOADS, type Download } from './downloads.ts';
 import { FILES, type FileName, loadFile } from './files.ts';
 import {
+  CLIENTS_PATH,
   DOCS_PATH,
   docsMessages,
   FILES_PATH,
@@ -24,6 +28,8 @@ import {
 export async function docs(app: FastifyInstance): Promise<void> {
   app.get<{ Params: { name: string } }>(`${FILES_PATH}/:name`, async (request, reply) => {
     const { name } = request.params;
+    const download = DOWNLOADS.get(name);
+    if (download) return sendDownload(request, reply, name, download);
     if (!isFile(name)) return reply.code(NOT_FOUND_STATUS).send();
     const { type, body } = await loadFile(name);
     reply.type(type).header('cache-control', CACHED_FOR_A_YEAR).header('vary', 'Accept-Encoding');
@@ -33,6 +39,20 @@ export async function docs(app: FastifyInstance): Promise<void> {
     const content = encoding === undefined ? body : await compressFile(body, encoding);
     return reply.header('content-length', content.length).send(streamContent(content));
   });
+}
+
+/** The name stays the same in the next version, so caches have to ask whether the content did. */
+function sendDownload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  { type, body, sha256 }: Download,
+): FastifyReply {
+  const etag = `"${sha256}"`;
+  reply.header('cache-control', 'public, no-cache').header('etag', etag);
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(NOT_MODIFIED_STATUS).send();
+  reply.type(type).header('content-disposition', `attachment; filename="${name}"`);
+  return reply.header('content-length', body.length).send(streamContent(body));
 }
 
 export function docsPages(app: FastifyInstance, { signIn }: SiteDeps): void {
@@ -48,7 +68,15 @@ export function docsPages(app: FastifyInstance, { signIn }: SiteDeps): void {
     const context = pageContext(request, reply, signIn);
     const { guides, guidesLead } = docsMessages[context.locale];
     const content = html`<h1>${guides}</h1><p class="muted lead">${guidesLead}</p>${guideList(context.locale)}`;
-    const page = { title: guides, description: guidesLead, current: null, content };
+    const page = { title: guides, description: guidesLead, current: 'guides' as const, content };
+    return sendPage(reply, guidePage(context, page));
+  });
+
+  app.get(CLIENTS_PATH, async (request, reply) => {
+    const context = pageContext(request, reply, signIn);
+    const { title, lead } = clientsMessages[context.locale];
+    const content = clientsView(context);
+    const page = { title, description: lead, current: 'clients' as const, content };
     return sendPage(reply, guidePage(context, page));
   });
 

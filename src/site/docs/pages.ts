@@ -10,6 +10,7 @@ import type { FileName } from './files.ts';
 
 export const DOCS_PATH = '/docs';
 export const FILES_PATH = '/docs/files';
+export const CLIENTS_PATH = '/docs/clients';
 
 /** The URL of each file, which changes with its content. */
 export type FileUrls = Record<FileName, string>;
@@ -57,7 +58,7 @@ async function toHtml(name: GuideName, locale: Locale): Promise<string> {
 }
 
 /** A block that can be scrolled must be reachable by keyboard. */
-function codeBlock(code: string, info: string, id: string, locale: Locale): Html {
+export function codeBlock(code: string, info: string, id: string, locale: Locale): Html {
   const [language = '', file = ''] = info.split(' ');
   const text = docsMessages[locale];
   return html`<div class="code"><div class="code-head"><span class="muted small-text">${file || language}</span>${copyButton(locale, id, text.copy)}</div>
@@ -67,7 +68,7 @@ function codeBlock(code: string, info: string, id: string, locale: Locale): Html
 /** The interactive reference. Without JavaScript the document itself and the guides are linked. */
 export function referencePage(context: PageContext, urls: FileUrls): string {
   const text = docsMessages[context.locale];
-  const main = html`<nav class="docs-bar" aria-label="${text.navigation}"><a href="${DOCS_PATH}" aria-current="page">${text.reference}</a> <a href="${GUIDES_PATH}">${text.guides}</a>${text.language !== null && html` <span class="muted">${text.language}</span>`}</nav>
+  const main = html`<nav class="docs-bar" aria-label="${text.navigation}"><a href="${DOCS_PATH}" aria-current="page">${text.reference}</a> <a href="${GUIDES_PATH}">${text.guides}</a> <a href="${CLIENTS_PATH}">${text.clients}</a>${text.language !== null && html` <span class="muted">${text.language}</span>`}</nav>
 <div id="reference" lang="en"></div>
 <noscript><main class="noscript" id="authentication"><h1>${text.reference}</h1>
 <p>${text.needsScript} <a href="/v7/openapi.json">${text.document}</a></p>
@@ -83,16 +84,24 @@ ${guideList(context.locale)}</main></noscript>
   });
 }
 
-type GuidePage = { title: string; description: string; current: GuideName | null; content: Html };
+/** `current`: the guide, or one of the pages above the list of guides. */
+type GuidePage = {
+  title: string;
+  description: string;
+  current: GuideName | 'guides' | 'clients' | null;
+  content: Html;
+};
 
 export function guidePage(context: PageContext, page: GuidePage): string {
   const text = docsMessages[context.locale];
+  const guide = page.current !== null && isGuide(page.current) ? page.current : null;
   const main = html`<div class="docs-columns">
 <article class="guide">${page.content}</article>
 <nav class="docs-nav" aria-label="${text.navigation}">
 <p><a href="${DOCS_PATH}">${text.reference}</a></p>
-<p><a href="${GUIDES_PATH}"${page.current === null && html` aria-current="page"`}>${text.guides}</a></p>
-${page.current !== null && guideList(context.locale, page.current)}
+<p><a href="${CLIENTS_PATH}"${page.current === 'clients' && html` aria-current="page"`}>${text.clients}</a></p>
+<p><a href="${GUIDES_PATH}"${page.current === 'guides' && html` aria-current="page"`}>${text.guides}</a></p>
+${guide !== null && guideList(context.locale, guide)}
 ${text.language !== null && html`<p class="muted small-text">${text.language}</p>`}
 </nav></div>`;
   return renderPage(context, {
@@ -119,6 +128,7 @@ type DocsMessages = {
   needsScript: string;
   document: string;
   guides: string;
+  clients: string;
   guidesLead: string;
   guideDescription(title: string): string;
   /** A note that the guides and the reference are in English only; null in English. */
@@ -137,6 +147,7 @@ export const docsMessages: Record<Locale, DocsMessages> = {
       'The interactive reference needs JavaScript. You can also read the guides, or the OpenAPI document:',
     document: 'openapi.json',
     guides: 'Guides',
+    clients: 'Client libraries',
     guidesLead: 'Complete example programs for bots, websites and game servers.',
     guideDescription: (title) => `How to verify and reward votes: ${title}.`,
     language: null,
@@ -153,6 +164,7 @@ export const docsMessages: Record<Locale, DocsMessages> = {
       'La référence interactive nécessite JavaScript. Vous pouvez aussi lire les guides ou le document OpenAPI\u00A0:',
     document: 'openapi.json',
     guides: 'Guides',
+    clients: 'Bibliothèques clientes',
     guidesLead: 'Des programmes d’exemple complets pour les bots, les sites et les serveurs de jeu.',
     guideDescription: (title) => `Vérifier et récompenser les votes\u00A0: ${title}.`,
     language: 'Les guides et la référence sont en anglais.',

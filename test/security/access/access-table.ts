@@ -24,7 +24,9 @@ export const ACCESS_TABLE: readonly Row[] = [
   { route: 'GET /docs/', cells: PUBLIC },
   { route: 'GET /docs/guides', cells: PUBLIC },
   { route: 'GET /docs/guides/:name', path: '/docs/guides/curl', cells: PUBLIC },
+  { route: 'GET /docs/clients', cells: PUBLIC },
   { route: 'GET /docs/files/:name', path: '/docs/files/docs.css', cells: PUBLIC },
+  { route: 'GET /docs/files/:name', path: '/docs/files/votary.py', cells: PUBLIC },
 
   { route: 'GET /assets/*', path: '/assets/base.css', cells: PUBLIC },
   { route: 'GET /', cells: PUBLIC },

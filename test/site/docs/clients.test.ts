@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onSqlite } from '../../support/api.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+onSqlite('the client libraries', (open) => {
+  const files = [
+    ['votary.py', 'clients/python/votary.py', 'text/x-python; charset=utf-8'],
+    ['Votary.php', 'clients/php/Votary.php', 'text/x-php; charset=utf-8'],
+  ] as const;
+  for (const [name, source, type] of files) {
+    test(`${name} can be downloaded, and its checksum is listed`, async () => {
+      const api = await open();
+      const body = readFileSync(join(ROOT, source), 'utf8');
+      const { status, headers, text } = await api.get(`/docs/files/${name}`, { key: null });
+      assert.deepEqual([status, headers['content-type'], text], [200, type, body]);
+      assert.equal(headers['content-disposition'], `attachment; filename="${name}"`);
+      assert.equal(headers['cache-control'], 'public, no-cache');
+      const again = await api.get(`/docs/files/${name}`, {
+        key: null,
+        headers: { 'if-none-match': String(headers.etag) },
+      });
+      assert.deepEqual([again.status, again.text], [304, '']);
+      const page = await api.get('/docs/clients', { key: null });
+      assert.ok(page.text.includes(createHash('sha256').update(body).digest('hex')));
+      assert.ok(page.text.includes(`href="/docs/files/${name}"`));
+    });
+  }
+
+  test('a clone says that its SDK is not packed, in both languages, and does not offer it', async () => {
+    const api = await open();
+    assert.equal((await api.get('/docs/files/votary-sdk.tgz', { key: null })).status, 404);
+    for (const [language, sentence] of [
+      ['en', 'the SDK is not packed'],
+      ['fr', 'le SDK n’est pas empaqueté'],
+    ] as const) {
+      const headers = { 'accept-language': language };
+      const { status, text } = await api.get('/docs/clients', { key: null, headers });
+      assert.equal(status, 200);
+      assert.ok(text.includes(sentence), language);
+      assert.match(text.replaceAll(/<[^<>]*>/g, ''), /npm pack/);
+    }
+  });
+});
