@@ -13,6 +13,7 @@ import type { Tallies } from '../store/moderation/operator.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
 import type { SignIn, SignInLimits } from './sign-in/sign-in.ts';
+import type { ChallengeWork } from './vote/challenge.ts';
 
 /** The dependencies of the site. */
 export type SiteDeps = {
@@ -48,8 +49,8 @@ export type IntegritySettings = {
   minAccountAgeDays: number;
   networkVotes: NetworkLimits;
   turnstile: TurnstileConfig | null;
-  /** The maximum number of keys to derive for a challenge of cost 1. Default: KEYS_PER_COST in vote/challenge.ts. */
-  keysPerCost?: number;
+  /** Default: CHALLENGE_WORK in vote/challenge.ts. */
+  challengeWork?: ChallengeWork;
 };
 
 export const DEFAULT_INTEGRITY: IntegritySettings = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import { decodeCursor, encodeCursor } from '../../src/api/v7/parameters.ts';
 import { deriveSecrets, keysOf, seal, unseal } from '../../src/domain/secrets.ts';
 import { SESSION_COOKIE } from '../../src/site/session.ts';
@@ -219,7 +219,7 @@ describe('with a previous secret', () => {
     const proofs = (key: Buffer) =>
       proofOfWork({
         integrity: { useChallenge: async () => true },
-        ...{ clock: () => 0, key, onStoreFailure: () => {}, keysPerCost: 2 },
+        ...{ clock: () => 0, key, onStoreFailure: () => {}, work: { keys: 2, memoryKib: 16 } },
       });
     const voter = { guildId: GUILD, userId: '200000000000000001' };
     const solved = async (key: Buffer) => {

@@ -156,21 +156,24 @@ export function belowLimitAt(usages: readonly WeightedUsage[], accounts: number,
 
 /**
  * A challenge is valid for a range of account counts, so that another vote in the meantime rarely makes it too cheap.
- * Each range is twice as long as the previous one and costs twice as much.
+ * Each range is twice as long as the previous one and costs a ninth more than the first.
  */
 export type ChallengeLevel = { cost: number; maxAccounts: number };
+
+/** The first level is expensive already; more would make voters on phones wait for too long. */
+const COST_PER_LEVEL = 1 / 9;
 
 export function challengeLevel(
   accounts: number,
   { challengeFrom, refuseAbove }: NetworkLimits,
 ): ChallengeLevel {
-  let cost = 1;
+  let level = 0;
   let next = 2 * challengeFrom;
   while (accounts >= next) {
-    cost *= 2;
+    level += 1;
     next *= 2;
   }
-  return { cost, maxAccounts: Math.min(next - 1, refuseAbove) };
+  return { cost: 1 + level * COST_PER_LEVEL, maxAccounts: Math.min(next - 1, refuseAbove) };
 }
 
 /** How long a key is used. A vote keeps its hash until the period of its key is KEEP_NETWORK_MS old. */

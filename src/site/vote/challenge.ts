@@ -7,7 +7,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { type Challenge, createChallenge, type Payload, verifySolution } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import type { TurnstileConfig } from '../../config.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { keysOf } from '../../domain/secrets.ts';
@@ -35,12 +35,24 @@ type ProofOfWork = {
   check(payload: string | undefined, voter: Voter): Promise<CheckedProof>;
 };
 
-/** A browser derives about 2,000 keys per second with this many iterations. */
-const ITERATIONS = 2000;
-/** The maximum; a solution takes half of it on average. */
-const KEYS_PER_COST = 1500;
+/** The work of a challenge of cost 1: at most `keys` are derived, half of them on average. */
+export type ChallengeWork = { keys: number; memoryKib: number };
+
+/** Measured in docs/decisions/0024-vote-integrity.md. */
+export const CHALLENGE_WORK: ChallengeWork = { keys: 170, memoryKib: 8192 };
+
+/** scrypt uses 128 bytes times this for each of its blocks, so that their number is the memory in KiB. */
+const BLOCK_SIZE = 8;
+
+/** Deriving the key of a new challenge takes about 25 ms of a thread of libuv. The others are left to other work. */
+const DERIVED_AT_ONCE = 1;
+
+/** Challenges that were issued and not used yet are issued again, so that loading a page repeatedly costs nothing. */
+const MAX_REISSUED = 1000;
+const REISSUED_MS = 10 * MINUTE_MS;
+
 const LIFETIME_MS = 20 * MINUTE_MS;
-const ALGORITHM = 'PBKDF2/SHA-256';
+const ALGORITHM = 'SCRYPT';
 
 type ProofOptions = {
   integrity: Pick<IntegrityStore, 'useChallenge'>;
@@ -48,11 +60,15 @@ type ProofOptions = {
   key: Buffer;
   /** Called if the store of used challenges fails, so that a solution may be used twice. */
   onStoreFailure(): void;
-  keysPerCost?: number;
+  work?: ChallengeWork;
+  derive?: DeriveKey;
 };
 
+type DeriveKey = typeof deriveKey;
+
 export function proofOfWork(options: ProofOptions): ProofOfWork {
-  const { clock, keysPerCost = KEYS_PER_COST } = options;
+  const { clock, work = CHALLENGE_WORK } = options;
+  const derive = limitConcurrency(options.derive ?? deriveKey, DERIVED_AT_ONCE);
   const keys = keysOf(options.key);
   const isSolved = async (payload: Payload): Promise<boolean> => {
     for (const key of keys) {
@@ -63,18 +79,33 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
     }
     return false;
   };
+  const create = ({ guildId, userId }: Voter, maxAccounts: number, maxKeys: number) =>
+    createChallenge({
+      ...signingSecrets(keys[0]),
+      algorithm: ALGORITHM,
+      deriveKey: derive,
+      cost: work.memoryKib,
+      memoryCost: BLOCK_SIZE,
+      counter: randomInt(1, maxKeys + 1),
+      // Not in `expiresAt`: the library would compare it with its own clock.
+      data: { guildId, userId, maxAccounts, until: clock() + LIFETIME_MS },
+    });
+  const issued = new Map<string, Issued>();
   return {
-    issue: ({ guildId, userId }, { cost, maxAccounts }, factor = 1) =>
-      createChallenge({
-        ...signingSecrets(keys[0]),
-        algorithm: ALGORITHM,
-        deriveKey,
-        cost: ITERATIONS,
-        counter: randomInt(1, keysPerCost * cost * factor + 1),
-        // Not in `expiresAt`: the library would compare it with its own clock.
-        data: { guildId, userId, maxAccounts, until: clock() + LIFETIME_MS },
-      }),
+    issue(voter, { cost, maxAccounts }, factor = 1) {
+      const maxKeys = Math.round(work.keys * cost * factor);
+      const level = `${maxAccounts} ${maxKeys}`;
+      const known = issued.get(keyOf(voter));
+      if (known?.level === level && clock() < known.at + REISSUED_MS) return known.challenge;
+      const challenge = create(voter, maxAccounts, maxKeys);
+      issued.delete(keyOf(voter));
+      issued.set(keyOf(voter), { level, at: clock(), challenge });
+      const [oldest] = issued.keys();
+      if (issued.size > MAX_REISSUED && oldest !== undefined) issued.delete(oldest);
+      return challenge;
+    },
     async check(text, voter) {
+      issued.delete(keyOf(voter));
       const payload = readPayload(text);
       if (payload === undefined) return { ok: false, problem: text ? 'forged' : 'missing' };
       if (!(await isSolved(payload))) return { ok: false, problem: 'forged' };
@@ -92,6 +123,30 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
 function signingSecrets(key: Buffer) {
   const text = key.toString('base64');
   return { hmacSignatureSecret: text, hmacKeySignatureSecret: `key ${text}` };
+}
+
+type Issued = { level: string; at: Instant; challenge: Promise<Challenge> };
+
+function keyOf({ guildId, userId }: Voter): string {
+  return `${guildId} ${userId}`;
+}
+
+/** Runs at most this many at a time; the others wait in order. */
+function limitConcurrency(derive: DeriveKey, atOnce: number): DeriveKey {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (...given) => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await derive(...given);
+    } finally {
+      // Its place is passed on to the next one.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
 }
 
 /** If the store fails, the vote continues: the limits of the network still apply. */

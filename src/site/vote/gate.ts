@@ -72,7 +72,7 @@ export type CastResult =
 type Gates = { look(ballot: Ballot): Promise<Gate>; cast(ballot: Ballot): Promise<CastResult> };
 
 /** With Turnstile, proof of work is the fallback for browsers that cannot load it, and costs more. */
-const FALLBACK_FACTOR = 4;
+const FALLBACK_FACTOR = 2;
 
 export function createGates(deps: SiteDeps): Gates {
   const { store, clock, secrets, signIn, onRefusal, onChallenge } = deps;
@@ -80,7 +80,7 @@ export function createGates(deps: SiteDeps): Gates {
     minAccountAgeDays,
     networkVotes: limits,
     turnstile: config,
-    keysPerCost,
+    challengeWork,
   } = {
     ...DEFAULT_INTEGRITY,
     ...deps.integrity,
@@ -90,7 +90,7 @@ export function createGates(deps: SiteDeps): Gates {
     clock,
     key: secrets.challengeKey,
     onStoreFailure: () => onChallenge('store_failed'),
-    ...(keysPerCost === undefined ? {} : { keysPerCost }),
+    ...(challengeWork === undefined ? {} : { work: challengeWork }),
   });
   const turnstile = config && openTurnstile({ ...config, clock });
   const networksOf = networkHasher(deps);

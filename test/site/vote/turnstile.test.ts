@@ -77,7 +77,7 @@ test('a browser that cannot load Turnstile solves a more expensive proof of work
   const { scene } = await openWithTurnstile(t);
   const voter = await scene.voter();
   const page = await voter.open();
-  assert.equal(challengeIn(page).parameters.algorithm, 'PBKDF2/SHA-256');
+  assert.equal(challengeIn(page).parameters.algorithm, 'SCRYPT');
   assert.equal((await voter.vote({ altcha: await solve(page) })).status, 303);
 });
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Challenge, solveChallenge } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/metrics.ts';
 import { buildServer, type Transport } from '../../../src/server.ts';
@@ -63,7 +63,7 @@ export async function openVoting(
   const app = buildServer({
     ...testServerDeps(change(store), clock, secrets),
     metrics,
-    integrity: { keysPerCost: 5, ...integrity },
+    integrity: { challengeWork: { keys: 5, memoryKib: 64 }, ...integrity },
     // Behind a proxy there is no demo sign-in.
     ...(transport && { transport, signIn: missingSignIn() }),
   });

@@ -55,8 +55,8 @@ export type Site = StartedSite & {
 const NOW = '2026-11-18T12:00:00.000Z';
 const SECRET = 'a master secret for tests';
 const PHONE_WIDTH = 360;
-/** The proof of work of a challenge: a tenth of the real one. */
-const KEYS_PER_COST = 150;
+/** The proof of work of a challenge: a small part of the real one. */
+const CHALLENGE_WORK = { keys: 40, memoryKib: 512 };
 /** Ends a test whose page never reaches the expected state. */
 const LIMIT_MS = 120_000;
 /** Far more than a page needs here, but short enough for a hung test. */
@@ -95,7 +95,7 @@ export async function startSite(env: Record<string, string> = {}): Promise<Start
   const folder = await mkdtemp(join(tmpdir(), 'votary-browser-'));
   const config = {
     ...readConfig({ VOTARY_DATA_DIR: folder, VOTARY_PORT: '0', VOTARY_SECRET: SECRET, ...env }),
-    keysPerCost: KEYS_PER_COST,
+    challengeWork: CHALLENGE_WORK,
   };
   const clock = testClock(NOW);
   // Launched here and not by the first visit, because unpacking takes long and must not count against the time limit

@@ -1,6 +1,6 @@
 /** Scripted accounts that vote for one guild under one name, to get its rewards. */
 import { solveChallenge } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import { type Answer, type Client, newClient } from '../../lib/client.ts';
 import { type RunningServer, startServer } from '../../lib/processes.ts';
 import { Findings, type Trial, type TrialContext, type TrialResult } from '../../lib/promise.ts';
