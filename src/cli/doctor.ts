@@ -88,12 +88,13 @@ function checkDatabase({ database }: Config, report: DatabaseReport | undefined)
     const file = database.kind === 'sqlite' ? database.path : '';
     return checkCreatable(file, 'VOTARY_DATABASE_URL', ok('does not exist yet; serve creates it'));
   }
-  const { product, schemaVersion, newestVersion, isCompatible, writeProblem } = report;
+  const { product, schemaVersion, newestVersion, isCompatible, foreignReason, writeProblem } = report;
   const version = `${product}, schema version ${schemaVersion} of ${newestVersion}`;
   if (writeProblem === 'full')
     return failed(`${version}, its disk is full`, 'free some space: votes cannot be stored');
   if (writeProblem === 'read-only')
     return failed(`${version}, read-only`, 'point VOTARY_DATABASE_URL to the primary, or make it writable');
+  if (foreignReason !== null) return failed(foreignReason, 'serve would not start with it');
   if (!isCompatible)
     return failed(`${version}, newer than this program`, 'install the newer Votary, or restore a backup');
   if (schemaVersion > newestVersion) return ok(`${version}: newer than this program, which can still use it`);

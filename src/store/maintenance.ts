@@ -1,4 +1,5 @@
 /** Work on a whole database: migrations, backups, and the change of the master secret. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Instant } from '../domain/clock.ts';
 import {
@@ -11,14 +12,24 @@ import {
 } from '../domain/secrets.ts';
 import { StoreOpenError, StoreUnavailableError, type UnavailableKind } from './store.ts';
 
-/** One numbered .sql file. `name` is the file name without its extension: `0001-schema`. */
-export type Migration = AppliedMigration & { name: string; sql: string };
+/** One numbered .sql file. */
+export type Migration = Omit<AppliedMigration, 'madeBy'> & { hash: string; sql: string };
 
-/**
- * `oldestCompatible`: programs that know this schema version, or a later one, work with the database after the
- * migration. It is stored in the database, because older programs do not have the file.
- */
-export type AppliedMigration = { version: number; oldestCompatible: number };
+/** A migration that a database has, as it was recorded there. */
+export type AppliedMigration = {
+  version: number;
+  /** The file name without its extension: `0001-schema`. */
+  name: string;
+  /**
+   * Programs that know this schema version, or a later one, work with the database after the migration. It is stored in
+   * the database, because older programs do not have the file.
+   */
+  oldestCompatible: number;
+  /** Of the file; null if it was applied before hashes were stored. */
+  hash: string | null;
+  /** The version of the program that applied it, if known. */
+  madeBy: string | null;
+};
 
 /** The result of a migration run, with the schema version of the database. */
 export type MigrationResult = { applied: string[]; version: number };
@@ -31,6 +42,8 @@ export type DatabaseReport = {
   newestVersion: number;
   /** Whether this program can use the schema, which may be newer than it knows. */
   isCompatible: boolean;
+  /** Why the schema is not one of this program at all; null if it is. */
+  foreignReason: string | null;
   /** Why nothing can be stored; null if a test row could be written. */
   writeProblem: Exclude<UnavailableKind, 'unreachable'> | null;
   /** The clock of the server; null where it is this machine's. */
@@ -58,8 +71,20 @@ export function readMigrations(folder: URL): Migration[] {
     const version = Number(file.slice(0, 4));
     const sql = readFileSync(new URL(file, folder), 'utf8');
     const oldestCompatible = Number(COMPATIBLE.exec(sql)?.[1] ?? version);
-    return { version, oldestCompatible, name: file.slice(0, -'.sql'.length), sql };
+    return { version, oldestCompatible, name: file.slice(0, -'.sql'.length), hash: hashMigration(sql), sql };
   });
+}
+
+/** Of the statements only: comments and line breaks may change. */
+function hashMigration(sql: string): string {
+  return createHash('sha256').update(statementsOf(sql).join(';')).digest('hex');
+}
+
+/** Without comments, with single spaces. */
+export function statementsOf(sql: string): string[] {
+  const lines = sql.split('\n').map((line) => line.split('--', 1)[0] ?? '');
+  const statements = lines.join(' ').replaceAll(/\s+/g, ' ').split(';');
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
 
 export function newestVersion(migrations: readonly Migration[]): number {
@@ -75,6 +100,11 @@ export function schemaVersionOf(applied: readonly AppliedMigration[]): number {
 export function isCurrent(applied: readonly AppliedMigration[], migrations: readonly Migration[]): boolean {
   const versions = new Set(applied.map(({ version }) => version));
   return migrations.every(({ version }) => versions.has(version));
+}
+
+/** Whether a migration was applied before hashes were stored. */
+export function lacksHashes(applied: readonly AppliedMigration[], migrations: readonly Migration[]): boolean {
+  return applied.some(({ version, hash }) => hash === null && version <= newestVersion(migrations));
 }
 
 /** Whether a program with these migrations can use the database: each newer migration must allow it. */

@@ -270,7 +270,7 @@ describe('votary backup and restore', { concurrency: 3 }, () => {
     assertFailed(await home.votary('restore', join(home.dataDir, 'foreign.db')), /is not a Votary database/);
 
     const newer = new Database(file);
-    newer.exec("INSERT INTO schema_migrations VALUES (9999, 'later', 0, 9999)");
+    newer.exec("INSERT INTO schema_migrations VALUES (9999, 'later', 0, 9999, NULL, NULL)");
     newer.close();
     assertFailed(await home.votary('restore', file), /schema version 9999.*start a newer Votary/);
     assert.equal(Object(await home.json('guild', 'show', GUILD)).name, 'Kept');

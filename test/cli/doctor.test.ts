@@ -83,7 +83,9 @@ describe('votary doctor', () => {
     const home = await makeUsedHome();
     const addVersion = (version: number, oldestCompatible: number) =>
       new Database(join(home.dataDir, 'votary.db'))
-        .exec(`INSERT INTO schema_migrations VALUES (${version}, 'later', 0, ${oldestCompatible})`)
+        .exec(
+          `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible) VALUES (${version}, 'later', 0, ${oldestCompatible})`,
+        )
         .close();
     addVersion(9998, 1);
     const usable = await diagnose(home);

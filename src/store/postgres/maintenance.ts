@@ -6,13 +6,13 @@ import {
   type DatabaseReport,
   isCompatible,
   isCurrent,
+  lacksHashes,
   type Migration,
   type MigrationResult,
   newestVersion,
   type ResealCounts,
   type Resealer,
   readMigrations,
-  refuseIncompatible,
   type SealedEndpoint,
   type SealedKey,
   type SealedLinks,
@@ -21,7 +21,16 @@ import {
   schemaVersionOf,
   writeProblemOf,
 } from '../maintenance.ts';
-import { type FingerprintStore, StoreOpenError } from '../store.ts';
+import {
+  type Columns,
+  findForeign,
+  type HistoryRow,
+  PROGRAM_VERSION,
+  refuseForeign,
+  toAppliedMigration,
+  toColumns,
+} from '../schema-history.ts';
+import { type FingerprintStore, StoreOpenError, StoreUnavailableError } from '../store.ts';
 import { NO_TIMEOUT_MS, openClient } from './connection/client.ts';
 import { probeWrite, type Queryable, runTransaction } from './connection/connection.ts';
 import { explainFailure, explainUnavailable } from './connection/failures.ts';
@@ -42,8 +51,8 @@ export async function migratePostgres(
   { lockTimeoutMs = 10 * SECOND_MS }: MigrateOptions = {},
 ): Promise<MigrationResult> {
   return withClient(url, (client) =>
-    migrate(client, (migration) =>
-      runTransaction(client, (tx) => applyOnce(tx, migration, lockTimeoutMs), NO_TIMEOUT_MS),
+    migrate(client, (work) =>
+      runTransaction(client, (tx) => afterLock(tx, lockTimeoutMs, () => work(tx)), NO_TIMEOUT_MS),
     ),
   );
 }
@@ -55,11 +64,13 @@ export async function inspectPostgres(url: string): Promise<DatabaseReport> {
     const [found] = rows;
     const fingerprint = found?.has_fingerprint ? await createFingerprintStore(client).find() : undefined;
     const applied = await readApplied(client);
+    const columns = await readColumns(client);
     return {
       product: `PostgreSQL ${found?.version}`,
       schemaVersion: schemaVersionOf(applied),
       newestVersion: newestVersion(MIGRATIONS),
       isCompatible: isCompatible(applied, MIGRATIONS),
+      foreignReason: findForeign(applied, MIGRATIONS, () => columns) ?? null,
       writeProblem: found?.has_probes
         ? await findWriteProblem(client)
         : found?.is_read_only
@@ -109,17 +120,29 @@ const INSPECT = `
 /** Applies missing migrations; an up-to-date database is only read. */
 async function migrate(
   database: Queryable,
-  apply: (migration: Migration) => Promise<boolean>,
+  transact: <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>,
 ): Promise<MigrationResult> {
   const found = await readApplied(database);
-  refuseIncompatible(found, MIGRATIONS);
+  const columns = await readColumns(database);
+  refuseForeign(found, MIGRATIONS, () => columns);
   const version = Math.max(schemaVersionOf(found), newestVersion(MIGRATIONS));
   const applied: string[] = [];
-  if (isCurrent(found, MIGRATIONS)) return { applied, version };
+  if (isCurrent(found, MIGRATIONS)) {
+    // A role that must not change tables leaves this to their owner.
+    if (lacksHashes(found, MIGRATIONS)) await transact(prepareHistory).catch(ignoreRefusal);
+    return { applied, version };
+  }
   for (const migration of MIGRATIONS) {
-    if (await apply(migration)) applied.push(migration.name);
+    if (await transact((tx) => applyOnce(tx, migration))) applied.push(migration.name);
   }
   return { applied, version };
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+function ignoreRefusal(error: unknown): void {
+  const isRefused = error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE;
+  if (!isRefused && !(explainUnavailable(error) instanceof StoreUnavailableError)) throw error;
 }
 
 async function readApplied(database: Queryable): Promise<AppliedMigration[]> {
@@ -127,37 +150,70 @@ async function readApplied(database: Queryable): Promise<AppliedMigration[]> {
     text: "SELECT to_regclass('schema_migrations') IS NOT NULL AS found",
   });
   if (!history.rows[0]?.found) return [];
-  const { rows } = await database.query<AppliedMigration>({
-    text: 'SELECT version, oldest_compatible AS "oldestCompatible" FROM schema_migrations',
+  // All columns, because databases from before the first release do not have the same ones.
+  const { rows } = await database.query<HistoryRow>({
+    text: 'SELECT * FROM schema_migrations ORDER BY version',
   });
-  return rows;
+  return rows.map(toAppliedMigration);
+}
+
+/** Of the tables that queries without a schema name use. */
+async function readColumns(database: Queryable): Promise<Columns> {
+  const { rows } = await database.query<{ table_name: string; column_name: string }>({
+    text: `SELECT relname AS table_name, attname AS column_name
+           FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+           WHERE relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped AND pg_table_is_visible(pg_class.oid)
+             AND relnamespace <> 'pg_catalog'::regnamespace`,
+  });
+  return toColumns(rows);
 }
 
 /** The lock admits one process at a time and ends with the transaction. */
-async function applyOnce(tx: Queryable, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
+async function afterLock<T>(tx: Queryable, lockTimeoutMs: number, work: () => Promise<T>): Promise<T> {
   await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] });
-  await tx.query({
-    text: `CREATE TABLE IF NOT EXISTS schema_migrations (
-             version           INTEGER PRIMARY KEY,
-             name              TEXT NOT NULL,
-             applied_at        BIGINT NOT NULL,
-             oldest_compatible INTEGER NOT NULL
-           )`,
-  });
+  // A table that another session has locked must not block all requests that queue up behind the migration.
+  await tx.query({ text: `SET LOCAL lock_timeout = ${lockTimeoutMs}` });
+  return work();
+}
+
+async function applyOnce(tx: Queryable, migration: Migration): Promise<boolean> {
+  await prepareHistory(tx);
   const done = await tx.query({
     text: 'SELECT 1 FROM schema_migrations WHERE version = $1',
     values: [migration.version],
   });
   if (done.rows.length > 0) return false;
-  // A table that another session has locked must not block all requests that queue up behind the migration.
-  await tx.query({ text: `SET LOCAL lock_timeout = ${lockTimeoutMs}` });
   await tx.query({ text: migration.sql });
+  const { version, name, oldestCompatible, hash } = migration;
   await tx.query({
-    text: `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible)
-           VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3)`,
-    values: [migration.version, migration.name, migration.oldestCompatible],
+    text: `INSERT INTO schema_migrations (version, name, applied_at, oldest_compatible, hash, made_by)
+           VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3, $4, $5)`,
+    values: [version, name, oldestCompatible, hash, PROGRAM_VERSION],
   });
   return true;
+}
+
+/** The table of applied migrations, with hashes: those of a database from before them were compared with its columns. */
+async function prepareHistory(tx: Queryable): Promise<void> {
+  await tx.query({
+    text: `CREATE TABLE IF NOT EXISTS schema_migrations (
+             version           INTEGER PRIMARY KEY,
+             name              TEXT NOT NULL,
+             applied_at        BIGINT NOT NULL,
+             oldest_compatible INTEGER NOT NULL,
+             hash              TEXT,
+             made_by           TEXT
+           )`,
+  });
+  await tx.query({
+    text: `ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS hash TEXT, ADD COLUMN IF NOT EXISTS made_by TEXT`,
+  });
+  await tx.query({
+    text: `UPDATE schema_migrations SET hash = own.hash
+           FROM unnest($1::integer[], $2::text[]) AS own (version, hash)
+           WHERE schema_migrations.version = own.version AND schema_migrations.hash IS NULL`,
+    values: [MIGRATIONS.map(({ version }) => version), MIGRATIONS.map(({ hash }) => hash)],
+  });
 }
 
 const SQL = {

@@ -10,12 +10,12 @@ import {
   type CheckedCopy,
   type Restored,
   type RestoreRequest,
-  refuseIncompatible,
   schemaVersionOf,
 } from '../maintenance.ts';
 import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
+import { refuseForeign } from '../schema-history.ts';
 import { type Connection, connect, isDamaged } from './connection.ts';
-import { migrate, readApplied, SQLITE_MIGRATIONS, withExclusiveFile } from './maintenance.ts';
+import { migrate, readApplied, readColumns, SQLITE_MIGRATIONS, withExclusiveFile } from './maintenance.ts';
 
 /** Copies a database that may be in use. The file appears complete and verified, or not at all. */
 export async function backupSqlite(
@@ -142,7 +142,7 @@ function check(db: Connection, file: string): CheckedCopy {
   if (damage !== 'ok') throw new BackupError(`${file} is damaged (${String(damage)}): use another backup`);
   const applied = readApplied(db);
   if (applied.length === 0) throw new BackupError(`${file} is not a Votary database`);
-  refuseIncompatible(applied, SQLITE_MIGRATIONS);
+  refuseForeign(applied, SQLITE_MIGRATIONS, () => readColumns(db));
   return { schemaVersion: schemaVersionOf(applied), guilds: count(db, 'guilds'), votes: count(db, 'votes') };
 }
 

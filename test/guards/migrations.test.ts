@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readMigrations } from '../../src/store/maintenance.ts';
+
+/**
+ * The statements of every migration, without comments. A migration that was applied anywhere is never changed: a
+ * database that has it would be refused. Add a new file instead, and its line here.
+ */
+const HASHES: Record<string, Record<string, string>> = {
+  sqlite: {
+    '0001-schema': '153b01fefab88ca9457b2853971570ae1f9af3eac232cf4f7fde8bbb4c3a1c69',
+    '0002-sign-outs': 'f981b1700ddcc62de02e03503860f64e9b75db04504142528ccd44fe03bb4c3d',
+    '0003-claims-and-feed': '59bdeeed2635f0e04b1cb2cf642d635c8e3262ca44df9e055168d5f55a3cd1bb',
+    '0005-removals-and-probes': '193916ffbc33c0ca4bc7ea17a5ddd2edd4c12f63245304d898e27e7cb5989028',
+  },
+  postgres: {
+    '0001-schema': '7cb1b945aff20057592f44cfcfb473efd1b4f6b973b5f78f61d05e173384a989',
+    '0002-sign-outs': 'de841bb6fd08b8bd7afa0a837e8af631b79c3fedf08b6427f1486d7775838a21',
+    '0003-claims-and-feed': '6c9ae55156de9d99dc33a14e13868649d627f13ee57c0945d352c9179efc8c82',
+    '0005-removals-and-probes': '7ba548802a716ba791f45d093467577f05d23eee875e7e82d3b58bc613b57eb1',
+  },
+};
+
+for (const [database, hashes] of Object.entries(HASHES)) {
+  test(`the migrations for ${database} are those that databases have`, () => {
+    const folder = new URL(`../../src/store/${database}/migrations/`, import.meta.url);
+    const found = readMigrations(folder).map(({ name, hash }) => [name, hash]);
+    assert.deepEqual(Object.fromEntries(found), hashes);
+  });
+}
+
+test('both databases have the same migrations', () => {
+  const [sqlite, postgres] = Object.values(HASHES).map((hashes) => Object.keys(hashes));
+  assert.deepEqual(sqlite, postgres);
+});
