@@ -28,7 +28,7 @@ ${CLIENTS.map((client, index) => clientView(client, `client-${index}`, { locale,
 <table class="guide-table"><thead><tr><th>${text.file}</th><th>${text.size}</th><th>SHA-256</th></tr></thead>
 <tbody>${[...DOWNLOADS].map(
     ([name, { body, sha256 }]) =>
-      html`<tr><td><code>${name}</code></td><td>${formatNumber(Math.ceil(body.length / BYTES_PER_KB), locale)} ${text.kilobytes}</td><td><code>${sha256}</code></td></tr>\n`,
+      html`<tr><td><code>${name}</code></td><td>${formatNumber(Math.ceil(body.length / BYTES_PER_KB), locale)} ${text.kilobytes}</td><td class="checksum"><code>${sha256}</code></td></tr>\n`,
   )}</tbody></table>`;
 }
 

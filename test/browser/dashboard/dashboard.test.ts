@@ -109,7 +109,7 @@ test('copying puts the key and the command on the clipboard', async (t) => {
   assert.equal(await copied(), key);
   await page.getByRole('button', { name: 'Copy the curl example' }).click();
   await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
-  assert.match(String(await copied()), /^curl -k "https:.*Bearer vty_/);
+  assert.match(String(await copied()), /^curl -k -X POST "https:.*Bearer vty_/);
 });
 
 test('the key can be copied without being shown, and this is recorded', async (t) => {
@@ -122,7 +122,7 @@ test('the key can be copied without being shown, and this is recorded', async (t
   const key = String(await page.evaluate('navigator.clipboard.readText()'));
   assert.equal((await site.api('/v7/vote-check?external_id=x', key)).status, 200);
   assert.equal((await page.content()).includes(key), false);
-  await page.getByText('Python', { exact: true }).click();
+  await page.locator('summary', { hasText: 'Python' }).click();
   assert.match((await page.locator('#python').textContent()) ?? '', /urllib/);
   assert.equal(await page.locator('#curl').isVisible(), false);
   await page.getByRole('link', { name: 'Activity' }).click();

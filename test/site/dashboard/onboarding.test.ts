@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { examplesOf } from '../../../src/site/dashboard/key/view.ts';
+import { examplesOf } from '../../../src/site/dashboard/key/examples.ts';
 import { issueKey } from '../../../src/store/guilds.ts';
 import { addEndpoint } from '../../store/webhook-fixtures.ts';
 import { onSqlite, USER } from '../../support/api.ts';
@@ -16,13 +16,14 @@ describe('examples in four languages', () => {
   const examples = examplesOf({ site: 'https://votes.example.org', userId: USER, key: 'vty_x' });
   const codeOf = (id: string) => examples.find((example) => example.id === id)?.code ?? '';
 
-  it('all send the same request to this site', () => {
+  it('all claim a vote at this site', () => {
     assert.deepEqual(
       examples.map(({ language }) => language),
       ['curl', 'Node.js', 'PHP', 'Python'],
     );
     for (const { code } of examples) {
-      assert.ok(code.includes(`https://votes.example.org/v7/vote-check?discord_id=${USER}"`));
+      assert.ok(code.includes(`https://votes.example.org/v7/guild/claims?discord_id=${USER}"`));
+      assert.match(code, /POST/);
       assert.match(code, /Authorization"?: "?Bearer vty_x"/);
     }
   });

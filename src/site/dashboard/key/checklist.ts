@@ -37,7 +37,7 @@ const checklistMessages: Record<Locale, ChecklistMessages> = {
       },
       request: {
         name: 'Send the first request',
-        hint: 'Check a vote with one of the examples.',
+        hint: 'Claim or check a vote with one of the examples.',
         action: 'Show the examples',
       },
       vote: {
@@ -66,7 +66,7 @@ const checklistMessages: Record<Locale, ChecklistMessages> = {
       },
       request: {
         name: 'Envoyer la première requête',
-        hint: 'Vérifiez un vote avec l’un des exemples.',
+        hint: 'Réclamez ou vérifiez un vote avec l’un des exemples.',
         action: 'Voir les exemples',
       },
       vote: {

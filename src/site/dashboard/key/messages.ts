@@ -16,7 +16,19 @@ const en = {
   madeOn: 'Generated on',
   secret: 'Keep it secret. Never put it in web pages, public repositories, screenshots or videos.',
   shownHint: 'Revealing or copying the key is recorded in the activity log. Keep it secret.',
-  tryIt: 'Try it',
+  claim: 'Reward a vote',
+  claimLead:
+    'A claim takes the oldest unclaimed vote of a member. Each vote can be claimed only once, so if the response says claimed, grant the reward. It also works hours after the vote.',
+  claimTry: 'Try it with your own vote:',
+  votePage: 'vote for your community',
+  claimRun: ', then run one of these.',
+  check: 'Check a vote',
+  checkLead:
+    'The result stays true for the whole hour, so it cannot tell whether a vote was rewarded: claim votes to grant rewards.',
+  copyCheck: 'Copy the check',
+  platforms: 'Continue on your platform',
+  platformsLead: 'Each guide is a complete program that rewards every vote once, even after a crash.',
+  clients: 'Download a client library',
   tryItLastVoter: 'Checks whether the member who voted last did so within the past hour.',
   tryItSample: 'Replace the Discord id in this command with the id of a member.',
   tryItPlaceholder: 'Reveal your key to fill it in here, or replace YOUR_API_KEY yourself.',
@@ -54,7 +66,20 @@ export const keyMessages: Record<Locale, typeof en> = {
     secret:
       'Gardez-la secrète. Ne la mettez jamais dans une page web, un dépôt public, une capture d’écran ou une vidéo.',
     shownHint: 'L’affichage et la copie sont consignés dans le journal d’activité. Gardez la clé secrète.',
-    tryIt: 'Essayer',
+    claim: 'Récompenser un vote',
+    claimLead:
+      'Une réclamation (claim) prend le plus ancien vote non réclamé d’un membre. Chaque vote ne peut être réclamé qu’une fois\u00A0: si la réponse indique claimed, accordez la récompense. Cela fonctionne aussi des heures après le vote.',
+    claimTry: 'Essayez avec votre propre vote\u00A0:',
+    votePage: 'votez pour votre communauté',
+    claimRun: ', puis lancez l’un de ces exemples.',
+    check: 'Vérifier un vote',
+    checkLead:
+      'Le résultat reste vrai pendant toute l’heure\u00A0: il ne dit pas si un vote a été récompensé. Pour récompenser, réclamez les votes.',
+    copyCheck: 'Copier la vérification',
+    platforms: 'Continuer sur votre plateforme',
+    platformsLead:
+      'Chaque guide est un programme complet qui récompense chaque vote une seule fois, même après une panne.',
+    clients: 'Télécharger une bibliothèque cliente',
     tryItLastVoter: 'Vérifie si le dernier membre à avoir voté l’a fait dans l’heure écoulée.',
     tryItSample: 'Remplacez l’identifiant Discord de cette commande par celui d’un membre.',
     tryItPlaceholder: 'Affichez votre clé pour l’insérer ici, ou remplacez vous-même YOUR_API_KEY.',
@@ -77,11 +102,11 @@ export const keyMessages: Record<Locale, typeof en> = {
 const linksInEnglish = {
   title: 'Vote links',
   standard: 'Standard link',
-  standardHint: 'For everyone. Check these votes by discord_id.',
+  standardHint: 'For everyone. Claim or check these votes by discord_id.',
   copyStandard: 'Copy standard link',
   custom: 'Custom link',
   customHint:
-    'For one member: the vote carries their game name or website account, so you can check it by external_id. Your site or game builds one link per member.',
+    'For one member: the vote carries their game name or website account, so you can claim or check it by external_id. Your site or game builds one link per member.',
   externalId: 'external_id',
   example: 'Steve_42',
   build: 'Build link',
@@ -90,7 +115,7 @@ const linksInEnglish = {
     `An external_id must be 1 to ${maxLength} characters long, without control characters.`,
   returnLink: 'Back to your site',
   returnLinkHint:
-    'Add return_to, a complete, percent-encoded https:// URL, to either link to show a button back to your site after the vote. A visit from that button proves nothing: check the vote with the API.',
+    'Add return_to, a complete, percent-encoded https:// URL, to either link to show a button back to your site after the vote. A visit from that button proves nothing: claim the vote with the API.',
 };
 
 export const linksMessages: Record<Locale, typeof linksInEnglish> = {
@@ -98,11 +123,11 @@ export const linksMessages: Record<Locale, typeof linksInEnglish> = {
   fr: {
     title: 'Liens de vote',
     standard: 'Lien standard',
-    standardHint: 'Pour tout le monde. Ces votes se vérifient avec discord_id.',
+    standardHint: 'Pour tout le monde. Ces votes se réclament et se vérifient avec discord_id.',
     copyStandard: 'Copier le lien standard',
     custom: 'Lien personnalisé',
     customHint:
-      'Pour un seul membre\u00A0: le vote porte son pseudo de jeu ou son compte sur votre site, et vous pouvez le vérifier avec external_id. Votre site ou votre jeu crée un lien par membre.',
+      'Pour un seul membre\u00A0: le vote porte son pseudo de jeu ou son compte sur votre site, et vous pouvez le réclamer ou le vérifier avec external_id. Votre site ou votre jeu crée un lien par membre.',
     externalId: 'external_id',
     example: 'Steve_42',
     build: 'Créer le lien',
@@ -111,6 +136,6 @@ export const linksMessages: Record<Locale, typeof linksInEnglish> = {
       `Un external_id doit comporter de 1 à ${maxLength} caractères, sans caractère de contrôle.`,
     returnLink: 'Retour vers votre site',
     returnLinkHint:
-      'Ajoutez à l’un ou l’autre lien le paramètre return_to, une URL https:// complète et encodée, pour afficher un bouton de retour vers votre site après le vote. Une visite depuis ce bouton ne prouve rien\u00A0: vérifiez le vote avec l’API.',
+      'Ajoutez à l’un ou l’autre lien le paramètre return_to, une URL https:// complète et encodée, pour afficher un bouton de retour vers votre site après le vote. Une visite depuis ce bouton ne prouve rien\u00A0: réclamez le vote avec l’API.',
   },
 };

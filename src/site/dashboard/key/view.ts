@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '../../../domain/address.ts';
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/text.ts';
@@ -8,6 +7,7 @@ import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { votePath } from '../../paths.ts';
 import { tabAddress } from '../frame.ts';
+import { examplesView } from './examples.ts';
 import { keyMessages, linksMessages } from './messages.ts';
 
 export type KeyState =
@@ -19,17 +19,13 @@ export type KeyState =
 
 type KeyPage = { guildId: string; site: string; state: KeyState; lastVote: Vote | undefined };
 
-/** A placeholder that the API recognizes and reports (API_NOT_SET). */
-const PLACEHOLDER = 'YOUR_API_KEY';
-const SAMPLE_USER = '123456789012345678';
-
 export function keyView(context: PageContext, page: KeyPage): Html {
   const text = keyMessages[context.locale];
   return html`<section class="card" aria-labelledby="api-key">
 <div class="stack"><h2 id="api-key">${text.title}</h2><p class="muted measure">${text.lead}</p></div>
 ${page.state.kind === 'none' ? generateForm(context, page) : keyBox(context, page, page.state)}
 </section>
-${page.state.kind !== 'none' && tryIt(context, page)}`;
+${page.state.kind !== 'none' && examplesView(context, { ...page, key: page.state.kind === 'shown' ? page.state.key : null })}`;
 }
 
 function generateForm({ locale, csrfToken, isReadOnly }: PageContext, { guildId }: KeyPage): Html {
@@ -68,27 +64,6 @@ function keyActions({ locale, csrfToken }: PageContext, guildId: string, { kind 
 <form method="post" action="${post('reveal')}">${csrfField(csrfToken)}<button class="small secondary">${text.reveal}</button></form>`;
 }
 
-function tryIt({ locale }: PageContext, { site, state, lastVote }: KeyPage): Html {
-  const text = keyMessages[locale];
-  const isShown = state.kind === 'shown';
-  const key = isShown ? state.key : PLACEHOLDER;
-  const examples = examplesOf({ site, userId: lastVote?.userId ?? SAMPLE_USER, key });
-  return html`<section class="card" aria-labelledby="try-it">
-<div class="stack"><h2 id="try-it">${text.tryIt}</h2>
-<p class="muted measure">${lastVote ? text.tryItLastVoter : text.tryItSample} ${!isShown && text.tryItPlaceholder}</p>
-${isSelfSigned(site) && html`<p class="muted measure small-text">${text.selfSigned}</p>`}</div>
-<div class="examples">${examples.map((example, index) => exampleView(locale, example, index === 0))}</div>
-<div class="row"><a class="quiet" href="/docs">${text.docs}</a></div></section>`;
-}
-
-/** Only one language is open at a time. */
-function exampleView(locale: Locale, { id, language, code }: Example, isOpen: boolean): Html {
-  const { copyExample } = keyMessages[locale];
-  return html`<details name="example"${isOpen && html` open`}><summary>${language}</summary>
-<pre class="wrap"><code id="${id}">${code}</code></pre>
-<div class="row">${copyButton(locale, id, copyExample(language))}</div></details>`;
-}
-
 /** Asks for confirmation before the old key is revoked. */
 export function confirmView(guildId: string, version: string) {
   return ({ locale, csrfToken }: PageContext): Html => {
@@ -99,61 +74,6 @@ export function confirmView(guildId: string, version: string) {
 <form class="row" method="post" action="/dashboard/${guildId}/key/new">${csrfField(csrfToken)}<input type="hidden" name="replaces" value="${version}">
 <button class="danger">${text.confirm}</button><a class="button secondary" href="${tabAddress(guildId, 'key')}">${text.cancel}</a></form></section>`;
   };
-}
-
-type Example = { id: string; language: string; code: string };
-
-type ExampleRequest = { site: string; userId: string; key: string };
-
-/** On the local machine the certificate is self-signed. */
-function isSelfSigned(site: string): boolean {
-  return isLoopbackHost(new URL(site).hostname);
-}
-
-/** The same vote check in four languages, without dependencies, ready to run. */
-export function examplesOf({ site, userId, key }: ExampleRequest): Example[] {
-  const url = `${site}/v7/vote-check?discord_id=${userId}`;
-  return [
-    { id: 'curl', language: 'curl', code: curlLine(url, key, isSelfSigned(site)) },
-    { id: 'node', language: 'Node.js', code: nodeCode(url, key) },
-    { id: 'php', language: 'PHP', code: phpCode(url, key, isSelfSigned(site)) },
-    { id: 'python', language: 'Python', code: pythonCode(url, key, isSelfSigned(site)) },
-  ];
-}
-
-function curlLine(url: string, key: string, isLocal: boolean): string {
-  return `curl ${isLocal ? '-k ' : ''}"${url}" -H "Authorization: Bearer ${key}"`;
-}
-
-function nodeCode(url: string, key: string): string {
-  return `const response = await fetch("${url}", {
-  headers: { Authorization: "Bearer ${key}" },
-});
-const vote = await response.json();
-console.log(vote.has_voted);`;
-}
-
-function phpCode(url: string, key: string, isLocal: boolean): string {
-  return `<?php
-$request = curl_init("${url}");
-curl_setopt_array($request, [
-    CURLOPT_HTTPHEADER => ["Authorization: Bearer ${key}"],
-    CURLOPT_RETURNTRANSFER => true,${isLocal ? '\n    CURLOPT_SSL_VERIFYPEER => false,' : ''}
-]);
-$vote = json_decode(curl_exec($request), true);
-var_dump($vote["has_voted"]);`;
-}
-
-function pythonCode(url: string, key: string, isLocal: boolean): string {
-  return `import json, ${isLocal ? 'ssl, ' : ''}urllib.request
-
-request = urllib.request.Request(
-    "${url}",
-    headers={"Authorization": "Bearer ${key}"},
-)
-with urllib.request.urlopen(request${isLocal ? ', context=ssl._create_unverified_context()' : ''}) as response:
-    vote = json.load(response)
-print(vote["has_voted"])`;
 }
 
 export function customVoteLink(

@@ -1,0 +1,143 @@
+/** Requests to try, in four languages, and where to go from there: a guide for each platform, and the clients. */
+import { GUIDES_PATH } from '../../../api/openapi/introduction.ts';
+import { isLoopbackHost } from '../../../domain/address.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import type { Vote } from '../../../domain/votes/vote.ts';
+import { CLIENTS_PATH, DOCS_PATH, docsMessages } from '../../docs/pages.ts';
+import { copyButton } from '../../layout/format.ts';
+import { type Html, html } from '../../layout/html.ts';
+import type { PageContext } from '../../layout/page.ts';
+import { votePath } from '../../paths.ts';
+import { keyMessages } from './messages.ts';
+
+/** A placeholder that the API recognizes and reports (API_NOT_SET). */
+const PLACEHOLDER = 'YOUR_API_KEY';
+const SAMPLE_USER = '123456789012345678';
+
+/** The guides for integrators, by where rewards are granted. */
+const PLATFORMS = [
+  'discord-bot-node',
+  'minecraft-paper',
+  'java-game-server',
+  'php-cms',
+  'azuriom',
+  'python',
+  'curl',
+  'webhooks',
+  'votifier',
+  'listforge',
+] as const;
+
+/** `key`: null unless it was revealed. */
+type ExamplesPage = { guildId: string; site: string; key: string | null; lastVote: Vote | undefined };
+
+export function examplesView(context: PageContext, page: ExamplesPage): Html {
+  return html`${claimView(context, page)}${checkView(context, page)}${platformsView(context.locale)}`;
+}
+
+/** Uses the id of the admin, because the request really claims a vote, and nobody else should lose a reward. */
+function claimView({ locale, person }: PageContext, { guildId, site, key }: ExamplesPage): Html {
+  const text = keyMessages[locale];
+  const userId = person?.userId ?? SAMPLE_USER;
+  const examples = examplesOf({ site, userId, key: key ?? PLACEHOLDER });
+  return html`<section class="card" aria-labelledby="try-it">
+<div class="stack"><h2 id="try-it">${text.claim}</h2>
+<p class="muted measure">${text.claimLead}</p>
+<p class="muted measure">${text.claimTry} <a href="${votePath(guildId)}">${text.votePage}</a>${text.claimRun} ${key === null && text.tryItPlaceholder}</p>
+${isSelfSigned(site) && html`<p class="muted measure small-text">${text.selfSigned}</p>`}</div>
+<div class="examples">${examples.map((example, index) => exampleView(locale, example, index === 0))}</div></section>`;
+}
+
+function checkView({ locale }: PageContext, { site, key, lastVote }: ExamplesPage): Html {
+  const text = keyMessages[locale];
+  const url = `${site}/v7/vote-check?discord_id=${lastVote?.userId ?? SAMPLE_USER}`;
+  return html`<section class="card" aria-labelledby="check">
+<div class="stack"><h2 id="check">${text.check}</h2>
+<p class="muted measure">${lastVote ? text.tryItLastVoter : text.tryItSample} ${text.checkLead}</p></div>
+<pre class="wrap"><code id="check-curl">${curlLine(url, key ?? PLACEHOLDER, isSelfSigned(site))}</code></pre>
+<div class="row">${copyButton(locale, 'check-curl', text.copyCheck)}</div></section>`;
+}
+
+function platformsView(locale: Locale): Html {
+  const text = keyMessages[locale];
+  const { titles } = docsMessages[locale];
+  return html`<section class="card" aria-labelledby="platforms">
+<div class="stack"><h2 id="platforms">${text.platforms}</h2><p class="muted measure">${text.platformsLead}</p></div>
+<ul class="platforms">${PLATFORMS.map((name) => html`<li><a href="${GUIDES_PATH}/${name}">${titles[name]}</a></li>\n`)}</ul>
+<div class="row"><a class="button small secondary" href="${CLIENTS_PATH}">${text.clients}</a><a class="quiet" href="${DOCS_PATH}">${text.docs}</a></div></section>`;
+}
+
+/** Only one language is open at a time. */
+function exampleView(locale: Locale, { id, language, code }: Example, isOpen: boolean): Html {
+  const { copyExample } = keyMessages[locale];
+  return html`<details name="example"${isOpen && html` open`}><summary>${language}</summary>
+<pre class="wrap"><code id="${id}">${code}</code></pre>
+<div class="row">${copyButton(locale, id, copyExample(language))}</div></details>`;
+}
+
+type Example = { id: string; language: string; code: string };
+
+type ExampleRequest = { site: string; userId: string; key: string };
+
+/** On the local machine the certificate is self-signed. */
+function isSelfSigned(site: string): boolean {
+  return isLoopbackHost(new URL(site).hostname);
+}
+
+/** The same claim in four languages, without dependencies, ready to run. */
+export function examplesOf({ site, userId, key }: ExampleRequest): Example[] {
+  const url = `${site}/v7/guild/claims?discord_id=${userId}`;
+  const isLocal = isSelfSigned(site);
+  return [
+    { id: 'curl', language: 'curl', code: curlLine(url, key, isLocal, '-X POST ') },
+    { id: 'node', language: 'Node.js', code: nodeCode(url, key) },
+    { id: 'php', language: 'PHP', code: phpCode(url, key, isLocal) },
+    { id: 'python', language: 'Python', code: pythonCode(url, key, isLocal) },
+  ];
+}
+
+function curlLine(url: string, key: string, isLocal: boolean, method = ''): string {
+  return `curl ${isLocal ? '-k ' : ''}${method}"${url}" -H "Authorization: Bearer ${key}"`;
+}
+
+function nodeCode(url: string, key: string): string {
+  return `const response = await fetch("${url}", {
+  method: "POST",
+  headers: { Authorization: "Bearer ${key}" },
+});
+const { claimed, vote, message } = await response.json();
+if (claimed) console.log("Reward", vote.user_id, "for", vote.vote_id);
+else console.log(message ?? "No vote to reward");`;
+}
+
+function phpCode(url: string, key: string, isLocal: boolean): string {
+  return `<?php
+$request = curl_init("${url}");
+curl_setopt_array($request, [
+    CURLOPT_CUSTOMREQUEST => "POST",
+    CURLOPT_HTTPHEADER => ["Authorization: Bearer ${key}"],
+    CURLOPT_RETURNTRANSFER => true,${isLocal ? '\n    CURLOPT_SSL_VERIFYPEER => false,' : ''}
+]);
+$result = json_decode(curl_exec($request), true);
+if ($result["claimed"] ?? false) {
+    echo "Reward {$result["vote"]["user_id"]} for {$result["vote"]["vote_id"]}\\n";
+} else {
+    echo $result["message"] ?? "No vote to reward", "\\n";
+}`;
+}
+
+function pythonCode(url: string, key: string, isLocal: boolean): string {
+  return `import json, ${isLocal ? 'ssl, ' : ''}urllib.request
+
+request = urllib.request.Request(
+    "${url}",
+    method="POST",
+    headers={"Authorization": "Bearer ${key}"},
+)
+with urllib.request.urlopen(request${isLocal ? ', context=ssl._create_unverified_context()' : ''}) as response:
+    result = json.load(response)
+if result["claimed"]:
+    print("Reward", result["vote"]["user_id"], "for", result["vote"]["vote_id"])
+else:
+    print("No vote to reward")`;
+}
