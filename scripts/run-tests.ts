@@ -23,15 +23,15 @@ const NOT_UNIT = [
   'test/cli/serve/{serve,workers}.test.ts',
   'test/cli/votes/**',
   'test/discord/crash.test.ts',
-  'test/guards/lint-rules.test.ts',
+  'test/guards/{lint-rules,regular-expressions}.test.ts',
   'test/observability/{live-metrics,log-output,request-log}.test.ts',
   'test/openapi/{document,reference}.test.ts',
   'test/sdk/packed.test.ts',
-  'test/secrets/master-secret.test.ts',
+  'test/secrets/{master-secret,previous-secret}.test.ts',
   'test/security/{requests/hostile,secrets/file-modes,secrets/leaks}.test.ts',
   'test/site/sign-in/limits.test.ts',
   'test/store/{plans,postgres}/**',
-  'test/store/{rollback,sqlite/sqlite}.test.ts',
+  'test/store/{rollback,sqlite/sqlite,write-probe}.test.ts',
   'test/webhooks/delivery/{crash,shared-queue,slow-dns}.test.ts',
 ];
 

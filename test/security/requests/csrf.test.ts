@@ -15,7 +15,9 @@ describe('a form sent by another site', { concurrency: false }, () => {
   after(() => fixture.close());
 
   it('can only target these routes: every POST route is listed', () => {
-    const posts = fixture.routes.filter(isForm);
+    // Paths of the API without their version respond to every method with 404.
+    const isUnversioned = (route: string) => fixture.routes.includes(route.replace(' /', ' /v7/'));
+    const posts = fixture.routes.filter((route) => isForm(route) && !isUnversioned(route));
     assert.deepEqual(posts.toSorted(), FORMS.map(({ route }) => route).toSorted());
   });
 
