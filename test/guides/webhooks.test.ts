@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { generateWebhookSecret, signatureHeaders } from '../../src/domain/webhooks/delivery.ts';
-import { voteReceived, type WebhookEvent } from '../../src/domain/webhooks/event.ts';
+import { sampleEvent, voteReceived, type WebhookEvent } from '../../src/domain/webhooks/event.ts';
 import { type Community, startLive } from '../clients/live.ts';
 import { requirement } from '../support/requirement.ts';
 import { receive, unpackReceivers } from './receivers.ts';
@@ -64,6 +64,17 @@ describe('the webhooks guide', async () => {
       });
       assert.equal((first + second).match(reward)?.length, 1, first + second);
       assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 1 });
+    });
+
+    it(`claims nothing for a sample with ${name}`, { skip }, async (t) => {
+      const { community, place } = await open(t);
+      // The vote of the user whose id samples use.
+      await community.cast({ externalId: NAME });
+      await receive(t, command, place, async (address) => {
+        const sample = sampleEvent('vote_received', community.guildId, Date.now(), 'nonce');
+        assert.equal(await deliver(address + path, sample), 204);
+      });
+      assert.deepEqual(await community.claims(NAME), { claimable: 1, claimed: 0 });
     });
 
     it(`requests another delivery if its reward failed with ${name}`, { skip }, async (t) => {
