@@ -96,6 +96,12 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
             ALTER TABLE schema_migrations DROP COLUMN made_by`,
       expected: /commits 14ee598 and 30b3efd\), .* it has no table guild_milestones/,
     },
+    'without a column of the migrations': {
+      sql: `ALTER TABLE guild_profiles DROP COLUMN discord_name;
+            ALTER TABLE schema_migrations DROP COLUMN hash;
+            ALTER TABLE schema_migrations DROP COLUMN made_by`,
+      expected: /its table guild_profiles has no column discord_name/,
+    },
     'with a column that no migration has': {
       sql: `ALTER TABLE users ADD COLUMN colour TEXT;
             ALTER TABLE schema_migrations DROP COLUMN hash;
