@@ -18,7 +18,9 @@ import { migrationsTrial } from './promises/upgrades/migrations.ts';
 import { claimsOnceTrial } from './promises/votes/claims-once.ts';
 import { farmTrial } from './promises/votes/farm.ts';
 import { feedCompleteTrial } from './promises/votes/feed-complete.ts';
+import { feedRestoredTrial } from './promises/votes/feed-restored.ts';
 import { raceTrials } from './promises/votes/race.ts';
+import { rewardsOnceTrial } from './promises/votes/rewards-once.ts';
 
 /** Every promise, in the order in which they are tested. */
 export const TRIALS: readonly Trial[] = [
@@ -33,7 +35,9 @@ export const TRIALS: readonly Trial[] = [
   logDiskFullTrial,
   ...raceTrials,
   claimsOnceTrial,
+  rewardsOnceTrial,
   feedCompleteTrial,
+  feedRestoredTrial,
   ...keyChangeTrials,
   farmTrial,
   hostileTrial,

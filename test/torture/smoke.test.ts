@@ -22,7 +22,9 @@ describe('the torture campaign', () => {
       'crash-sqlite',
       'rate-limit',
       'claims-once',
+      'rewards-once',
       'feed-complete',
+      'feed-restored',
       'key-change-sqlite',
       'farm',
       'slow-clients',
@@ -39,11 +41,14 @@ describe('the torture campaign', () => {
       names,
     );
     for (const { name, faults } of promises) assert.equal(faults, 0, name);
-    const [crash, rateLimit, claims, feed, keyChange, farm] = promises;
+    const [crash, rateLimit, claims, rewards, feed, restored, keyChange, farm] = promises;
     assert.deepEqual([crash.rounds, crash.lost, crash.doubled], [2, 0, 0]);
     assert.deepEqual([rateLimit.requests, rateLimit.passed], [100, 30]);
     assert.deepEqual([claims.requests, claims.claimed, claims.lost, claims.kills], [100, 1, 0, 1]);
+    for (const { votes, rewarded, doubled } of [rewards.sqlite, rewards.postgres])
+      assert.deepEqual([votes, rewarded, doubled], [100, 100, 0]);
     assert.deepEqual([feed.kills, feed.readers], [1, 4]);
+    assert.deepEqual([restored.rounds, restored.readers], [3, 4]);
     assert.deepEqual([keyChange.refused_after, keyChange.let_in_after], [48, 0]);
     assert.equal(farm['1_networks_unsolved'].passed, 4);
   });

@@ -33,6 +33,9 @@ export type Scale = {
   raceRequests: number;
   claimUsers: number;
   claimKills: number;
+  /** Each has five votes to be rewarded. */
+  rewardedUsers: number;
+  restoreRounds: number;
   feedKills: number;
   farmAccounts: number;
   /** The number of networks that the accounts are spread over, one run for each. */
@@ -64,6 +67,8 @@ export const FULL: Scale = {
   raceRequests: 1000,
   claimUsers: 1000,
   claimKills: 20,
+  rewardedUsers: 200,
+  restoreRounds: 12,
   feedKills: 20,
   farmAccounts: 2000,
   farmNetworks: [1, 50],
@@ -93,6 +98,8 @@ export const QUICK: Scale = {
   raceRequests: 100,
   claimUsers: 100,
   claimKills: 1,
+  rewardedUsers: 20,
+  restoreRounds: 3,
   feedKills: 1,
   farmAccounts: 100,
   farmNetworks: [1],

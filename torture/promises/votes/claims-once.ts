@@ -11,7 +11,7 @@ import { pick, withProcesses } from './race.ts';
 
 const WORKERS = 24;
 const VOTES_PER_USER = 20;
-const UNLIMITED = { VOTARY_RATE_LIMIT: '1000000', VOTARY_MAX_CONNECTIONS_PER_NETWORK: '0' };
+export const UNLIMITED = { VOTARY_RATE_LIMIT: '1000000', VOTARY_MAX_CONNECTIONS_PER_NETWORK: '0' };
 
 export const claimsOnceTrial: Trial = {
   name: 'claims-once',
@@ -135,7 +135,7 @@ function startClaiming(
 }
 
 /** Votes of the last day, a bit more than an hour apart for each user. */
-async function addVotes(site: Site, users: number, each: number): Promise<Vote[]> {
+export async function addVotes(site: Site, users: number, each: number): Promise<Vote[]> {
   const now = Date.now();
   const votes = Array.from({ length: users }, newUserId).flatMap((userId) =>
     Array.from({ length: each }, (_, i) => ({
