@@ -106,9 +106,10 @@ describe('the package @votary/server', { timeout: 240_000 }, () => {
     const project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-    const trust = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'data/tls/cert.pem') };
-    const options = ['--no-audit', '--no-fund', '--loglevel=error'];
-    run('npm', ['install', ...options, `${url}/docs/files/votary-sdk.tgz`], { cwd: project, env: trust });
+    // A certificate authority in the settings of npm would replace one in the environment.
+    const trust = ['--cafile', join(folder, 'data/tls/cert.pem')];
+    const options = ['--no-audit', '--no-fund', '--loglevel=error', ...trust];
+    run('npm', ['install', ...options, `${url}/docs/files/votary-sdk.tgz`], { cwd: project });
     const program = "import { Votary } from '@votary/sdk'; console.log(typeof Votary)";
     const printed = run(process.execPath, ['--input-type=module', '-e', program], { cwd: project });
     assert.equal(printed, 'function\n');
