@@ -181,6 +181,9 @@ async function serveAsWorker(
   const { worker } = cluster;
   // Otherwise Node would end the process immediately when the primary exits.
   if (worker) worker.exitedAfterDisconnect = true;
+  // The primary opens the port for this process. Without a connection to the database, nothing else would keep the
+  // process alive while it waits for that.
+  process.channel?.ref();
   const { promise: stopRequested, resolve: stop } = Promise.withResolvers<void>();
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(event, () => stop());
   const starting = startService(config, {
@@ -198,6 +201,7 @@ async function serveAsWorker(
   surviveFailedOutput(cli);
   try {
     const service = await starting;
+    process.channel?.unref();
     const isReady = await Promise.race([untilReady(service), stopRequested.then(() => false)]);
     if (isReady) await tellPrimary({ votary: 'ready', url: service.url });
   } catch (error) {
