@@ -65,9 +65,9 @@ export async function lockForService(database: DatabaseUrl): Promise<ServiceLock
 export async function migrateDatabase(database: DatabaseUrl): Promise<MigrationResult> {
   switch (database.kind) {
     case 'sqlite':
-      return (await import('./sqlite/maintenance.ts')).migrateSqlite(database.path);
+      return (await import('./sqlite/migrate.ts')).migrateSqlite(database.path);
     case 'postgres':
-      return (await import('./postgres/maintenance.ts')).migratePostgres(database.url);
+      return (await import('./postgres/migrate.ts')).migratePostgres(database.url);
   }
 }
 

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../src/domain/clock.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { newestVersion } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open.ts';
-import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/maintenance.ts';
+import { SQLITE_MIGRATIONS } from '../../src/store/sqlite/migrate.ts';
 import { castVote, inParallel, newClient } from '../../torture/lib/client.ts';
 import { newUserId, openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { type Served, serve } from '../support/serve.ts';

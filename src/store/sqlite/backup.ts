@@ -15,7 +15,8 @@ import {
 import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY } from '../private-file.ts';
 import { refuseForeign } from '../schema-history.ts';
 import { type Connection, connect, isDamaged } from './connection.ts';
-import { migrate, readApplied, readColumns, SQLITE_MIGRATIONS, withExclusiveFile } from './maintenance.ts';
+import { withExclusiveFile } from './maintenance.ts';
+import { migrate, readApplied, readColumns, SQLITE_MIGRATIONS } from './migrate.ts';
 
 /** Copies a database that may be in use. The file appears complete and verified, or not at all. */
 export async function backupSqlite(

@@ -9,7 +9,7 @@ import {
   NoHostError,
   ReadOnlyError,
 } from '../../../src/store/postgres/connection/failures.ts';
-import { migratePostgres } from '../../../src/store/postgres/maintenance.ts';
+import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
 import { StoreOpenError } from '../../../src/store/store.ts';
 import { startPgBouncer } from '../../support/postgres/pgbouncer.ts';
 import { createTestDatabase } from '../../support/postgres/postgres.ts';
