@@ -12,6 +12,10 @@ export const DOCS_PATH = '/docs';
 export const FILES_PATH = '/docs/files';
 export const CLIENTS_PATH = '/docs/clients';
 
+export function guidePath(name: string): string {
+  return `${GUIDES_PATH}/${name}`;
+}
+
 /** The URL of each file, which changes with its content. */
 export type FileUrls = Record<FileName, string>;
 
@@ -49,7 +53,7 @@ async function toHtml(name: GuideName, locale: Locale): Promise<string> {
       },
       // Guides link to each other as files, so that the links also work in the repository.
       link({ href, tokens }) {
-        const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, (_file, name: string) => `${GUIDES_PATH}/${name}`);
+        const path = href.replace(/^([a-z-]+)\.md(?=#|$)/, (_file, name: string) => guidePath(name));
         return `<a href="${escapeHtml(path)}">${this.parser.parseInline(tokens)}</a>`;
       },
     },
@@ -116,7 +120,7 @@ ${text.language !== null && html`<p class="muted small-text">${text.language}</p
 
 export function guideList(locale: Locale, current: GuideName | null = null): Html {
   const names = Object.keys(GUIDES).filter(isGuide);
-  return html`<ul>${names.map((name) => html`<li><a href="${GUIDES_PATH}/${name}"${name === current && html` aria-current="page"`}>${docsMessages[locale].titles[name]}</a></li>\n`)}</ul>`;
+  return html`<ul>${names.map((name) => html`<li><a href="${guidePath(name)}"${name === current && html` aria-current="page"`}>${docsMessages[locale].titles[name]}</a></li>\n`)}</ul>`;
 }
 
 type GuideName = keyof typeof GUIDES;

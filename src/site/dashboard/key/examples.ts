@@ -1,9 +1,8 @@
 /** Requests to try, in four languages, and where to go from there: a guide for each platform, and the clients. */
-import { GUIDES_PATH } from '../../../api/openapi/introduction.ts';
 import { isLoopbackHost } from '../../../domain/address.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
-import { CLIENTS_PATH, DOCS_PATH, docsMessages } from '../../docs/pages.ts';
+import { CLIENTS_PATH, DOCS_PATH, docsMessages, guidePath } from '../../docs/pages.ts';
 import { copyButton } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
@@ -63,7 +62,7 @@ function platformsView(locale: Locale): Html {
   const { titles } = docsMessages[locale];
   return html`<section class="card" aria-labelledby="platforms">
 <div class="stack"><h2 id="platforms">${text.platforms}</h2><p class="muted measure">${text.platformsLead}</p></div>
-<ul class="platforms">${PLATFORMS.map((name) => html`<li><a href="${GUIDES_PATH}/${name}">${titles[name]}</a></li>\n`)}</ul>
+<ul class="platforms">${PLATFORMS.map((name) => html`<li><a href="${guidePath(name)}">${titles[name]}</a></li>\n`)}</ul>
 <div class="row"><a class="button small secondary" href="${CLIENTS_PATH}">${text.clients}</a><a class="quiet" href="${DOCS_PATH}">${text.docs}</a></div></section>`;
 }
 
