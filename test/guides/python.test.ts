@@ -53,6 +53,22 @@ describe('the Python guide', { skip: requirement('python') }, async () => {
     assert.deepEqual(await community.claims(NAME), { claimable: 0, claimed: 2 });
   });
 
+  it('starts again a day ago if the service does not know its cursor any more', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ externalId: NAME, minutesAgo: 60 });
+    const store = 'from rewards import db; db.execute("INSERT INTO feed VALUES (1, ?)", ("c.lost",))';
+    assert.equal((await run('python3', ['-c', store], place)).code, 0);
+    const program = worker(t, place);
+    await program.until('10 coins for Steve_42\nWaiting for votes\n');
+    assert.match(program.printed(), /INVALID_CURSOR: This cursor/);
+    await program.kill();
+    const again = worker(t, place);
+    await community.cast({ externalId: NAME });
+    await again.until('10 coins for Steve_42\nWaiting for votes\n');
+    assert.doesNotMatch(again.printed(), /INVALID_CURSOR/);
+    await again.kill();
+  });
+
   it('rewards a player who joins hours after voting, once, and shows the vote link', async (t) => {
     const { community, place } = await open(t);
     await community.cast({ externalId: NAME, minutesAgo: 5 * 60 });

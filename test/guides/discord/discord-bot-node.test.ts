@@ -110,6 +110,17 @@ describe('the Discord guide', async () => {
     await second.kill();
   });
 
+  it('starts again a day ago if the service does not know its cursor any more', async (t) => {
+    const { community, place } = await open(t);
+    await community.cast({ minutesAgo: 60 });
+    await write(place.folder, 'rewards.json', '{"coins":{},"rewarded":{},"keys":{},"cursor":"c.lost"}');
+    const program = bot(t, place);
+    const ledger = await untilLedger(place, ({ coins, cursor }) => coins[USER] === 10 && cursor !== 'c.lost');
+    assert.notEqual(ledger.cursor, null);
+    await program.kill();
+    assert.match(program.printed(), /This cursor was not issued by the feed/);
+  });
+
   for (const [name, from, to] of [
     ['before', REWARD, `  process.exit(9);\n${REWARD}`],
     ['after', '    if (claimed) count += 1;', '    process.exit(9);'],
