@@ -114,18 +114,18 @@ export function createCommands(deps: CommandDeps): RunCommand {
       { guildId, userId, castAt, externalId: null, isDoubled },
       { marks: accountMarks(userId, castAt), network: null },
     );
-    if (outcome.accepted) {
+    if (outcome.kind === 'accepted') {
       deps.onVote('accepted');
       const counted = texts.counted(bold(guild.name), relativeTime(castAt + COOLDOWN_MS));
       const lines = [counted, ...(isDoubled ? [texts.doubled] : []), ...(await totals(visit, false))];
       return answer(lines.join('\n'), await defaultButtons(visit));
     }
-    if (outcome.ban) {
+    if (outcome.kind === 'banned') {
       refuse('banned');
       return answer(bannedText(texts, outcome.ban));
     }
     refuse('cooldown');
-    const lastVoteAt = outcome.isCrowded ? castAt : outcome.lastVoteAt;
+    const lastVoteAt = outcome.kind === 'crowded' ? castAt : outcome.lastVoteAt;
     const text = texts.cooldown(bold(guild.name), relativeTime(lastVoteAt + COOLDOWN_MS));
     return answer(text, await defaultButtons(visit));
   }

@@ -14,7 +14,7 @@ export type Listeners = {
 export function announceChanges(store: Store, { onVote, onEvents, onAccess }: Listeners): Store {
   const cast: Store['votes']['cast'] = async (vote, evidence) => {
     const outcome = await store.votes.cast(vote, evidence);
-    if (outcome.accepted) {
+    if (outcome.kind === 'accepted') {
       onVote(vote.guildId);
       onEvents(vote.guildId);
     }

@@ -14,13 +14,14 @@ import {
   type VoterTotals,
 } from '../domain/votes/vote.ts';
 
-/** `ban`: the user may not vote at all. */
 export type CastOutcome =
-  | { accepted: true; vote: Vote }
-  | { accepted: false; lastVoteAt: Instant; ban?: undefined; isCrowded?: undefined }
-  | { accepted: false; ban: Ban; isCrowded?: undefined }
+  | { kind: 'accepted'; vote: Vote }
+  /** The user voted less than an hour before. */
+  | { kind: 'cooldown'; lastVoteAt: Instant }
+  /** The user may not vote at all. */
+  | { kind: 'banned'; ban: Ban }
   /** More accounts than `maxAccounts` would have voted from the network within an hour. */
-  | { accepted: false; isCrowded: true; ban?: undefined };
+  | { kind: 'crowded' };
 
 /** What is known about the voter. */
 export type CastEvidence = {

@@ -75,7 +75,7 @@ export async function startLive(): Promise<Live> {
         }) => {
           const castAt = Date.now() - minutesAgo * MINUTE_MS;
           const outcome = await store.votes.cast({ guildId, userId, castAt, externalId, isDoubled });
-          assert.equal(outcome.accepted, true);
+          assert.equal(outcome.kind, 'accepted');
         },
         claims,
         untilClaims: async (externalId, expected) => {

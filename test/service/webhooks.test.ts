@@ -16,7 +16,7 @@ test('a running server sends what other programs queue: a vote, and a replay fro
   await home.json('webhook', 'add', GUILD, receiver.url);
   const store = await openStore({ kind: 'sqlite', path: join(home.dataDir, 'votary.db') });
   const vote = { guildId: GUILD, userId: USER, castAt: Date.now(), externalId: 'Steve', isDoubled: false };
-  assert.equal((await store.votes.cast(vote)).accepted, true);
+  assert.equal((await store.votes.cast(vote)).kind, 'accepted');
   await receiver.untilReceived(1);
   // The response has been sent; the server records it a moment later.
   while ((await store.webhooks.deliveries(GUILD, Date.now(), 1))[0]?.state !== 'delivered') await nextTurn();

@@ -19,7 +19,7 @@ async function perform(work: Task, opened: Store | undefined): Promise<number> {
   if (work.kind === 'migrate' || !opened) return (await migrateDatabase(work.database)).applied.length;
   if (work.kind === 'cast') {
     const outcomes = await Promise.all(work.votes.map((vote) => opened.votes.cast(vote, work.evidence)));
-    return outcomes.filter((outcome) => outcome.accepted).length;
+    return outcomes.filter((outcome) => outcome.kind === 'accepted').length;
   }
   if (work.kind === 'claim') {
     const requests = Array.from({ length: work.times }, (_, i) =>

@@ -108,7 +108,7 @@ export async function openFixture(options: WorldOptions = {}): Promise<Fixture> 
         userId: String(300_000_000_000_000_000n + BigInt(users)),
         castAt: clock(),
       });
-      assert.equal((await store.votes.cast(vote)).accepted, true);
+      assert.equal((await store.votes.cast(vote)).kind, 'accepted');
       return vote;
     },
     log: (guildId) => endpoints.deliveryLog(guildId, 1000),

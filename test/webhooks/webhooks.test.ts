@@ -26,7 +26,7 @@ test('an accepted vote is sent immediately, without waiting for the next poll', 
   const input = { url: receiver.url, events: ['vote_received'] } as const;
   assert.equal((await webhooks.endpoints.addEndpoint(guildId, input, null)).ok, true);
   // Not started: only the vote itself, and then the replay, can wake it.
-  assert.equal((await announced.votes.cast(voteOf(guildId))).accepted, true);
+  assert.equal((await announced.votes.cast(voteOf(guildId))).kind, 'accepted');
   await receiver.untilReceived(1);
   await webhooks.stop();
   const [record] = await webhooks.endpoints.deliveryLog(guildId, 1);

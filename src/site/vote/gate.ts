@@ -213,17 +213,17 @@ export function createGates(deps: SiteDeps): Gates {
         : { ok: true as const, maxAccounts: limits.challengeFrom - 1 };
       if (!checked.ok) return refuse(ballot, networks, checked.problem);
       const outcome = await castWith(ballot, networks, checked.maxAccounts);
-      if (!outcome.accepted && outcome.isCrowded) {
+      if (outcome.kind === 'crowded') {
         const problem = hasSolution ? 'too_cheap' : 'missing';
         onChallenge(problem);
         return refuse(ballot, networks, problem);
       }
-      if (outcome.accepted) {
+      if (outcome.kind === 'accepted') {
         deps.onVote('accepted');
         return { kind: 'done' };
       }
-      countRefusal(outcome.ban ? 'banned' : 'cooldown');
-      if (outcome.ban) return { kind: 'banned', ban: outcome.ban, at: clock() };
+      countRefusal(outcome.kind);
+      if (outcome.kind === 'banned') return { kind: 'banned', ban: outcome.ban, at: clock() };
       return { kind: 'closed', reason: 'cooldown', canVoteAt: outcome.lastVoteAt + COOLDOWN_MS };
     },
   };

@@ -56,14 +56,14 @@ describe('a PostgreSQL address with several hosts', () => {
     const guildId = await addGuild(store);
     const users = Array.from({ length: 20 }, (_, i) => String(BigInt(USER) + BigInt(i)));
     const cast = (userId: string) => store.votes.cast(voteOf(guildId, { userId }));
-    for (const userId of users.slice(0, 10)) assert.equal((await cast(userId)).accepted, true);
+    for (const userId of users.slice(0, 10)) assert.equal((await cast(userId)).kind, 'accepted');
 
     await primary.kill();
     await assert.rejects(cast(USER));
     await assert.rejects(store.ping(), /no host can be used/);
     await runOn(standby.url, 'SELECT pg_promote()');
     await store.ping();
-    for (const userId of users.slice(10)) assert.equal((await cast(userId)).accepted, true);
+    for (const userId of users.slice(10)) assert.equal((await cast(userId)).kind, 'accepted');
     assert.deepEqual(
       (await votesOf(store, guildId)).map((vote) => vote.userId),
       users,

@@ -50,7 +50,7 @@ describe('a store whose PostgreSQL becomes unavailable', () => {
     await store.ping();
     // Requests during the outage are not counted afterwards.
     assert.equal((await store.admit(lookup)).window.hits, 1);
-    assert.equal((await store.votes.cast(voteOf(guildId))).accepted, true);
+    assert.equal((await store.votes.cast(voteOf(guildId))).kind, 'accepted');
     assert.equal((await store.rates.hit('caller', LIMIT, NOW)).hits, 1);
   });
 

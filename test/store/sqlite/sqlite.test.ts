@@ -107,7 +107,7 @@ describe('a SQLite file', () => {
     assert.equal((await store.guilds.find(guildId))?.guildId, guildId);
     assert.deepEqual(await votesOf(store, guildId), []);
     other.exec('COMMIT').close();
-    assert.equal((await casting).accepted, true);
+    assert.equal((await casting).kind, 'accepted');
     assert.ok(performance.now() - startedAt < 4000, 'the process stood still until SQLite gave up waiting');
     await store.close();
   });

@@ -28,8 +28,8 @@ for (let user = BigInt(firstUser); ; user += 1n) {
   const userId = String(user);
   tell({ kind: 'casting', userId });
   const vote = { guildId, userId, castAt: Date.now(), externalId: null, isDoubled: false };
-  const { accepted } = await announced.votes.cast(vote);
-  if (accepted) tell({ kind: 'accepted', userId });
+  const { kind } = await announced.votes.cast(vote);
+  if (kind === 'accepted') tell({ kind: 'accepted', userId });
 }
 
 function tell(message: Told): void {

@@ -150,6 +150,6 @@ export async function vote(
   voters += 1;
   const userId = String(330_000_000_000_000_000n + BigInt(voters));
   const cast = await store.votes.cast(voteOf(guildId, { userId, castAt: clock(), externalId }));
-  assert.equal(cast.accepted, true);
+  assert.equal(cast.kind, 'accepted');
   return userId;
 }

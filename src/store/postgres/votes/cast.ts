@@ -160,20 +160,20 @@ export async function castVote(
     const marks = isBusy ? evidence.marks | MARK_BITS.busy_network : evidence.marks;
     // Only an import of future votes can have written this vote before.
     return (await insertVote(tx, vote, marks, network?.hash ?? null))
-      ? { accepted: true, vote }
-      : { accepted: false, lastVoteAt: vote.castAt };
+      ? { kind: 'accepted', vote }
+      : { kind: 'cooldown', lastVoteAt: vote.castAt };
   }
   const bans = await tx.query<BanRow>({ text: SQL.findBan, values: [vote.userId] });
   const ban = bans.rows.map(toBan)[0];
-  if (ban && isBanned(ban, vote.castAt)) return { accepted: false, ban };
-  if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
+  if (ban && isBanned(ban, vote.castAt)) return { kind: 'banned', ban };
+  if (network && accounts > network.maxAccounts) return { kind: 'crowded' };
   const { rows } = await tx.query<{ last_vote_at: number }>({
     name: 'last-vote-at',
     text: SQL.lastVoteAt,
     values: [vote.guildId, vote.userId],
   });
   if (!rows[0]) throw new UnknownGuildError(vote.guildId);
-  return { accepted: false, lastVoteAt: rows[0].last_vote_at };
+  return { kind: 'cooldown', lastVoteAt: rows[0].last_vote_at };
 }
 
 async function claim(tx: Queryable, { guildId, userId, castAt }: Vote): Promise<boolean> {

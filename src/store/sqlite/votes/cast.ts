@@ -81,9 +81,9 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
   function decide(vote: Vote, { marks, network }: CastEvidence): CastOutcome {
     const { userId, castAt } = vote;
     const ban = sql.findBan.get(userId);
-    if (ban && isBanned(ban, castAt)) return { accepted: false, ban: toBan(ban) };
+    if (ban && isBanned(ban, castAt)) return { kind: 'banned', ban: toBan(ban) };
     const accounts = network ? enter(network, userId, castAt) : 0;
-    if (network && accounts > network.maxAccounts) return { accepted: false, isCrowded: true };
+    if (network && accounts > network.maxAccounts) return { kind: 'crowded' };
     if (claim(vote)) {
       const isBusy = network !== null && accounts >= network.busyFrom;
       const isInserted = insertVote(
@@ -92,12 +92,12 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
         network?.hash ?? null,
       );
       // Only an import of future votes can have written this vote before.
-      if (!isInserted) return { accepted: false, lastVoteAt: castAt };
-      return { accepted: true, vote };
+      if (!isInserted) return { kind: 'cooldown', lastVoteAt: castAt };
+      return { kind: 'accepted', vote };
     }
     const cooldown = sql.lastVoteAt.get(vote.guildId, vote.userId);
     if (!cooldown) throw new UnknownGuildError(vote.guildId);
-    return { accepted: false, lastVoteAt: cooldown.last_vote_at };
+    return { kind: 'cooldown', lastVoteAt: cooldown.last_vote_at };
   }
 
   return (vote, evidence = NO_EVIDENCE) =>

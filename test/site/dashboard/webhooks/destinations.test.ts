@@ -24,7 +24,7 @@ async function openServer(t: TestContext, api: Api) {
 async function castAs({ store, clock, guildId }: Api, externalId: string | null): Promise<void> {
   const userId = String(340_000_000_000_000_000n + BigInt(clock() % HOUR_MS));
   const vote = { guildId, userId, castAt: clock(), externalId, isDoubled: false };
-  assert.equal((await store.votes.cast(vote)).accepted, true);
+  assert.equal((await store.votes.cast(vote)).kind, 'accepted');
 }
 
 onSqlite('the form for endpoints', (open) => {

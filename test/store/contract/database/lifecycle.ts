@@ -20,7 +20,7 @@ export function lifecycleContract(createDatabase: () => Promise<FreshDatabase>):
 
     const again = await openStore(fresh.database);
     assert.deepEqual(await votesOf(again, guildId), [voteOf(guildId)]);
-    assert.equal((await again.votes.cast(voteOf(guildId, { castAt: NOW + 1 }))).accepted, false);
+    assert.equal((await again.votes.cast(voteOf(guildId, { castAt: NOW + 1 }))).kind, 'cooldown');
     await again.close();
     await fresh.drop();
   });

@@ -79,7 +79,7 @@ export function guildContract(subject: Subject): void {
     assert.equal((await votesOf(subject.store, neighbour)).length, 1);
     await guilds.add({ guildId, name: 'again', createdAt: NOW });
     assert.deepEqual(await votesOf(subject.store, guildId), []);
-    assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
+    assert.equal((await votes.cast(voteOf(guildId))).kind, 'accepted');
   });
 
   test('a renamed guild is found under its new name', async () => {
@@ -100,7 +100,7 @@ export function guildContract(subject: Subject): void {
     assert.equal(await guilds.setUnlisted(guildId, NOW), true);
     assert.equal(await isListed(), false);
     assert.equal((await guilds.find(guildId))?.unlistedAt, NOW);
-    assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
+    assert.equal((await votes.cast(voteOf(guildId))).kind, 'accepted');
     await guilds.setUnlisted(guildId, null);
     assert.equal(await isListed(), true);
   });

@@ -96,11 +96,11 @@ export function integrityContract(subject: Subject): void {
     const outcomes = await Promise.all(
       votesOfMany(guildId, 100).map((vote) => votes.cast(vote, from('crowd', 7))),
     );
-    assert.equal(outcomes.filter(({ accepted }) => accepted).length, 7);
-    const refused = outcomes.filter(({ accepted }) => !accepted);
-    for (const outcome of refused) assert.deepEqual(outcome, { accepted: false, isCrowded: true });
+    assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 7);
+    const refused = outcomes.filter(({ kind }) => kind !== 'accepted');
+    for (const outcome of refused) assert.deepEqual(outcome, { kind: 'crowded' });
     const later = voteOf(guildId, { userId: OTHER_USER, castAt: NOW + HOUR_MS });
-    assert.equal((await votes.cast(later, from('crowd', 7))).accepted, true);
+    assert.equal((await votes.cast(later, from('crowd', 7))).kind, 'accepted');
   });
 
   test('of 100 accounts on one network in two processes, as many vote as its limit allows', async () => {
@@ -125,8 +125,8 @@ export function integrityContract(subject: Subject): void {
     const [guildId, other] = [await addGuild(subject.store), await addGuild(subject.store)];
     for (const vote of votesOfMany(guildId, 3)) await votes.cast(vote, from('filled', 10));
     const again = votesOfMany(other, 1)[0] ?? voteOf(other);
-    assert.deepEqual(await votes.cast(again, from('filled', 2)), { accepted: false, isCrowded: true });
-    assert.equal((await votes.cast(again, from('filled', 3))).accepted, true);
+    assert.deepEqual(await votes.cast(again, from('filled', 2)), { kind: 'crowded' });
+    assert.equal((await votes.cast(again, from('filled', 3))).kind, 'accepted');
   });
 
   test('marks are stored with the vote', async () => {

@@ -11,7 +11,7 @@ export function castContract(subject: Subject): void {
     const { votes } = subject.store;
     const guildId = await addGuild(subject.store);
     const vote = voteOf(guildId, { externalId: 'Steve', isDoubled: true });
-    assert.deepEqual(await votes.cast(vote), { accepted: true, vote });
+    assert.deepEqual(await votes.cast(vote), { kind: 'accepted', vote });
     assert.deepEqual(await votes.latestOfUser(guildId, USER, LAST_HOUR), vote);
     assert.deepEqual(await votes.latestOfExternalId(guildId, 'Steve', LAST_HOUR), vote);
   });
@@ -21,8 +21,8 @@ export function castContract(subject: Subject): void {
     const guildId = await addGuild(subject.store);
     await votes.cast(voteOf(guildId));
     const early = await votes.cast(voteOf(guildId, { castAt: NOW + HOUR_MS - 1 }));
-    assert.deepEqual(early, { accepted: false, lastVoteAt: NOW });
-    assert.equal((await votes.cast(voteOf(guildId, { castAt: NOW + HOUR_MS }))).accepted, true);
+    assert.deepEqual(early, { kind: 'cooldown', lastVoteAt: NOW });
+    assert.equal((await votes.cast(voteOf(guildId, { castAt: NOW + HOUR_MS }))).kind, 'accepted');
     assert.equal((await votesOf(subject.store, guildId)).length, 2);
   });
 
@@ -31,22 +31,22 @@ export function castContract(subject: Subject): void {
     const guildId = await addGuild(subject.store);
     await votes.cast(voteOf(guildId));
     const late = await votes.cast(voteOf(guildId, { castAt: NOW - 500 }));
-    assert.deepEqual(late, { accepted: false, lastVoteAt: NOW });
+    assert.deepEqual(late, { kind: 'cooldown', lastVoteAt: NOW });
   });
 
   test('the hour is counted separately for each user and each guild', async () => {
     const { votes } = subject.store;
     const [guildId, otherGuild] = [await addGuild(subject.store), await addGuild(subject.store)];
-    assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
-    assert.equal((await votes.cast(voteOf(guildId, { userId: OTHER_USER }))).accepted, true);
-    assert.equal((await votes.cast(voteOf(otherGuild))).accepted, true);
+    assert.equal((await votes.cast(voteOf(guildId))).kind, 'accepted');
+    assert.equal((await votes.cast(voteOf(guildId, { userId: OTHER_USER }))).kind, 'accepted');
+    assert.equal((await votes.cast(voteOf(otherGuild))).kind, 'accepted');
   });
 
   test('a vote for an unknown guild rejects and stores nothing', async () => {
     const guildId = '188888888888888888';
     await assert.rejects(subject.store.votes.cast(voteOf(guildId)));
     await subject.store.guilds.add({ guildId, name: 'late', createdAt: NOW });
-    assert.equal((await subject.store.votes.cast(voteOf(guildId))).accepted, true);
+    assert.equal((await subject.store.votes.cast(voteOf(guildId))).kind, 'accepted');
   });
 
   test('a vote at the same instant as an imported future vote is not stored twice', async () => {
@@ -54,7 +54,7 @@ export function castContract(subject: Subject): void {
     const guildId = await addGuild(subject.store);
     const future = voteOf(guildId, { castAt: NOW + 5 * HOUR_MS });
     await importAll(subject.store, future);
-    assert.deepEqual(await votes.cast(future), { accepted: false, lastVoteAt: future.castAt });
+    assert.deepEqual(await votes.cast(future), { kind: 'cooldown', lastVoteAt: future.castAt });
     assert.equal((await votesOf(subject.store, guildId)).length, 1);
   });
 
@@ -64,7 +64,7 @@ export function castContract(subject: Subject): void {
     // Ten concurrent calls, so that every connection is open before the race starts.
     await Promise.all(Array.from({ length: 10 }, ping));
     const outcomes = await Promise.all(votesAtOnce(guildId, 200).map((vote) => votes.cast(vote)));
-    assert.equal(outcomes.filter((outcome) => outcome.accepted).length, 1);
+    assert.equal(outcomes.filter((outcome) => outcome.kind === 'accepted').length, 1);
     assert.equal((await votesOf(subject.store, guildId)).length, 1);
   });
 

@@ -84,9 +84,9 @@ export function importContract(subject: Subject): void {
     const times = [NOW - HOUR_MS - 5, NOW - 10, NOW - 20, NOW + 9 * HOUR_MS];
     await importAll(subject.store, ...times.map((castAt) => voteOf(guildId, { castAt })));
     const refused = await votes.cast(voteOf(guildId, { castAt: NOW }));
-    assert.deepEqual(refused, { accepted: false, lastVoteAt: NOW - 10 });
+    assert.deepEqual(refused, { kind: 'cooldown', lastVoteAt: NOW - 10 });
     await importAll(subject.store, voteOf(guildId, { castAt: NOW - HOUR_MS, userId: OTHER_USER }));
-    assert.equal((await votes.cast(voteOf(guildId, { userId: OTHER_USER }))).accepted, true);
+    assert.equal((await votes.cast(voteOf(guildId, { userId: OTHER_USER }))).kind, 'accepted');
   });
 
   test('an import never shortens a cooldown', async () => {
@@ -95,7 +95,7 @@ export function importContract(subject: Subject): void {
     await votes.cast(voteOf(guildId, { castAt: NOW }));
     await importAll(subject.store, voteOf(guildId, { castAt: NOW - 30 * 60_000 }));
     const refused = await votes.cast(voteOf(guildId, { castAt: NOW + 40 * 60_000 }));
-    assert.deepEqual(refused, { accepted: false, lastVoteAt: NOW });
+    assert.deepEqual(refused, { kind: 'cooldown', lastVoteAt: NOW });
   });
 
   test('an import that cannot be read completely writes nothing, not even a cooldown', async () => {
@@ -107,7 +107,7 @@ export function importContract(subject: Subject): void {
     }
     await assert.rejects(subject.store.votes.import(broken(), NOW), /line 3 is wrong/);
     assert.deepEqual(await votesOf(subject.store, guildId), []);
-    assert.equal((await subject.store.votes.cast(voteOf(guildId))).accepted, true);
+    assert.equal((await subject.store.votes.cast(voteOf(guildId))).kind, 'accepted');
   });
 
   test('an import with an unknown guild writes nothing and reports the guild', async () => {
@@ -125,7 +125,7 @@ export function importContract(subject: Subject): void {
     const guildId = await addGuild(subject.store);
     async function* slow() {
       yield [voteOf(guildId, { castAt: 1 })];
-      assert.equal((await votes.cast(voteOf(guildId))).accepted, true);
+      assert.equal((await votes.cast(voteOf(guildId))).kind, 'accepted');
       assert.equal(
         await guilds.setKey(guildId, { hash: `busy ${guildId}`, sealed: 's', createdAt: NOW }),
         true,

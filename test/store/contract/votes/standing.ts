@@ -21,7 +21,7 @@ export function standingContract(subject: Subject): void {
   }
 
   async function castAndRead(guildId: string, castAt: Instant, userId = USER) {
-    assert.equal((await subject.store.votes.cast(voteOf(guildId, { castAt, userId }))).accepted, true);
+    assert.equal((await subject.store.votes.cast(voteOf(guildId, { castAt, userId }))).kind, 'accepted');
     return (await readTotals(guildId)).get(`${userId} ${formatInstant(castAt)}`);
   }
 

@@ -79,7 +79,7 @@ export function webhookQueueContract(subject: Subject): void {
     const guildId = await addGuild(store);
     await store.votes.cast(voteOf(guildId));
     await addEndpoint(store, guildId);
-    assert.equal((await store.votes.cast(voteOf(guildId, { castAt: NOW + 1 }))).accepted, false);
+    assert.equal((await store.votes.cast(voteOf(guildId, { castAt: NOW + 1 }))).kind, 'cooldown');
     await importAll(store, voteOf(guildId, { userId: OTHER_USER }));
     assert.deepEqual(await claim(store, guildId, NOW + DAY_MS), []);
   });

@@ -14,9 +14,9 @@ export function webhookTransactionContract(createDatabase: () => Promise<FreshDa
     await assert.rejects(store.votes.cast(voteOf(guildId)));
     assert.deepEqual(await votesOf(store, guildId), []);
     // The table is not even read for a guild without endpoints.
-    assert.equal((await store.votes.cast(voteOf(quietGuild))).accepted, true);
+    assert.equal((await store.votes.cast(voteOf(quietGuild))).kind, 'accepted');
     await fresh.run('ALTER TABLE elsewhere RENAME TO webhook_deliveries');
-    assert.equal((await store.votes.cast(voteOf(guildId))).accepted, true);
+    assert.equal((await store.votes.cast(voteOf(guildId))).kind, 'accepted');
     await store.close();
     await fresh.drop();
   });
