@@ -1,9 +1,15 @@
 /**
- * Runs tests with one PostgreSQL server for all files, which starts only if a test asks for a database.
+ * Runs tests with one PostgreSQL server for all files, which starts only if a test asks for a database. The suffix of a
+ * file says when it runs:
+ *
+ *   name.test.ts                in the test process, on SQLite or without a database
+ *   name.integration.test.ts    needs PostgreSQL or a browser, starts programs of this repository, or takes longer
+ *   name.ci.test.ts             takes long, or needs programs that few machines have
  *
  *   npm run t -- test/api/v7/rate-limit.test.ts    the given files or patterns; options of `node --test` work too
- *   npm run test:unit                              everything that runs inside the test process, on SQLite
- *   node scripts/run-tests.ts                      all tests
+ *   npm run test:unit                              the first kind
+ *   node scripts/run-tests.ts                      the first and the second kind, as `npm test` does
+ *   npm run test:ci                                the third kind
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,37 +19,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { NO_SERVER, SERVER_URL_VARIABLE } from '../test/support/postgres/postgres.ts';
 import { offerPostgres } from '../test/support/postgres/shared-postgres.ts';
-
-const ALL = 'test/**/*.test.ts';
-
-/** Tests that need PostgreSQL or a browser, or that start programs: servers, guides in other languages, torture. */
-const NOT_UNIT = [
-  'test/{bench,browser,guides,package,scripts,service,torture}/**',
-  'test/cli/{backup,config,doctor,launcher,secret}.test.ts',
-  'test/cli/serve/{serve,workers}.test.ts',
-  'test/cli/votes/**',
-  'test/discord/crash.test.ts',
-  'test/guards/{lint-rules,regular-expressions}.test.ts',
-  'test/observability/{live-metrics,log-output,request-log}.test.ts',
-  'test/openapi/{document,reference}.test.ts',
-  'test/sdk/packed.test.ts',
-  'test/secrets/{master-secret,previous-secret}.test.ts',
-  'test/security/{requests/hostile,secrets/file-modes,secrets/leaks}.test.ts',
-  'test/site/sign-in/limits.test.ts',
-  'test/store/{plans,postgres}/**',
-  'test/store/{rollback,sqlite/sqlite,write-probe}.test.ts',
-  'test/webhooks/delivery/{crash,shared-queue,slow-dns}.test.ts',
-];
-
-/** Each of these files runs in its own process. They take longest, so they start first. */
-const ALONE = [
-  'test/package/*.test.ts',
-  'test/torture/*.test.ts',
-  'test/bench/*.test.ts',
-  'test/guides/minecraft/{java,minecraft}*.test.ts',
-  'test/cli/serve/{workers,serve}.test.ts',
-  'test/sdk/packed.test.ts',
-];
 
 /** More than the number of cores, because tests also wait for databases, browsers and child processes. */
 const JOBS_AT_ONCE = availableParallelism() + 1;
@@ -82,25 +57,28 @@ if (given.includes('--unit')) {
 } else {
   const postgres = await offerPostgres();
   const variables = { [SERVER_URL_VARIABLE]: process.env[SERVER_URL_VARIABLE] ?? postgres.url };
-  process.exitCode = await (given.length > 0 ? runGiven(given, variables) : runJobs(allJobs(), variables));
+  if (given.includes('--ci')) process.exitCode = await runJobs(ciJobs(), variables);
+  else if (given.length > 0) process.exitCode = await runGiven(given, variables);
+  // The longest first: then no core is idle at the end.
+  else process.exitCode = await runJobs([...integrationJobs(), ...unitJobs()], variables);
   await postgres.close();
 }
 
-function allJobs(): Job[] {
-  const alone = ALONE.flatMap((pattern) => globSync(pattern).toSorted());
-  const done = new Set([...alone, ...unitFiles()]);
-  const others = globSync(ALL)
-    .filter((file) => !done.has(file))
-    .toSorted();
-  const folders = Object.entries(Object.groupBy(others, (file) => file.split('/', 2).join('/')));
-  return [
-    ...alone.map((file) => ({ name: file, args: [file] })),
-    ...unitJobs(),
-    ...folders.flatMap(([folder, files = []]) => folderJobs(folder, files)),
-  ];
+function unitJobs(): Job[] {
+  const files = globSync('test/**/*.test.ts', { exclude: ['test/**/*.{integration,ci}.test.ts'] }).toSorted();
+  return Array.from({ length: JOBS_AT_ONCE }, (_, index) => {
+    const shard = `${index + 1}/${JOBS_AT_ONCE}`;
+    return { name: `unit tests ${shard}`, args: [`--test-shard=${shard}`, ...files] };
+  });
 }
 
 /** Files of a folder share processes, because loading the server takes longer than most test files. */
+function integrationJobs(): Job[] {
+  const files = globSync('test/**/*.integration.test.ts').toSorted();
+  const folders = Object.entries(Object.groupBy(files, (file) => file.split('/', 2).join('/')));
+  return folders.flatMap(([folder, members = []]) => folderJobs(folder, members));
+}
+
 function folderJobs(folder: string, files: string[]): Job[] {
   const count = Math.ceil(files.length / FILES_PER_PROCESS);
   return Array.from({ length: count }, (_, index) => ({
@@ -109,15 +87,11 @@ function folderJobs(folder: string, files: string[]): Job[] {
   }));
 }
 
-function unitFiles(): string[] {
-  return globSync(ALL, { exclude: NOT_UNIT }).toSorted();
-}
-
-function unitJobs(): Job[] {
-  return Array.from({ length: JOBS_AT_ONCE }, (_, index) => {
-    const shard = `${index + 1}/${JOBS_AT_ONCE}`;
-    return { name: `unit tests ${shard}`, args: [`--test-shard=${shard}`, ...unitFiles()] };
-  });
+/** Each file in its own process, because most of them start many others. */
+function ciJobs(): Job[] {
+  return globSync('test/**/*.ci.test.ts')
+    .toSorted()
+    .map((file) => ({ name: file, args: [file] }));
 }
 
 /** Starts the jobs in this order, several in parallel. Prints one line per job, and the output of those that fail. */

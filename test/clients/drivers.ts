@@ -16,7 +16,7 @@ import { requirement } from '../support/requirement.ts';
 export const ROOT = join(import.meta.dirname, '../..');
 const DRIVERS = join(import.meta.dirname, 'drivers');
 
-/** Resolves `@votary/sdk` to its sources; the packed package is tested in test/sdk/packed.test.ts. */
+/** Resolves `@votary/sdk` to its sources; the packed package is tested in test/sdk/packed.ci.test.ts. */
 const SDK_FROM_SOURCE = `data:text/javascript,${encodeURIComponent(`
 import { registerHooks } from 'node:module';
 const url = ${JSON.stringify(pathToFileURL(join(ROOT, 'sdk/src/index.ts')).href)};

@@ -1,4 +1,4 @@
-/** The child process of crash.test.ts: sends reminders until it is killed. */
+/** The child process of crash.ci.test.ts: sends reminders until it is killed. */
 import { ReminderWorker } from '../../src/discord/reminders.ts';
 import { openDiscordRest } from '../../src/discord/rest.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -60,7 +60,7 @@ export async function addPackage(folder: string, name: string, source: string): 
   await write(home, 'index.js', source);
 }
 
-/** The SDK from its sources. install-sdk.test.ts tests once that the packed one can be installed as described. */
+/** The SDK from its sources. install-sdk.ci.test.ts tests once that the packed one can be installed as described. */
 export function addSdk(folder: string): Promise<void> {
   return addPackage(folder, '@votary/sdk', reExport('sdk/src/index.ts'));
 }

@@ -25,17 +25,22 @@ test('a browser named by CHROMIUM_PATH is never skipped', () => {
 test('a required program that is missing fails the run', () => {
   const env = { ...NOTHING, VOTARY_TEST_REQUIRE: 'java,nginx' };
   assert.throws(() => requirement('nginx', env), /VOTARY_TEST_REQUIRE names nginx: install nginx/);
-  assert.throws(() => skippedForMissingPrograms(env), /names nginx/);
+  assert.throws(() => skippedForMissingPrograms(undefined, env), /names nginx/);
   assert.equal(typeof requirement('python', env), 'string');
 });
 
 test('everything that is missing is listed for the end of the run', () => {
-  const skipped = skippedForMissingPrograms(NOTHING);
+  const skipped = skippedForMissingPrograms(undefined, NOTHING);
   assert.ok(skipped.includes('nginx tests (install nginx)'));
   assert.ok(skipped.includes('python tests (install Python 3)'));
 });
 
+test('only the programs of the tests that ran are listed', () => {
+  const skipped = skippedForMissingPrograms(['nginx'], NOTHING);
+  assert.deepEqual(skipped, ['nginx tests (install nginx)']);
+});
+
 test('a misspelt name in VOTARY_TEST_REQUIRE fails the run', () => {
   const env = { ...NOTHING, VOTARY_TEST_REQUIRE: 'brower' };
-  assert.throws(() => skippedForMissingPrograms(env), /unknown program: brower/);
+  assert.throws(() => skippedForMissingPrograms(undefined, env), /unknown program: brower/);
 });

@@ -42,6 +42,8 @@ const CHROMIUM_PATHS = [
 
 export type Requirement = keyof typeof REQUIREMENTS;
 
+const ALL_PROGRAMS = Object.keys(REQUIREMENTS) as Requirement[];
+
 /** The `skip` option of a test that needs this program: `false`, or the reason to skip it. */
 export function requirement(name: Requirement, env: Env = process.env): string | false {
   const { isPresent, install } = REQUIREMENTS[name];
@@ -50,11 +52,17 @@ export function requirement(name: Requirement, env: Env = process.env): string |
   return `${name} is missing: ${install}`;
 }
 
-/** What this machine lacks, as `name tests (how to install it)`. Throws if a required program is missing. */
-export function skippedForMissingPrograms(env: Env = process.env): string[] {
+/**
+ * What this machine lacks of these programs, as `name tests (how to install it)`. Throws if a required program is
+ * missing.
+ */
+export function skippedForMissingPrograms(
+  programs: readonly Requirement[] = ALL_PROGRAMS,
+  env: Env = process.env,
+): string[] {
   const unknown = requiredNames(env).filter((name) => !Object.hasOwn(REQUIREMENTS, name));
   if (unknown.length > 0) throw new Error(`VOTARY_TEST_REQUIRE names an unknown program: ${unknown}`);
-  return (Object.keys(REQUIREMENTS) as Requirement[])
+  return programs
     .filter((name) => requirement(name, env) !== false)
     .map((name) => `${name} tests (${REQUIREMENTS[name].install})`);
 }

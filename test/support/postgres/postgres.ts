@@ -48,7 +48,7 @@ async function create(serverUrl: string, options: string): Promise<TestDatabase>
 async function sharedServerUrl(): Promise<string> {
   const url = process.env[SERVER_URL_VARIABLE];
   if (url === NO_SERVER)
-    throw new Error('This is not a unit test: add it to NOT_UNIT in scripts/run-tests.ts.');
+    throw new Error('Unit tests run without PostgreSQL: name this file *.integration.test.ts.');
   if (!url) throw new Error('This test needs PostgreSQL. Run it with: npm run t -- <test file>');
   if (!url.startsWith('http:')) return url;
   const response = await fetch(url);

@@ -1,4 +1,4 @@
-/** The child process of crash.test.ts: casts votes and sends webhooks until it is killed. */
+/** The child process of crash.ci.test.ts: casts votes and sends webhooks until it is killed. */
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { announceChanges } from '../../../src/store/announce.ts';
 import { openStore } from '../../../src/store/open.ts';

@@ -13,7 +13,7 @@ const TESTS = [
   'security/requests/csrf',
   'security/requests/redirects',
   'security/secrets/keys',
-  'security/secrets/leaks',
+  'security/secrets/leaks.integration',
   'security/requests/refusals',
   'site/sign-in/session',
   'site/sign-in/back',
