@@ -4,15 +4,14 @@ import { INTERACTIONS_PATH } from '../discord/app.ts';
 import {
   type Application,
   COMMAND_NAMES,
-  DiscordFailure,
-  type DiscordRest,
   inviteUrl,
-  openDiscordRest,
   readApplication,
   readCommands,
   registerCommands,
   registerEndpoint,
-} from '../discord/rest.ts';
+} from '../discord/application.ts';
+import { createDiscordRest, DiscordFailure, type DiscordRest } from '../discord/rest.ts';
+import { discordUserAgent } from '../discord/user-agent.ts';
 import { SECOND_MS } from '../domain/clock.ts';
 import { addExamples, type Cli, CommandFailure, formatTable, report } from './cli.ts';
 
@@ -31,7 +30,7 @@ function addRegisterCommand(discord: Command, cli: Cli): void {
   command.action(async () => {
     const config = readConfig(cli.environment);
     const endpointUrl = requireEndpointUrl(config);
-    const application = await withRest(config, async (rest) => {
+    const application = await withRest(cli, config, async (rest) => {
       const found = await readApplication(rest);
       requireOwnKey(config, found);
       await registerCommands(rest, found);
@@ -58,7 +57,7 @@ function addStatusCommand(discord: Command, cli: Cli): void {
   const command = discord.command('status').description('show what is configured, and what is missing');
   addExamples(command, ['discord status', 'discord status --json']);
   command.action(async () => {
-    const findings = await checkApp(readConfig(cli.environment));
+    const findings = await checkApp(cli, readConfig(cli.environment));
     const isReady = findings.every(({ status }) => status === 'ok');
     const rows = findings.flatMap(({ check, status, message, advice }) => [
       [status === 'ok' ? 'ok' : status.toUpperCase(), check, message],
@@ -70,7 +69,7 @@ function addStatusCommand(discord: Command, cli: Cli): void {
 
 type Finding = { check: string; status: 'ok' | 'missing' | 'failed'; message: string; advice?: string };
 
-async function checkApp(config: Config): Promise<Finding[]> {
+async function checkApp(cli: Cli, config: Config): Promise<Finding[]> {
   const { discordApp, publicUrl } = config;
   const { publicKey, botToken } = discordApp;
   const settings: Finding[] = [
@@ -88,7 +87,7 @@ async function checkApp(config: Config): Promise<Finding[]> {
   ];
   if (botToken === null) return settings;
   try {
-    return [...settings, ...(await withRest(config, (rest) => checkApplication(rest, config)))];
+    return [...settings, ...(await withRest(cli, config, (rest) => checkApplication(rest, config)))];
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     return [...settings, { check: 'application', status: 'failed', message: error.message }];
@@ -172,12 +171,14 @@ function endpointRefused(url: string, error: unknown): unknown {
 }
 
 async function withRest<T>(
-  { discordApi, discordApp }: Config,
+  { clock }: Cli,
+  config: Config,
   work: (rest: DiscordRest) => Promise<T>,
 ): Promise<T> {
-  const rest = await openDiscordRest({ api: discordApi, botToken: discordApp.botToken });
+  const { discordApi: api, discordApp } = config;
+  const userAgent = discordUserAgent(config);
   try {
-    return await work(rest);
+    return await work(createDiscordRest({ api, botToken: discordApp.botToken, userAgent, clock }));
   } catch (error) {
     if (!(error instanceof DiscordFailure)) throw error;
     if (error.reason === 'unauthorized')
@@ -194,7 +195,5 @@ async function withRest<T>(
         `Discord cannot be reached, or does not work now (${details}): check that this machine can connect to discord.com, then try again`,
       );
     throw new CommandFailure(`Discord did not answer as expected: ${details}`);
-  } finally {
-    rest.close();
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The Discord app of a running service: what the interactions endpoint needs, and the worker that sends reminders.
  *
- *   const app = await openDiscordApp(config, { store, clock, logger });
+ *   const app = openDiscordApp(config, { store, clock, logger });
  *   buildServer({ discordApp: app.endpoint, … });
  *   app.start();
  *   await app.stop();
@@ -30,7 +30,8 @@ import {
 } from './interaction.ts';
 import { appMessages, type InteractionError } from './messages.ts';
 import { ReminderWorker } from './reminders.ts';
-import { type DiscordRest, openDiscordRest } from './rest.ts';
+import { createDiscordRest, type DiscordRest } from './rest.ts';
+import { discordUserAgent } from './user-agent.ts';
 
 export type DiscordEndpoint = Pick<DiscordAppDeps, 'publicKey' | 'rest' | 'hasReminders' | 'deferAfterMs'>;
 
@@ -42,22 +43,20 @@ export type DiscordSettings = Pick<Config, 'discordApp' | 'discordApi' | 'public
 
 type Deps = { store: Store; clock: Clock; logger: Logger; onResult?(result: ReminderResult): void };
 
-export async function openDiscordApp(config: DiscordSettings, deps: Deps): Promise<DiscordApp> {
-  const { logger } = deps;
+export function openDiscordApp(config: DiscordSettings, deps: Deps): DiscordApp {
+  const { logger, clock } = deps;
   const { publicKey, botToken } = config.discordApp;
   if (publicKey === null) {
     logger.info('the Discord app is disabled: set VOTARY_DISCORD_PUBLIC_KEY');
     return { endpoint: NO_DISCORD_APP, start: () => undefined, stop: async () => undefined };
   }
-  const rest = await openDiscordRest({ api: config.discordApi, botToken });
+  const userAgent = discordUserAgent(config);
+  const rest = createDiscordRest({ api: config.discordApi, botToken, userAgent, clock });
   const worker = openReminders(config, rest, deps);
   return {
     endpoint: { publicKey, rest, hasReminders: worker !== undefined },
     start: () => worker?.start(),
-    async stop() {
-      await worker?.stop();
-      rest.close();
-    },
+    stop: async () => worker?.stop(),
   };
 }
 

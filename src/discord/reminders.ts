@@ -109,19 +109,19 @@ export class ReminderWorker {
     const { rest } = this.#deps;
     const { userId } = reminder;
     const message = await this.#messageFor(reminder);
-    const channel = await rest.request('Post', '/users/@me/channels', { recipient_id: userId });
+    const channel = await rest.request('POST', '/users/@me/channels', { recipient_id: userId });
     const channelId = isRecord(channel) ? String(channel.id) : '';
     if (reminder.mayBeSent && (await this.#wasDelivered(channelId, reminder))) return;
     attempt.mayBeSent = true;
     // While an earlier attempt may still be in progress, Discord itself drops a second message with the same nonce.
     const once = { nonce: nonceOf(reminder), enforce_nonce: true };
-    await rest.request('Post', `/channels/${channelId}/messages`, { ...message, ...once });
+    await rest.request('POST', `/channels/${channelId}/messages`, { ...message, ...once });
   }
 
   /** A crash, or a lost response, leaves open whether the message arrived. Its button identifies it. */
   async #wasDelivered(channelId: string, reminder: ClaimedReminder): Promise<boolean> {
-    const route = `/channels/${channelId}/messages?limit=${SEARCHED_MESSAGES}` as const;
-    const sent = JSON.stringify(await this.#deps.rest.request('Get', route));
+    const route = `/channels/${channelId}/messages?limit=${SEARCHED_MESSAGES}`;
+    const sent = JSON.stringify(await this.#deps.rest.request('GET', route));
     return sent.includes(JSON.stringify(`remind-off:${reminder.guildId}:${reminder.dueAt}`));
   }
 

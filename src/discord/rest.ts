@@ -2,21 +2,16 @@
  * Discord's REST API, within its rate limits: a request that Discord does not allow yet is rejected with the time to
  * wait, and the caller decides when to retry.
  *
- *   const rest = await openDiscordRest({ api: config.discordApi, botToken: config.discordApp.botToken });
+ *   const rest = createDiscordRest({ api: config.discordApi, botToken, userAgent, clock });
  *   await rest.editResponse(interaction, message);
- *   rest.close();
  */
-import type { RouteLike } from '@discordjs/rest';
-import { SECOND_MS } from '../domain/clock.ts';
+import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { readDiscordWaitMs } from '../domain/discord-limit.ts';
 import { isRecord } from '../domain/text.ts';
 import { DISCORD_API } from '../domain/webhooks/discord.ts';
 import type { AppMessage, FollowUp } from './interaction.ts';
-import { commandTexts } from './messages.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
-const FORBIDDEN_STATUS = 403;
-const UNAUTHORIZED_STATUS = 401;
-const NOT_FOUND_STATUS = 404;
 
 /**
  * Why a request failed.
@@ -40,139 +35,148 @@ export class DiscordFailure extends Error {
   }
 }
 
-type Method = 'Get' | 'Post' | 'Put' | 'Patch';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 export type DiscordRest = {
-  /** Rejects with `DiscordFailure`. */
-  request(method: Method, route: RouteLike, body?: unknown): Promise<unknown>;
+  /** `route` starts with a slash and may have a query. Rejects with `DiscordFailure`. */
+  request(method: Method, route: string, body?: unknown): Promise<unknown>;
   /** Replaces a deferred response. Works for 15 minutes, and without a bot token. */
   editResponse(followUp: FollowUp, message: AppMessage): Promise<void>;
-  close(): void;
 };
 
-type Options = { api: string | null; botToken: string | null };
+type Options = {
+  /** Null: Discord itself. */
+  api: string | null;
+  botToken: string | null;
+  userAgent: string;
+  clock: Clock;
+  timeoutMs?: number;
+};
 
-/** The library is loaded here, because only a configured app needs it. */
-export async function openDiscordRest({ api, botToken }: Options): Promise<DiscordRest> {
-  const { REST, DiscordAPIError, RateLimitError, RequestMethod } = await import('@discordjs/rest');
-  const rest = new REST({
-    api: api ?? DISCORD_API,
-    retries: 0,
-    timeout: TIMEOUT_MS,
-    rejectOnRateLimit: () => true,
-    userAgentAppendix: 'Votary',
-  });
+type Call = { method: Method; route: string; body?: unknown; headers: Record<string, string> };
 
-  function explain(error: unknown): DiscordFailure {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof RateLimitError) {
-      const retryAfterMs = Math.max(error.retryAfter, error.timeToReset, SECOND_MS);
-      return new DiscordFailure('limited', 'Discord asks to wait', { retryAfterMs });
-    }
-    if (!(error instanceof DiscordAPIError)) return new DiscordFailure('unknown', message);
-    // Only Discord itself has numeric error codes; a proxy in front of it may return 403, too.
-    const isFromDiscord = typeof error.code === 'number' && error.code > 0;
-    if (error.status === UNAUTHORIZED_STATUS) return new DiscordFailure('unauthorized', message);
-    const isRefused = error.status === FORBIDDEN_STATUS || error.status === NOT_FOUND_STATUS;
-    if (isRefused && !isFromDiscord) return new DiscordFailure('unknown', message);
-    return new DiscordFailure(isRefused ? 'forbidden' : 'rejected', message);
+export function createDiscordRest(options: Options): DiscordRest {
+  const { api, botToken, userAgent, clock, timeoutMs = TIMEOUT_MS } = options;
+  const limits = new RateLimits(clock);
+
+  async function send({ method, route, body, headers }: Call): Promise<Response> {
+    return fetch(`${api ?? DISCORD_API}${route}`, {
+      method,
+      headers: {
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The token is for this host only.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
   }
 
-  async function call(method: Method, fullRoute: RouteLike, options: { body?: unknown; auth: boolean }) {
-    // After a 401 the library forgets the token.
-    if (botToken !== null) rest.setToken(botToken);
+  async function call(given: Call): Promise<unknown> {
+    const key = `${given.method} ${given.route.split('?', 1)[0]}`;
+    limits.check(key);
     try {
-      // The version is part of the base URL.
-      return await rest.request({ method: RequestMethod[method], fullRoute, versioned: false, ...options });
+      const response = await send(given);
+      const body = parseBody(await response.text());
+      limits.learn(key, response, body);
+      if (!response.ok) throw failureOf(response.status, body);
+      if (body !== undefined || response.status === NO_CONTENT_STATUS) return body;
+      throw new DiscordFailure('unknown', 'the response is not JSON');
     } catch (error) {
-      throw explain(error);
+      throw error instanceof DiscordFailure ? error : new DiscordFailure('unknown', reasonOf(error));
     }
   }
 
   return {
     request: (method, route, body) =>
-      call(method, route, { auth: true, ...(body === undefined ? {} : { body }) }),
+      call({ method, route, body, headers: botToken === null ? {} : { authorization: `Bot ${botToken}` } }),
     async editResponse({ applicationId, token }, message) {
-      const route = `/webhooks/${applicationId}/${encodeURIComponent(token)}/messages/@original` as const;
-      await call('Patch', route, { body: message, auth: false });
-    },
-    close() {
-      rest.clearHashSweeper();
-      rest.clearHandlerSweeper();
+      const route = `/webhooks/${applicationId}/${encodeURIComponent(token)}/messages/@original`;
+      await call({ method: 'PATCH', route, body: message, headers: {} });
     },
   };
 }
 
-const CHAT_INPUT = 1;
-const SUBCOMMAND = 1;
-/** Installed in servers, and used there: direct messages have no guild to vote for. */
-const GUILD_ONLY = { integration_types: [0], contexts: [0] };
-
-type Described = {
-  name: string;
-  name_localizations: { fr: string };
-  description: string;
-  description_localizations: { fr: string };
-};
-
-function describe(name: string): Described {
-  const texts = commandTexts[name];
-  if (!texts) throw new Error(`the command ${name} has no texts`);
-  return {
-    name: texts.en.name,
-    name_localizations: { fr: texts.fr.name },
-    description: texts.en.description,
-    description_localizations: { fr: texts.fr.description },
-  };
+/** Undefined when it is not JSON: a proxy in front of Discord may return anything. */
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-/** As `PUT /applications/{id}/commands` expects them. */
-export const COMMANDS = ['vote', 'vote-status', 'top', 'remind'].map((name) => ({
-  type: CHAT_INPUT,
-  ...describe(name),
-  ...GUILD_ONLY,
-  ...(name === 'remind'
-    ? { options: ['on', 'off'].map((option) => ({ type: SUBCOMMAND, ...describe(option) })) }
-    : {}),
-}));
-
-export const COMMAND_NAMES: readonly string[] = COMMANDS.map(({ name }) => name);
-
-/** The application that the bot token belongs to. */
-export type Application = { id: string; name: string; publicKey: string; endpointUrl: string | null };
-
-/** Rejects with `DiscordFailure`. */
-export async function readApplication(rest: DiscordRest): Promise<Application> {
-  const body = await rest.request('Get', '/applications/@me');
-  if (!isRecord(body) || typeof body.id !== 'string' || typeof body.verify_key !== 'string')
-    throw new DiscordFailure('rejected', 'the application has an unexpected form');
-  const { id, name, verify_key: publicKey, interactions_endpoint_url: endpoint } = body;
-  return { id, name: String(name), publicKey, endpointUrl: typeof endpoint === 'string' ? endpoint : null };
+/** `fetch` hides the system's reason behind "fetch failed". */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  return cause instanceof Error && cause.message !== '' ? cause.message : message;
 }
 
-/** The names of the commands that Discord knows. */
-export async function readCommands(rest: DiscordRest, { id }: Application): Promise<string[]> {
-  const body = await rest.request('Get', `/applications/${id}/commands`);
-  return Array.isArray(body) ? body.map((command) => (isRecord(command) ? String(command.name) : '')) : [];
+const NO_CONTENT_STATUS = 204;
+const UNAUTHORIZED_STATUS = 401;
+const FORBIDDEN_STATUS = 403;
+const NOT_FOUND_STATUS = 404;
+const RATE_LIMITED_STATUS = 429;
+
+function failureOf(status: number, body: unknown): DiscordFailure {
+  const { message, code } = isRecord(body) ? body : {};
+  const text = typeof message === 'string' ? message : `status ${status}`;
+  if (status < 400 || status >= 500) return new DiscordFailure('unknown', text);
+  if (status === UNAUTHORIZED_STATUS) return new DiscordFailure('unauthorized', text);
+  if (status !== FORBIDDEN_STATUS && status !== NOT_FOUND_STATUS)
+    return new DiscordFailure('rejected', withDetails(text, body));
+  // Only Discord itself has numeric error codes; a proxy in front of it may return 403, too.
+  const isFromDiscord = typeof code === 'number' && code > 0;
+  return new DiscordFailure(isFromDiscord ? 'forbidden' : 'unknown', text);
 }
 
-/** Replaces all commands of the application. Commands that exist keep their id. */
-export async function registerCommands(rest: DiscordRest, { id }: Application): Promise<void> {
-  await rest.request('Put', `/applications/${id}/commands`, COMMANDS);
+/** Discord names the invalid fields of a request in a nested object. */
+function withDetails(text: string, body: unknown): string {
+  return isRecord(body) && body.errors !== undefined ? `${text}: ${JSON.stringify(body.errors)}` : text;
 }
 
-/** Discord calls the URL before it responds, with a valid signature and with an invalid one. */
-export async function registerEndpoint(rest: DiscordRest, url: string): Promise<void> {
-  await rest.request('Patch', '/applications/@me', { interactions_endpoint_url: url });
+/**
+ * Until when Discord accepts nothing, by route and in general. Requests that are under way when a limit is reached get
+ * a 429 each; later ones are not sent.
+ */
+class RateLimits {
+  readonly #clock: Clock;
+  /** By method and path. The ids in a path, such as that of a channel, have limits of their own. */
+  readonly #byRoute = new Map<string, Instant>();
+  #globalUntil: Instant = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  check(route: string): void {
+    const waitMs = Math.max(this.#globalUntil, this.#byRoute.get(route) ?? 0) - this.#clock();
+    if (waitMs > 0) throw limited(waitMs);
+  }
+
+  /** Throws if the response is a 429. */
+  learn(route: string, { status, headers }: Response, body: unknown): void {
+    if (status === RATE_LIMITED_STATUS) {
+      const waitMs = readDiscordWaitMs(headers.get('retry-after'), body);
+      // Without a scope it is not Discord that limits this route, but the network in front of it that blocks us.
+      const isForRoute = ['user', 'shared'].includes(headers.get('x-ratelimit-scope') ?? '');
+      if (isForRoute) this.#pause(route, waitMs);
+      else this.#globalUntil = Math.max(this.#globalUntil, this.#clock() + waitMs);
+      throw limited(waitMs);
+    }
+    const resetMs = Number(headers.get('x-ratelimit-reset-after')) * SECOND_MS;
+    if (headers.get('x-ratelimit-remaining') === '0' && resetMs > 0) this.#pause(route, Math.ceil(resetMs));
+  }
+
+  #pause(route: string, waitMs: number): void {
+    const now = this.#clock();
+    for (const [known, until] of this.#byRoute) if (until <= now) this.#byRoute.delete(known);
+    this.#byRoute.set(route, now + waitMs);
+  }
 }
 
-/** Where an administrator adds the app to a server. Direct messages need the bot, not only its commands. */
-export function inviteUrl({ id }: Application): string {
-  const url = new URL('/oauth2/authorize', DISCORD_API);
-  url.search = new URLSearchParams({
-    client_id: id,
-    scope: 'bot applications.commands',
-    permissions: '0',
-  }).toString();
-  return url.href;
+function limited(retryAfterMs: number): DiscordFailure {
+  return new DiscordFailure('limited', 'Discord asks to wait', { retryAfterMs });
 }

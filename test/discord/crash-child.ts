@@ -1,14 +1,14 @@
 /** The child process of crash.ci.test.ts: sends reminders until it is killed. */
 import { ReminderWorker } from '../../src/discord/reminders.ts';
-import { openDiscordRest } from '../../src/discord/rest.ts';
+import { createDiscordRest } from '../../src/discord/rest.ts';
 import { openStore } from '../../src/store/open.ts';
 
 const { database, api, botToken, now } = JSON.parse(process.env.TASK ?? '');
 
 const store = await openStore(database);
-const rest = await openDiscordRest({ api, botToken });
 const logger = { info: () => undefined, error: () => undefined };
 const siteUrl = 'https://votes.example.org';
 const startedAt = Date.now();
 const clock = () => now + Date.now() - startedAt;
+const rest = createDiscordRest({ api, botToken, userAgent: 'DiscordBot (a test, 0.0.0)', clock });
 new ReminderWorker({ store, rest, siteUrl, logger, clock }).start();

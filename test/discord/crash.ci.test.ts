@@ -65,7 +65,7 @@ async function prepare(database: DatabaseUrl): Promise<void> {
   await store.close();
 }
 
-/** Longer than a process takes to start on a busy machine, and than a rate limit of the library. */
+/** Longer than a process takes to start on a busy machine. */
 const LONGEST_PAUSE_MS = 8000;
 
 type Run = { database: DatabaseUrl; discord: FakeDiscordApp; now: number };

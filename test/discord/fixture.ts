@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { type DiscordEndpoint, NO_DISCORD_APP } from '../../src/discord/app.ts';
-import { type DiscordRest, openDiscordRest } from '../../src/discord/rest.ts';
+import { createDiscordRest, type DiscordRest } from '../../src/discord/rest.ts';
 import { generateApiKey, hashApiKey } from '../../src/domain/api-key.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { isRecord } from '../../src/domain/text.ts';
@@ -26,6 +26,7 @@ import { type FakeDiscordApp, type Origin, startDiscord } from '../support/disco
 import { BOT_TOKEN, buttonsOf, isValidButton } from '../support/discord/discord-rest.ts';
 
 export const SITE = 'https://votes.example.org';
+export const USER_AGENT = `DiscordBot (${SITE}, 0.0.0)`;
 export const VOTER = '200000000000000001';
 
 /** What a user sees. `buttons` maps labels to the URL of a link or the id of a button. */
@@ -61,10 +62,7 @@ export async function openApp({
   const clock = testClock(NOW);
   const discord = await startDiscord(clock);
   const store = await openStore({ kind: 'sqlite', path: join(directory, 'votary.db') });
-  const rest = await openDiscordRest({
-    api: discord.url,
-    botToken: BOT_TOKEN,
-  });
+  const rest = createDiscordRest({ api: discord.url, botToken: BOT_TOKEN, userAgent: USER_AGENT, clock });
   const configured = { publicKey: discord.publicKey, rest, hasReminders: true, ...endpoint };
   const metrics = createMetrics();
   const refusals: VoteRefusal[] = [];
@@ -76,7 +74,6 @@ export async function openApp({
   });
   after(async () => {
     await server.close();
-    rest.close();
     await store.close();
     await discord.close();
     await rm(directory, { recursive: true });

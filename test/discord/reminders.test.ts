@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ReminderWorker } from '../../src/discord/reminders.ts';
-import { openDiscordRest } from '../../src/discord/rest.ts';
+import { createDiscordRest } from '../../src/discord/rest.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import type { ReminderResult } from '../../src/domain/votes/integrity.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
-import { BOT_TOKEN, buttonsOf } from '../support/discord/discord-rest.ts';
-import { type App, openApp, SITE, VOTER } from './fixture.ts';
+import { buttonsOf } from '../support/discord/discord-rest.ts';
+import { type App, openApp, SITE, USER_AGENT, VOTER } from './fixture.ts';
 
 const QUIET = { info: () => undefined, error: () => undefined };
 
@@ -142,12 +142,8 @@ describe('reminders', () => {
     await worker.runDue();
     assert.equal(app.discord.requests.length, asked);
     app.discord.fault = () => undefined;
-    // The library adds a little to the time that Discord sends.
-    app.clock.advance(SECOND_MS);
-    // The library uses real time, so another process sends it.
-    const rest = await openDiscordRest({ api: app.discord.url, botToken: BOT_TOKEN });
-    await workerOf({ ...app, rest }).runDue();
-    rest.close();
+    app.clock.advance(1);
+    await worker.runDue();
     assert.equal(app.discord.messages.length, 1);
     // After a rate limit the message was certainly not sent, so nothing is searched.
     assert.ok(!app.discord.requests.some((request) => request.startsWith('GET')));
@@ -199,14 +195,15 @@ describe('reminders', () => {
 
   it('keep waiting while the bot token is rejected', async () => {
     const { app } = await openDue();
-    const rest = await openDiscordRest({ api: app.discord.url, botToken: 'a.wrong.token' });
+    const { url: api } = app.discord;
+    const wrong = { api, botToken: 'a.wrong.token', userAgent: USER_AGENT, clock: app.clock };
+    const rest = createDiscordRest(wrong);
     const errors: string[] = [];
     const logger = {
       ...QUIET,
       error: (_details: object, message?: string) => void errors.push(String(message)),
     };
     await new ReminderWorker({ ...app, rest, siteUrl: SITE, logger }).runDue();
-    rest.close();
     assert.match(errors.join(), /VOTARY_DISCORD_BOT_TOKEN/);
     app.clock.advance(5 * MINUTE_MS);
     await workerOf(app).runDue();

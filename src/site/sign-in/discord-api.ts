@@ -1,6 +1,5 @@
-import packageJson from '../../../package.json' with { type: 'json' };
-import type { Config } from '../../config.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
+import { readDiscordWaitMs } from '../../domain/discord-limit.ts';
 import { cleanName, isRecord, isSnowflake } from '../../domain/text.ts';
 import { DISCORD_API } from '../../domain/webhooks/discord.ts';
 import type { UserProfile } from '../../store/users.ts';
@@ -33,11 +32,6 @@ export function discordEndpoints(api: string | null): DiscordEndpoints {
     guilds: new URL(`${base}/users/@me/guilds`),
     icons: new URL(`${api ?? DISCORD_IMAGES}/icons/`),
   };
-}
-
-/** In the format that Discord requires. */
-export function discordUserAgent({ publicUrl }: Pick<Config, 'publicUrl'>): string {
-  return `DiscordBot (${publicUrl ?? 'self-hosted Votary'}, ${packageJson.version})`;
 }
 
 /**
@@ -203,8 +197,9 @@ export class DiscordPause {
 
   async #readWaitMs(response: Response): Promise<number> {
     const { minMs, maxMs } = this.#bounds;
-    const seconds = Number(response.headers.get('retry-after') ?? (await retryAfterOf(response)));
-    return Math.min(maxMs, Math.max(minMs, Math.ceil(seconds * SECOND_MS) || 0));
+    const body: unknown = await response.json().catch(() => null);
+    const waitMs = readDiscordWaitMs(response.headers.get('retry-after'), body);
+    return Math.min(maxMs, Math.max(minMs, waitMs));
   }
 
   #keep(token: string, until: Instant): void {
@@ -212,10 +207,4 @@ export class DiscordPause {
     for (const [known, end] of this.#byToken) if (end <= now) this.#byToken.delete(known);
     this.#byToken.set(token, until);
   }
-}
-
-/** Discord repeats it in the body, with decimals. A proxy in front of Discord may return anything. */
-async function retryAfterOf(response: Response): Promise<unknown> {
-  const body: unknown = await response.json().catch(() => null);
-  return isRecord(body) ? body.retry_after : undefined;
 }

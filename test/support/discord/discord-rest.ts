@@ -55,6 +55,7 @@ export function faulty(discord: DiscordState, fault: Exclude<Fault, 'down' | 'lo
     body: { message: 'You are being rate limited.', retry_after: seconds, global: discord.isGlobalLimit },
     headers: {
       'retry-after': String(seconds),
+      'x-ratelimit-scope': discord.isGlobalLimit ? 'global' : 'user',
       ...(discord.isGlobalLimit ? { 'x-ratelimit-global': 'true' } : {}),
     },
   };
