@@ -1,11 +1,13 @@
 import type { LocalCountObserver } from '../rates.ts';
 import type { DatabaseCheck, QueryObserver, Store, UnopenedStore } from '../store.ts';
-import type { WebhookStore } from '../webhooks/store.ts';
+import { createEndpointStore } from '../webhooks/endpoints.ts';
+import { createWebhookHistory } from '../webhooks/history.ts';
 import { createActivityStore } from './activities.ts';
 import { createAdmit } from './admit.ts';
 import { openClient } from './connection/client.ts';
 import { Connections } from './connection/connection.ts';
 import { explainFailure, isUnreachable } from './connection/failures.ts';
+import { createDatabase } from './database.ts';
 import { createGuildStore, createProfileStore } from './guilds.ts';
 import { createFingerprintStore } from './maintenance.ts';
 import { migratePostgres } from './migrate.ts';
@@ -17,17 +19,7 @@ import { createReminderStore, createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createListingStore } from './votes/counts.ts';
 import { createFeedStore, createVoteStore } from './votes/votes.ts';
-import { createEndpointStore } from './webhooks/endpoints.ts';
-import { createWebhookHistory } from './webhooks/history.ts';
 import { createWebhookQueue } from './webhooks/queue.ts';
-
-export function createWebhookStore(database: Connections): WebhookStore {
-  return {
-    ...createEndpointStore(database),
-    ...createWebhookQueue(database),
-    ...createWebhookHistory(database),
-  };
-}
 
 export type PostgresOptions = {
   poolSize?: number;
@@ -63,6 +55,7 @@ async function checkBeforeUse(url: string, check: DatabaseCheck): Promise<void> 
 }
 
 function assemble(database: Connections, url: string, onLocalCount?: LocalCountObserver): Store {
+  const shared = createDatabase(database);
   const rates = new PostgresRateStore(database, onLocalCount);
   const guilds = createGuildStore(database);
   const votes = createVoteStore(database, url);
@@ -75,7 +68,11 @@ function assemble(database: Connections, url: string, onLocalCount?: LocalCountO
     admit: createAdmit(database, { guilds, votes, rates }),
     activities: createActivityStore(database),
     users: createUserStore(database),
-    webhooks: createWebhookStore(database),
+    webhooks: {
+      ...createEndpointStore(shared),
+      ...createWebhookQueue(database),
+      ...createWebhookHistory(shared),
+    },
     claims: createClaimStore(database),
     feed: createFeedStore(database),
     reminders: createReminderStore(database),

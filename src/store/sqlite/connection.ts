@@ -32,7 +32,7 @@ export class Connections {
     for (const db of [this.reader, this.writer]) db.pragma(`cache_size = -${CACHE_SIZE_KIB}`);
   }
 
-  /** Runs one writing statement, or several inside `inTransaction`, once no other program is writing. */
+  /** Runs one writing statement once no other program is writing. Every write of a server passes through here. */
   write<T>(work: () => T): Promise<T> {
     const written = this.#writes.add(() => this.#attempt(work));
     return this.#pending.track(
@@ -41,6 +41,11 @@ export class Connections {
       }),
       'transaction',
     );
+  }
+
+  /** The same for several statements as one transaction. */
+  transaction<T>(work: () => T): Promise<T> {
+    return this.write(() => inTransaction(this.writer, work));
   }
 
   /** Rejects if the file or its disk cannot be written. Another program that is writing is no reason. */

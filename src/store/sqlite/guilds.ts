@@ -13,7 +13,7 @@ import {
   toProfile,
   toStoredKey,
 } from '../guilds.ts';
-import { type Connection, type Connections, inTransaction } from './connection.ts';
+import type { Connection, Connections } from './connection.ts';
 import type { HotCache } from './hot-cache.ts';
 import { GUILD_COLUMNS } from './queries.ts';
 import { createRemoval } from './removal.ts';
@@ -112,14 +112,12 @@ export function createProfileStore(database: Connections): ProfileStore {
       return read.icon.get(guildId);
     },
     setIcon: (guildId, icon) =>
-      database.write(() =>
-        inTransaction(database.writer, () => {
-          if (write.setVersion.run(icon?.version ?? null, guildId).changes === 0) return false;
-          if (icon) write.setIcon.run(guildId, icon.source, icon.version, icon.type, icon.bytes);
-          else write.removeIcon.run(guildId);
-          return true;
-        }),
-      ),
+      database.transaction(() => {
+        if (write.setVersion.run(icon?.version ?? null, guildId).changes === 0) return false;
+        if (icon) write.setIcon.run(guildId, icon.source, icon.version, icon.type, icon.bytes);
+        else write.removeIcon.run(guildId);
+        return true;
+      }),
     async seen(guildIds) {
       return read.seen.all(JSON.stringify(guildIds));
     },

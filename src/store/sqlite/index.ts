@@ -5,10 +5,12 @@ import type { Vote } from '../../domain/votes/vote.ts';
 import { createPrivateFile, restrictToOwner } from '../private-file.ts';
 import { MemoryNetworks, MemoryRateStore } from '../rates.ts';
 import type { Admission, QueryObserver, RequestLookup, Store, VoteQuery } from '../store.ts';
-import type { WebhookStore } from '../webhooks/store.ts';
+import { createEndpointStore } from '../webhooks/endpoints.ts';
+import { createWebhookHistory } from '../webhooks/history.ts';
 import { WriteProbe } from '../write-probe.ts';
 import { createActivityStore } from './activities.ts';
 import { type Connection, Connections, explainUnavailable, isBusy } from './connection.ts';
+import { createDatabase } from './database.ts';
 import { createGuildStore, createProfileStore } from './guilds.ts';
 import { HotCache } from './hot-cache.ts';
 import { createFingerprintStore } from './maintenance.ts';
@@ -20,17 +22,7 @@ import { createReminderStore, createUserStore } from './users.ts';
 import { createClaimStore } from './votes/claims.ts';
 import { createListingStore } from './votes/counts.ts';
 import { createFeedStore, createVoteStore } from './votes/votes.ts';
-import { createEndpointStore } from './webhooks/endpoints.ts';
-import { createWebhookHistory } from './webhooks/history.ts';
 import { createWebhookQueue } from './webhooks/queue.ts';
-
-export function createWebhookStore(database: Connections): WebhookStore {
-  return {
-    ...createEndpointStore(database),
-    ...createWebhookQueue(database),
-    ...createWebhookHistory(database),
-  };
-}
 
 /** `admit` of the store, mostly from memory. The request is counted last, when nothing else can fail. */
 export function createAdmit(
@@ -71,6 +63,7 @@ export async function openSqliteStore(
   // Reads the file, which a plain SELECT 1 would not.
   const ping = database.reader.prepare('SELECT max(version) FROM schema_migrations');
   const probe = new WriteProbe(async () => database.probeWrite());
+  const shared = createDatabase(database);
   const rates = new MemoryRateStore();
   const networks = new MemoryNetworks();
   return {
@@ -82,7 +75,11 @@ export async function openSqliteStore(
     admit: createAdmit(cache, rates),
     activities: createActivityStore(database),
     users: createUserStore(database),
-    webhooks: createWebhookStore(database),
+    webhooks: {
+      ...createEndpointStore(shared),
+      ...createWebhookQueue(database),
+      ...createWebhookHistory(shared),
+    },
     claims: createClaimStore(database),
     feed: createFeedStore(database.reader),
     reminders: createReminderStore(database),

@@ -12,7 +12,7 @@ import {
   type UserRow,
   type UserStore,
 } from '../users.ts';
-import { type Connection, type Connections, inTransaction } from './connection.ts';
+import type { Connection, Connections } from './connection.ts';
 
 export function createUserStore(database: Connections): UserStore {
   const { reader, writer } = database;
@@ -92,7 +92,7 @@ export function createReminderStore(database: Connections): ReminderStore {
     async claim({ now, until, limit }) {
       // Searched without the write lock, because usually nothing is due.
       if (!read.anyDue.get(now)) return [];
-      return database.write(() => inTransaction(writer, () => claimAll(now, until, limit)));
+      return database.transaction(() => claimAll(now, until, limit));
     },
     async finish(reminder) {
       await database.write(() => write.finish.run(...keyOf(reminder)));

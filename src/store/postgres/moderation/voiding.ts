@@ -15,7 +15,7 @@ import { UnknownGuildError } from '../../store.ts';
 import { planVoidEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
 import { toVote, type VoteRow } from '../votes/votes.ts';
-import { writeEvents } from '../webhooks/endpoints.ts';
+import { writeEvents } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';

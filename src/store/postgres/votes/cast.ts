@@ -24,7 +24,7 @@ import {
 } from '../../votes.ts';
 import { planVoteEvents, type Subscription, wantsTotals } from '../../webhooks/events.ts';
 import type { Queryable } from '../connection/connection.ts';
-import { writeEvents } from '../webhooks/endpoints.ts';
+import { writeEvents } from '../webhooks/events.ts';
 
 /** Advances the cooldown for users of `source`, which is the guild and what is joined with it. */
 function claimFrom(source: string, condition: string): string {

@@ -23,7 +23,7 @@ import {
 import { UnknownGuildError } from '../../store.ts';
 import { planClaimEvents, type Subscription } from '../../webhooks/events.ts';
 import type { Connections, Queryable } from '../connection/connection.ts';
-import { writeEvents } from '../webhooks/endpoints.ts';
+import { writeEvents } from '../webhooks/events.ts';
 import { createCountClaimable } from './claimable.ts';
 import { toVote, type VoteRow } from './votes.ts';
 

@@ -18,7 +18,7 @@ import {
   type UnusualStore,
 } from '../../moderation/integrity.ts';
 import type { MemoryNetworks } from '../../rates.ts';
-import { type Connection, type Connections, inTransaction } from '../connection.ts';
+import type { Connection, Connections } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
 
 export function createIntegrityStore(database: Connections, networks: MemoryNetworks): IntegrityStore {
@@ -51,13 +51,11 @@ export function createIntegrityStore(database: Connections, networks: MemoryNetw
     useChallenge: (guildId, challengeId, expiresAt) =>
       database.write(() => write.useChallenge.run(challengeId, expiresAt, guildId).changes > 0),
     prune: (now, limit) =>
-      database.write(() =>
-        inTransaction(database.writer, () => {
-          const challenges = write.pruneChallenges.run(now, limit).changes;
-          write.pruneSalts.run(lastUsedPeriod(now));
-          return Math.max(challenges, write.pruneNetworks.run(oldestKeptNetwork(now), limit).changes);
-        }),
-      ),
+      database.transaction(() => {
+        const challenges = write.pruneChallenges.run(now, limit).changes;
+        write.pruneSalts.run(lastUsedPeriod(now));
+        return Math.max(challenges, write.pruneNetworks.run(oldestKeptNetwork(now), limit).changes);
+      }),
   };
 }
 

@@ -24,7 +24,7 @@ import {
   type Tally,
   toFailing,
 } from '../../moderation/operator.ts';
-import { type Connections, inTransaction } from '../connection.ts';
+import type { Connections } from '../connection.ts';
 import { GUILD_COLUMNS } from '../queries.ts';
 
 const upTo = (limit: number, from: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${limit}))`;
@@ -103,7 +103,7 @@ export function createOperatorStore(database: Connections): OperatorStore {
       const addAll = () => {
         for (const tally of tallies) sql.addTally.run(tally);
       };
-      await database.write(() => inTransaction(database.writer, addAll));
+      await database.transaction(addAll);
     },
     async tallies(from) {
       return sql.tallies.all(from);

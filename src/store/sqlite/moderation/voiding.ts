@@ -16,9 +16,9 @@ import {
 } from '../../moderation/moderation.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { planVoidEvents } from '../../webhooks/events.ts';
-import { type Connection, type Connections, inTransaction } from '../connection.ts';
+import type { Connection, Connections } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
-import { createEventWriter } from '../webhooks/endpoints.ts';
+import { createEventWriter } from '../webhooks/events.ts';
 
 /** All columns of a vote, because restoring brings all of them back. */
 const COLUMNS = 'guild_id, cast_at, user_id, external_id, name_key, is_doubled, seq, marks, network';
@@ -124,7 +124,7 @@ export function createVoiding(database: Connections): Voiding {
     let after = START;
     for (let total = 0; ; await yieldToRequests()) {
       const work = () => voidChunk(selected, after, request);
-      const rows = await database.write(() => inTransaction(writer, work));
+      const rows = await database.transaction(work);
       total += rows.length;
       const last = rows.at(-1);
       if (!last || rows.length < VOID_CHUNK) return total;
@@ -134,7 +134,7 @@ export function createVoiding(database: Connections): Voiding {
 
   async function restoreAll(batch: RecordedBatch): Promise<number> {
     for (let total = 0; ; await yieldToRequests()) {
-      const restored = await database.write(() => inTransaction(writer, () => restoreChunk(batch)));
+      const restored = await database.transaction(() => restoreChunk(batch));
       total += restored;
       if (restored < VOID_CHUNK) return total;
     }

@@ -24,8 +24,8 @@ import {
   type VoteStore,
 } from '../../votes.ts';
 import { planVoteEvents } from '../../webhooks/events.ts';
-import { type Connection, type Connections, inTransaction } from '../connection.ts';
-import { createEventWriter } from '../webhooks/endpoints.ts';
+import type { Connection, Connections } from '../connection.ts';
+import { createEventWriter } from '../webhooks/events.ts';
 import { compareIds } from './rankings.ts';
 
 /** `cast` of the vote store: the call that advances the cooldown row casts the vote; all others are refused. */
@@ -100,8 +100,7 @@ export function createCast(database: Connections, networks: MemoryNetworks): Vot
     return { kind: 'cooldown', lastVoteAt: cooldown.last_vote_at };
   }
 
-  return (vote, evidence = NO_EVIDENCE) =>
-    database.write(() => inTransaction(writer, () => decide(vote, evidence)));
+  return (vote, evidence = NO_EVIDENCE) => database.transaction(() => decide(vote, evidence));
 }
 
 function prepare(db: Connection) {

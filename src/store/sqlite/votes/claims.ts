@@ -24,9 +24,9 @@ import {
 } from '../../claims.ts';
 import { UnknownGuildError } from '../../store.ts';
 import { planClaimEvents } from '../../webhooks/events.ts';
-import { type Connection, type Connections, inTransaction } from '../connection.ts';
+import type { Connection, Connections } from '../connection.ts';
 import { toVote, type VoteRow } from '../queries.ts';
-import { createEventWriter } from '../webhooks/endpoints.ts';
+import { createEventWriter } from '../webhooks/events.ts';
 import { createCountClaimable } from './claimable.ts';
 
 /** A guild may have claimed a million votes of the window. After this many, other requests run. */
@@ -83,7 +83,7 @@ export function createClaimStore(database: Connections): ClaimStore {
   }
 
   return {
-    claim: (request) => database.write(() => inTransaction(database.writer, () => claim(request))),
+    claim: (request) => database.transaction(() => claim(request)),
     async ofIdentity(query) {
       return toOverview(reader.claimable(query), reader.claimed(query));
     },
@@ -106,7 +106,7 @@ export function createClaimStore(database: Connections): ClaimStore {
       return votes.map((_, place) => times.get(place) ?? null);
     },
     release: (guildId, voteId, claimedAt = null) =>
-      database.write(() => inTransaction(database.writer, () => release({ guildId, voteId, claimedAt }))),
+      database.transaction(() => release({ guildId, voteId, claimedAt })),
     pruneKeys: (before, limit) => database.write(() => sql.pruneKeys.run(before, limit).changes),
     pruneReleases: (before, limit) => database.write(() => sql.pruneReleases.run(before, limit).changes),
   };

@@ -1,0 +1,85 @@
+import type pg from 'pg';
+import type { Database, Dialect, Params, Statements, Value } from '../database.ts';
+import type { Connections, Queryable, Statement } from './connection/connection.ts';
+
+export const POSTGRES_DIALECT: Dialect = {
+  indexedBy: () => '',
+  inList: (parameter) => `= ANY (${parameter}::text[])`,
+  rowsOf(parameter, columns) {
+    const types = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
+    return `(SELECT * FROM jsonb_to_recordset(${parameter}::jsonb) AS items (${types.join(', ')}))`;
+  },
+  lock: (clause) => clause,
+  greatest: 'greatest',
+  position: 'strpos',
+  now: 'floor(extract(epoch FROM clock_timestamp()) * 1000)',
+  deleteSome: (table) => `
+    DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${table} WHERE guild_id = @guildId LIMIT @limit FOR UPDATE SKIP LOCKED
+    ))`,
+};
+
+/** For the stores that are written once, on the connections of a server. */
+export function createDatabase(connections: Connections): Database {
+  return {
+    ...createStatements(connections),
+    transaction(...texts) {
+      const steps = texts.map((text) => numberParameters(text));
+      return (params) => connections.transaction((tx) => runSteps(tx, steps, params));
+    },
+  };
+}
+
+/** Without transactions, for a single connection too. */
+export function createStatements(on: Queryable): Statements {
+  function prepare<Row extends object>(text: string, name?: string) {
+    const toStatement = numberParameters(text, name);
+    return (params?: Params): Promise<pg.QueryResult<Row>> => on.query<Row>(toStatement(params));
+  }
+
+  function read<Row extends object>(text: string, name?: string) {
+    const run = prepare<Row>(text, name);
+    return async (params?: Params) => (await run(params)).rows;
+  }
+
+  return {
+    dialect: POSTGRES_DIALECT,
+    read,
+    writeAndRead: read,
+    write(text, name) {
+      const run = prepare(text, name);
+      return async (params) => (await run(params)).rowCount ?? 0;
+    },
+  };
+}
+
+type ToStatement = (params?: Params) => Statement;
+
+async function runSteps(tx: Queryable, steps: readonly ToStatement[], params?: Params): Promise<number[]> {
+  const counts: number[] = [];
+  for (const toStatement of steps) {
+    counts.push((await tx.query(toStatement(params))).rowCount ?? 0);
+    if (counts.at(-1) === 0) break;
+  }
+  return counts;
+}
+
+/** PostgreSQL numbers its parameters: `@userId` becomes `$1`, wherever it occurs. */
+function numberParameters(text: string, name?: string): ToStatement {
+  const names: string[] = [];
+  const numbered = text.replace(/@(\w+)/g, (_, parameter: string) => {
+    if (!names.includes(parameter)) names.push(parameter);
+    return `$${names.indexOf(parameter) + 1}`;
+  });
+  const statement = name === undefined ? { text: numbered } : { name, text: numbered };
+  return (params = {}) => ({
+    ...statement,
+    values: names.map((parameter) => parameterOf(params, parameter)),
+  });
+}
+
+function parameterOf(params: Params, name: string): Value {
+  const value = params[name];
+  if (value === undefined) throw new Error(`the parameter @${name} has no value`);
+  return value;
+}
