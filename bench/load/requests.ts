@@ -1,7 +1,7 @@
 /** The requests of each load, written to files for the generator. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeCursor } from '../../src/api/v7/parameters.ts';
+import { encodeCursor } from '../../src/api/v7/votes/list-cursor.ts';
 import { deriveSecrets } from '../../src/domain/secrets.ts';
 import { keyOf, SECRET } from '../data-sets/keys.ts';
 import {

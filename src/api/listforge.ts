@@ -12,7 +12,6 @@
  */
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, ValidationError } from '../domain/errors.ts';
 import type { Guild } from '../domain/guild.ts';
 import { isWellEncoded } from '../domain/percent-encoding.ts';
 import { firstText } from '../domain/text.ts';
@@ -24,10 +23,14 @@ import {
   foldExternalId,
 } from '../domain/votes/vote.ts';
 import { UnknownGuildError } from '../store/store.ts';
-import { handleError } from './errors.ts';
-import type { V7Deps } from './v7/access.ts';
-import { callerGuild, createIdentify, createLimit, refuseOtherMethods } from './v7/access.ts';
-import { claimQuery, readIdempotencyKey } from './v7/claims.ts';
+import { ApiError } from './errors/api-error.ts';
+import { handleError } from './errors/responses.ts';
+import { ValidationError } from './errors/validation-error.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { refuseOtherMethods } from './methods.ts';
+import { callerGuild, createIdentify, createLimit, NO_VOTE } from './v7/access.ts';
+import { claimQuery } from './v7/claims/claim-query.ts';
+import type { V7Deps } from './v7/endpoint.ts';
 
 export const LISTFORGE_PREFIX = '/compat/listforge';
 
@@ -49,7 +52,7 @@ const MAX_BODY_BYTES = 8 * 1024;
 const POSITIVE_INTEGER = /^[1-9][0-9]{0,8}$/;
 
 export async function listforge(app: FastifyInstance, deps: V7Deps): Promise<void> {
-  const identify = createIdentify(deps);
+  const identify = createIdentify(deps, NO_VOTE);
   const limit = createLimit(deps.rateLimit, deps.clock);
   const listVoters = createVoterList(deps);
   app.decorateRequest('caller', null);

@@ -5,7 +5,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Locale } from '../domain/locale.ts';
-import { NOT_FOUND_STATUS, requestLocale } from './errors.ts';
+import { NOT_FOUND_STATUS } from './errors/responses.ts';
+import { requestLocale } from './request-locale.ts';
 import { V7_PATHS, V7_PREFIX } from './v7/index.ts';
 
 const MESSAGES: Record<Locale, (path: string) => string> = {

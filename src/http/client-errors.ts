@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { callerNetwork } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ErrorCode } from '../domain/errors.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
 import { systemCode } from '../domain/system-error.ts';
 import { countUntilLogged } from './connection-limits.ts';
+import type { RefusalCode } from './refusal.ts';
 
 /** Status and body of an error. Injected by the server, so these responses match those of the API. */
-export type RenderError = (code: ErrorCode, locale: Locale) => { status: number; body: string };
+export type RenderError = (code: RefusalCode, locale: Locale) => { status: number; body: string };
 
 /** The headers of a response that ends its connection. */
 export function closingHeaders(body: string, locale: Locale): Record<string, string | number> {
@@ -26,7 +26,7 @@ export function closingHeaders(body: string, locale: Locale): Record<string, str
 /**
  * A complete response as text, for sockets without a request object. Always English, because no language was read.
  */
-function rawErrorResponse(code: ErrorCode, render: RenderError): string {
+function rawErrorResponse(code: RefusalCode, render: RenderError): string {
   const { status, body } = render(code, DEFAULT_LOCALE);
   const headers = Object.entries(closingHeaders(body, DEFAULT_LOCALE)).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -48,9 +48,13 @@ function endWithLinger(socket: Socket, response: string): void {
 }
 
 /** The responses to input that cannot be parsed. */
-export const CLIENT_ERRORS = ['BAD_REQUEST', 'HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT'] as const;
+export const CLIENT_ERRORS = [
+  'BAD_REQUEST',
+  'HEADERS_TOO_LARGE',
+  'REQUEST_TIMEOUT',
+] as const satisfies RefusalCode[];
 
-export type ClientError = (typeof CLIENT_ERRORS)[number] & ErrorCode;
+export type ClientError = (typeof CLIENT_ERRORS)[number];
 
 /** `error` is Node's, with the reason in its code. */
 export type ReportClientError = (code: ClientError, error: Error, socket: Socket) => void;
@@ -112,7 +116,7 @@ export function createClientErrorHandler(
 }
 
 /** CONNECT asks for a tunnel. Node would close the connection without a response. */
-export function refuseTunnels(server: Server, code: ErrorCode, render: RenderError): void {
+export function refuseTunnels(server: Server, code: RefusalCode, render: RenderError): void {
   server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     endWithLinger(socket, rawErrorResponse(code, render));

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { ApiError } from '../domain/errors.ts';
 import { isValidHost } from '../domain/host.ts';
+import { HttpRefusal } from './refusal.ts';
 
 /**
  * Rejects requests with a missing, repeated or invalid host. Pages and redirects contain the host, so it is
@@ -9,7 +9,7 @@ import { isValidHost } from '../domain/host.ts';
  */
 export const validateHost = fastifyPlugin((app, _options, done) => {
   app.addHook('onRequest', (request, _reply, next) => {
-    next(hasValidHost(request) ? undefined : new ApiError('BAD_REQUEST'));
+    next(hasValidHost(request) ? undefined : new HttpRefusal('BAD_REQUEST'));
   });
   done();
 });

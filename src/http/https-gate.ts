@@ -11,7 +11,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import fastifyPlugin from 'fastify-plugin';
 import { SECOND_MS } from '../domain/clock.ts';
-import { ApiError } from '../domain/errors.ts';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
 import {
   closingHeaders,
@@ -21,6 +20,7 @@ import {
 } from './client-errors.ts';
 import type { Drain } from './listen.ts';
 import { isProbe } from './probes.ts';
+import { HttpRefusal } from './refusal.ts';
 
 export type HttpsGateOptions = {
   render: RenderError;
@@ -160,7 +160,7 @@ export const requireHttpsProxy = fastifyPlugin((app, _options, done) => {
     if (protocol?.toLowerCase() === 'https' || isProbe(request)) return next();
     // RFC 6797 forbids the header in responses over plain HTTP.
     reply.removeHeader(STRICT_TRANSPORT_SECURITY);
-    next(new ApiError('HTTPS_REQUIRED'));
+    next(new HttpRefusal('HTTPS_REQUIRED'));
   });
   done();
 });

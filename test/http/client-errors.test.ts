@@ -30,7 +30,7 @@ async function start(t: TestContext, http = {}) {
     return { ok: true };
   });
   app.post('/', () => ({ ok: true }));
-  refuseTunnels(app.server, 'METHOD_NOT_ALLOWED', render);
+  refuseTunnels(app.server, 'BAD_REQUEST', render);
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   return { port: portOf(app.server), held, arrived };
@@ -119,7 +119,7 @@ test('garbage that keeps arriving while a response is pending is reported once',
 
 test('a CONNECT request is rejected with a message', async (t) => {
   const { port } = await start(t);
-  assertRefused(await exchange(port, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 405, 'METHOD_NOT_ALLOWED');
+  assertRefused(await exchange(port, 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'), 400, 'BAD_REQUEST');
 });
 
 test('a client that resets its connection causes no error', async (t) => {

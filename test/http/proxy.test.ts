@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
-import { ApiError } from '../../src/domain/errors.ts';
 import { requireHttpsProxy, trustNetworks } from '../../src/http/https-gate.ts';
+import { HttpRefusal } from '../../src/http/refusal.ts';
 import { health } from '../../src/observability/health.ts';
 import { portOf } from './support.ts';
 
@@ -13,7 +13,7 @@ type Answer = { status: number; body: { error?: string; ip?: string } };
 async function start(t: TestContext, networks: string[], host = '127.0.0.1') {
   const app = fastify({ trustProxy: trustNetworks(networks) });
   app.setErrorHandler((error, _request, reply) =>
-    reply.code(403).send({ error: error instanceof ApiError ? error.code : String(error) }),
+    reply.code(403).send({ error: error instanceof HttpRefusal ? error.code : String(error) }),
   );
   app.register(requireHttpsProxy);
   app.register(health, { store: { ping: async () => {} } });

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { ERROR_STATUS } from '../../src/api/errors.ts';
+import { ERROR_STATUS } from '../../src/api/errors/responses.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { RenderError } from '../../src/http/client-errors.ts';
 

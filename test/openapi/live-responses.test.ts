@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ERROR_STATUS } from '../../src/api/errors.ts';
+import { ERROR_STATUS } from '../../src/api/errors/responses.ts';
 import { StoreUnavailableError } from '../../src/store/store.ts';
 import { type Call, type Live, type LiveAnswer, startLive, USER } from './live-server.ts';
 import { type Published, readPublished } from './published.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/scrypt';
-import { decodeCursor, encodeCursor } from '../../src/api/v7/parameters.ts';
+import { decodeCursor, encodeCursor } from '../../src/api/v7/votes/list-cursor.ts';
 import { deriveSecrets, keysOf, seal, unseal } from '../../src/domain/secrets.ts';
 import { SESSION_COOKIE } from '../../src/site/session.ts';
 import { proofOfWork } from '../../src/site/vote/challenge.ts';

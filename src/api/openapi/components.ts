@@ -1,5 +1,6 @@
-import type { ErrorCode } from '../../domain/errors.ts';
 import { LOCALES } from '../../domain/locale.ts';
+import type { ErrorCode } from '../errors/api-error.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_KEY_PATTERN } from '../idempotency-key.ts';
 
 /** The parts of OpenAPI 3.1 that our document uses. */
 
@@ -104,12 +105,17 @@ export const LANGUAGE_PARAMETERS: Parameter[] = [
 ];
 
 export const IDEMPOTENCY_PARAMETER: Parameter = {
-  name: 'Idempotency-Key',
+  name: IDEMPOTENCY_KEY,
   in: 'header',
   required: false,
   description:
     'A text that identifies this request, for example a UUID: 1 to 255 visible ASCII characters. For 24 hours, the same key with the same parameters returns the identical body; with different parameters, it returns `IDEMPOTENCY_MISMATCH`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: IDEMPOTENCY_KEY_MAX_LENGTH,
+    pattern: IDEMPOTENCY_KEY_PATTERN,
+  },
 };
 
 /** Response headers, by their name in the document. */

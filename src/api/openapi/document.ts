@@ -12,26 +12,17 @@ import {
 } from './components.ts';
 import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
 import { INTRODUCTION, TAGS } from './introduction.ts';
-import { findOperation, type OperationId } from './operations.ts';
+import { ANYWHERE, type Operation as OperationDescription } from './operation.ts';
 import { EVENT_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
-declare module 'fastify' {
-  interface FastifySchema {
-    operationId?: OperationId;
-    /** Leaves the route out of the document. */
-    hide?: boolean;
-  }
-}
-
 /**
- * The schemas of the route, and what schemas cannot express: errors, headers, keys. A route without an entry in
- * operations.ts cannot get into the document by accident.
+ * The schemas of the route, and what schemas cannot express: errors, headers, keys. A route without an operation cannot
+ * get into the document by accident.
  */
 function toOperation({ method, url, schema = {} }: RouteOptions): Operation {
-  const { operationId, querystring, params, response: responses } = schema;
-  const described = findOperation(operationId);
-  if (!operationId || !described) throw new Error(`${method} ${url} has no entry in openapi/operations.ts`);
-  const { tag, summary, description, needsKey, success, examples } = described;
+  const { operation: described, querystring, params, response: responses } = schema;
+  if (!described) throw new Error(`the schema of ${method} ${url} has no operation`);
+  const { operationId, tag, summary, description, needsKey, success, examples } = described;
   const media = { schema: successSchema(responses), ...(examples ? { examples } : {}) };
   const response: Response = {
     description: success,
@@ -167,10 +158,21 @@ function toPaths(routes: RouteOptions[]): Record<string, Path> {
   return paths;
 }
 
+const operation: OperationDescription = {
+  operationId: 'getOpenApi',
+  tag: 'Description',
+  needsKey: false,
+  summary: 'OpenAPI document',
+  description:
+    'This API as an OpenAPI 3.1 document. No key is needed, but the request counts towards the rate limit.',
+  success: 'An OpenAPI 3.1 document.',
+  codes: ANYWHERE,
+};
+
 /** Needs no key, but is counted like any other request. */
 export function openApiRoute(app: FastifyInstance, routes: RouteOptions[], options: OpenApiOptions): void {
   let content: Buffer | undefined;
-  app.get(OPENAPI_PATH, { schema: { operationId: 'getOpenApi' } }, async (_request, reply) => {
+  app.get(OPENAPI_PATH, { schema: { operation } }, async (_request, reply) => {
     content ??= Buffer.from(JSON.stringify(createDocument(routes, options)));
     reply.type('application/json; charset=utf-8').header('content-length', content.length);
     return reply.send(streamContent(content));

@@ -1,6 +1,7 @@
-import type { ErrorCode, FieldFault, ValidationRule } from '../../domain/errors.ts';
 import { DEFAULT_LOCALE } from '../../domain/locale.ts';
-import { ERROR_STATUS, errorBody, VALIDATION_STATUS, validationBody } from '../errors.ts';
+import type { ErrorCode } from '../errors/api-error.ts';
+import { ERROR_STATUS, errorBody, VALIDATION_STATUS, validationBody } from '../errors/responses.ts';
+import type { FieldFault, ValidationRule } from '../errors/validation-error.ts';
 import type { Example, Response, Schema } from './components.ts';
 import { headersFor, isTemporary } from './components.ts';
 

@@ -1,7 +1,7 @@
 import { GONE_STATUS } from '../../domain/webhooks/delivery.ts';
 import type { WebhookEvent } from '../../domain/webhooks/event.ts';
 import type { Parameter, Schema, Webhook } from './components.ts';
-import { EVENTS } from './examples.ts';
+import { EVENTS } from './webhook-examples.ts';
 
 const VoteId = { type: 'string', description: 'Identifies the vote; the same in every event about it.' };
 const GuildId = { type: 'string', description: 'The community that was voted for.' };

@@ -1,26 +1,15 @@
-/** Identifies and authorizes the caller of a request, and responds to unsupported methods and malformed paths. */
-import { METHODS } from 'node:http';
-import type {
-  HookHandlerDoneFunction as Done,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  FastifyTypeProvider,
-} from 'fastify';
-import type { XStatic as Static } from 'typebox/schema';
+/** Identifies and authorizes the caller of a request. */
+import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { hashApiKey, hasKeyPrefix, isPlaceholderKey, isWellFormedApiKey } from '../../domain/api-key.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../domain/clock.ts';
-import { ApiError } from '../../domain/errors.ts';
 import { type Guild, hasPremium, isActive } from '../../domain/guild.ts';
-import { isDecodable } from '../../domain/percent-encoding.ts';
-import type { Secrets } from '../../domain/secrets.ts';
 import { firstText, isRecord, isSnowflake, isStorableExternalId } from '../../domain/text.ts';
 import { type RecentVote, recentWindow } from '../../domain/votes/vote.ts';
-import type { FeedWaiters } from '../../store/announce.ts';
-import type { Leaderboards } from '../../store/leaderboards.ts';
 import { type RateLimit, type RateWindow, rateStatusOf } from '../../store/rates.ts';
 import type { Store, VoteQuery } from '../../store/store.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { V7Deps } from './endpoint.ts';
 
 /** The caller of a request and its rate window. `vote` is the result of the lookup for a vote check. */
 export type Caller = { window: RateWindow } & (
@@ -33,8 +22,15 @@ export type PresentedKey = { source: 'authorization' | 'x-api-token' | 'api_toke
 
 const BEARER = /^bearer(?:\s+(.*))?$/is;
 
+/** Which vote to look up together with the key of a request; null if none. */
+export type FindVoteQuery = (request: FastifyRequest, now: Instant) => VoteQuery | null;
+
+export const NO_VOTE: FindVoteQuery = () => null;
+
+type IdentifyDeps = Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>;
+
 /** Never throws or rejects: a request is counted first and rejected later. */
-export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store' | 'rateLimit' | 'clock'>) {
+export function createIdentify({ store, rateLimit, clock }: IdentifyDeps, findVoteQuery: FindVoteQuery) {
   return async (request: FastifyRequest, key: string): Promise<Caller> => {
     const now = clock();
     const fallbackRateKey = `ip:${callerNetwork(request.ip)}`;
@@ -44,7 +40,7 @@ export function createIdentify({ store, rateLimit, clock }: Pick<V7Deps, 'store'
     }
     const keyHash = hashApiKey(key);
     const rateKeys = { rateKey: `key:${keyHash}`, fallbackRateKey };
-    const voteQuery = voteQueryOf(request.query, now);
+    const voteQuery = findVoteQuery(request, now);
     try {
       const found = await store.admit({ keyHash, ...rateKeys, limit: rateLimit, now, voteQuery });
       const { guild, vote, window } = found;
@@ -95,10 +91,10 @@ function isNotSet(key: string): boolean {
 }
 
 /**
- * The vote lookup of a vote check, combined with the key lookup. `null` unless there is exactly one valid identifier:
- * otherwise the handler is not reached, or no vote can match.
+ * The vote of a vote check. Null unless there is exactly one valid identifier: otherwise the handler is not reached, or
+ * no vote can match.
  */
-function voteQueryOf(query: unknown, now: Instant): VoteQuery | null {
+export const voteOfCheck: FindVoteQuery = ({ query }, now) => {
   if (!isRecord(query)) return null;
   const { discord_id: userId, external_id: externalId } = query;
   const window = recentWindow(now);
@@ -106,7 +102,7 @@ function voteQueryOf(query: unknown, now: Instant): VoteQuery | null {
   if (typeof externalId === 'string' && !userId && isStorableExternalId(externalId))
     return { externalId, window };
   return null;
-}
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -167,79 +163,4 @@ export function requirePremium(clock: Clock) {
     if (!hasPremium(guild, clock())) throw premiumError(guild);
     done();
   };
-}
-
-/** CONNECT never reaches a route: http/client-errors.ts handles it. */
-const ROUTABLE = METHODS.filter((method) => method !== 'CONNECT');
-
-/** Must run once, before any route: Fastify knows only the common methods by default. */
-export function supportAllMethods(app: FastifyInstance): void {
-  for (const method of ROUTABLE) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
-  }
-}
-
-/** Responds to any other method on a known path with 405, before the body is read. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
-  app.route({
-    method: ROUTABLE.filter((method) => !allowed.includes(method)),
-    url: path,
-    schema: { hide: true },
-    onRequest: async (_request, reply) => {
-      reply.header('allow', allowed.join(', '));
-      throw new ApiError('METHOD_NOT_ALLOWED');
-    },
-    handler: () => undefined,
-  });
-}
-
-/**
- * A request target as a path, which routes, redirects and links rely on. A path with a malformed percent escape
- * (`/v7/guild/votes/users/%zz`) becomes routable by taking its percent signs literally, so it gets the response of its
- * route instead of a router error.
- */
-export function routableUrl(target: string): string {
-  const url = target.startsWith('/') ? target : pathOfAbsolute(target);
-  if (!url.includes('%')) return url;
-  const queryStart = url.indexOf('?');
-  const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  if (isDecodable(path)) return url;
-  return path.replaceAll('%', '%25') + url.slice(path.length);
-}
-
-/** The form that clients send to forward proxies, as in `GET https://host/path`. Only Host names the host. */
-function pathOfAbsolute(target: string): string {
-  const [prefix = ''] = /^https?:\/\/[^/?]*/i.exec(target) ?? [];
-  const path = target.slice(prefix.length);
-  return prefix === '' || path.startsWith('/') ? path : `/${path}`;
-}
-
-/** The dependencies of the endpoints. */
-export type V7Deps = {
-  store: Store;
-  leaderboards: Leaderboards;
-  clock: Clock;
-  secrets: Secrets;
-  rateLimit: RateLimit;
-  /**
-   * Notified of votes that this process accepts. Without it they are found by polling, like those of other processes.
-   */
-  feedWaiters?: FeedWaiters;
-  /** The public URL for the OpenAPI document; if unknown, the URL it was loaded from. */
-  publicUrl?: string | null;
-  /** The name in the title of the OpenAPI document. Default: Votary. */
-  siteName?: string;
-};
-
-/** The TypeScript types of a JSON Schema. */
-interface SchemaTypes extends FastifyTypeProvider {
-  validator: Static<this['schema']>;
-  serializer: Static<this['schema']>;
-}
-
-/** A Fastify instance whose handlers are typed by their schemas. */
-export type V7Instance = ReturnType<typeof typed>;
-
-export function typed(app: FastifyInstance) {
-  return app.withTypeProvider<SchemaTypes>();
 }

@@ -1,48 +1,115 @@
-/** The feed: votes in the order they were accepted. A request can wait for the next vote. */
+/** `GET /guild/feed`: votes in the order they were accepted. A request can wait for the next vote. */
 import type { FastifyReply } from 'fastify';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
-import { ApiError } from '../../domain/errors.ts';
 import { epochOf, type FeedHistory, type FeedPosition, isContinued } from '../../domain/votes/feed.ts';
 import { MAX_PERIOD_MS, parseIsoDate } from '../../domain/votes/period.ts';
 import type { FeedWaiters } from '../../store/announce.ts';
-import type { FeedRead, FeedStore, FeedVote } from '../../store/votes.ts';
-import type { OperationId } from '../openapi/operations.ts';
-import { FeedPage, FeedQuery } from '../schemas/claims.ts';
-import { callerGuild, requireKeyAgain, type V7Deps, type V7Instance } from './access.ts';
-import { toVoteEntry } from './claims.ts';
-import { openCursor, sealCursor } from './parameters.ts';
+import type { FeedRead, FeedStore, FeedVote as StoredVote } from '../../store/votes.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { EXAMPLE, type Operation, WITH_KEY } from '../openapi/operation.ts';
+import { callerGuild, requireKeyAgain } from './access.ts';
+import { openCursor, sealCursor } from './cursor.ts';
+import { type Endpoint, type EndpointDeps, READ } from './endpoint.ts';
+import { GuildId, LimitParameter, Ok } from './fields.ts';
+import { EXAMPLE_VOTE, FeedVote, toIdentifiedVote } from './identified-vote.ts';
+import { object, query, type Static } from './schema.ts';
 
-export const FEED_PATH = '/guild/feed';
+const PATH = '/guild/feed';
 
-export function feedRoute(app: V7Instance, deps: V7Deps, waiters: FeedWaiters): void {
-  const { store, secrets } = deps;
-  const operationId: OperationId = 'readFeed';
-  const schema = { operationId, querystring: FeedQuery, response: { 200: FeedPage } };
-  app.get(FEED_PATH, { schema }, async (request, reply): Promise<FeedPage> => {
-    const { guildId } = callerGuild(request);
-    const { limit, wait } = request.query;
-    const scope = ['feed', guildId];
-    const position = await startOf(request.query, guildId, scope, deps);
-    const authorize = () => requireKeyAgain(request, store);
-    const reader = { feed: store.feed, waiters, guildId, position, limit: limit + 1, authorize };
-    const found = await readOrWait(reader, wait * SECOND_MS, wait > 0 ? disconnectSignal(reply) : null);
-    const page = found.votes.slice(0, limit);
-    const next = positionAfter(page.at(-1), position, found.history);
-    return {
-      ok: true,
-      guild_id: guildId,
-      votes: page.map(toVoteEntry),
-      next_cursor: writeCursor(next, scope, secrets.cursorKey),
-      has_more: found.votes.length > limit,
-    };
-  });
-}
+const MAX_WAIT_SECONDS = 30;
+
+const FeedQuery = query({
+  cursor: {
+    type: 'string',
+    description:
+      '`next_cursor` of the previous page, unchanged. Without it, the feed starts at `from`, or now. `INVALID_CURSOR` says why a cursor cannot be continued: start again with `from`.',
+  },
+  from: {
+    type: 'string',
+    description:
+      'Where the feed starts if there is no cursor: an ISO 8601 date or date-time, at most 31 days ago.',
+  },
+  limit: LimitParameter,
+  wait: {
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    default: 0,
+    description: 'If there are no new votes, wait up to this many seconds for one before responding.',
+  },
+});
+
+type FeedQuery = Static<typeof FeedQuery>;
+
+const FeedPage = object('FeedPage', {
+  ok: Ok,
+  guild_id: GuildId,
+  votes: { type: 'array', items: FeedVote, description: 'Votes in the order they were accepted.' },
+  next_cursor: {
+    type: 'string',
+    description:
+      'Never `null`. Store it and send it as `cursor`: the next page continues after the last vote of this one.',
+  },
+  has_more: { type: 'boolean', description: 'Whether more votes are available now.' },
+});
+
+type FeedPage = Static<typeof FeedPage>;
+
+const example: FeedPage = {
+  ok: true,
+  guild_id: EXAMPLE.guildId,
+  votes: [EXAMPLE_VOTE],
+  next_cursor: 'NDIuMA.Bx_8',
+  has_more: false,
+};
+
+const operation: Operation = {
+  operationId: 'readFeed',
+  tag: 'Claims',
+  needsKey: true,
+  summary: 'Follow new votes',
+  description:
+    'Returns new votes in the order they were accepted. Store `next_cursor` and send it as `cursor` with the next request: every vote is returned exactly once. ' +
+    'With `wait`, the response is delayed until a vote arrives, so you need neither short polling intervals nor an open port. Imported votes are not included.',
+  success: 'The next votes, and the cursor to continue with.',
+  examples: { page: { summary: 'One new vote', value: example } },
+  codes: ['INVALID_DATE', 'INVALID_DATE_RANGE', 'DATE_RANGE_TOO_LARGE', 'INVALID_CURSOR', ...WITH_KEY],
+  fault: { field: 'wait', rule: 'max', bound: MAX_WAIT_SECONDS },
+};
+
+const schema = { operation, querystring: FeedQuery, response: { 200: FeedPage } };
+
+export const feed: Endpoint = {
+  path: PATH,
+  methods: READ,
+  register: (app, deps) => {
+    const { store, secrets, feedWaiters: waiters } = deps;
+    app.get(PATH, { schema }, async (request, reply): Promise<FeedPage> => {
+      const { guildId } = callerGuild(request);
+      const { limit, wait } = request.query;
+      const scope = ['feed', guildId];
+      const position = await startOf(request.query, guildId, scope, deps);
+      const authorize = () => requireKeyAgain(request, store);
+      const reader = { feed: store.feed, waiters, guildId, position, limit: limit + 1, authorize };
+      const found = await readOrWait(reader, wait * SECOND_MS, wait > 0 ? disconnectSignal(reply) : null);
+      const page = found.votes.slice(0, limit);
+      const next = positionAfter(page.at(-1), position, found.history);
+      return {
+        ok: true,
+        guild_id: guildId,
+        votes: page.map(toIdentifiedVote),
+        next_cursor: writeCursor(next, scope, secrets.cursorKey),
+        has_more: found.votes.length > limit,
+      };
+    });
+  },
+};
 
 async function startOf(
   query: FeedQuery,
   guildId: string,
   scope: readonly string[],
-  { store, clock, secrets }: V7Deps,
+  { store, clock, secrets }: EndpointDeps,
 ): Promise<FeedPosition> {
   const from = query.from ? readFrom(query.from, clock()) : undefined;
   if (query.cursor) return readCursor(openCursor(query.cursor, scope, secrets.cursorKey), from);
@@ -55,7 +122,7 @@ async function startOf(
 
 /** After the last vote of a page; where the reader was if the page is empty. */
 function positionAfter(
-  last: FeedVote | undefined,
+  last: StoredVote | undefined,
   { seq, from, castAt }: FeedPosition,
   history: FeedHistory,
 ): FeedPosition {

@@ -4,123 +4,100 @@
  *   common headers (language, caching) -> identify (whose key? counted) -> limit (rejected above the limit)
  *     -> require (key, then Premium) -> validate (parameters) -> handle
  *
- * Errors are thrown by code and mapped to responses in ../errors.ts.
+ * Errors are thrown by code and mapped to responses in ../errors/responses.ts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SECOND_MS } from '../../domain/clock.ts';
 import { FeedWaiters } from '../../store/announce.ts';
-import { NOT_FOUND_STATUS, requestLocale } from '../errors.ts';
+import { NOT_FOUND_STATUS } from '../errors/responses.ts';
+import { refuseOtherMethods } from '../methods.ts';
 import { collectRoutes, OPENAPI_PATH, openApiRoute } from '../openapi/document.ts';
+import { requestLocale } from '../request-locale.ts';
 import {
-  callerGuild,
   createIdentify,
   createLimit,
+  type FindVoteQuery,
+  NO_VOTE,
   presentedKey,
-  refuseOtherMethods,
   requireKey,
-  typed,
-  type V7Deps,
+  voteOfCheck,
 } from './access.ts';
-import { CLAIM_PATH, CLAIMABLE_PATH, CLAIMS_PATH, claimRoutes, PENDING_CLAIMS_PATH } from './claims.ts';
-import { FEED_PATH, feedRoute } from './feed.ts';
-import {
-  GUILD_VOTES_PATH,
-  guildVotesRoute,
-  LEADERBOARD_PATH,
-  leaderboardRoute,
-  USER_VOTES_PATH,
-  userVotesRoute,
-} from './lists.ts';
-import { compileValidator } from './parameters.ts';
-import { VOTE_CHECK_PATHS, VOTE_CHECKS_PATH, voteCheckRoutes, voteChecksRoute } from './vote-check.ts';
+import { claimable } from './claims/claimable.ts';
+import { claims } from './claims/claims.ts';
+import { pendingClaims } from './claims/pending-claims.ts';
+import { releaseClaim } from './claims/release-claim.ts';
+import { type Endpoint, type EndpointDeps, READ, typed, type V7Deps } from './endpoint.ts';
+import { feed } from './feed.ts';
+import { createFirstRequestHook } from './first-requests.ts';
+import { leaderboard } from './leaderboard.ts';
+import { compileValidator } from './validator.ts';
+import { voteCheck, voteCheckAlias } from './vote-check.ts';
+import { voteChecks } from './vote-checks.ts';
+import { guildVotes } from './votes/guild-votes.ts';
+import { userVotes } from './votes/user-votes.ts';
 
-export type { V7Deps };
+/** For these the vote is looked up together with the key. */
+const VOTE_CHECKS: Endpoint[] = [voteCheck, voteCheckAlias];
+
+const OTHERS: Endpoint[] = [
+  voteChecks,
+  guildVotes,
+  userVotes,
+  claims,
+  claimable,
+  pendingClaims,
+  releaseClaim,
+  feed,
+  leaderboard,
+];
+
+const ENDPOINTS = [...VOTE_CHECKS, ...OTHERS];
+
+export const V7_PREFIX = '/v7';
+export const V7_PATHS = [...ENDPOINTS.map(({ path }) => path), OPENAPI_PATH];
 
 /** The query parameter `api_token` is older than v7; its responses are marked as deprecated (RFC 9745). */
 const API_TOKEN_DEPRECATED_SINCE = '@1767225600';
 const API_TOKEN_LINK = '</docs#authentication>; rel="deprecation"; type="text/html"';
 
-const READ = ['GET', 'HEAD'];
-
-/** Every path and its methods; any other method gets 405. */
-const PATHS: Record<string, readonly string[]> = {
-  ...Object.fromEntries(VOTE_CHECK_PATHS.map((path) => [path, READ])),
-  [VOTE_CHECKS_PATH]: READ,
-  [GUILD_VOTES_PATH]: READ,
-  [USER_VOTES_PATH]: READ,
-  [CLAIMS_PATH]: [...READ, 'POST'],
-  [CLAIMABLE_PATH]: READ,
-  [PENDING_CLAIMS_PATH]: READ,
-  [CLAIM_PATH]: ['DELETE'],
-  [FEED_PATH]: READ,
-  [LEADERBOARD_PATH]: READ,
-  [OPENAPI_PATH]: READ,
-};
-
-export const V7_PREFIX = '/v7';
-export const V7_PATHS = Object.keys(PATHS);
-
-export async function v7(app: FastifyInstance, deps: V7Deps): Promise<void> {
-  const { feedWaiters = new FeedWaiters(deps.store.feed) } = deps;
+export async function v7(app: FastifyInstance, given: V7Deps): Promise<void> {
+  const deps = { ...given, feedWaiters: given.feedWaiters ?? new FeedWaiters(given.store.feed) };
   app.decorateRequest('caller', null);
-  app.addHook('onRequest', createAdmitHook(deps));
-
-  const routes = collectRoutes(app);
-
-  // Outside the guarded routes: an unknown path is counted, but needs no key.
-  app.setNotFoundHandler(handleNotFound);
-  openApiRoute(app, routes, deps);
-  for (const [path, methods] of Object.entries(PATHS)) refuseOtherMethods(app, path, methods);
   // Requests that wait for a vote are completed before the server closes.
   app.addHook('preClose', (done) => {
-    feedWaiters.close();
+    deps.feedWaiters.close();
     done();
   });
+  const routes = collectRoutes(app);
+  const recordFirstRequest = createFirstRequestHook(deps);
 
-  app.register(async (guarded) => {
+  /** Endpoints that need a key. */
+  const guard = (guarded: FastifyInstance, endpoints: readonly Endpoint[]): void => {
     guarded.addHook('preValidation', requireKey);
-    guarded.addHook('preValidation', createFirstRequestHook(deps));
+    guarded.addHook('preValidation', recordFirstRequest);
     guarded.setValidatorCompiler(compileValidator);
-    const api = typed(guarded);
-    voteCheckRoutes(api, deps);
-    voteChecksRoute(api, deps);
-    guildVotesRoute(api, deps);
-    userVotesRoute(api, deps);
-    claimRoutes(api, deps);
-    feedRoute(api, deps, feedWaiters);
-    leaderboardRoute(api, deps);
+    for (const endpoint of endpoints) endpoint.register(typed(guarded), deps);
+  };
+
+  app.register(async (counted) => {
+    counted.addHook('onRequest', createAdmitHook(deps, NO_VOTE));
+    // An unknown path is counted, but needs no key.
+    counted.setNotFoundHandler(handleNotFound);
+    openApiRoute(counted, routes, deps);
+    refuseOtherMethods(counted, OPENAPI_PATH, READ);
+    for (const { path, methods } of ENDPOINTS) refuseOtherMethods(counted, path, methods);
+  });
+  app.register(async (checks) => {
+    checks.addHook('onRequest', createAdmitHook(deps, voteOfCheck));
+    guard(checks, VOTE_CHECKS);
+  });
+  app.register(async (others) => {
+    others.addHook('onRequest', createAdmitHook(deps, NO_VOTE));
+    guard(others, OTHERS);
   });
 }
 
-const FIRST_REQUESTS_DELAY_MS = SECOND_MS;
-
-/**
- * Records when the key of a guild was first used; later requests only check a set in memory. The guilds are written in
- * batches: after a restart all of them are new to this process, and one write per guild would slow down requests.
- */
-function createFirstRequestHook({ store, clock }: V7Deps) {
-  const known = new Set<string>();
-  let batch: string[] = [];
-  const flush = (): void => {
-    const guildIds = batch;
-    batch = [];
-    store.activities.recordRequests(guildIds, clock()).catch(() => {
-      // The next request tries again.
-      for (const guildId of guildIds) known.delete(guildId);
-    });
-  };
-  return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
-    const { guildId } = callerGuild(request);
-    if (!known.has(guildId)) {
-      known.add(guildId);
-      if (batch.push(guildId) === 1) setTimeout(flush, FIRST_REQUESTS_DELAY_MS).unref();
-    }
-    done();
-  };
-}
-
-function createAdmitHook(deps: V7Deps) {
-  const identify = createIdentify(deps);
+function createAdmitHook(deps: EndpointDeps, findVoteQuery: FindVoteQuery) {
+  const identify = createIdentify(deps, findVoteQuery);
   const limit = createLimit(deps.rateLimit, deps.clock);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     setCommonHeaders(request, reply);

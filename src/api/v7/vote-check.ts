@@ -1,82 +1,111 @@
-import type { HookHandlerDoneFunction as Done, FastifyReply, FastifyRequest } from 'fastify';
+/** `GET /vote-check`: whether one user has voted within the last hour. */
 import { formatInstant } from '../../domain/clock.ts';
-import { ApiError, ValidationError } from '../../domain/errors.ts';
-import { isWellEncoded } from '../../domain/percent-encoding.ts';
-import { isRecord } from '../../domain/text.ts';
-import { type CooldownState, cooldownAt, recentWindow } from '../../domain/votes/vote.ts';
-import type { OperationId } from '../openapi/operations.ts';
-import { VoteCheckQuery, VoteCheckResult, VoteChecksQuery, VoteChecksResult } from '../schemas/votes.ts';
-import type { V7Deps, V7Instance } from './access.ts';
-import { callerGuild, knownCaller } from './access.ts';
+import { type CooldownState, cooldownAt } from '../../domain/votes/vote.ts';
+import { EXAMPLE, type Operation, WITH_IDENTIFIER } from '../openapi/operation.ts';
+import { knownCaller } from './access.ts';
+import { type Endpoint, READ } from './endpoint.ts';
+import { GuildId, NullableDateTime, Ok } from './fields.ts';
+import { identifierParameters, requireOneIdentifier } from './identifiers.ts';
+import { object, query, type Static } from './schema.ts';
 
-/** `/check-vote` is an alias that existing integrations use. */
-const OPERATIONS: Record<string, OperationId> = {
-  '/vote-check': 'checkVote',
-  '/check-vote': 'checkVoteAlias',
+const VoteCheckQuery = query(identifierParameters);
+
+/** Also in each result of a batch. */
+export const checkFields = {
+  has_voted: {
+    type: 'boolean',
+    description:
+      'Whether the user voted within the last hour. Exactly one hour after the vote it is `false` again.',
+  },
+  is_doubled: {
+    type: 'boolean',
+    description: 'Whether that vote is worth double rewards; `false` if there was none.',
+  },
+  last_vote_at: {
+    ...NullableDateTime,
+    description: 'When the vote was cast; `null` if there was none within the last hour.',
+  },
+  next_vote_at: {
+    ...NullableDateTime,
+    description: 'When the user can vote again: one hour after `last_vote_at`, or `null` like it.',
+  },
+  cooldown_remaining_seconds: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Whole seconds until `next_vote_at`, rounded up; 0 when the user can vote now.',
+  },
+} as const;
+
+const VoteCheckResult = object('VoteCheckResult', { ok: Ok, guild_id: GuildId, ...checkFields });
+
+type VoteCheckResult = Static<typeof VoteCheckResult>;
+type CheckFields = Omit<VoteCheckResult, 'ok' | 'guild_id'>;
+
+export const VOTED_EXAMPLE: CheckFields = {
+  has_voted: true,
+  is_doubled: false,
+  last_vote_at: EXAMPLE.votedAt,
+  next_vote_at: '2026-11-15T13:00:00.000Z',
+  cooldown_remaining_seconds: 2400,
 };
-export const VOTE_CHECK_PATHS = Object.keys(OPERATIONS);
-export const VOTE_CHECKS_PATH = '/vote-checks';
 
-export function voteCheckRoutes(app: V7Instance, { clock }: V7Deps): void {
-  for (const [path, operationId] of Object.entries(OPERATIONS)) {
-    const schema = { operationId, querystring: VoteCheckQuery, response: { 200: VoteCheckResult } };
-    app.get(
-      path,
-      { schema, preValidation: requireOneIdentifier },
-      async (request): Promise<VoteCheckResult> => {
+export const NOT_VOTED_EXAMPLE: CheckFields = {
+  has_voted: false,
+  is_doubled: false,
+  last_vote_at: null,
+  next_vote_at: null,
+  cooldown_remaining_seconds: 0,
+};
+
+const operation: Operation = {
+  operationId: 'checkVote',
+  tag: 'Votes',
+  needsKey: true,
+  summary: 'Has this user voted?',
+  description:
+    'Checks whether one user has voted for your community within the last hour. Send exactly one of `discord_id` and `external_id`.',
+  success:
+    'Whether the user voted within the last hour. A user who has never voted has `has_voted: false`, not a 404.',
+  examples: {
+    voted: {
+      summary: 'Voted 20 minutes ago',
+      value: { ok: true, guild_id: EXAMPLE.guildId, ...VOTED_EXAMPLE } satisfies VoteCheckResult,
+    },
+    notVoted: {
+      summary: 'No vote within the last hour',
+      value: { ok: true, guild_id: EXAMPLE.guildId, ...NOT_VOTED_EXAMPLE } satisfies VoteCheckResult,
+    },
+  },
+  codes: WITH_IDENTIFIER,
+  fault: { field: 'discord_id', rule: 'regex' },
+};
+
+const aliasOperation: Operation = {
+  ...operation,
+  operationId: 'checkVoteAlias',
+  summary: 'Has this user voted? (alias)',
+  description: 'An exact alias of `/v7/vote-check`, for integrations that use this name.',
+};
+
+export const voteCheck = createEndpoint('/vote-check', operation);
+export const voteCheckAlias = createEndpoint('/check-vote', aliasOperation);
+
+function createEndpoint(path: string, described: Operation): Endpoint {
+  const schema = { operation: described, querystring: VoteCheckQuery, response: { 200: VoteCheckResult } };
+  return {
+    path,
+    methods: READ,
+    register: (app, { clock }) => {
+      const options = { schema, preValidation: requireOneIdentifier };
+      app.get(path, options, async (request): Promise<VoteCheckResult> => {
         const { guild, vote } = knownCaller(request);
         return { ok: true, guild_id: guild.guildId, ...toCheckFields(cooldownAt(clock(), vote)) };
-      },
-    );
-  }
-}
-
-/** Up to 50 users in one request, which counts once. Identifiers are repeated, all of one kind. */
-export function voteChecksRoute(app: V7Instance, { store, clock }: V7Deps): void {
-  const operationId: OperationId = 'checkVotes';
-  const schema = { operationId, querystring: VoteChecksQuery, response: { 200: VoteChecksResult } };
-  app.get(
-    VOTE_CHECKS_PATH,
-    { schema, preValidation: requireOneIdentifier },
-    async (request): Promise<VoteChecksResult> => {
-      const { guildId } = callerGuild(request);
-      const kind = request.query.discord_id ? 'discord_id' : 'external_id';
-      const identifiers = request.query[kind] ?? [];
-      const now = clock();
-      const votes = await store.votes.latestOfMany(
-        guildId,
-        kind === 'discord_id' ? 'userId' : 'externalId',
-        identifiers,
-        recentWindow(now),
-      );
-      const results = identifiers.map((identifier, i) => ({
-        [kind]: identifier,
-        ...toCheckFields(cooldownAt(now, votes[i])),
-      }));
-      return { ok: true, guild_id: guildId, results };
+      });
     },
-  );
+  };
 }
 
-/** Runs before validation: two identifiers are an error regardless of their values. */
-export function requireOneIdentifier(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-  const { discord_id, external_id } = isRecord(request.query) ? request.query : {};
-  const given = [discord_id, external_id].filter(isGiven).length;
-  if (given > 1) throw new ApiError('MULTIPLE_IDENTIFIERS');
-  if (given === 0) throw new ApiError('MISSING_IDENTIFIER');
-  // Any text can be an external id, so no other rule rejects a malformed one: it would just have no votes.
-  if (!isWellEncoded(request.url, 'external_id')) {
-    throw new ValidationError([{ field: 'external_id', rule: 'encoding' }]);
-  }
-  done();
-}
-
-/** Empty values count as absent, including those of a repeated parameter. */
-function isGiven(value: unknown): boolean {
-  return Array.isArray(value) ? value.some(Boolean) : Boolean(value);
-}
-
-function toCheckFields(state: CooldownState): Omit<VoteCheckResult, 'ok' | 'guild_id'> {
+export function toCheckFields(state: CooldownState): CheckFields {
   return {
     has_voted: state.hasVoted,
     is_doubled: state.isDoubled,

@@ -1,6 +1,5 @@
 /** Dates and periods: those that a request names, and the hours and months that votes are counted by. */
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../clock.ts';
-import { ApiError } from '../errors.ts';
 
 const ISO_DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+ -]\d{2}(?::?\d{2})?)?)?$/;
@@ -77,34 +76,25 @@ export function previousMonth(now: Instant): Period {
   return { from: currentMonth(from - 1).from, to: from };
 }
 
-/**
- * The requested period. Absent or empty dates are taken from `defaults`. Throws `INVALID_DATE`, `INVALID_DATE_RANGE`
- * or `DATE_RANGE_TOO_LARGE`, checked in that order.
- */
+/** Why dates are not a period. They are checked in this order. */
+export type PeriodFault = 'INVALID_DATE' | 'INVALID_DATE_RANGE' | 'DATE_RANGE_TOO_LARGE';
+
+export type PeriodOutcome = { kind: 'period'; period: Period } | { kind: 'invalid'; fault: PeriodFault };
+
+/** The requested period. Absent or empty dates are taken from `defaults`. */
 export function resolvePeriod(
   given: { from?: string | undefined; to?: string | undefined },
   defaults: Period,
-): Period {
-  const from = given.from ? readDate(given.from) : defaults.from;
-  const to = given.to ? readDate(given.to) : defaults.to;
+): PeriodOutcome {
+  const from = given.from ? parseIsoDate(given.from) : defaults.from;
+  const to = given.to ? parseIsoDate(given.to) : defaults.to;
+  if (from === undefined || to === undefined) return { kind: 'invalid', fault: 'INVALID_DATE' };
   const namesNoDate = !given.from && !given.to;
   // Without dates, the first millisecond of a month is an empty period, not an error.
-  if (namesNoDate && from === to) return { from, to };
-  if (from >= to) throw wrongOrder(given);
-  if (to - from > MAX_PERIOD_MS) throw new ApiError('DATE_RANGE_TOO_LARGE');
-  return { from, to };
-}
-
-/** The message must not blame a date that was not sent. */
-function wrongOrder({ from, to }: { from?: string | undefined; to?: string | undefined }): ApiError {
-  if (!from) return ApiError.because('default_from');
-  return to ? new ApiError('INVALID_DATE_RANGE') : ApiError.because('default_to');
-}
-
-function readDate(text: string): Instant {
-  const instant = parseIsoDate(text);
-  if (instant === undefined) throw new ApiError('INVALID_DATE');
-  return instant;
+  const isOrdered = from < to || (namesNoDate && from === to);
+  if (!isOrdered) return { kind: 'invalid', fault: 'INVALID_DATE_RANGE' };
+  if (to - from > MAX_PERIOD_MS) return { kind: 'invalid', fault: 'DATE_RANGE_TOO_LARGE' };
+  return { kind: 'period', period: { from, to } };
 }
 
 /** All instants that an import accepts: the years 0000 to 9999. */

@@ -1,6 +1,6 @@
 /** The API reference and the guides. Files load from this server, so they also work on a machine without internet access. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NOT_FOUND_STATUS } from '../../api/errors.ts';
+import { NOT_FOUND_STATUS } from '../../api/errors/responses.ts';
 import { GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import { streamContent } from '../../http/slices.ts';
 import type { SiteDeps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { ApiError } from '../../domain/errors.ts';
 import { type Locale, limitHeaderList } from '../../domain/locale.ts';
 import { withoutTrailingSlashes } from '../../domain/text.ts';
+import { HttpRefusal } from '../../http/refusal.ts';
 import { StoreUnavailableError, UnknownGuildError } from '../../store/store.ts';
 import { DASHBOARD_LIMITS } from '../dashboard/access.ts';
 import type { SiteDeps } from '../deps.ts';
@@ -26,7 +26,7 @@ declare module 'fastify' {
 export function handleErrorWithPage(options: { isDemo: boolean }) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Rejected before a page was reached (plain HTTP through a proxy): the response is that of the API.
-    if (error instanceof ApiError) throw error;
+    if (error instanceof HttpRefusal) throw error;
     if (error instanceof SignInRequired && isVisit(request)) return askToSignIn(request, reply);
     const fault = faultOf(error);
     if (fault === 'BROKEN') request.log.error({ err: error }, 'page failed');

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Cursor, type CursorScope, decodeCursor, encodeCursor } from '../../../src/api/v7/parameters.ts';
+import {
+  type Cursor,
+  type CursorScope,
+  decodeCursor,
+  encodeCursor,
+} from '../../../src/api/v7/votes/list-cursor.ts';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { anyInstant, anySnowflake, anyText, substitutions } from '../../domain/arbitraries.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ERROR_STATUS, errorBody } from '../../../src/api/errors.ts';
-import type { ErrorCode } from '../../../src/domain/errors.ts';
+import type { ErrorCode } from '../../../src/api/errors/api-error.ts';
+import { ERROR_STATUS, errorBody } from '../../../src/api/errors/responses.ts';
 import { onEachDatabase, USER } from '../../support/api.ts';
 
 const ENGLISH = 'Specify the user: send either discord_id or external_id.';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, formatInstant } from '../../../src/domain/clock.ts';
-import { ApiError } from '../../../src/domain/errors.ts';
 import { currentMonth, resolvePeriod } from '../../../src/domain/votes/period.ts';
 import { anyInstant } from '../arbitraries.ts';
 
@@ -10,14 +9,10 @@ const NOW = Date.parse('2026-03-20T10:00:00.000Z');
 const MONTH_START = Date.parse('2026-03-01T00:00:00.000Z');
 const DEFAULTS = currentMonth(NOW);
 
-/** The period, or the code of its error. */
+/** The period, or what is wrong with it. */
 function outcome(given: { from?: string; to?: string }, defaults = DEFAULTS) {
-  try {
-    return resolvePeriod(given, defaults);
-  } catch (error) {
-    assert.ok(error instanceof ApiError);
-    return error.code;
-  }
+  const found = resolvePeriod(given, defaults);
+  return found.kind === 'period' ? found.period : found.fault;
 }
 
 describe('a period', () => {

@@ -4,9 +4,14 @@
  */
 
 import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
-import { ApiError } from '../../../domain/errors.ts';
 import { firstText, isSnowflake } from '../../../domain/text.ts';
-import { currentMonth, type Period, parseIsoDate, resolvePeriod } from '../../../domain/votes/period.ts';
+import {
+  currentMonth,
+  type Period,
+  type PeriodOutcome,
+  parseIsoDate,
+  resolvePeriod,
+} from '../../../domain/votes/period.ts';
 import {
   type ClaimableVote,
   foldExternalId,
@@ -144,8 +149,6 @@ export function readPosition(text: string | undefined): VotePosition | undefined
 /** The submitted values, to fill in the form again. */
 export type GivenDays = { from: string; to: string };
 
-export type PeriodFault = 'INVALID_DATE' | 'INVALID_DATE_RANGE' | 'DATE_RANGE_TOO_LARGE';
-
 /** The default of the form: this month until today. */
 export function suggestedDays(now: Instant): GivenDays {
   return { from: formatInstant(currentMonth(now).from).slice(0, 10), to: formatInstant(now).slice(0, 10) };
@@ -155,26 +158,14 @@ export function suggestedDays(now: Instant): GivenDays {
  * The period of a download, with the rules of the API except for one: "to 15 November" includes that day, so a `to`
  * without a time is the end of its day. Exact times are used as they are.
  */
-export function csvPeriod(given: Partial<GivenDays>, now: Instant): Period | { fault: PeriodFault } {
+export function csvPeriod(given: Partial<GivenDays>, now: Instant): PeriodOutcome {
   const days = suggestedDays(now);
   const from = given.from || days.from;
   const to = endOfDay(given.to || days.to);
-  try {
-    return resolvePeriod({ from, to }, { from: now, to: now });
-  } catch (error) {
-    const fault = error instanceof ApiError ? faultOf(error) : undefined;
-    if (fault) return { fault };
-    throw error;
-  }
+  return resolvePeriod({ from, to }, { from: now, to: now });
 }
 
 function endOfDay(text: string): string {
   const start = text.includes('T') ? undefined : parseIsoDate(text);
   return start === undefined ? text : formatInstant(start + DAY_MS);
-}
-
-function faultOf({ code }: ApiError): PeriodFault | undefined {
-  return code === 'INVALID_DATE' || code === 'INVALID_DATE_RANGE' || code === 'DATE_RANGE_TOO_LARGE'
-    ? code
-    : undefined;
 }

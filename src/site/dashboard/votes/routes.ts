@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
 import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
-import { type Period, parseIsoDate } from '../../../domain/votes/period.ts';
+import { type Period, type PeriodFault, parseIsoDate } from '../../../domain/votes/period.ts';
 import { type ClaimableVote, voteId } from '../../../domain/votes/vote.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { html } from '../../layout/html.ts';
@@ -14,7 +14,6 @@ import {
   csvPeriod,
   exportClaimable,
   type GivenDays,
-  type PeriodFault,
   readPageRequest,
   readPosition,
   readVotePage,
@@ -122,11 +121,12 @@ export function csvRoute(app: FastifyInstance, deps: LiveDeps): void {
     const { of, fault } = readVotesFilter(request.query);
     // Returning all votes for an invalid filter could be mistaken for the votes of one user.
     if (fault !== null) return sendVotesTab(request, reply.code(PAGE_STATUS.BAD_FORM), deps, guild);
-    const period = csvPeriod(given, clock());
-    if ('fault' in period) {
+    const outcome = csvPeriod(given, clock());
+    if (outcome.kind === 'invalid') {
       reply.code(PAGE_STATUS.BAD_FORM);
-      return sendVotesTab(request, reply, deps, guild, { days: given, fault: period.fault });
+      return sendVotesTab(request, reply, deps, guild, { days: given, fault: outcome.fault });
     }
+    const { period } = outcome;
     if (downloading.has(person.userId)) {
       reply.header('retry-after', RETRY_AFTER_SECONDS);
       throw new PageError('DOWNLOAD_RUNNING');

@@ -1,18 +1,12 @@
 import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
+import type { PeriodFault } from '../../../domain/votes/period.ts';
 import type { ClaimableVote, VotePosition } from '../../../domain/votes/vote.ts';
 import { momentTag, nameOf, type People, personTag } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { tabAddress } from '../frame.ts';
-import {
-  filterQuery,
-  type GivenDays,
-  type PeriodFault,
-  type VotePage,
-  type VotesFilter,
-  writePosition,
-} from './paging.ts';
+import { filterQuery, type GivenDays, type VotePage, type VotesFilter, writePosition } from './paging.ts';
 
 type VotesTab = {
   guildId: string;

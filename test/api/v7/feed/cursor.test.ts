@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sealCursor } from '../../../../src/api/v7/parameters.ts';
+import { sealCursor } from '../../../../src/api/v7/cursor.ts';
 import { ALL_TIME } from '../../../../src/domain/votes/period.ts';
 import { type Api, NOW, OTHER_USER, onEachDatabase, USER } from '../../../support/api.ts';
 

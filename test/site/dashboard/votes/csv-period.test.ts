@@ -5,9 +5,9 @@ import { csvPeriod, suggestedDays } from '../../../../src/site/dashboard/votes/p
 const NOW = Date.parse('2026-11-15T12:34:56.789Z');
 
 function periodOf(from: string, to: string): unknown {
-  const period = csvPeriod({ from, to }, NOW);
-  if ('fault' in period) return period.fault;
-  return [period.from, period.to].map((instant) => new Date(instant).toISOString());
+  const outcome = csvPeriod({ from, to }, NOW);
+  if (outcome.kind === 'invalid') return outcome.fault;
+  return [outcome.period.from, outcome.period.to].map((instant) => new Date(instant).toISOString());
 }
 
 describe('the period of a download', () => {

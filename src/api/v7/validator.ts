@@ -1,11 +1,6 @@
-/** The parameters of a request: query strings are validated by schema, and cursors by their signature. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifySchemaCompiler } from 'fastify';
-import { type FieldFault, ValidationError, type ValidationRule } from '../../domain/errors.ts';
-import { keysOf } from '../../domain/secrets.ts';
 import { codePointLength } from '../../domain/text.ts';
-import type { Period } from '../../domain/votes/period.ts';
-import type { VotePosition } from '../../domain/votes/vote.ts';
+import { type FieldFault, ValidationError, type ValidationRule } from '../errors/validation-error.ts';
 
 /** The schema keywords that are checked. The same schema becomes the OpenAPI document. */
 type ParameterSchema = {
@@ -110,72 +105,4 @@ function rulesOf({ type, maxLength, pattern, minimum, maximum }: ParameterSchema
   if (maximum !== undefined)
     rules.push({ rule: 'max', bound: maximum, isBroken: (text) => Number(text) > maximum });
   return rules;
-}
-
-/**
- * What a cursor is bound to: it is only valid for the list it was issued for. `userId` is null for the whole guild.
- */
-export type CursorScope = { guildId: string; userId: string | null };
-
-/**
- * The contents of a cursor: the period and total of the first page, and the last vote returned. The period keeps all
- * pages consistent while time passes; the total is counted only once.
- */
-export type Cursor = { period: Period; total: number; after: VotePosition };
-
-const SEPARATOR = '.';
-
-export function encodeCursor(cursor: Cursor, scope: CursorScope, cursorKey: Buffer): string {
-  const { period, total, after } = cursor;
-  const fields = [period.from, period.to, total, after.castAt, after.userId];
-  return sealCursor(fields, voteListScope(scope), cursorKey);
-}
-
-/** The cursor, or `undefined` if this text was not issued for this scope. */
-export function decodeCursor(text: string, scope: CursorScope, cursorKey: Buffer): Cursor | undefined {
-  const fields = openCursor(text, voteListScope(scope), cursorKey);
-  if (!fields) return undefined;
-  const [from, to, total, castAt, userId = ''] = fields;
-  return {
-    period: { from: Number(from), to: Number(to) },
-    total: Number(total),
-    after: { castAt: Number(castAt), userId },
-  };
-}
-
-function voteListScope({ guildId, userId }: CursorScope): string[] {
-  return ['v1', guildId, userId ?? '*'];
-}
-
-/** An opaque, authenticated text. `scope` is what the cursor is bound to; it is not part of the text. */
-export function sealCursor(
-  fields: readonly (string | number)[],
-  scope: readonly string[],
-  cursorKey: Buffer,
-): string {
-  const payload = Buffer.from(fields.join(SEPARATOR)).toString('base64url');
-  return payload + SEPARATOR + sign(payload, scope, keysOf(cursorKey)[0]);
-}
-
-/**
- * The fields of a cursor that was issued for this scope. The signature covers the text as sent, so another encoding
- * of the same bytes is rejected too.
- */
-export function openCursor(text: string, scope: readonly string[], cursorKey: Buffer): string[] | undefined {
-  const [payload = '', signature = '', ...rest] = text.split(SEPARATOR);
-  const isIssued = keysOf(cursorKey).some((key) => isEqual(signature, sign(payload, scope, key)));
-  if (rest.length > 0 || !isIssued) return undefined;
-  return Buffer.from(payload, 'base64url').toString().split(SEPARATOR);
-}
-
-function sign(payload: string, scope: readonly string[], key: Buffer): string {
-  return createHmac('sha256', key)
-    .update([...scope, payload].join('|'))
-    .digest('base64url');
-}
-
-function isEqual(given: string, expected: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(expected);
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ApiError, ValidationError } from '../../src/domain/errors.ts';
+import { ApiError } from '../../../src/api/errors/api-error.ts';
+import { ValidationError } from '../../../src/api/errors/validation-error.ts';
 
 it('an error has its code and extra fields', () => {
   const error = new ApiError('RATE_LIMITED', { retry_after: 12 });

@@ -1,5 +1,8 @@
-/** Every error code of the API. Code throws `new ApiError('INVALID_CURSOR')`; `src/api` maps it to a status. */
+import type { RefusalCode } from '../../http/refusal.ts';
+
+/** Every error code of the API. Code throws `new ApiError('INVALID_CURSOR')`; responses.ts maps it to a status. */
 export type ErrorCode =
+  | RefusalCode
   | 'API_NOT_SET'
   | 'INVALID_API_TOKEN'
   | 'PREMIUM_REQUIRED'
@@ -14,10 +17,6 @@ export type ErrorCode =
   | 'IDEMPOTENCY_MISMATCH'
   | 'RATE_LIMITED'
   | 'METHOD_NOT_ALLOWED'
-  | 'HTTPS_REQUIRED'
-  | 'BAD_REQUEST'
-  | 'REQUEST_TIMEOUT'
-  | 'HEADERS_TOO_LARGE'
   | 'INTERNAL_ERROR'
   | 'SERVICE_UNAVAILABLE';
 
@@ -63,30 +62,5 @@ export class ApiError extends Error {
 
   static because(reason: ErrorReason): ApiError {
     return new ApiError(ERROR_REASONS[reason], {}, reason);
-  }
-}
-
-/** The validation rules of parameters, in order. */
-export type ValidationRule =
-  | 'encoding'
-  | 'string'
-  | 'maxLength'
-  | 'regex'
-  | 'integer'
-  | 'min'
-  | 'max'
-  | 'maxItems';
-
-/** A parameter that failed a rule. `bound` is the limit of the rule (191, 1000 …), for the message. */
-export type FieldFault = { field: string; rule: ValidationRule; bound?: number };
-
-/** One or more parameters failed validation. Returned as the validation body, which has its own format. */
-export class ValidationError extends Error {
-  readonly faults: readonly FieldFault[];
-
-  constructor(faults: readonly FieldFault[]) {
-    super(`invalid parameters: ${faults.map((fault) => `${fault.field} (${fault.rule})`).join(', ')}`);
-    this.name = 'ValidationError';
-    this.faults = faults;
   }
 }

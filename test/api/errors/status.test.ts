@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ERROR_STATUS, VALIDATION_STATUS } from '../../src/api/errors.ts';
+import { ERROR_STATUS, VALIDATION_STATUS } from '../../../src/api/errors/responses.ts';
 
 /** Repeated from the contract, so that a mistake in the table is found. */
 const CONTRACT: Record<string, readonly string[]> = {

@@ -1,0 +1,24 @@
+/** The validation rules of parameters, in order. */
+export type ValidationRule =
+  | 'encoding'
+  | 'string'
+  | 'maxLength'
+  | 'regex'
+  | 'integer'
+  | 'min'
+  | 'max'
+  | 'maxItems';
+
+/** A parameter that failed a rule. `bound` is the limit of the rule (191, 1000 …), for the message. */
+export type FieldFault = { field: string; rule: ValidationRule; bound?: number };
+
+/** One or more parameters failed validation. Returned as the validation body, which has its own format. */
+export class ValidationError extends Error {
+  readonly faults: readonly FieldFault[];
+
+  constructor(faults: readonly FieldFault[]) {
+    super(`invalid parameters: ${faults.map((fault) => `${fault.field} (${fault.rule})`).join(', ')}`);
+    this.name = 'ValidationError';
+    this.faults = faults;
+  }
+}

@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import { chooseLocale, type Locale } from '../domain/locale.ts';
+import { firstText } from '../domain/text.ts';
+
+/** The language of the response. */
+export function requestLocale(request: FastifyRequest): Locale {
+  return chooseLocale({
+    parameter: firstText(request.query, 'locale'),
+    xLocale: firstText(request.headers, 'x-locale'),
+    acceptLanguage: request.headers['accept-language'],
+  });
+}

@@ -1,0 +1,23 @@
+/** A vote that was claimed or can be claimed, as lists return it. */
+import { formatInstant } from '../../../domain/clock.ts';
+import type { ClaimableVote as Vote } from '../../../domain/votes/vote.ts';
+import { NullableDateTime } from '../fields.ts';
+import { identifiedVoteFields, toIdentifiedVote } from '../identified-vote.ts';
+import { object, type Static } from '../schema.ts';
+
+export const ClaimableVote = object('ClaimableVote', {
+  ...identifiedVoteFields,
+  claimed_at: {
+    ...NullableDateTime,
+    description: 'When the vote was claimed; `null` while it can still be claimed.',
+  },
+});
+
+type ClaimableVote = Static<typeof ClaimableVote>;
+
+export function toClaimableVote(vote: Vote): ClaimableVote {
+  return {
+    ...toIdentifiedVote(vote),
+    claimed_at: vote.claimedAt === null ? null : formatInstant(vote.claimedAt),
+  };
+}

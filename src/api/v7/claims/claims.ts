@@ -1,0 +1,164 @@
+/**
+ * Claims: every vote is rewarded exactly once. `POST /guild/claims` claims the oldest vote of a user or name, `GET`
+ * shows what could be claimed.
+ */
+import { formatInstant } from '../../../domain/clock.ts';
+import { type ClaimOutcome, claimRequestHash, MAX_LISTED_CLAIMS } from '../../../domain/votes/vote.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { readIdempotencyKey } from '../../idempotency-key.ts';
+import { EXAMPLE, type Operation } from '../../openapi/operation.ts';
+import { callerGuild } from '../access.ts';
+import type { Endpoint, EndpointDeps, V7Instance } from '../endpoint.ts';
+import { READ } from '../endpoint.ts';
+import { DateTime, GuildId, Ok } from '../fields.ts';
+import { EXAMPLE_VOTE, identifiedVoteFields } from '../identified-vote.ts';
+import { identifierParameters, requireOneIdentifier } from '../identifiers.ts';
+import { object, query, type Static } from '../schema.ts';
+import { claimOperation, claimQuery, DefaultedWithinHours, identityOf } from './claim-query.ts';
+import { ClaimableVote, toClaimableVote } from './claimable-vote.ts';
+
+const PATH = '/guild/claims';
+
+const ClaimQuery = query({ ...identifierParameters, within_hours: DefaultedWithinHours });
+
+const ClaimedVote = object('ClaimedVote', {
+  ...identifiedVoteFields,
+  claimed_at: { ...DateTime, description: 'When the vote was claimed.' },
+});
+
+const ClaimResult = object('ClaimResult', {
+  ok: Ok,
+  guild_id: GuildId,
+  claimed: {
+    type: 'boolean',
+    description: 'Whether this request claimed a vote. Grant the reward only if it is `true`.',
+  },
+  vote: {
+    anyOf: [ClaimedVote, { type: 'null' }],
+    description: 'The claimed vote; `null` when there was none.',
+  },
+  remaining: { type: 'integer', minimum: 0, description: 'The number of votes that can still be claimed.' },
+});
+
+type ClaimResult = Static<typeof ClaimResult>;
+
+const claimed: ClaimResult = {
+  ok: true,
+  guild_id: EXAMPLE.guildId,
+  claimed: true,
+  vote: { ...EXAMPLE_VOTE, claimed_at: '2026-11-15T12:00:05.000Z' },
+  remaining: 0,
+};
+
+const nothingClaimed: ClaimResult = {
+  ok: true,
+  guild_id: EXAMPLE.guildId,
+  claimed: false,
+  vote: null,
+  remaining: 0,
+};
+
+const claimVote: Operation = {
+  ...claimOperation,
+  operationId: 'claimVote',
+  summary: 'Claim a vote',
+  description:
+    'Claims the oldest unclaimed vote of a user or name within `within_hours`. Each vote can be claimed only once, by either identifier and no matter how many processes try: ' +
+    'grant the reward only if `claimed` is `true`. Send an `Idempotency-Key` so that a retry after a lost response returns the same body instead of claiming the next vote. If that claim is released, the key counts as unused.',
+  success: 'The claimed vote, or `claimed: false` when there is none.',
+  examples: {
+    claimed: { summary: 'A vote was claimed', value: claimed },
+    nothing: { summary: 'Nothing to claim', value: nothingClaimed },
+  },
+  isIdempotent: true,
+  codes: ['IDEMPOTENCY_MISMATCH', ...claimOperation.codes],
+};
+
+const ClaimOverview = object('ClaimOverview', {
+  ok: Ok,
+  guild_id: GuildId,
+  claimable: { type: 'integer', minimum: 0, description: 'Votes that can be claimed now.' },
+  claimed: { type: 'integer', minimum: 0, description: 'Votes in the window that were claimed.' },
+  votes: {
+    type: 'array',
+    items: ClaimableVote,
+    maxItems: MAX_LISTED_CLAIMS,
+    description: 'The claimed and the claimable votes, oldest first.',
+  },
+});
+
+type ClaimOverview = Static<typeof ClaimOverview>;
+
+const overview: ClaimOverview = {
+  ok: true,
+  guild_id: EXAMPLE.guildId,
+  claimable: 1,
+  claimed: 0,
+  votes: [{ ...EXAMPLE_VOTE, claimed_at: null }],
+};
+
+const listClaims: Operation = {
+  ...claimOperation,
+  operationId: 'listClaims',
+  summary: 'List the claims of a user',
+  description: 'Lists the claimed and the claimable votes of a user or name, without changing anything.',
+  success: 'The number of claimable and claimed votes, and at most 100 of these votes, oldest first.',
+  examples: { waiting: { summary: 'One claimable vote', value: overview } },
+};
+
+export const claims: Endpoint = {
+  path: PATH,
+  methods: [...READ, 'POST'],
+  register: (app, deps) => {
+    claimRoute(app, deps);
+    overviewRoute(app, deps);
+  },
+};
+
+function claimRoute(app: V7Instance, { store, clock }: EndpointDeps): void {
+  const schema = { operation: claimVote, querystring: ClaimQuery, response: { 200: ClaimResult } };
+  app.post(PATH, { schema, preValidation: requireOneIdentifier }, async (request, reply) => {
+    const guild = callerGuild(request);
+    const key = readIdempotencyKey(request);
+    const identity = identityOf(request.query);
+    const requestHash = claimRequestHash(identity, request.query.within_hours);
+    const now = clock();
+    const result = await store.claims.claim({
+      ...claimQuery(guild, identity, now, request.query.within_hours),
+      now,
+      idempotency: key === null ? null : { key, requestHash },
+      render: (outcome) => JSON.stringify(toClaimResult(guild.guildId, outcome)),
+    });
+    if (result.kind === 'mismatch') throw new ApiError('IDEMPOTENCY_MISMATCH');
+    if (result.replayed) reply.header('idempotent-replayed', 'true');
+    // The stored text itself, so that a repeated request gets the identical body.
+    const body: ClaimResult = JSON.parse(result.body);
+    return reply
+      .type('application/json; charset=utf-8')
+      .serializer(() => result.body)
+      .send(body);
+  });
+}
+
+function overviewRoute(app: V7Instance, { store, clock }: EndpointDeps): void {
+  const schema = { operation: listClaims, querystring: ClaimQuery, response: { 200: ClaimOverview } };
+  const options = { schema, preValidation: requireOneIdentifier };
+  app.get(PATH, options, async (request): Promise<ClaimOverview> => {
+    const guild = callerGuild(request);
+    const found = await store.claims.ofIdentity(
+      claimQuery(guild, identityOf(request.query), clock(), request.query.within_hours),
+    );
+    return {
+      ok: true,
+      guild_id: guild.guildId,
+      claimable: found.claimable,
+      claimed: found.claimed,
+      votes: found.votes.map(toClaimableVote),
+    };
+  });
+}
+
+function toClaimResult(guildId: string, { vote, remaining }: ClaimOutcome): ClaimResult {
+  const entry = vote && { ...toClaimableVote(vote), claimed_at: formatInstant(vote.claimedAt) };
+  return { ok: true, guild_id: guildId, claimed: vote !== null, vote: entry, remaining };
+}
