@@ -43,11 +43,13 @@ import { health } from './observability/health.ts';
 import { loggingOptions, requestLog } from './observability/logging.ts';
 import { type Metrics, requestMetrics } from './observability/metrics.ts';
 import { type Certificate, tlsOptions } from './secrets/certificate.ts';
-import { DEFAULT_INTEGRITY, type SiteDeps } from './site/deps.ts';
+import type { SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';
 import { site } from './site/index.ts';
 import { type Brand, createBrand } from './site/layout/brand.ts';
 import { createLeaderboards } from './store/leaderboards.ts';
+import { createVoting, type VoteCounters } from './voting/cast-vote.ts';
+import type { VotingSettings } from './voting/settings.ts';
 
 /** HTTPS only: either TLS directly, or plain HTTP behind proxies that terminate TLS. */
 export type Transport =
@@ -55,7 +57,9 @@ export type Transport =
   | { kind: 'proxy'; trusted: readonly string[] };
 
 export type ServerDeps = Omit<V7Deps, 'leaderboards'> &
-  Omit<SiteDeps, 'leaderboards' | 'onVote' | 'onRefusal' | 'onChallenge'> & {
+  Omit<SiteDeps, 'leaderboards' | 'voting'> & {
+    /** Default: DEFAULT_VOTING. */
+    integrity?: Partial<VotingSettings>;
     logger: Logger;
     metrics: Metrics;
     transport: Transport;
@@ -87,7 +91,8 @@ const SERVER_OPTIONS: ServerOptions = {
 };
 
 export function buildServer(given: ServerDeps): FastifyInstance {
-  const deps = { ...given, leaderboards: createLeaderboards(given) };
+  const voting = createVoting({ ...given, settings: given.integrity, ...voteCounters(given) });
+  const deps = { ...given, leaderboards: createLeaderboards(given), voting };
   const { transport, store, logger, metrics, connectionLimits = DEFAULT_CONNECTION_LIMITS } = deps;
   const { hsts = DEFAULT_HSTS, drain = { isDraining: false } } = deps;
   const { brand = createBrand(DEFAULT_SITE) } = deps;
@@ -130,22 +135,14 @@ export function buildServer(given: ServerDeps): FastifyInstance {
   app.register(v7, { ...deps, siteName: brand.name, prefix: V7_PREFIX });
   app.register(unversioned);
   app.register(listforge, { ...deps, prefix: LISTFORGE_PREFIX });
-  app.register(discordApp, { ...deps, ...discordDeps(deps), siteName: brand.name });
+  app.register(discordApp, { ...deps, ...(deps.discordApp ?? NO_DISCORD_APP), siteName: brand.name });
   app.register(docs);
-  app.register(site, { ...deps, ...voteCounters(deps) });
+  app.register(site, deps);
   return app;
 }
 
-function discordDeps(deps: ServerDeps) {
-  const { minAccountAgeDays } = { ...DEFAULT_INTEGRITY, ...deps.integrity };
-  return { ...(deps.discordApp ?? NO_DISCORD_APP), ...voteCounters(deps), minAccountAgeDays };
-}
-
 /** Counts votes, refusals and challenges for the metrics, and votes and refusals for the operator console. */
-function voteCounters({
-  metrics,
-  tallies,
-}: ServerDeps): Pick<SiteDeps, 'onVote' | 'onRefusal' | 'onChallenge'> {
+function voteCounters({ metrics, tallies }: ServerDeps): VoteCounters {
   return {
     onVote: (outcome) => {
       metrics.voteCast(outcome);

@@ -1,18 +1,18 @@
 /**
- * What the commands and buttons of the app do. Votes follow the rules of the voting page, except those about networks:
- * Discord does not share the addresses of its users.
+ * What the commands and buttons of the app do. Votes follow the rules of the voting page (src/voting), except those about
+ * networks: Discord does not share the addresses of its users.
  *
  *   const run = createCommands(deps);
  *   const message = await run(interaction, 'https://votes.example.org');
  */
 
-import type { Clock, Instant } from '../domain/clock.ts';
+import type { Clock } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
-import { accountMarks, type Ban, type VoteRefusal, youngUntil } from '../domain/votes/integrity.ts';
-import { COOLDOWN_MS, isDoubledAt } from '../domain/votes/vote.ts';
+import { voteUrl } from '../domain/votes/vote-link.ts';
 import type { Leaderboards } from '../store/leaderboards.ts';
-import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';
+import type { Voting } from '../voting/cast-vote.ts';
+import type { AccountRefusal, Voter } from '../voting/eligibility.ts';
 import type { Caller, Interaction } from './interaction.ts';
 import {
   type AppMessage,
@@ -29,15 +29,12 @@ import { type AppMessages, appMessages } from './messages.ts';
 
 export type CommandDeps = {
   store: Store;
+  voting: Voting;
   leaderboards: Leaderboards;
   clock: Clock;
   siteName: string;
-  minAccountAgeDays: number;
   /** Whether direct messages can be sent. */
   hasReminders: boolean;
-  /** Called for every attempt to vote. */
-  onVote(outcome: 'accepted' | 'refused'): void;
-  onRefusal(reason: VoteRefusal): void;
 };
 
 export type Action = Exclude<Interaction, { kind: 'ping' }>;
@@ -49,16 +46,8 @@ type Visit = Caller & { guild: Guild; texts: AppMessages; siteUrl: string };
 
 const TOP_VOTERS = 10;
 
-export function voteUrl(siteUrl: string, guildId: string): string {
-  return `${siteUrl}/guild/${guildId}/vote`;
-}
-
-function bannedText(texts: AppMessages, { until }: Pick<Ban, 'until'>): string {
-  return until === null ? texts.banned : texts.bannedUntil(fullTime(until));
-}
-
 export function createCommands(deps: CommandDeps): RunCommand {
-  const { store, clock, hasReminders } = deps;
+  const { store, voting, clock, hasReminders } = deps;
 
   const pageButton = ({ texts, siteUrl, guild }: Visit) =>
     linkButton(texts.buttons.votePage, voteUrl(siteUrl, guild.guildId));
@@ -71,14 +60,6 @@ export function createCommands(deps: CommandDeps): RunCommand {
     return [pageButton(visit), ...(isOffered ? [remind] : [])];
   }
 
-  function refuse(reason: VoteRefusal): void {
-    deps.onVote('refused');
-    deps.onRefusal(reason);
-  }
-
-  const oldEnoughAt = (userId: string, rules: GuildRules, now: Instant) =>
-    youngUntil(userId, Math.max(deps.minAccountAgeDays, rules.minAccountAgeDays), now);
-
   /** Optional information; errors are ignored. */
   async function totals({ guild, userId, texts }: Visit, withRank: boolean): Promise<string[]> {
     try {
@@ -90,66 +71,64 @@ export function createCommands(deps: CommandDeps): RunCommand {
     }
   }
 
-  async function vote(visit: Visit): Promise<AppMessage> {
-    const { guild, userId, texts } = visit;
-    const { guildId } = guild;
-    const castAt = clock();
-    const rules = await store.integrity.rules(guildId);
-    if (rules.signedLinksOnly) {
-      refuse('bad_link');
-      return answer(texts.signedLinksOnly(bold(guild.name)));
-    }
-    // Users who run a command in the guild are members; a button in a direct message proves nothing.
-    if (rules.membersOnly && visit.guildId !== guildId) {
-      refuse('membership_unknown');
-      return answer(texts.membersOnly(bold(guild.name)), [pageButton(visit)]);
-    }
-    const canVoteAt = oldEnoughAt(userId, rules, castAt);
-    if (canVoteAt !== null) {
-      refuse('young_account');
-      return answer(texts.youngAccount(fullTime(canVoteAt)));
-    }
-    const isDoubled = isDoubledAt(guild.doubling, castAt);
-    const outcome = await store.votes.cast(
-      { guildId, userId, castAt, externalId: null, isDoubled },
-      { marks: accountMarks(userId, castAt), network: null },
-    );
-    if (outcome.kind === 'accepted') {
-      deps.onVote('accepted');
-      const counted = texts.counted(bold(guild.name), relativeTime(castAt + COOLDOWN_MS));
-      const lines = [counted, ...(isDoubled ? [texts.doubled] : []), ...(await totals(visit, false))];
-      return answer(lines.join('\n'), await defaultButtons(visit));
-    }
-    if (outcome.kind === 'banned') {
-      refuse('banned');
-      return answer(bannedText(texts, outcome.ban));
-    }
-    refuse('cooldown');
-    const lastVoteAt = outcome.kind === 'crowded' ? castAt : outcome.lastVoteAt;
-    const text = texts.cooldown(bold(guild.name), relativeTime(lastVoteAt + COOLDOWN_MS));
-    return answer(text, await defaultButtons(visit));
+  /** Users who run a command in the guild are members; a button in a direct message proves nothing. */
+  function voterOf({ userId, guildId, guild }: Visit): Voter {
+    const isInGuild = guildId === guild.guildId;
+    return { userId, address: null, isMember: async () => isInGuild || 'unknown' };
   }
 
-  /** Why a vote would be rejected now. A voided vote still has a cooldown, which the votes do not show. */
-  async function obstacle({ guild, userId, texts }: Visit): Promise<string | undefined> {
-    const now = clock();
-    const { guildId } = guild;
-    const [rules, ban, lastVotes] = await Promise.all([
-      store.integrity.rules(guildId),
-      store.moderation.findBan(userId, now),
-      store.listing.lastVotes(userId, [guildId], now - COOLDOWN_MS),
-    ]);
-    const canVoteAt = oldEnoughAt(userId, rules, now);
-    if (canVoteAt !== null) return texts.youngAccount(fullTime(canVoteAt));
-    if (ban) return bannedText(texts, ban);
-    const lastVoteAt = lastVotes.get(guildId);
-    if (lastVoteAt === undefined) return undefined;
-    return texts.cooldown(bold(guild.name), relativeTime(lastVoteAt + COOLDOWN_MS));
+  async function vote(visit: Visit): Promise<AppMessage> {
+    const { guild, texts } = visit;
+    const name = bold(guild.name);
+    const outcome = await voting.cast({
+      guild,
+      voter: voterOf(visit),
+      externalId: null,
+      signature: null,
+      solution: 'waived',
+    });
+    switch (outcome.kind) {
+      case 'accepted': {
+        const counted = texts.counted(name, relativeTime(outcome.canVoteAt));
+        const doubled = outcome.vote.isDoubled ? [texts.doubled] : [];
+        const lines = [counted, ...doubled, ...(await totals(visit, false))];
+        return answer(lines.join('\n'), await defaultButtons(visit));
+      }
+      case 'cooldown':
+        return answer(accountText(visit, outcome), await defaultButtons(visit));
+      case 'young_account':
+      case 'banned':
+        return answer(accountText(visit, outcome));
+      case 'sanctioned':
+        return answer(texts.suspended(name));
+      case 'bad_link':
+        return answer(texts.signedLinksOnly(name));
+      case 'not_member':
+      case 'membership_unknown':
+        return answer(texts.membersOnly(name), [pageButton(visit)]);
+      case 'busy_network':
+      case 'challenge':
+        throw new Error('a vote without a network was refused because of its network');
+    }
+  }
+
+  function accountText({ guild, texts }: Visit, refusal: AccountRefusal): string {
+    switch (refusal.kind) {
+      case 'young_account':
+        return texts.youngAccount(fullTime(refusal.canVoteAt));
+      case 'banned': {
+        const { until } = refusal.ban;
+        return until === null ? texts.banned : texts.bannedUntil(fullTime(until));
+      }
+      case 'cooldown':
+        return texts.cooldown(bold(guild.name), relativeTime(refusal.canVoteAt));
+    }
   }
 
   async function status(visit: Visit): Promise<AppMessage> {
-    const { guild, texts } = visit;
-    const text = (await obstacle(visit)) ?? texts.canVote(bold(guild.name));
+    const { guild, userId, texts } = visit;
+    const refusal = await voting.statusOf(guild.guildId, userId);
+    const text = refusal ? accountText(visit, refusal) : texts.canVote(bold(guild.name));
     return answer([text, ...(await totals(visit, true))].join('\n'), await defaultButtons(visit));
   }
 

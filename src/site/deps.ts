@@ -1,19 +1,12 @@
-import type { TurnstileConfig } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
-import {
-  type ChallengeEvent,
-  DEFAULT_NETWORK_LIMITS,
-  type NetworkLimits,
-  type VoteRefusal,
-} from '../domain/votes/integrity.ts';
 import type { FeedWaiters } from '../store/announce.ts';
 import type { Leaderboards } from '../store/leaderboards.ts';
 import type { Tallies } from '../store/moderation/operator.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoints } from '../store/webhooks/admin.ts';
+import type { Voting } from '../voting/cast-vote.ts';
 import type { SignIn, SignInLimits } from './sign-in/sign-in.ts';
-import type { ChallengeWork } from './vote/challenge.ts';
 
 /** The dependencies of the site. */
 export type SiteDeps = {
@@ -21,6 +14,7 @@ export type SiteDeps = {
   leaderboards: Leaderboards;
   clock: Clock;
   secrets: Secrets;
+  voting: Voting;
   signIn: SignIn;
   /** Default: SIGN_IN_LIMITS. */
   signInLimits?: SignInLimits;
@@ -34,29 +28,6 @@ export type SiteDeps = {
   feedWaiters?: FeedWaiters;
   /** Times and limits of live updates. */
   live?: Partial<LiveOptions>;
-  /** Called for every attempt to vote. */
-  onVote(outcome: 'accepted' | 'refused'): void;
-  /** Called with the reason of a refused vote. */
-  onRefusal(reason: VoteRefusal): void;
-  /** Called for every challenge that was issued or solved. */
-  onChallenge(event: ChallengeEvent): void;
-  /** Default: DEFAULT_INTEGRITY. */
-  integrity?: Partial<IntegritySettings>;
-};
-
-/** What the site requires of voters. */
-export type IntegritySettings = {
-  minAccountAgeDays: number;
-  networkVotes: NetworkLimits;
-  turnstile: TurnstileConfig | null;
-  /** Default: CHALLENGE_WORK in vote/challenge.ts. */
-  challengeWork?: ChallengeWork;
-};
-
-export const DEFAULT_INTEGRITY: IntegritySettings = {
-  minAccountAgeDays: 7,
-  networkVotes: DEFAULT_NETWORK_LIMITS,
-  turnstile: null,
 };
 
 /** Times and limits of live updates (dashboard/live.ts). */

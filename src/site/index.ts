@@ -28,7 +28,6 @@ import { session } from './session.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { signInLimiter, signOutRoute } from './sign-in/sign-in.ts';
 import { nameRoute } from './vote/after.ts';
-import { TURNSTILE_ORIGIN } from './vote/challenge.ts';
 import { voteRoutes } from './vote/routes.ts';
 
 /** Twice the longest form: a URL of 2,048 characters with every byte escaped. */
@@ -43,7 +42,7 @@ export async function site(app: FastifyInstance, deps: SiteDeps): Promise<void> 
     pageHeaders({
       signInOrigin: signIn.origin,
       pictureOrigin: PICTURE_ORIGIN,
-      challengeOrigin: deps.integrity?.turnstile ? TURNSTILE_ORIGIN : null,
+      challengeOrigin: deps.voting.challengeOrigin,
     }),
   );
   app.addHook('onSend', compressResponse);

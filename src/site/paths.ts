@@ -37,31 +37,6 @@ export function badgePath(guildId: string, locale: Locale): string {
   return `${profilePath(guildId)}/badge.svg?locale=${locale}`;
 }
 
-/** The parameters of a vote link: the name to vote under, the return URL, and the signature. */
-export type VoteLink = {
-  externalId: string | null;
-  returnTo: URL | null;
-  signature: LinkSignature | null;
-};
-
-/** As in the link; used where a community requires signed links. */
-export type LinkSignature = { expires: string; signature: string };
-
-/** The standard link: no name and no return URL. */
-const STANDARD_LINK: VoteLink = { externalId: null, returnTo: null, signature: null };
-
-/** The URL of the voting page: forms, sign-in and redirects all lead back to the same link. */
-export function votePath(guildId: string, link: VoteLink = STANDARD_LINK): string {
-  const { externalId, returnTo, signature } = link;
-  const parameters = [
-    ...(externalId === null ? [] : [`external_id=${encodeURIComponent(externalId)}`]),
-    ...(returnTo === null ? [] : [`return_to=${encodeURIComponent(returnTo.href)}`]),
-    ...Object.entries(signature ?? {}).map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
-  ];
-  const path = `/guild/${guildId}/vote`;
-  return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
-}
-
 const ORIGIN = 'https://votary.invalid';
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock, Instant } from '../domain/clock.ts';
 import { unseal, webhookSecretContext } from '../domain/secrets.ts';
 import { isRecord } from '../domain/text.ts';
+import { voteUrl } from '../domain/votes/vote-link.ts';
 import {
   consequenceOf,
   evaluateAttempt,
@@ -100,10 +101,16 @@ async function send(deps: AttemptDeps, delivery: ClaimedDelivery, stop?: AbortSi
   const now = deps.clock();
   const secrets = validSecrets(endpoint, now, deps.sealKey);
   if (secrets === undefined) return unsent('SECRET_UNREADABLE');
-  if (destination.kind === 'discord') return sendMessage(deps, delivery, destination, secrets[0], stop);
-  if (destination.kind === 'votifier') return sendVote(deps, delivery, destination, secrets[0], stop);
-  const headers = signatureHeaders({ id: eventId, at: now, body }, secrets);
-  return deps.send({ url: endpoint.url, headers, body }, stop);
+  switch (destination.kind) {
+    case 'discord':
+      return sendMessage(deps, delivery, destination, secrets[0], stop);
+    case 'votifier':
+      return sendVote(deps, delivery, destination, secrets[0], stop);
+    case 'https': {
+      const headers = signatureHeaders({ id: eventId, at: now, body }, secrets);
+      return deps.send({ url: endpoint.url, headers, body }, stop);
+    }
+  }
 }
 
 async function sendMessage(
@@ -114,7 +121,7 @@ async function sendMessage(
   stop?: AbortSignal,
 ): Promise<SendResult> {
   const community = (await store.guilds.find(guildId))?.name ?? guildId;
-  const link = siteUrl === null ? null : `${siteUrl}/guild/${guildId}/vote`;
+  const link = siteUrl === null ? null : voteUrl(siteUrl, guildId);
   return sendToChannel({ url, token, type, body, context: { community, link, language, templates } }, stop);
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/clock.ts';
-import { DEFAULT_INTEGRITY } from '../../src/site/deps.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
+import { DEFAULT_VOTING } from '../../src/voting/settings.ts';
 import { addEndpoint } from '../store/webhook-fixtures.ts';
 import { openApp, SITE, VOTER } from './fixture.ts';
 
@@ -57,7 +57,7 @@ describe('/vote', () => {
 
   it('rejects young accounts and banned users, as the voting page does', async () => {
     const { command, store, clock, refusals } = await openApp();
-    const days = DEFAULT_INTEGRITY.minAccountAgeDays;
+    const days = DEFAULT_VOTING.minAccountAgeDays;
     const young = accountOf(clock() - days * 24 * HOUR_MS + MINUTE_MS);
     assert.match((await command('vote', { userId: young })).content, /too new to vote.*<t:\d+:f>/);
     clock.advance(2 * MINUTE_MS);

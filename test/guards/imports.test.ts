@@ -21,16 +21,18 @@ const ALLOWED: Record<string, readonly string[]> = {
   secrets: ['store', 'domain', 'config/variables.ts', 'type config.ts'],
   http: ['domain'],
   observability: ['http', 'store', 'domain', 'type config.ts'],
+  voting: ['store', 'domain', 'type config.ts'],
   moderation: ['store', 'domain'],
   retention: ['store', 'domain'],
   webhooks: ['store', 'domain'],
-  discord: ['store', 'domain', 'type config.ts'],
+  discord: ['voting', 'store', 'domain', 'type config.ts'],
   api: ['api/v7', 'api/errors', 'store', 'domain'],
   'api/v7': ['api', 'api/openapi', 'api/errors', 'store', 'domain'],
   'api/openapi': ['api/errors', 'api/idempotency-key.ts', 'http/slices.ts', 'domain'],
   'api/errors': ['api/idempotency-key.ts', 'api/request-locale.ts', 'http/refusal.ts', 'store', 'domain'],
   site: [
     'site/docs',
+    'voting',
     'moderation',
     'store',
     'domain',
@@ -48,6 +50,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'api/v7',
     'site',
     'site/docs',
+    'voting',
     'discord',
     'http',
     'observability',
@@ -95,7 +98,7 @@ const PACKAGES: Record<string, RegExp> = {
   'better-sqlite3': /^store\/sqlite$/,
   pg: /^store\/postgres$/,
   commander: /^cli$/,
-  fastify: /^(?!domain|config|store|moderation|retention|webhooks|cli)/,
+  fastify: /^(?!domain|config|store|voting|moderation|retention|webhooks|cli)/,
 };
 
 type Import = { target: string; isType: boolean };

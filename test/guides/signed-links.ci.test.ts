@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readVoteLink, requireSignature } from '../../src/site/vote/routes.ts';
+import { findLinkProblem } from '../../src/domain/votes/vote-link.ts';
+import { readVoteLink } from '../../src/site/vote/link.ts';
 import { assertDone } from '../cli/votary.ts';
 import { requirement } from '../support/requirement.ts';
 import { run, unpackGuide } from './programs.ts';
@@ -21,8 +22,10 @@ describe('the guide to signed links', () => {
       const link = new URL(printed.stdout.trim());
       const read = readVoteLink(Object.fromEntries(link.searchParams));
       assert.equal(read.externalId, 'Steve_42');
-      requireSignature('100000000000000001', read, [SECRET], Date.now());
-      assert.throws(() => requireSignature('100000000000000001', read, ['vls_other'], Date.now()));
+      const problemWith = (secret: string) =>
+        findLinkProblem('100000000000000001', read, [secret], Date.now());
+      assert.equal(problemWith(SECRET), null);
+      assert.equal(problemWith('vls_other'), 'wrong_signature');
     });
   }
 });

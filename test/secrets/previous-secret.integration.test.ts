@@ -6,7 +6,7 @@ import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import { decodeCursor, encodeCursor } from '../../src/api/v7/votes/list-cursor.ts';
 import { deriveSecrets, keysOf, seal, unseal } from '../../src/domain/secrets.ts';
 import { SESSION_COOKIE } from '../../src/site/session.ts';
-import { proofOfWork } from '../../src/site/vote/challenge.ts';
+import { proofOfWork } from '../../src/voting/proof-of-work.ts';
 import { openSessionIssuer } from '../../torture/lib/sessions.ts';
 import { assertDone, assertFailed, finish, GUILD, type Home, makeHome, voteLine } from '../cli/votary.ts';
 import { newHttpsVisitor } from '../support/https-visitor.ts';
@@ -227,13 +227,13 @@ describe('with a previous secret', () => {
       const solution = await solveChallenge({ challenge, deriveKey });
       return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
     };
-    const accepted = { ok: true, maxAccounts: 5 };
+    const accepted = { kind: 'passed', maxAccounts: 5 };
     assert.deepEqual(await proofs(both.challengeKey).check(await solved(old.challengeKey), voter), accepted);
     assert.deepEqual(
       await proofs(fresh.challengeKey).check(await solved(both.challengeKey), voter),
       accepted,
     );
-    const forged = { ok: false, problem: 'forged' };
+    const forged = { kind: 'failed', problem: 'forged' };
     assert.deepEqual(await proofs(fresh.challengeKey).check(await solved(old.challengeKey), voter), forged);
   });
 });

@@ -4,6 +4,7 @@ import type { EventEmitter } from 'node:events';
 import type { Config, LogLevel } from '../../config.ts';
 import type { DemoGuild } from '../../demo.ts';
 import { type Clock, SECOND_MS } from '../../domain/clock.ts';
+import { voteUrl } from '../../domain/votes/vote-link.ts';
 import { type Cli, report } from '../cli.ts';
 
 export type ServeOptions = { demo?: boolean; acceptNewSecret?: boolean; workers?: number };
@@ -73,7 +74,7 @@ function demoInstructions(url: string, demo: DemoGuild): string {
 
 function pages(url: string, demo: DemoGuild): [string, string][] {
   return [
-    ['Vote', `${url}/guild/${demo.guildId}/vote`],
+    ['Vote', voteUrl(url, demo.guildId)],
     ['Dashboard', `${url}/dashboard`],
     ['API docs', `${url}/docs`],
   ];

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
+import { votePath } from '../../domain/votes/vote-link.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type Page, type PageContext, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
-import { votePath } from '../paths.ts';
 import { adminOf, type DashboardDeps } from './access.ts';
 
 const TABS = ['overview', 'key', 'votes', 'webhooks', 'settings', 'activity'] as const;

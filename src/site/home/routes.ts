@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
-import { COOLDOWN_MS } from '../../domain/votes/vote.ts';
+import { readWaits, type Wait } from '../../voting/cooldown.ts';
 import type { SiteDeps } from '../deps.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import type { Board } from './board.ts';
@@ -15,11 +15,10 @@ export function homeRoute(app: FastifyInstance, deps: SiteDeps, board: Board): v
     userId: string | undefined,
     { guilds }: Listing,
     now: Instant,
-  ): Promise<Map<string, Instant>> {
+  ): Promise<Map<string, Wait>> {
     if (userId === undefined || guilds.length === 0) return new Map();
     const ids = guilds.map(({ guildId }) => guildId);
-    const lastVotes = await store.listing.lastVotes(userId, ids, now - COOLDOWN_MS);
-    return new Map([...lastVotes].map(([guildId, lastVoteAt]) => [guildId, lastVoteAt + COOLDOWN_MS]));
+    return readWaits(store, ids, userId, now);
   }
 
   app.get('/', async (request, reply) => {

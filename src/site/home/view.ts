@@ -1,10 +1,12 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { GuildProfile, Language } from '../../domain/guild.ts';
+import { votePath } from '../../domain/votes/vote-link.ts';
 import type { ListedGuild, WeeklyVotes } from '../../store/votes.ts';
+import type { Wait } from '../../voting/cooldown.ts';
 import { formatMinutes, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import { profilePath, votePath } from '../paths.ts';
+import { profilePath } from '../paths.ts';
 import {
   FIRST_PAGE,
   type Listing,
@@ -20,7 +22,7 @@ type HomePage = {
   listing: Listing;
   profiles: ReadonlyMap<string, GuildProfile>;
   /** When the visitor can vote again. Communities that are not in the map can be voted for now. */
-  cooldowns: ReadonlyMap<string, Instant>;
+  cooldowns: ReadonlyMap<string, Wait>;
   now: Instant;
   /** Only if the communities are sorted by trend. */
   weeks: ReadonlyMap<string, WeeklyVotes>;
@@ -150,7 +152,7 @@ function voteButton(
   { guildId, name }: ListedGuild,
 ): Html {
   const text = homeMessages[locale];
-  const canVoteAt = cooldowns.get(guildId);
+  const canVoteAt = cooldowns.get(guildId)?.nextVoteAt ?? undefined;
   if (canVoteAt === undefined)
     return html`<a class="button secondary small guild-vote" href="${votePath(guildId)}" aria-label="${text.voteFor(name)}">${text.vote}</a>`;
   const wait = formatMinutes(canVoteAt - now, locale);

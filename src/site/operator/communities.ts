@@ -3,6 +3,7 @@ import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
+import { votePath } from '../../domain/votes/vote-link.ts';
 import { auditInstant } from '../../store/moderation/moderation.ts';
 import type { Community } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
@@ -10,7 +11,6 @@ import { PageError } from '../errors/page-error.ts';
 import { formatNumber, momentTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
-import { votePath } from '../paths.ts';
 import {
   communityLink,
   field,

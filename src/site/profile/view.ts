@@ -2,12 +2,13 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild, GuildProfile } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import { votePath } from '../../domain/votes/vote-link.ts';
 import type { MonthlyVotes } from '../../store/votes.ts';
 import { FIRST_PAGE, listPath } from '../home/listing.ts';
 import { avatar, formatMonth, formatNumber, guildIcon, languageName } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { type PageContext, renderPage } from '../layout/page.ts';
-import { cardPath, votePath } from '../paths.ts';
+import { cardPath } from '../paths.ts';
 
 /** A voter by name, or null for one who has not agreed to appear by name. */
 type Leader = { voter: { id: string; name: string } | null; votes: number };

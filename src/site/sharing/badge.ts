@@ -1,9 +1,10 @@
 /** A small image with the number of votes, for websites and README files. */
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
+import { votePath } from '../../domain/votes/vote-link.ts';
 import { copyButton } from '../layout/format.ts';
 import { escapeHtml, type Html, html } from '../layout/html.ts';
-import { badgePath, votePath } from '../paths.ts';
+import { badgePath } from '../paths.ts';
 
 type Badge = { name: string; votes: string; label: string; color: string };
 

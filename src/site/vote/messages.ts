@@ -1,8 +1,8 @@
 import type { Locale } from '../../domain/locale.ts';
+import type { ChallengeProblem } from '../../voting/challenge.ts';
 import { formatNumber } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
-import type { ChallengeProblem } from './challenge.ts';
-import type { ClosedReason } from './gate.ts';
+import type { ClosedGate } from './gate.ts';
 
 const en = {
   title: (guild: string) => `Vote for ${guild}`,
@@ -52,7 +52,7 @@ const en = {
       title: 'Your last vote no longer counts.',
       text: html`The operator of this site voided it. You can vote again after ${when}.`,
     }),
-  } satisfies Record<ClosedReason, (when: Html) => { title: string; text: Html }>,
+  } satisfies Record<ClosedGate['kind'], (when: Html) => { title: string; text: Html }>,
   challenge: {
     busy: 'Running a short check in your browser. You can keep reading.',
     waiting: 'One moment: your vote will be sent as soon as the check is complete.',

@@ -2,31 +2,33 @@ import { formatInstant, type Instant, MINUTE_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { COOLDOWN_MS, type CooldownState } from '../../domain/votes/vote.ts';
+import { type VoteLink, votePath } from '../../domain/votes/vote-link.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
+import type { Wait } from '../../voting/cooldown.ts';
+import { TURNSTILE_ACTION, turnstileVoter } from '../../voting/turnstile.ts';
 import { asset } from '../layout/assets.ts';
 import { avatar, guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
-import { cardPath, profilePath, signInAddress, type VoteLink, votePath } from '../paths.ts';
+import { cardPath, profilePath, signInAddress } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
 import { type AfterVote, afterMessages, nameForm, notifyButton, shareLink, voteFigures } from './after.ts';
-import { TURNSTILE_ACTION, turnstileVoter } from './challenge.ts';
-import type { Gate } from './gate.ts';
+import { type ClosedGate, isClosed, type PageGate } from './gate.ts';
 import { voteMessages } from './messages.ts';
 
 export type VotePage = {
   guild: Guild;
   rules: GuildRules;
   /** Whether the signed-in user may vote now. */
-  gate: Gate;
+  gate: PageGate;
   votesThisMonth: number;
   isDoubledNow: boolean;
   link: VoteLink;
   /** The cooldown of the last vote, if it counts. */
   cooldown: CooldownState;
   /** When the next vote is possible. Differs from `cooldown` only if the last vote was voided. */
-  wait: CooldownState;
+  wait: Wait;
   /** For a signed-in user who has voted. */
   after: AfterVote | null;
   /** Whether the signed-in user appears by name. */
@@ -91,15 +93,16 @@ function signedIn(context: PageContext, person: Person, page: VotePage): Html {
   if (page.cooldown.hasVoted) {
     return html`${voted(context, page, form)}${whoVotes}`;
   }
-  if (page.gate.kind === 'closed' && isCountingDown(page)) {
-    return html`<div data-until-again>${closedNotice(context.locale, page, page.gate)}</div>${backLink(context.locale, page.link)}
+  const { gate } = page;
+  if (isClosed(gate) && isCountingDown(page)) {
+    return html`<div data-until-again>${closedNotice(context.locale, page, gate)}</div>${backLink(context.locale, page.link)}
 ${countdown(context, page, form)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
   }
-  if (page.gate.kind === 'closed') {
-    return html`${closedNotice(context.locale, page, page.gate)}${backLink(context.locale, page.link)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
+  if (isClosed(gate)) {
+    return html`${closedNotice(context.locale, page, gate)}${backLink(context.locale, page.link)}${whoVotes}${page.isNameShown && nameForm(context, true)}`;
   }
   return html`${page.isDoubledNow && doubledBadge(context.locale)}
-${page.gate.kind === 'challenge' && challengeNotice(context.locale, page.gate)}${form}
+${gate.kind === 'challenge' && challengeNotice(context.locale, gate)}${form}
 <p class="muted small-text">${text.rule}</p>${whoVotes}${page.isNameShown && nameForm(context, true)}`;
 }
 
@@ -127,22 +130,23 @@ function turnstileData(siteKey: string, { guildId }: Guild, person: Person | nul
 }
 
 /** Explains why the vote was not counted. */
-function challengeNotice(locale: Locale, gate: Extract<Gate, { kind: 'challenge' }>): Html | null {
+function challengeNotice(locale: Locale, gate: Extract<PageGate, { kind: 'challenge' }>): Html | null {
   const text = voteMessages[locale].challenge;
   if (gate.problem === null) return null;
   return html`<p class="notice warn" role="alert">${text.problems[gate.problem]}</p>`;
 }
 
-function closedNotice(locale: Locale, page: VotePage, gate: Extract<Gate, { kind: 'closed' }>): Html {
-  const { title, text } = voteMessages[locale].closed[gate.reason](dayAndTime(locale, gate.canVoteAt ?? 0));
+function closedNotice(locale: Locale, page: VotePage, gate: ClosedGate): Html {
+  const when = dayAndTime(locale, 'canVoteAt' in gate ? gate.canVoteAt : 0);
+  const { title, text } = voteMessages[locale].closed[gate.kind](when);
   const path = votePath(page.guild.guildId, page.link);
   const button = html`<a class="button large" href="${guildsSignInAddress(path)}">${voteMessages[locale].checkMembership}</a>`;
   return html`<div class="notice warn vote-closed" role="status"><p><strong>${title}</strong></p><p>${text}</p></div>
-${gate.reason === 'membership_unknown' && button}`;
+${gate.kind === 'membership_unknown' && button}`;
 }
 
 function isCountingDown({ gate, cooldown }: VotePage): boolean {
-  return cooldown.hasVoted || (gate.kind === 'closed' && gate.reason === 'cooldown');
+  return cooldown.hasVoted || gate.kind === 'cooldown';
 }
 
 function needsChallenge({ gate, cooldown }: VotePage): boolean {

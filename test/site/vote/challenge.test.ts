@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/clock.ts';
-import { proofOfWork } from '../../../src/site/vote/challenge.ts';
+import { proofOfWork } from '../../../src/voting/proof-of-work.ts';
 import { challengeIn, encode, openVoting, solve, type VotingScene } from './voters.ts';
 
 const NETWORK = { networkVotes: { challengeFrom: 3, refuseAbove: 7 } };

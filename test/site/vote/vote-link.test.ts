@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { votePath } from '../../../src/domain/votes/vote-link.ts';
 import { PageError } from '../../../src/site/errors/page-error.ts';
-import { votePath } from '../../../src/site/paths.ts';
-import { readVoteLink } from '../../../src/site/vote/routes.ts';
+import { readVoteLink } from '../../../src/site/vote/link.ts';
 
 const GUILD = '100000000000000001';
 

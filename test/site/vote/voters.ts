@@ -16,10 +16,10 @@ import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { createMetrics, type Metrics } from '../../../src/observability/metrics.ts';
 import { buildServer, type Transport } from '../../../src/server.ts';
-import type { IntegritySettings } from '../../../src/site/deps.ts';
 import { missingSignIn } from '../../../src/site/sign-in/sign-in.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
+import type { VotingSettings } from '../../../src/voting/settings.ts';
 import { newUserId, openSessionIssuer } from '../../../torture/lib/sessions.ts';
 import { NOW, testServerDeps } from '../../support/api.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
@@ -49,7 +49,7 @@ export const IP = '192.0.2.10';
 
 export async function openVoting(
   t: TestContext,
-  integrity: Partial<IntegritySettings> = {},
+  integrity: Partial<VotingSettings> = {},
   {
     change = (store: Store): Store => store,
     transport,

@@ -2,11 +2,11 @@
 import { isLoopbackHost } from '../../../domain/address.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
+import { votePath } from '../../../domain/votes/vote-link.ts';
 import { CLIENTS_PATH, DOCS_PATH, docsMessages, guidePath } from '../../docs/pages.ts';
 import { copyButton } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
-import { votePath } from '../../paths.ts';
 import { keyMessages } from './messages.ts';
 
 /** A placeholder that the API recognizes and reports (API_NOT_SET). */

@@ -8,31 +8,26 @@
 import { randomInt } from 'node:crypto';
 import { type Challenge, createChallenge, type Payload, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/scrypt';
-import type { TurnstileConfig } from '../../config.ts';
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
-import { keysOf } from '../../domain/secrets.ts';
-import { isRecord } from '../../domain/text.ts';
-import type { ChallengeLevel } from '../../domain/votes/integrity.ts';
-import type { IntegrityStore } from '../../store/moderation/integrity.ts';
+import { type Clock, type Instant, MINUTE_MS } from '../domain/clock.ts';
+import { keysOf } from '../domain/secrets.ts';
+import { isRecord } from '../domain/text.ts';
+import type { ChallengeLevel } from '../domain/votes/integrity.ts';
+import type { IntegrityStore } from '../store/moderation/integrity.ts';
 
-/** Why a solution is rejected and a new one is required. */
-export type ChallengeProblem =
-  | 'missing'
-  | 'expired'
-  | 'forged'
-  | 'replayed'
-  | 'too_cheap'
-  | 'turnstile_refused'
-  | 'turnstile_unreachable';
+/** Who solves a challenge, and for which guild. */
+export type Solver = { guildId: string; userId: string };
 
-type Voter = { guildId: string; userId: string };
+export type ProofProblem = 'missing' | 'expired' | 'forged' | 'replayed';
 
-export type CheckedProof = { ok: true; maxAccounts: number } | { ok: false; problem: ChallengeProblem };
+/** `maxAccounts`: how many accounts of the network the solution was paid for. */
+export type CheckedProof =
+  | { kind: 'passed'; maxAccounts: number }
+  | { kind: 'failed'; problem: ProofProblem };
 
-type ProofOfWork = {
+export type ProofOfWork = {
   /** `factor` multiplies its cost. */
-  issue(voter: Voter, level: ChallengeLevel, factor?: number): Promise<Challenge>;
-  check(payload: string | undefined, voter: Voter): Promise<CheckedProof>;
+  issue(solver: Solver, level: ChallengeLevel, factor?: number): Promise<Challenge>;
+  check(payload: string | undefined, solver: Solver): Promise<CheckedProof>;
 };
 
 /** The work of a challenge of cost 1: at most `keys` are derived, half of them on average. */
@@ -79,7 +74,7 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
     }
     return false;
   };
-  const create = ({ guildId, userId }: Voter, maxAccounts: number, maxKeys: number) =>
+  const create = ({ guildId, userId }: Solver, maxAccounts: number, maxKeys: number) =>
     createChallenge({
       ...signingSecrets(keys[0]),
       algorithm: ALGORITHM,
@@ -92,30 +87,31 @@ export function proofOfWork(options: ProofOptions): ProofOfWork {
     });
   const issued = new Map<string, Issued>();
   return {
-    issue(voter, { cost, maxAccounts }, factor = 1) {
+    issue(solver, { cost, maxAccounts }, factor = 1) {
       const maxKeys = Math.round(work.keys * cost * factor);
       const level = `${maxAccounts} ${maxKeys}`;
-      const known = issued.get(keyOf(voter));
+      const known = issued.get(keyOf(solver));
       if (known?.level === level && clock() < known.at + REISSUED_MS) return known.challenge;
-      const challenge = create(voter, maxAccounts, maxKeys);
-      issued.delete(keyOf(voter));
-      issued.set(keyOf(voter), { level, at: clock(), challenge });
+      const challenge = create(solver, maxAccounts, maxKeys);
+      issued.delete(keyOf(solver));
+      issued.set(keyOf(solver), { level, at: clock(), challenge });
       const [oldest] = issued.keys();
       if (issued.size > MAX_REISSUED && oldest !== undefined) issued.delete(oldest);
       return challenge;
     },
-    async check(text, voter) {
-      issued.delete(keyOf(voter));
+    async check(text, solver) {
+      issued.delete(keyOf(solver));
       const payload = readPayload(text);
-      if (payload === undefined) return { ok: false, problem: text ? 'forged' : 'missing' };
-      if (!(await isSolved(payload))) return { ok: false, problem: 'forged' };
+      if (payload === undefined) return { kind: 'failed', problem: text ? 'forged' : 'missing' };
+      if (!(await isSolved(payload))) return { kind: 'failed', problem: 'forged' };
       const { nonce, data = {} } = payload.challenge.parameters;
-      if (data.guildId !== voter.guildId || data.userId !== voter.userId)
-        return { ok: false, problem: 'forged' };
+      if (data.guildId !== solver.guildId || data.userId !== solver.userId)
+        return { kind: 'failed', problem: 'forged' };
       const until = Number(data.until);
-      if (until <= clock()) return { ok: false, problem: 'expired' };
-      if (!(await useOnce(options, voter.guildId, nonce, until))) return { ok: false, problem: 'replayed' };
-      return { ok: true, maxAccounts: Number(data.maxAccounts) };
+      if (until <= clock()) return { kind: 'failed', problem: 'expired' };
+      if (!(await useOnce(options, solver.guildId, nonce, until)))
+        return { kind: 'failed', problem: 'replayed' };
+      return { kind: 'passed', maxAccounts: Number(data.maxAccounts) };
     },
   };
 }
@@ -127,7 +123,7 @@ function signingSecrets(key: Buffer) {
 
 type Issued = { level: string; at: Instant; challenge: Promise<Challenge> };
 
-function keyOf({ guildId, userId }: Voter): string {
+function keyOf({ guildId, userId }: Solver): string {
   return `${guildId} ${userId}`;
 }
 
@@ -178,71 +174,4 @@ function readPayload(text: string | undefined): Payload | undefined {
 function isPayload(value: unknown): value is Payload {
   if (!isRecord(value) || !isRecord(value.challenge) || !isRecord(value.solution)) return false;
   return isRecord(value.challenge.parameters) && typeof value.challenge.signature === 'string';
-}
-
-export const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com';
-const TURNSTILE_API = `${TURNSTILE_ORIGIN}/turnstile/v0`;
-
-/** A voter waits for the response, and proof of work is the alternative. */
-const TIME_LIMIT_MS = 3 * SECOND_MS;
-const PAUSE_MS = MINUTE_MS;
-
-/** Passed to the widget, and returned by siteverify. */
-export const TURNSTILE_ACTION = 'vote';
-
-type Turnstile = {
-  readonly siteKey: string;
-  /** Whether it can be used now: after a failure, proof of work is used for a minute. */
-  isUp(): boolean;
-  verify(token: string, voter: Voter, ip: string): Promise<'passed' | 'refused' | 'unreachable'>;
-};
-
-type TurnstileOptions = TurnstileConfig & { clock: Clock; timeLimitMs?: number };
-
-export function turnstileVoter({ guildId, userId }: Voter): string {
-  return `${guildId}-${userId}`;
-}
-
-/**
- * Cloudflare Turnstile instead of proof of work, when the operator configures it.
- * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
- */
-export function openTurnstile(options: TurnstileOptions): Turnstile {
-  const { siteKey, secret, api, clock, timeLimitMs = TIME_LIMIT_MS } = options;
-  let downUntil: Instant = Number.NEGATIVE_INFINITY;
-
-  async function ask(token: string, ip: string): Promise<unknown> {
-    const response = await fetch(`${api ?? TURNSTILE_API}/siteverify`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ secret, response: token, remoteip: ip }),
-      signal: AbortSignal.timeout(timeLimitMs),
-      redirect: 'error',
-    });
-    const body: unknown = await response.json();
-    if (!isRecord(body) || typeof body.success !== 'boolean')
-      throw new Error('siteverify returned an unexpected body');
-    return body;
-  }
-
-  return {
-    siteKey,
-    isUp: () => clock() >= downUntil,
-    async verify(token, voter, ip) {
-      try {
-        const answer = await ask(token, ip);
-        return isPassed(answer, voter) ? 'passed' : 'refused';
-      } catch {
-        downUntil = clock() + PAUSE_MS;
-        return 'unreachable';
-      }
-    },
-  };
-}
-
-/** A token is only valid for the voter who solved it. Cloudflare's test keys return neither action nor data. */
-function isPassed(answer: unknown, voter: Voter): boolean {
-  if (!isRecord(answer) || answer.success !== true) return false;
-  const { action = TURNSTILE_ACTION, cdata = turnstileVoter(voter) } = answer;
-  return action === TURNSTILE_ACTION && cdata === turnstileVoter(voter);
 }
