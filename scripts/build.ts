@@ -1,9 +1,9 @@
 /**
  * Compiles src/ into dist/, or the given folder, for the published package: npm run build. Node refuses to strip types under node_modules, so the
- * package contains JavaScript. A file keeps its path and its lines; everything that is not TypeScript is copied. The client libraries that a
- * site offers for download are added.
+ * package contains JavaScript. A file keeps its path and its lines; everything that is not TypeScript is copied. The script of the API
+ * reference and the client libraries that a site offers for download are added.
  *
- *   node scripts/build.ts [<output folder> [<packed SDK>]]
+ *   node scripts/build.ts [<output folder> [<packed SDK> <node_modules>]]
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -20,6 +20,7 @@ import {
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { BUILT_SCRIPT, extractScript, SCALAR_PACKAGE } from '../src/site/docs/scalar.ts';
 
 /** `from './x.ts'`, `import('./x.ts')`, `import './x.ts'` */
 const RELATIVE_IMPORT = /(\b(?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"\n]+)\.ts(['"])/g;
@@ -40,6 +41,14 @@ export function build(root: string, output: string): void {
     if (!from.endsWith('.ts')) copyFileSync(from, to);
     else writeFileSync(to.replace(/\.ts$/, '.js'), compile(readFileSync(from, 'utf8')));
   }
+}
+
+/** The file that src/site/docs/scalar.ts reads, with its license. */
+export function addReference(modules: string, output: string): void {
+  const from = join(modules, SCALAR_PACKAGE);
+  const to = join(output, BUILT_SCRIPT);
+  writeFileSync(to, extractScript(readFileSync(join(from, 'dist/index.js'), 'utf8')));
+  copyFileSync(join(from, 'LICENSE'), `${to}.LICENSE`);
 }
 
 /** The files that src/site/docs/downloads.ts reads. */
@@ -77,7 +86,9 @@ function packSdk(root: string, target: string): void {
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
-  const [output = join(root, 'dist'), packedSdk] = process.argv.slice(2);
+  const [output = join(root, 'dist'), packedSdk, modules = join(root, 'node_modules')] =
+    process.argv.slice(2);
   build(root, output);
+  addReference(modules, output);
   addClients(root, output, packedSdk);
 }

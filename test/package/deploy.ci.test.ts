@@ -159,7 +159,8 @@ test('the image is built and run by an unprivileged user from code that it canno
   const script = join(source, 'deploy/build-image.sh');
   const built = spawnSync(script, [source, app], { ...owner, env, cwd: work, encoding: 'utf8' });
   assert.equal(built.status, 0, built.stderr);
-  assert.ok(existsSync(join(app, 'dist/clients/votary-sdk.tgz')));
+  for (const file of ['clients/votary-sdk.tgz', 'site/docs/public/scalar.js'])
+    assert.ok(existsSync(join(app, 'dist', file)), file);
   execFileSync('chmod', ['-R', 'a-w', app]);
 
   const port = String(await freePort());

@@ -6,7 +6,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { build } from '../../scripts/build.ts';
+import { addReference, build } from '../../scripts/build.ts';
 import { GUIDES } from '../../src/api/openapi/introduction.ts';
 import { ACCESS_TABLE } from '../security/access/access-table.ts';
 import type { Row } from '../security/access/cells.ts';
@@ -19,6 +19,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The package and its dependencies, in a folder that can be deleted. */
 async function installCopy(folder: string): Promise<void> {
   build(ROOT, join(folder, 'dist'));
+  addReference(join(ROOT, 'node_modules'), join(folder, 'dist'));
   for (const part of ['bin', 'docs/guides', 'package.json'])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
   const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
