@@ -1,6 +1,5 @@
 import {
   createPrivateKey,
-  createPublicKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
@@ -16,6 +15,7 @@ import type { Config } from '../config.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
 import { giveToFolderOwner, makePrivateFolder, OWNER_ONLY, restrictToOwner } from '../store/private-file.ts';
+import { createSelfSigned } from './self-signed.ts';
 
 export type Certificate = { cert: string; key: string; isSelfSigned: boolean };
 
@@ -93,7 +93,13 @@ export async function loadSelfSigned(config: Config, now: Instant): Promise<{ ce
     restrictToOwner(join(folder, 'key.pem'), path);
     const kept = await readIfExists(path);
     if (isUsable(kept, key, names, now)) return { cert: kept, key };
-    const cert = await signCertificate(key, names, now);
+    const cert = createSelfSigned({
+      privateKey: createPrivateKey(key),
+      commonName: 'Votary self-signed',
+      names,
+      from: now - BACKDATED_MS,
+      to: now + VALIDITY_MS,
+    });
     await replaceFile(path, cert);
     return { cert, key };
   } catch (error) {
@@ -148,29 +154,6 @@ function isUsable(pem: string, key: string, names: readonly string[], now: Insta
 
 function coversName(certificate: X509Certificate, name: string): boolean {
   return (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
-}
-
-async function signCertificate(key: string, names: readonly string[], now: Instant): Promise<string> {
-  // Loaded on demand: most starts find an existing certificate.
-  const { generate } = await import('selfsigned');
-  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
-  const { cert } = await generate([{ name: 'commonName', value: 'Votary self-signed' }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    keyPair: { privateKey: key, publicKey },
-    notBeforeDate: new Date(now - BACKDATED_MS),
-    notAfterDate: new Date(now + VALIDITY_MS),
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: names.map((name) => (isIP(name) ? { type: 7, ip: name } : { type: 2, value: name })),
-      },
-    ],
-  });
-  return cert;
 }
 
 /** Empty when the file does not exist. */
