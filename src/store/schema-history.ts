@@ -32,14 +32,22 @@ export function toAppliedMigration(row: HistoryRow): AppliedMigration {
   return { version, name, oldestCompatible, hash: row.hash ?? null, madeBy: row.made_by ?? null };
 }
 
-/** Throws `StoreOpenError` if the database is not one that a program with these migrations can use. */
+/** The database was not made by any Votary. The message does not name the database. */
+export class OtherProgramError extends StoreOpenError {}
+
+/**
+ * Throws `StoreOpenError` if the database is not one that a program with these migrations can use. `columns` must be read
+ * before `applied`, because another process may migrate an empty database in between.
+ */
 export function refuseForeign(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
-  readColumns: () => Columns,
+  columns: Columns,
 ): void {
+  const otherProgram = findOtherProgram(applied, migrations, columns);
+  if (otherProgram !== undefined) throw new OtherProgramError(otherProgram);
   refuseIncompatible(applied, migrations);
-  const problem = findForeign(applied, migrations, readColumns);
+  const problem = findForeign(applied, migrations, columns);
   if (problem !== undefined) throw new StoreOpenError(problem);
 }
 
@@ -47,13 +55,34 @@ export function refuseForeign(
 export function findForeign(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
-  readColumns: () => Columns,
+  columns: Columns,
 ): string | undefined {
-  const difference = findDifference(applied, migrations, readColumns);
+  const otherProgram = findOtherProgram(applied, migrations, columns);
+  if (otherProgram !== undefined) return otherProgram;
+  const difference = findDifference(applied, migrations, columns);
   if (difference === undefined) return undefined;
   return (
     `The database was made by ${makerOf(applied)}, and this version cannot use it: ${difference}. Export its votes ` +
     'with the version that made it (votary votes export), and import them into a new database.'
+  );
+}
+
+const HISTORY = 'schema_migrations';
+
+/** Other programs have tables such as `users` and `votes` too, and several frameworks one for migrations of this name. */
+function findOtherProgram(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+  columns: Columns,
+): string | undefined {
+  const history = columns.get(HISTORY);
+  const isOurs = history === undefined || (history.has('version') && history.has('name'));
+  const own = applied.length === 0 ? [...columnsOf(migrations.map(({ sql }) => sql)).keys()] : [];
+  const table = isOurs ? own.find((name) => columns.has(name)) : HISTORY;
+  if (table === undefined) return undefined;
+  return (
+    `it belongs to another program, because it has a table ${table} that Votary has not made. Use an empty ` +
+    'database, or on PostgreSQL another schema (options=-csearch_path%3DSCHEMA in VOTARY_DATABASE_URL).'
   );
 }
 
@@ -73,7 +102,7 @@ const EARLIEST = 'before commit 14ee598';
 function findDifference(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
-  readColumns: () => Columns,
+  columns: Columns,
 ): string | undefined {
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   const pairs = applied.flatMap((found) => {
@@ -89,7 +118,7 @@ function findDifference(
   // Made before hashes were stored. Newer migrations may have added columns.
   const hasNewer = applied.some(({ version }) => version > newestVersion(migrations));
   const expected = columnsOf(pairs.map(({ own }) => own.sql));
-  return compareColumns(expected, readColumns(), hasNewer);
+  return compareColumns(expected, columns, hasNewer);
 }
 
 function compareColumns(expected: Columns, found: Columns, allowsMore: boolean): string | undefined {

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { DatabaseUrl } from '../../src/config.ts';
 import { HOUR_MS, type Instant } from '../../src/domain/clock.ts';
@@ -25,6 +25,7 @@ export async function createSqliteDatabase(): Promise<FreshDatabase> {
   return {
     database: { kind: 'sqlite', path },
     async run(sql) {
+      await mkdir(dirname(path), { recursive: true });
       new Database(path).exec(sql).close();
     },
     async query(sql) {

@@ -27,14 +27,14 @@ export async function inspectPostgres(url: string): Promise<DatabaseReport> {
     const { rows } = await client.query<Inspected>(INSPECT);
     const [found] = rows;
     const fingerprint = found?.has_fingerprint ? await createFingerprintStore(client).find() : undefined;
-    const applied = await readApplied(client);
     const columns = await readColumns(client);
+    const applied = await readApplied(client);
     return {
       product: `PostgreSQL ${found?.version}`,
       schemaVersion: schemaVersionOf(applied),
       newestVersion: newestVersion(POSTGRES_MIGRATIONS),
       isCompatible: isCompatible(applied, POSTGRES_MIGRATIONS),
-      foreignReason: findForeign(applied, POSTGRES_MIGRATIONS, () => columns) ?? null,
+      foreignReason: findForeign(applied, POSTGRES_MIGRATIONS, columns) ?? null,
       writeProblem: found?.has_probes
         ? await findWriteProblem(client)
         : found?.is_read_only

@@ -51,9 +51,9 @@ async function migrate(
   database: Queryable,
   transact: <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>,
 ): Promise<MigrationResult> {
-  const found = await readApplied(database);
   const columns = await readColumns(database);
-  refuseForeign(found, POSTGRES_MIGRATIONS, () => columns);
+  const found = await readApplied(database);
+  refuseForeign(found, POSTGRES_MIGRATIONS, columns);
   const version = Math.max(schemaVersionOf(found), newestVersion(POSTGRES_MIGRATIONS));
   const applied: string[] = [];
   if (isCurrent(found, POSTGRES_MIGRATIONS)) {

@@ -143,7 +143,7 @@ function check(db: Connection, file: string): CheckedCopy {
   if (damage !== 'ok') throw new BackupError(`${file} is damaged (${String(damage)}): use another backup`);
   const applied = readApplied(db);
   if (applied.length === 0) throw new BackupError(`${file} is not a Votary database`);
-  refuseForeign(applied, SQLITE_MIGRATIONS, () => readColumns(db));
+  refuseForeign(applied, SQLITE_MIGRATIONS, readColumns(db));
   return { schemaVersion: schemaVersionOf(applied), guilds: count(db, 'guilds'), votes: count(db, 'votes') };
 }
 

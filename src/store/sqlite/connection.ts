@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { createPrivateFile, makePrivateFolder, restrictToOwner } from '../private-file.ts';
+import { OtherProgramError } from '../schema-history.ts';
 import { PendingWork, type QueryObserver, StoreOpenError, StoreUnavailableError } from '../store.ts';
 
 export type Connection = Database.Database;
@@ -227,7 +228,7 @@ export function inTransaction<T>(db: Connection, work: () => T): T {
 
 /** Turns an error while opening the file into one line that says what to do. */
 export function explainFailure(path: string, error: unknown): unknown {
-  if (error instanceof StoreOpenError) return error;
+  if (error instanceof StoreOpenError && !(error instanceof OtherProgramError)) return error;
   return new StoreOpenError(`The SQLite database ${path} cannot be opened: ${adviceFor(error)}`, error);
 }
 

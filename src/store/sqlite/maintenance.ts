@@ -35,6 +35,7 @@ import { migrateSqlite, readApplied, readColumns, SQLITE_MIGRATIONS } from './mi
 export function inspectSqlite(path: string): DatabaseReport {
   const db = openExisting(path);
   try {
+    const columns = readColumns(db);
     const applied = readApplied(db);
     const hasFingerprint = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'master_secret'").get();
     return {
@@ -42,7 +43,7 @@ export function inspectSqlite(path: string): DatabaseReport {
       schemaVersion: schemaVersionOf(applied),
       newestVersion: newestVersion(SQLITE_MIGRATIONS),
       isCompatible: isCompatible(applied, SQLITE_MIGRATIONS),
-      foreignReason: findForeign(applied, SQLITE_MIGRATIONS, () => readColumns(db)) ?? null,
+      foreignReason: findForeign(applied, SQLITE_MIGRATIONS, columns) ?? null,
       writeProblem: findWriteProblem(db),
       now: null,
       fingerprint: hasFingerprint

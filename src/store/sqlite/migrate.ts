@@ -49,8 +49,9 @@ export async function migrateSqlite(path: string): Promise<MigrationResult> {
  * Otherwise the write lock admits one process at a time, which checks again and applies.
  */
 export function migrate(db: Connection): MigrationResult {
+  const columns = readColumns(db);
   const found = readApplied(db);
-  refuseForeign(found, SQLITE_MIGRATIONS, () => readColumns(db));
+  refuseForeign(found, SQLITE_MIGRATIONS, columns);
   const version = Math.max(schemaVersionOf(found), newestVersion(SQLITE_MIGRATIONS));
   if (isCurrent(found, SQLITE_MIGRATIONS)) {
     if (lacksHashes(found, SQLITE_MIGRATIONS)) retainHistory(db);

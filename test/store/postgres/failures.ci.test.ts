@@ -35,6 +35,11 @@ test('a connection that pg_hba.conf rejects gets advice about that, and not abou
   );
 });
 
+test('an error of a server that responds gets no advice to check that it is running', () => {
+  assert.match(adviceOn('42703', 'column "name" does not exist'), /column "name" does not exist\.$/);
+  assert.match(adviceOn('57P03', 'the database system is starting up'), /Check that PostgreSQL is running/);
+});
+
 test('a service waits for a server that does not respond or is starting, and for nothing else', () => {
   const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
   const starting = failure('57P03', 'the database system is starting up');

@@ -91,7 +91,10 @@ describe('a SQLite file', () => {
   test('that contains tables of another program is rejected in one line, and left unchanged', async () => {
     const path = join(folder, 'other.db');
     new Database(path).exec('CREATE TABLE guilds (mine TEXT)').close();
-    await assertRefused(path, /table guilds already exists/);
+    await assertRefused(
+      path,
+      /it belongs to another program, because it has a table guilds that Votary has not made/,
+    );
     const db = new Database(path);
     assert.deepEqual(db.prepare('SELECT name FROM sqlite_schema').pluck().all(), ['guilds']);
     db.close();

@@ -1,4 +1,5 @@
 import { parsePostgresUrl } from '../../../config/postgres-url.ts';
+import { OtherProgramError } from '../../schema-history.ts';
 import { StoreOpenError, StoreUnavailableError } from '../../store.ts';
 
 /** The server is a standby, or was set to be read-only. */
@@ -78,7 +79,7 @@ function codeOf(error: unknown): string {
 
 /** Turns an error while opening the database into one line that says what to do. */
 export function explainFailure(url: string, error: unknown): unknown {
-  if (error instanceof StoreOpenError) return error;
+  if (error instanceof StoreOpenError && !(error instanceof OtherProgramError)) return error;
   const { hosts, database } = parsePostgresUrl(url);
   const place = `${database} at ${hosts.map(({ name }) => name).join(',')}`;
   const message = `The PostgreSQL database ${place} cannot be opened: ${adviceFor(error)}`;
@@ -128,7 +129,10 @@ function adviceFor(error: unknown): string {
     case '42501':
       return `${message}. Allow the user to create tables, or run "votary migrate" as the owner of the tables.`;
   }
-  return `${message}. Check that PostgreSQL is running and reachable from here.`;
+  // Any other error of a server that responded says itself what is wrong.
+  return isUnreachable(error) || code === ''
+    ? `${message}. Check that PostgreSQL is running and reachable from here.`
+    : `${message}.`;
 }
 
 /** The driver has no code for it. */

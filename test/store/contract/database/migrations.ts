@@ -128,4 +128,43 @@ export function migrationContract(createDatabase: () => Promise<FreshDatabase>):
       await fresh.drop();
     });
   }
+
+  /** Databases that Votary has not made. */
+  const OF_OTHER_PROGRAMS: Record<string, { sql: string; table: string }> = {
+    'with a table of the same name': { sql: 'CREATE TABLE users (id INTEGER)', table: 'users' },
+    'whose migrations have no names': {
+      sql: "CREATE TABLE schema_migrations (version TEXT); INSERT INTO schema_migrations VALUES ('20200101120000')",
+      table: 'schema_migrations',
+    },
+    'that was never migrated': {
+      sql: 'CREATE TABLE schema_migrations (version INTEGER)',
+      table: 'schema_migrations',
+    },
+  };
+
+  for (const [name, { sql, table }] of Object.entries(OF_OTHER_PROGRAMS)) {
+    test(`a database of another program ${name} is refused in one line, and not changed`, async () => {
+      const fresh = await createDatabase();
+      for (const statement of sql.split(';')) await fresh.run(statement);
+      const before = await fresh.query(`SELECT * FROM ${table}`);
+      const reason = (await inspectDatabase(fresh.database))?.foreignReason ?? '';
+      assert.match(
+        reason,
+        new RegExp(`^it belongs to another program, because it has a table ${table} that`),
+      );
+      const refused = (error: unknown) =>
+        error instanceof StoreOpenError && error.message.endsWith(` cannot be opened: ${reason}`);
+      await assert.rejects(migrateDatabase(fresh.database), refused);
+      await assert.rejects(openStore(fresh.database), refused);
+      assert.deepEqual(await fresh.query(`SELECT * FROM ${table}`), before);
+      await fresh.drop();
+    });
+  }
+
+  test('a database with unrelated tables of another program can be used', async () => {
+    const fresh = await createDatabase();
+    await fresh.run('CREATE TABLE django_migrations (id INTEGER)');
+    assert.notDeepEqual((await migrateDatabase(fresh.database)).applied, []);
+    await fresh.drop();
+  });
 }
