@@ -220,7 +220,18 @@ describe('an invalid value stops the start with one line that names it', () => {
     // Contain clients, not only proxies.
     [
       'VOTARY_TRUSTED_PROXIES',
-      ['0.0.0.0/0', '::/0', '127.0.0.1, ::/0', '0.0.0.0/1', '128.0.0.0/7', '2000::/3', '::ffff:0:0/96'],
+      [
+        '0.0.0.0/0',
+        '::/0',
+        '127.0.0.1, ::/0',
+        '0.0.0.0/1',
+        '128.0.0.0/7',
+        '2000::/3',
+        '::ffff:0:0/96',
+        '10.0.0.0/0',
+        'fd00::/0',
+        'fc00::/6',
+      ],
     ],
     ['VOTARY_SECRET', ['topsecret', 'x'.repeat(15), 'sixteen or more\nand a second line']],
     [

@@ -91,6 +91,9 @@ export function isInNetwork(ip: string, network: string): boolean {
 /** Larger networks contain clients, not only proxies. The largest of content delivery networks are about a /11 and a /28. */
 const WIDEST_PROXIES = { ipv4: 8, ipv6: 16 };
 
+/** The private addresses of IPv6 are fc00::/7: a shorter prefix, as in fd00::/0, contains public ones too. */
+const UNIQUE_LOCAL_BITS = 7;
+
 /**
  * Whether a public network that `isNetwork` accepts is too large to contain only proxies, such as 0.0.0.0/0. Clients in
  * a trusted network choose their own address, so no limit on networks would apply to them.
@@ -103,5 +106,6 @@ export function isTooWideForProxies(network: string): boolean {
   const isMapped = first instanceof ipaddr.IPv6 && first.isIPv4MappedAddress() && Number(prefix) >= 96;
   const address = isMapped ? ipaddr.process(base) : first;
   const bits = isMapped ? Number(prefix) - 96 : Number(prefix);
-  return address.range() !== 'uniqueLocal' && bits < WIDEST_PROXIES[address.kind()];
+  const isPrivate = address.range() === 'uniqueLocal' && bits >= UNIQUE_LOCAL_BITS;
+  return !isPrivate && bits < WIDEST_PROXIES[address.kind()];
 }

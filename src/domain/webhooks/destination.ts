@@ -193,7 +193,7 @@ export function mayReachAddress(ip: string, rule: ReachRule): boolean {
   // An IPv4 address inside IPv6 is checked as IPv4.
   const address = ipaddr.process(ip);
   if (rule.allowsLoopback && address.range() === 'loopback') return true;
-  if (CLOUD_METADATA.includes(address.toString())) return false;
+  if (isCloudMetadata(address)) return false;
   if (rule.allowed?.some((network) => isInNetwork(ip, network))) return true;
   if (rule.onlyAllowed || address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
@@ -201,5 +201,12 @@ export function mayReachAddress(ip: string, rule: ReachRule): boolean {
 
 /** Whether VOTARY_WEBHOOK_ALLOW has no effect on this address. */
 export function isNeverAllowed(ip: string): boolean {
-  return isIP(ip) === 0 || ip.includes('%') || CLOUD_METADATA.includes(ipaddr.process(ip).toString());
+  return isIP(ip) === 0 || ip.includes('%') || isCloudMetadata(ipaddr.process(ip));
+}
+
+/** Translators (NAT64, 6to4) forward some IPv6 addresses to the IPv4 address that they contain. */
+function isCloudMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const bytes = address.toByteArray();
+  const contained = address.kind() === 'ipv4' ? [] : [bytes.slice(12), bytes.slice(2, 6)];
+  return [bytes, ...contained].some((part) => CLOUD_METADATA.includes(ipaddr.fromByteArray(part).toString()));
 }

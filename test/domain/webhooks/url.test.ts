@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkWebhookUrl, mayReachAddress, ruleFor } from '../../../src/domain/webhooks/destination.ts';
+import {
+  checkWebhookUrl,
+  isNeverAllowed,
+  mayReachAddress,
+  ruleFor,
+} from '../../../src/domain/webhooks/destination.ts';
 
 const SITE = { allowsLoopback: false };
 const DEMO = { allowsLoopback: true };
@@ -261,9 +266,17 @@ describe('a network that the operator allows', () => {
       'fd20:ce::254',
       '::ffff:169.254.169.254',
       '::ffff:169.254.170.2',
+      // IPv4 inside IPv6, as translators understand it: NAT64 with its usual, its local and any other prefix; 6to4.
+      '64:ff9b::169.254.169.254',
+      '64:ff9b:1::a9fe:aa02',
+      '2001:db8:64::6464:64c8',
+      '::169.254.169.254',
+      '2002:a9fe:a9fe::1',
     ]) {
       assert.equal(mayReachAddress(ip, wide), false, ip);
+      assert.equal(isNeverAllowed(ip), true, ip);
     }
+    assert.equal(mayReachAddress('64:ff9b::93.184.215.14', wide), true);
     assert.equal(mayReachAddress('127.0.0.1', wide), true);
   });
 });
