@@ -3,7 +3,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { freePort } from '../../../test/support/free-port.ts';
 import { inParallel, newClient } from '../../lib/client.ts';
 import { type RunningServer, startServer } from '../../lib/processes.ts';
-import { type Counts, Findings, type Scale, type Trial, type TrialContext } from '../../lib/promise.ts';
+import { type Counts, Findings, type Trial, type TrialContext } from '../../lib/promise.ts';
 import { addGuilds, makeSite, numberedGuild, type Site } from '../../lib/site.ts';
 import { type MetricsWatch, watchMetrics } from '../../lib/watch-metrics.ts';
 import { measureGoodClient } from './good-client.ts';
@@ -92,7 +92,16 @@ async function tryAttack(attack: Attack, { scale, say }: TrialContext, findings:
     const isLarge = ATTACKS[attack] === get(SCRIPT);
     // A quick run waits only for the clients that read a little.
     const isWaiting = isLarge && (attack === 'trickle' || !scale.isQuick);
-    const seconds = isWaiting ? await untilDisconnected(metrics, scale, findings) : undefined;
+    const seconds = isWaiting ? await untilDisconnected(metrics, scale.slowReaders) : undefined;
+    if (isWaiting) {
+      const closed = disconnected(metrics);
+      // The buffers of both systems can take a whole response: the server has nothing left to send then.
+      const whole = await readers.countWhole(await readEnd(server.url, SCRIPT));
+      findings.expect(
+        closed + whole === scale.slowReaders,
+        `${attack}: only ${closed} of ${scale.slowReaders - whole} were disconnected`,
+      );
+    }
     readers.close();
     await metrics.stop();
     findings.expect((await server.stop()) === 0, 'the server did not stop with exit code 0');
@@ -123,17 +132,24 @@ async function warmUp(url: string, count: number): Promise<void> {
   client.close();
 }
 
-/** How long it takes until the server has disconnected all of them, from now. */
-async function untilDisconnected(
-  metrics: MetricsWatch,
-  { slowReaders }: Scale,
-  findings: Findings,
-): Promise<number> {
+/** The last bytes of a file. */
+async function readEnd(url: string, path: string): Promise<Buffer> {
+  const client = newClient(url);
+  const { text } = await client.call(path);
+  client.close();
+  return Buffer.from(text).subarray(-64);
+}
+
+/** How many clients the server has disconnected because they did not read. */
+function disconnected(metrics: MetricsWatch): number {
   const closed = (limit: string) => metrics.value(`votary_connection_limits_total{limit="${limit}"}`);
-  const count = () => closed('unread_output') + closed('slow_reading');
+  return closed('unread_output') + closed('slow_reading');
+}
+
+/** How long it takes until the server has disconnected this many, from now, or has had enough time. */
+async function untilDisconnected(metrics: MetricsWatch, count: number): Promise<number> {
   const start = performance.now();
-  while (count() < slowReaders && performance.now() - start < CLOSED_WITHIN_MS) await pause(100);
-  findings.expect(count() === slowReaders, `only ${count()} of ${slowReaders} were disconnected`);
+  while (disconnected(metrics) < count && performance.now() - start < CLOSED_WITHIN_MS) await pause(100);
   return Math.round((performance.now() - start) / 1000);
 }
 
@@ -154,7 +170,12 @@ function addCommunities(site: Site, count: number): Promise<void> {
   });
 }
 
-type SlowReaders = { readSlowly(): void; close(): void };
+type SlowReaders = {
+  readSlowly(): void;
+  /** Reads what has arrived, and counts the clients that received a response up to this end. */
+  countWhole(end: Buffer): Promise<number>;
+  close(): void;
+};
 
 /**
  * Clients that request much and read nothing, each on its own TLS connection. Resolves when this many have sent their
@@ -183,9 +204,28 @@ async function openSlowReaders(port: number, count: number, requests: string): P
         for (const socket of sockets) socket.read(TRICKLE.bytes);
       }, TRICKLE.everyMs);
     },
+    countWhole: async (end) => {
+      clearInterval(timer);
+      const whole = await Promise.all(sockets.map((socket) => receivesWhole(socket, end)));
+      return whole.filter(Boolean).length;
+    },
     close: () => {
       clearInterval(timer);
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Reads the rest. Resolves at the end of the response, which is whole, or of the connection. */
+function receivesWhole(socket: TLSSocket, end: Buffer): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let last = Buffer.alloc(0);
+  if (socket.closed) resolve(false);
+  socket.once('close', () => resolve(false));
+  socket.on('data', (chunk: Buffer) => {
+    last = Buffer.concat([last, chunk]).subarray(-end.length);
+    if (last.equals(end)) resolve(true);
+  });
+  socket.resume();
+  return promise;
 }
