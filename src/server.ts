@@ -20,12 +20,11 @@ import { type DiscordEndpoint, discordApp, NO_DISCORD_APP } from './discord/app.
 import { SECOND_MS } from './domain/clock.ts';
 import {
   createClientErrorHandler,
-  createClientErrorReport,
   ignoreExpectations,
   type RenderError,
   refuseTunnels,
 } from './http/client-errors.ts';
-import { connectionCaps, createLimitReport } from './http/connection-limits.ts';
+import { connectionCaps } from './http/connection-limits.ts';
 import { validateHost } from './http/host.ts';
 import {
   DEFAULT_HSTS,
@@ -40,8 +39,10 @@ import { routableUrl } from './http/routable-url.ts';
 import { closeSlowReaders } from './http/slow-readers.ts';
 import { batchRequests } from './http/ticks.ts';
 import { health } from './observability/health.ts';
-import { loggingOptions, requestLog } from './observability/logging.ts';
+import { loggingOptions } from './observability/logging.ts';
 import { type Metrics, requestMetrics } from './observability/metrics.ts';
+import { createClientErrorReport, createLimitReport } from './observability/reports.ts';
+import { requestLog } from './observability/request-log.ts';
 import { type Certificate, tlsOptions } from './secrets/certificate.ts';
 import type { SiteDeps } from './site/deps.ts';
 import { docs } from './site/docs/index.ts';

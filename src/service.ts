@@ -19,7 +19,7 @@ import { watchService } from './observability/gauges.ts';
 import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
-import { createLocalCountReport } from './observability/rate-limit-report.ts';
+import { createLocalCountReport } from './observability/reports.ts';
 import { RetentionWorker } from './retention/worker.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadMasterSecret, loadSecrets } from './secrets/master-secret.ts';

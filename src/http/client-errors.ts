@@ -1,11 +1,7 @@
 import { type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from 'pino';
-import { callerNetwork } from '../domain/address.ts';
-import type { Clock } from '../domain/clock.ts';
 import { DEFAULT_LOCALE, type Locale } from '../domain/locale.ts';
 import { systemCode } from '../domain/system-error.ts';
-import { countUntilLogged } from './connection-limits.ts';
 import type { RefusalCode } from './refusal.ts';
 
 /** Status and body of an error. Injected by the server, so these responses match those of the API. */
@@ -58,28 +54,6 @@ export type ClientError = (typeof CLIENT_ERRORS)[number];
 
 /** `error` is Node's, with the reason in its code. */
 export type ReportClientError = (code: ClientError, error: Error, socket: Socket) => void;
-
-export type ClientErrorReportDeps = {
-  logger: Logger;
-  metrics: { clientError(code: ClientError): void };
-  clock: Clock;
-};
-
-/** These requests never reach the request log. */
-export function createClientErrorReport({
-  logger,
-  metrics,
-  clock,
-}: ClientErrorReportDeps): ReportClientError {
-  const countUnlogged = countUntilLogged<ClientError>(clock);
-  return (code, error, { remoteAddress }) => {
-    metrics.clientError(code);
-    const times = countUnlogged(code);
-    if (times === 0) return;
-    const network = remoteAddress === undefined ? undefined : callerNetwork(remoteAddress);
-    logger.info({ error: code, reason: systemCode(error), times, network }, 'malformed request refused');
-  };
-}
 
 export type ClientErrorHandler = (error: Error, socket: Socket) => void;
 

@@ -3,68 +3,24 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { devNull } from 'node:os';
 import fastifyPlugin from 'fastify-plugin';
-import type { Logger } from 'pino';
 import { callerNetwork } from '../domain/address.ts';
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { SECOND_MS } from '../domain/clock.ts';
 import { systemCode } from '../domain/system-error.ts';
 
-/** Every limit on connections, with what the log says when it is applied. */
-const MESSAGES = {
-  connections: 'connection closed: VOTARY_MAX_CONNECTIONS connections are open',
-  connections_per_network:
-    'connection closed: its network has VOTARY_MAX_CONNECTIONS_PER_NETWORK connections open',
-  pipelined_requests:
-    'connection closed: it sent more than VOTARY_MAX_PIPELINED_REQUESTS requests without waiting for a response',
-  pipelined_requests_total: 'connection closed: too many pipelined requests are waiting on all connections',
-  unread_output: 'connection closed: the client does not read its response',
-  slow_reading: 'connection closed: the client reads its response too slowly',
-  file_descriptors:
-    'new connections are closed: no file descriptors are left; raise the limit (ulimit -Hn, LimitNOFILE=) above VOTARY_MAX_CONNECTIONS',
-};
+export const CONNECTION_LIMITS = [
+  'connections',
+  'connections_per_network',
+  'pipelined_requests',
+  'pipelined_requests_total',
+  'unread_output',
+  'slow_reading',
+  'file_descriptors',
+] as const;
 
-export type ConnectionLimit = keyof typeof MESSAGES;
-
-export const CONNECTION_LIMITS = Object.keys(MESSAGES).filter(isConnectionLimit);
+export type ConnectionLimit = (typeof CONNECTION_LIMITS)[number];
 
 /** Called each time a limit is applied. `network` is the client's, where that helps to find the cause. */
 export type ReportLimit = (limit: ConnectionLimit, network?: string) => void;
-
-export type LimitReportDeps = {
-  logger: Logger;
-  metrics: { connectionLimited(limit: ConnectionLimit): void };
-  clock: Clock;
-};
-
-export function createLimitReport({ logger, metrics, clock }: LimitReportDeps): ReportLimit {
-  const countUnlogged = countUntilLogged<ConnectionLimit>(clock);
-  return (limit, network) => {
-    metrics.connectionLimited(limit);
-    const times = countUnlogged(limit);
-    if (times > 0) logger.warn({ limit, times, network }, MESSAGES[limit]);
-  };
-}
-
-/**
- * Allows one log line per minute and kind, so that a flood does not fill the log. Returns how often the kind occurred
- * since the last line if another is due, otherwise 0.
- */
-export function countUntilLogged<Kind extends string>(clock: Clock): (kind: Kind) => number {
-  const loggedAt = new Map<Kind, Instant>();
-  const unlogged = new Map<Kind, number>();
-  return (kind) => {
-    const times = (unlogged.get(kind) ?? 0) + 1;
-    unlogged.set(kind, times);
-    const now = clock();
-    if (now - (loggedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return 0;
-    loggedAt.set(kind, now);
-    unlogged.set(kind, 0);
-    return times;
-  };
-}
-
-function isConnectionLimit(name: string): name is ConnectionLimit {
-  return Object.hasOwn(MESSAGES, name);
-}
 
 export type ConnectionCaps = {
   maxConnections: number;

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { callerNetwork } from '../domain/address.ts';
 import { SECOND_MS } from '../domain/clock.ts';
+import { isRecord } from '../domain/text.ts';
 import type { ReportLimit } from './connection-limits.ts';
 
 /** The event that a server emits for an HTTP connection: `secureConnection` once TLS is established. */
@@ -94,11 +95,18 @@ export function closeSlowReaders(server: Server, { event, limitMs, report }: Slo
  * shows none, but the one below it does.
  */
 function outputOf(socket: Socket): Output {
-  const handle = Object(Reflect.get(socket, '_handle'));
-  const { bytesWritten = 0, writeQueueSize = 0 } = handle._parent ?? handle;
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const parent: unknown = isRecord(handle) ? handle._parent : undefined;
+  const counted = parent ?? handle;
   return {
     written: socket.bytesWritten,
     completed: socket.bytesWritten - socket.writableLength,
-    accepted: bytesWritten - writeQueueSize,
+    accepted: numberIn(counted, 'bytesWritten') - numberIn(counted, 'writeQueueSize'),
   };
+}
+
+/** Node's handles are missing from its types. */
+function numberIn(handle: unknown, name: string): number {
+  const value = isRecord(handle) ? handle[name] : undefined;
+  return typeof value === 'number' ? value : 0;
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { describe, it, test } from 'node:test';
 import type { LogAddresses } from '../../src/config.ts';
-import { createClientErrorReport } from '../../src/http/client-errors.ts';
-import { createLimitReport } from '../../src/http/connection-limits.ts';
+import { createClientErrorReport, createLimitReport } from '../../src/observability/reports.ts';
 import { loggedServer, UUID } from './logged-server.ts';
 
 test('the request id of a trusted proxy is used, so that its log and this one can be compared', async () => {

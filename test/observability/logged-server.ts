@@ -4,7 +4,8 @@ import type { LogAddresses, LogLevel } from '../../src/config.ts';
 import { generateApiKey } from '../../src/domain/api-key.ts';
 import { trustNetworks } from '../../src/http/https-gate.ts';
 import { health } from '../../src/observability/health.ts';
-import { createLogger, loggingOptions, requestLog } from '../../src/observability/logging.ts';
+import { createLogger, loggingOptions } from '../../src/observability/logging.ts';
+import { requestLog } from '../../src/observability/request-log.ts';
 
 export const KEY = generateApiKey();
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

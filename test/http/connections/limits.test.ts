@@ -9,11 +9,11 @@ import { MINUTE_MS } from '../../../src/domain/clock.ts';
 import {
   type ConnectionCaps,
   connectionCaps,
-  createLimitReport,
   watchDescriptors,
 } from '../../../src/http/connection-limits.ts';
 import { httpsGate } from '../../../src/http/https-gate.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
+import { createLimitReport } from '../../../src/observability/reports.ts';
 import { loadCertificate, tlsOptions } from '../../../src/secrets/certificate.ts';
 import { portOf, render, testConfig } from '../support.ts';
 

@@ -1,0 +1,68 @@
+/** One log line per request. */
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import type { Logger } from 'pino';
+import { firstText, isSnowflake } from '../domain/text.ts';
+import { isProbeUrl } from '../http/probes.ts';
+import { batchByTick, msSinceArrival } from '../http/ticks.ts';
+import { REQUEST_ID_HEADER } from './logging.ts';
+import { redactUrl } from './redaction.ts';
+
+const BAD_REQUEST_STATUS = 400;
+
+/**
+ * `ip` is null when the client had disconnected before its connection was accepted. `guild` is the owner of the key or
+ * of the requested page.
+ */
+type RequestLine = {
+  reqId: string;
+  method: string;
+  url: string;
+  status: number;
+  ms: number;
+  ip: string | null;
+  guild?: string;
+  user?: string;
+};
+
+/** Probes arrive every few seconds, so they are only worth a line if they fail. */
+function levelOf(url: string, status: number): 'debug' | 'info' | 'warn' {
+  if (!isProbeUrl(url)) return 'info';
+  return status < BAD_REQUEST_STATUS ? 'debug' : 'warn';
+}
+
+/** One line per request with a response; headers are never logged. The response contains the request id. */
+export const requestLog = fastifyPlugin<{ logger: Logger }>((app, { logger }, done) => {
+  app.addHook('onRequest', (request, reply, next) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+    next();
+  });
+  if (!logger.isLevelEnabled('warn')) return done();
+  // Node does not know the address of a closed connection, unless it was read before.
+  for (const event of ['connection', 'secureConnection'])
+    app.server.on(event, (socket: Socket) => void socket.remoteAddress);
+  const write = batchByTick<RequestLine>((line) => {
+    logger[levelOf(line.url, line.status)]({ ...line, url: redactUrl(line.url) }, 'request');
+  });
+  app.addHook('onResponse', (request, reply, next) => {
+    const { id: reqId, method, originalUrl: url, ip = null } = request;
+    if (!logger.isLevelEnabled(levelOf(url, reply.statusCode))) return next();
+    const ms = Math.round(msSinceArrival(reply) * 1000) / 1000;
+    const line: RequestLine = { reqId, method, url, status: reply.statusCode, ms, ip };
+    const guild = guildOf(request);
+    if (guild !== undefined) line.guild = guild;
+    const userId = request.person?.userId;
+    if (userId !== undefined) line.user = userId;
+    write(line);
+    next();
+  });
+  done();
+});
+
+/** Only values that look like an id, because the path is client input. */
+function guildOf({ caller, params }: FastifyRequest): string | undefined {
+  if (caller) return caller.kind === 'guild' ? caller.guild.guildId : undefined;
+  const guildId = firstText(params, 'guildId') ?? firstText(params, 'guild_id');
+  return guildId !== undefined && isSnowflake(guildId) ? guildId : undefined;
+}
