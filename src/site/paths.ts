@@ -79,8 +79,6 @@ export function pathToReturnTo(request: FastifyRequest): string {
   return ownPath(pathname + search);
 }
 
-export const NOT_MODIFIED_STATUS = 304;
-
 /** Whether this is a page visit rather than a form. */
 export function isVisit({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';

@@ -178,7 +178,7 @@ function signed(name: string, description: string, example: string): Parameter {
 }
 
 function post(schema: string, { body }: WebhookEvent, summary: string, description: string): Webhook {
-  const example = JSON.parse(body);
+  const example: object = JSON.parse(body);
   return {
     post: {
       operationId: `on${schema}`,

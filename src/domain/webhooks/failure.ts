@@ -1,4 +1,5 @@
 import type { Locale } from '../locale.ts';
+import { isRecord } from '../text.ts';
 
 /** Why an attempt failed without a usable response. Stored as a code, shown in the reader's language. */
 const ENGLISH = {
@@ -154,6 +155,6 @@ export function failureOf(error: unknown): Failure {
   // When several addresses of a host were tried, each failed.
   const cause: unknown = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
   if (cause instanceof DeliveryError) return cause.code;
-  const { code, message } = Object(cause);
+  const { code, message }: Readonly<Record<string, unknown>> = isRecord(cause) ? cause : {};
   return SYSTEM_CODES[String(code)] ?? otherFailure(String(message ?? cause));
 }

@@ -5,9 +5,9 @@ import { GUIDES_PATH } from '../../api/openapi/introduction.ts';
 import { streamContent } from '../../http/slices.ts';
 import type { SiteDeps } from '../deps.ts';
 import { CACHED_FOR_A_YEAR } from '../layout/assets.ts';
+import { isUnchanged } from '../layout/etag.ts';
 import { html } from '../layout/html.ts';
 import { acceptedEncoding, compressFile, pageContext, sendPage } from '../layout/responses.ts';
-import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { clientsMessages, clientsView } from './clients-page.ts';
 import { DOWNLOADS, type Download } from './downloads.ts';
 import { FILES, type FileName, loadFile } from './files.ts';
@@ -48,9 +48,8 @@ function sendDownload(
   name: string,
   { type, body, sha256 }: Download,
 ): FastifyReply {
-  const etag = `"${sha256}"`;
-  reply.header('cache-control', 'public, no-cache').header('etag', etag);
-  if (request.headers['if-none-match']?.includes(etag)) return reply.code(NOT_MODIFIED_STATUS).send();
+  reply.header('cache-control', 'public, no-cache');
+  if (isUnchanged(request, reply, sha256)) return reply.send();
   reply.type(type).header('content-disposition', `attachment; filename="${name}"`);
   return reply.header('content-length', body.length).send(streamContent(body));
 }

@@ -4,7 +4,7 @@ import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../../domain/clock.ts';
-import { NOT_MODIFIED_STATUS } from '../paths.ts';
+import { isUnchanged } from './etag.ts';
 
 export const PUBLIC_DIRECTORY = fileURLToPath(new URL('../public/', import.meta.url));
 const ASSETS_PREFIX = '/assets/';
@@ -39,9 +39,8 @@ export function assetRoute(app: FastifyInstance): void {
     (request, reply) => {
       const file = ASSETS.get(request.params['*']);
       if (file === undefined) return reply.callNotFound();
-      const etag = `"${file.version}"`;
-      reply.header('cache-control', CACHED_FOR_A_YEAR).header('etag', etag);
-      if (request.headers['if-none-match']?.includes(etag)) return reply.code(NOT_MODIFIED_STATUS).send();
+      reply.header('cache-control', CACHED_FOR_A_YEAR);
+      if (isUnchanged(request, reply, file.version)) return reply.send();
       return reply.type(file.type).send(file.body);
     },
   );

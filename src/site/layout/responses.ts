@@ -4,8 +4,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { chooseLocale, type Locale, limitHeaderList } from '../../domain/locale.ts';
+import { isDemoRequest } from '../demo-request.ts';
 import { isAdminPath, isVisit, pathToReturnTo, siteAddress } from '../paths.ts';
-import { isDemoRequest } from '../session.ts';
 import type { PageContext } from './page.ts';
 
 declare module 'fastify' {

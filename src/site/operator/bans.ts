@@ -3,10 +3,10 @@ import { firstText } from '../../domain/text.ts';
 import type { Ban } from '../../domain/votes/integrity.ts';
 import { banVoter, unbanVoter } from '../../moderation/bans.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
+import { redirectWithFlash } from '../flash.ts';
 import { momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
-import { redirectWithFlash } from '../session.ts';
 import {
   field,
   moderatorOf,
@@ -27,7 +27,7 @@ type BanFault = 'wrongUser' | 'wrongDate';
 /** The submitted values after an invalid date, to fill in the form again. */
 type RefusedBan = { until: string; reason: string };
 
-declare module '../session.ts' {
+declare module '../flash.ts' {
   interface Flash {
     ban?: RefusedBan;
   }

@@ -10,10 +10,10 @@ import type { RecordedBatch } from '../../store/moderation/moderation.ts';
 import type { BatchPosition } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
+import { redirectWithFlash } from '../flash.ts';
 import { formatNumber, momentTag, type People, personTag } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type PageContext } from '../layout/page.ts';
-import { redirectWithFlash } from '../session.ts';
 import {
   communityLink,
   field,
@@ -37,7 +37,7 @@ type VoidChoice = 'user' | 'name' | 'network' | 'vote';
 /** The submitted values after an invalid period, to fill in the form again. */
 type RefusedVoid = { which: string; from: string; to: string; reason: string };
 
-declare module '../session.ts' {
+declare module '../flash.ts' {
   interface Flash {
     voiding?: RefusedVoid;
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive, isListed } from '../../domain/guild.ts';
 import { isSnowflake } from '../../domain/text.ts';
@@ -8,8 +8,8 @@ import type { MonthlyVotes, Voter } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError } from '../errors/page-error.ts';
 import type { Board } from '../home/board.ts';
+import { isUnchanged } from '../layout/etag.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
-import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { type Leaderboard, type ProfilePage, renderProfilePage } from './view.ts';
 
 type GuildParams = { Params: { guildId: string } };
@@ -40,15 +40,11 @@ export function profileRoutes(app: FastifyInstance, deps: SiteDeps, board: Board
       if (!icon) throw new PageError('NOT_FOUND');
       const isCurrent = icon.version === request.params.version;
       const seconds = isCurrent ? `${YEAR_SECONDS}, immutable` : MOVED_ICON_SECONDS;
-      reply.header('cache-control', `public, max-age=${seconds}`).header('etag', `"${icon.version}"`);
-      if (isKnown(request, icon.version)) return reply.code(NOT_MODIFIED_STATUS).send();
+      reply.header('cache-control', `public, max-age=${seconds}`);
+      if (isUnchanged(request, reply, icon.version)) return reply.send();
       return reply.type(icon.type).send(icon.bytes);
     },
   );
-}
-
-function isKnown({ headers }: FastifyRequest, version: string): boolean {
-  return headers['if-none-match']?.includes(`"${version}"`) === true;
 }
 
 /** A sanctioned community has no public pages. */

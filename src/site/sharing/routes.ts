@@ -11,8 +11,8 @@ import { rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import type { Board } from '../home/board.ts';
 import { IMAGE_POLICY } from '../layout/brand.ts';
+import { isUnchanged } from '../layout/etag.ts';
 import { formatNumber, initialsOf } from '../layout/format.ts';
-import { NOT_MODIFIED_STATUS } from '../paths.ts';
 import { findActiveGuild, readRank } from '../profile/routes.ts';
 import { renderBadge, sharingMessages } from './badge.ts';
 import type { CardContent } from './card-drawing.ts';
@@ -82,7 +82,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
     const read = await facts.get(guildId, () => readFacts(guildId));
     const shown = cardContent(read, imageLocale(request), app.brand);
     const key = hash('sha256', JSON.stringify([shown, read.icon]), 'hex').slice(0, 20);
-    if (isUnchanged(request, reply, key)) return reply;
+    if (isUnchangedImage(request, reply, key)) return reply.send();
     if (cards.needsDrawing(key)) {
       const window = await store.rates.hit(`card:${callerNetwork(request.ip)}`, DRAWING_LIMIT, clock());
       const { isExceeded, resetSeconds } = rateStatusOf(window, DRAWING_LIMIT, clock());
@@ -104,7 +104,7 @@ export function sharingRoutes(app: FastifyInstance, { store, clock }: SiteDeps, 
     const count = sharingMessages[locale].badge(formatNumber(votes, locale), votes);
     const { light: color } = app.brand.colors;
     const svg = renderBadge({ name, votes: count, label: `${name}: ${count}`, color });
-    if (isUnchanged(request, reply, hash('sha256', svg, 'hex').slice(0, 20))) return reply;
+    if (isUnchangedImage(request, reply, hash('sha256', svg, 'hex').slice(0, 20))) return reply.send();
     return reply
       .type('image/svg+xml; charset=utf-8')
       .header('content-security-policy', IMAGE_POLICY)
@@ -138,12 +138,9 @@ function cardContent(
 }
 
 /** Sets the headers of an image that other sites embed; true if the browser has it already. */
-function isUnchanged(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
-  const etag = `"${version}"`;
-  reply.headers({ 'cache-control': CACHED, etag, 'cross-origin-resource-policy': 'cross-origin' });
-  if (request.headers['if-none-match']?.includes(etag) !== true) return false;
-  reply.code(NOT_MODIFIED_STATUS).send();
-  return true;
+function isUnchangedImage(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
+  reply.headers({ 'cache-control': CACHED, 'cross-origin-resource-policy': 'cross-origin' });
+  return isUnchanged(request, reply, version);
 }
 
 function refuse(reply: FastifyReply, status: number, retrySeconds: number): FastifyReply {

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText } from '../../domain/text.ts';
+import { isFromOutside } from '../demo-request.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { avatar } from '../layout/format.ts';
 import { type Html, html } from '../layout/html.ts';
 import { csrfField, type Page, renderPage } from '../layout/page.ts';
 import { pageContext, sendPage } from '../layout/responses.ts';
 import { backPath } from '../paths.ts';
-import { isFromOutside, type Person, requirePerson, startSession } from '../session.ts';
+import { type Person, requirePerson, startSession } from '../session.ts';
 import type { AdminGuild, SignIn } from './sign-in.ts';
 
 type DemoForm = { back: string; csrfToken: string };

@@ -3,16 +3,16 @@ import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import { issueKey, type RevealedKey, revealKey, type StoredKey } from '../../../store/guilds.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { redirectWithFlash } from '../../flash.ts';
 import { html } from '../../layout/html.ts';
 import { siteAddress } from '../../paths.ts';
-import { redirectWithFlash } from '../../session.ts';
 import { voteButtonView } from '../../sharing/badge.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
 import { checklistView, readChecklist } from './checklist.ts';
 import { confirmView, type KeyState, keyView, linksView } from './view.ts';
 
-declare module '../../session.ts' {
+declare module '../../flash.ts' {
   interface Flash {
     /** Whether the key was revealed. The key itself is not in the cookie, but is read from the database again. */
     isKeyShown?: boolean;

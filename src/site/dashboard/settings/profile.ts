@@ -14,19 +14,19 @@ import type { Locale } from '../../../domain/locale.ts';
 import { firstText } from '../../../domain/text.ts';
 import type { ActivityDetail } from '../../../store/activities.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { redirectWithFlash } from '../../flash.ts';
 import { languageName } from '../../layout/format.ts';
 import { type Content, type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
 import { profilePath } from '../../paths.ts';
 import { profileHead } from '../../profile/view.ts';
-import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { sendTab, tabAddress } from '../frame.ts';
 import { profileFormMessages } from './profile-messages.ts';
 
 const FIELDS = ['description', 'tags', 'language', 'invite'] as const satisfies (keyof ProfileInput)[];
 
-declare module '../../session.ts' {
+declare module '../../flash.ts' {
   interface Flash {
     profile?: ProfileInput;
   }

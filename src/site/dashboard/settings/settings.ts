@@ -6,16 +6,16 @@ import { firstText } from '../../../domain/text.ts';
 import { DOUBLING_RULES, type DoublingRule } from '../../../domain/votes/vote.ts';
 import { openLinkSecret } from '../../../store/moderation/integrity.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { redirectWithFlash } from '../../flash.ts';
 import { formatMoment } from '../../layout/format.ts';
 import { type Html, html } from '../../layout/html.ts';
 import { csrfField, type PageContext } from '../../layout/page.ts';
-import { redirectWithFlash } from '../../session.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';
 import { profileCards } from './profile.ts';
 import { type LinkSecretState, type RulesPage, rulesView } from './rules.ts';
 
-declare module '../../session.ts' {
+declare module '../../flash.ts' {
   interface Flash {
     isLinkSecretShown?: boolean;
   }

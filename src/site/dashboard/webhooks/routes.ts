@@ -6,7 +6,7 @@ import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
 import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';
 import type { WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
-import { redirectWithFlash } from '../../session.ts';
+import { redirectWithFlash } from '../../flash.ts';
 import { adminOf, countAction, type DashboardDeps } from '../access.ts';
 import type { Notice } from '../frame.ts';
 import { redirectToTab, sendTab, tabAddress } from '../frame.ts';

@@ -3,9 +3,9 @@ import type { Guild } from '../../../domain/guild.ts';
 import { firstText } from '../../../domain/text.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
+import { redirectWithFlash } from '../../flash.ts';
 import { html } from '../../layout/html.ts';
 import type { PageContext } from '../../layout/page.ts';
-import { redirectWithFlash } from '../../session.ts';
 import { adminOf, type DashboardDeps } from '../access.ts';
 import type { Notice } from '../frame.ts';
 import { sendTab, tabAddress } from '../frame.ts';
@@ -49,7 +49,7 @@ export function redirectWithNotice(
 /** What the page shows after an action: a one-time result, or a form to correct. */
 type TabState = { disclosed?: Disclosure; add?: SettingsForm; replay?: ReplayForm };
 
-declare module '../../session.ts' {
+declare module '../../flash.ts' {
   interface Flash {
     /** The form to edit an endpoint. */
     webhook?: SettingsForm;
