@@ -11,8 +11,8 @@ import { systemCode } from '../domain/system-error.ts';
 import { codePointLength, isSnowflake, readPlainText } from '../domain/text.ts';
 import { parseIsoDate } from '../domain/votes/period.ts';
 import type { ReachRule } from '../domain/webhooks/destination.ts';
-import { recordAction as logAction, type Moderator } from '../moderation/moderator.ts';
-import type { AuditDetail, OperatorAction } from '../store/moderation/moderation.ts';
+import { GUILD_NAME_MAX_LENGTH, type GuildOutcome } from '../moderation/guilds.ts';
+import { type Moderator, REASON_MAX_LENGTH } from '../moderation/moderator.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 
@@ -120,22 +120,16 @@ export function moderatorOf(cli: Cli, store: Store): Moderator {
   return { store, clock: cli.clock, actor: null };
 }
 
-/**
- * Writes the action to the operators' log. It is recorded before the change, so that every change is in the log; only
- * an import, whose entry has its result, is recorded afterwards.
- */
-export function recordAction(
+/** Changes a guild as src/moderation does. Returns the guild as it was before. */
+export async function changeGuild(
   cli: Cli,
-  store: Store,
-  action: OperatorAction,
-  guildId: string | null,
-  detail: AuditDetail = {},
-): Promise<void> {
-  return logAction(moderatorOf(cli, store), action, guildId, detail);
+  guildId: string,
+  change: (moderator: Moderator) => Promise<GuildOutcome>,
+): Promise<Guild> {
+  const outcome = await withStore(cli, (store) => change(moderatorOf(cli, store)));
+  if (outcome.kind === 'unknown_guild') throw notListed(guildId);
+  return outcome.guild;
 }
-
-export const NAME_MAX_LENGTH = 100;
-const REASON_MAX_LENGTH = 500;
 
 export function guildIdArgument(): Argument {
   return new Argument('<guild_id>', 'id of the guild, 15 to 20 digits').argParser(parseSnowflake);
@@ -151,7 +145,7 @@ export function parseSnowflake(text: string): string {
 }
 
 export function nameOption(): Option {
-  return plainTextOption('--name <name>', 'display name (default: the guild id)', NAME_MAX_LENGTH);
+  return plainTextOption('--name <name>', 'display name (default: the guild id)', GUILD_NAME_MAX_LENGTH);
 }
 
 export function reasonOption(): Option {

@@ -1,20 +1,27 @@
 import { Argument, type Command } from 'commander';
 import { formatInstant } from '../domain/clock.ts';
 import type { Guild } from '../domain/guild.ts';
-import type { Store } from '../store/store.ts';
+import { ALL_TIME } from '../domain/votes/period.ts';
+import {
+  addGuild,
+  GUILD_NAME_MAX_LENGTH,
+  removeGuild,
+  renameGuild,
+  setGuildListed,
+} from '../moderation/guilds.ts';
 import {
   addExamples,
   type Cli,
   CommandFailure,
+  changeGuild,
   confirm,
   countOf,
   formatTable,
   guildIdArgument,
-  NAME_MAX_LENGTH,
+  moderatorOf,
   nameOption,
   notListed,
   parsePlainText,
-  recordAction,
   report,
   requireGuild,
   withStore,
@@ -41,24 +48,16 @@ function addAdd(group: Command, cli: Cli): void {
   ]);
   command.addOption(nameOption()).action(async (guildId: string, options: { name?: string }) => {
     const name = options.name ?? guildId;
-    const isNew = await withStore(cli, async (store) => {
-      if (await store.guilds.find(guildId)) return false;
-      if (await isBeingRemoved(store, guildId)) {
-        throw new CommandFailure(
-          `guild ${guildId} is still being removed; finish that with: votary guild remove ${guildId}`,
-        );
-      }
-      await recordAction(cli, store, 'guild_added', guildId, { guild: name });
-      return store.guilds.add({ guildId, name, createdAt: cli.clock() });
-    });
-    if (!isNew) throw new CommandFailure(`guild ${guildId} is already listed; nothing was changed`);
+    const { kind } = await withStore(cli, (store) => addGuild(moderatorOf(cli, store), { guildId, name }));
+    if (kind === 'being_removed')
+      throw new CommandFailure(
+        `guild ${guildId} is still being removed; finish that with: votary guild remove ${guildId}`,
+      );
+    if (kind === 'already_listed')
+      throw new CommandFailure(`guild ${guildId} is already listed; nothing was changed`);
     const next = `Give it an API key with: votary key generate ${guildId}`;
     report(cli, { guild_id: guildId, name }, `Guild ${guildId} "${name}" is listed. ${next}`);
   });
-}
-
-async function isBeingRemoved({ guilds }: Store, guildId: string): Promise<boolean> {
-  return (await guilds.unfinishedRemovals(Number.MAX_SAFE_INTEGER)).includes(guildId);
 }
 
 function addList(group: Command, cli: Cli): void {
@@ -81,7 +80,7 @@ function addShow(group: Command, cli: Cli): void {
 
 function addRename(group: Command, cli: Cli): void {
   const name = new Argument('<name>', 'display name').argParser((text: string) =>
-    parsePlainText(text, NAME_MAX_LENGTH),
+    parsePlainText(text, GUILD_NAME_MAX_LENGTH),
   );
   const command = group
     .command('rename')
@@ -90,11 +89,7 @@ function addRename(group: Command, cli: Cli): void {
     .addArgument(name);
   addExamples(command, ['guild rename 123456789012345678 "Our Community"']);
   command.action(async (guildId: string, newName: string) => {
-    await withStore(cli, async (store) => {
-      const guild = await requireGuild(store, guildId);
-      await recordAction(cli, store, 'guild_renamed', guildId, { guild: guild.name, name: newName });
-      if (!(await store.guilds.rename(guildId, newName))) throw notListed(guildId);
-    });
+    await changeGuild(cli, guildId, (moderator) => renameGuild(moderator, guildId, newName));
     report(cli, { guild_id: guildId, name: newName }, `Guild ${guildId} is now called "${newName}".`);
   });
 }
@@ -106,7 +101,7 @@ function addUnlist(group: Command, cli: Cli): void {
     .addArgument(guildIdArgument());
   addExamples(command, ['guild unlist 123456789012345678']);
   command.action(async (guildId: string) => {
-    await setListed(cli, guildId, false);
+    await changeGuild(cli, guildId, (moderator) => setGuildListed(moderator, guildId, false));
     const text = `Guild ${guildId} is no longer in the listing. Restore it with: votary guild relist ${guildId}`;
     report(cli, { guild_id: guildId, listed: false }, text);
   });
@@ -119,7 +114,9 @@ function addRelist(group: Command, cli: Cli): void {
     .addArgument(guildIdArgument());
   addExamples(command, ['guild relist 123456789012345678']);
   command.action(async (guildId: string) => {
-    const { hiddenAt } = await setListed(cli, guildId, true);
+    const { hiddenAt } = await changeGuild(cli, guildId, (moderator) =>
+      setGuildListed(moderator, guildId, true),
+    );
     const text =
       hiddenAt === null
         ? `Guild ${guildId} is in the listing again.`
@@ -127,18 +124,6 @@ function addRelist(group: Command, cli: Cli): void {
     report(cli, { guild_id: guildId, listed: hiddenAt === null }, text);
   });
 }
-
-async function setListed(cli: Cli, guildId: string, isListed: boolean): Promise<Guild> {
-  return withStore(cli, async (store) => {
-    const guild = await requireGuild(store, guildId);
-    await recordAction(cli, store, isListed ? 'guild_relisted' : 'guild_unlisted', guildId);
-    const since = isListed ? null : cli.clock();
-    if (!(await store.guilds.setUnlisted(guildId, since))) throw notListed(guildId);
-    return guild;
-  });
-}
-
-const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 function addRemove(group: Command, cli: Cli): void {
   const command = group
@@ -153,17 +138,15 @@ function addRemove(group: Command, cli: Cli): void {
   ]);
   command.action(async (guildId: string, { yes = false }: { yes?: boolean }) => {
     await withStore(cli, async (store) => {
-      const guild = await store.guilds.find(guildId);
-      // Without one, an earlier removal may have been interrupted: it is finished.
-      if (guild) {
-        const votes = yes ? 0 : await store.votes.count({ guildId, userId: null, period: ALWAYS });
-        if (votes > 0)
-          await confirm(cli, `Guild ${guildId} has ${countOf(votes, 'vote')}, which would be deleted.`);
-        await recordAction(cli, store, 'guild_removed', guildId, { guild: guild.name });
-      }
+      // The votes of a guild whose removal was interrupted do not need another confirmation.
+      const isListed = (await store.guilds.find(guildId)) !== undefined;
+      const votes =
+        isListed && !yes ? await store.votes.count({ guildId, userId: null, period: ALL_TIME }) : 0;
+      if (votes > 0)
+        await confirm(cli, `Guild ${guildId} has ${countOf(votes, 'vote')}, which would be deleted.`);
       const counter = startCounter(cli, 'rows deleted');
-      const isRemoved = await store.guilds.remove(guildId, { onProgress: counter.set });
-      if (!isRemoved) throw notListed(guildId);
+      const { kind } = await removeGuild(moderatorOf(cli, store), guildId, { onProgress: counter.set });
+      if (kind === 'unknown_guild') throw notListed(guildId);
       counter.stop();
     });
     report(cli, { guild_id: guildId, removed: true }, `Guild ${guildId}, its key and its votes are deleted.`);

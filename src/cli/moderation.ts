@@ -3,8 +3,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
 import { type Ban, VOTE_MARKS, type VoidSelection, type VoteMark } from '../domain/votes/integrity.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
-import { positionOf, VOTE_ID_PATTERN, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
+import { VOTE_ID_PATTERN } from '../domain/votes/vote.ts';
 import { banVoter, unbanVoter } from '../moderation/bans.ts';
+import { type SelectionInput, selectVotes } from '../moderation/selection.ts';
 import { restoreVotes, voidVotes } from '../moderation/voids.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -92,29 +93,22 @@ function networkOfOption(): Option {
 }
 
 async function selectionOf(store: Store, guildId: string, options: VoidOptions): Promise<VoidSelection> {
-  const { user, externalId, mark, networkOf = '' } = options;
-  if (user !== undefined) return { userId: user };
-  if (externalId !== undefined) return { externalId };
-  if (mark !== undefined) return { mark };
-  const vote = await findVote(store, guildId, networkOf);
-  if (!vote) throw new CommandFailure(`guild ${guildId} has no vote ${networkOf}`);
-  const network = await store.moderation.networkOf(guildId, positionOf(vote));
-  if (network === null)
-    throw new CommandFailure(`the network of ${networkOf} is not known: it is kept for 30 days`);
-  return { network };
+  const { networkOf = '' } = options;
+  const outcome = await selectVotes(store, guildId, selectionInput(options));
+  switch (outcome.kind) {
+    case 'selected':
+      return outcome.selection;
+    case 'unknown_vote':
+      throw new CommandFailure(`guild ${guildId} has no vote ${networkOf}`);
+    case 'unknown_network':
+      throw new CommandFailure(`the network of ${networkOf} is not known: it is kept for 30 days`);
+  }
 }
 
-const VOTES_AT_ONCE = 1000;
-
-/** Vote ids are computed and not stored, so the guild's votes are searched, newest first. */
-async function findVote(store: Store, guildId: string, id: string): Promise<Vote | undefined> {
-  for (let before: VotePosition | null = null; ; ) {
-    const votes: Vote[] = await store.votes.recent(guildId, null, before, VOTES_AT_ONCE);
-    const found = votes.find((vote) => voteId(vote) === id);
-    const last = votes.at(-1);
-    if (found || !last) return found;
-    before = positionOf(last);
-  }
+function selectionInput({ user, externalId, mark, networkOf = '' }: VoidOptions): SelectionInput {
+  if (user !== undefined) return { kind: 'user', userId: user };
+  if (externalId !== undefined) return { kind: 'name', externalId };
+  return mark === undefined ? { kind: 'network', voteId: networkOf } : { kind: 'mark', mark };
 }
 
 /** The options as they were typed, for the operators' log. */

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
+import { recordImport } from '../moderation/moderator.ts';
 import { withClaimTimes } from '../store/claims.ts';
 import type { ImportResult } from '../store/votes.ts';
 import { BadLine, importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
@@ -17,7 +18,7 @@ import {
   dateOption,
   guildIdArgument,
   ignoreClosedPipe,
-  recordAction,
+  moderatorOf,
   report,
   requireGuild,
   withStore,
@@ -110,7 +111,7 @@ async function importFrom(source: Source, isClaimed: boolean, cli: Cli): Promise
       const bytes = counted(source.stream, progress);
       const options = { now: cli.clock(), isClaimed, onRead: progress.votes };
       const result = await importVotes(store, bytes, options);
-      await recordAction(cli, store, 'votes_imported', null, { votes: result.imported });
+      await recordImport(moderatorOf(cli, store), result.imported);
       return result;
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/clock.ts';
 import type { Ban } from '../domain/votes/integrity.ts';
 import { auditInstant } from '../store/moderation/moderation.ts';
-import { type Moderator, recordAction } from './moderator.ts';
+import { type Moderator, moderate } from './moderator.ts';
 
 export type BanOutcome = { kind: 'banned'; ban: Ban } | { kind: 'already_over' };
 
@@ -13,8 +13,10 @@ export async function banVoter(
   const since = moderator.clock();
   if (until !== null && until <= since) return { kind: 'already_over' };
   const ban: Ban = { userId, since, until, reason };
-  await recordAction(moderator, 'voter_banned', null, { userId, until: auditInstant(until), reason });
-  await moderator.store.moderation.ban(ban);
+  const detail = { userId, until: auditInstant(until), reason };
+  await moderate(moderator, { action: 'voter_banned', guildId: null, detail }, () =>
+    moderator.store.moderation.ban(ban),
+  );
   return { kind: 'banned', ban };
 }
 
@@ -23,7 +25,8 @@ export type UnbanOutcome = { kind: 'lifted' } | { kind: 'not_banned' };
 export async function unbanVoter(moderator: Moderator, userId: string): Promise<UnbanOutcome> {
   const { store, clock } = moderator;
   if (!(await store.moderation.findBan(userId, clock()))) return { kind: 'not_banned' };
-  await recordAction(moderator, 'voter_unbanned', null, { userId });
-  await store.moderation.unban(userId, clock());
+  await moderate(moderator, { action: 'voter_unbanned', guildId: null, detail: { userId } }, () =>
+    store.moderation.unban(userId, clock()),
+  );
   return { kind: 'lifted' };
 }

@@ -1,6 +1,7 @@
 /**
- * What operators do against abuse, for the console and the command line. Every change is in the operators' log before
- * it takes effect, so that neither a crash nor an error can leave one out.
+ * What operators change, for the console and the command line. Every change is in the operators' log before it takes
+ * effect, so that neither a crash nor an error can leave one out: nothing but `moderate` and `recordImport` writes the
+ * log.
  */
 import type { Clock } from '../domain/clock.ts';
 import type { AuditDetail, AuditEntry } from '../store/moderation/moderation.ts';
@@ -8,16 +9,28 @@ import type { Store } from '../store/store.ts';
 
 /** Who acts, and on what. The command line has no actor. */
 export type Moderator = {
-  store: Pick<Store, 'moderation' | 'audit'>;
+  store: Pick<Store, 'moderation' | 'audit' | 'guilds' | 'activities' | 'votes'>;
   clock: Clock;
   actor: AuditEntry['actor'];
 };
 
-export function recordAction(
+/** `guildId` is null for actions without a single guild. */
+export type LoggedAction = { action: AuditEntry['action']; guildId: string | null; detail?: AuditDetail };
+
+/** The longest reason that can be given for an action. */
+export const REASON_MAX_LENGTH = 500;
+
+/** Writes the action to the log, then carries it out. */
+export async function moderate<Result>(
   { store, clock, actor }: Pick<Moderator, 'clock' | 'actor'> & { store: Pick<Store, 'audit'> },
-  action: AuditEntry['action'],
-  guildId: string | null,
-  detail: AuditDetail = {},
-): Promise<void> {
-  return store.audit.record({ at: clock(), actor, action, guildId, detail });
+  { action, guildId, detail = {} }: LoggedAction,
+  effect: () => Promise<Result>,
+): Promise<Result> {
+  await store.audit.record({ at: clock(), actor, action, guildId, detail });
+  return effect();
+}
+
+/** The one action that is logged afterwards, because its entry has its result. Votes of an import name several guilds. */
+export function recordImport(moderator: Moderator, votes: number): Promise<void> {
+  return moderate(moderator, { action: 'votes_imported', guildId: null, detail: { votes } }, async () => {});
 }

@@ -1,6 +1,6 @@
 import { createBatchId } from '../domain/votes/integrity.ts';
 import type { AuditDetail, VoidQuery } from '../store/moderation/moderation.ts';
-import { type Moderator, recordAction } from './moderator.ts';
+import { type Moderator, moderate } from './moderator.ts';
 
 export type VoidInput = VoidQuery & {
   reason: string | null;
@@ -21,8 +21,10 @@ export async function voidVotes(moderator: Moderator, input: VoidInput): Promise
   if (counted === 0) return { kind: 'nothing' };
   const batch = createBatchId();
   const detail = { ...logged, batch, votes: counted, reason };
-  await recordAction(moderator, 'votes_voided', query.guildId, detail);
-  const votes = await store.moderation.void({ ...query, batch, reason, voidedAt: clock() });
+  const action = { action: 'votes_voided', guildId: query.guildId, detail } as const;
+  const votes = await moderate(moderator, action, () =>
+    store.moderation.void({ ...query, batch, reason, voidedAt: clock() }),
+  );
   return votes === 0 ? { kind: 'nothing' } : { kind: 'voided', batch, votes };
 }
 
@@ -37,7 +39,8 @@ export async function restoreVotes(moderator: Moderator, batch: string): Promise
   const known = await store.moderation.findBatch(batch);
   if (!known) return { kind: 'unknown' };
   if (known.restoredAt !== null) return { kind: 'already_restored' };
-  await recordAction(moderator, 'votes_restored', known.guildId, { batch, votes: known.votes });
-  const votes = await store.moderation.restore(batch, clock());
+  const { guildId, votes: voided } = known;
+  const action = { action: 'votes_restored', guildId, detail: { batch, votes: voided } } as const;
+  const votes = await moderate(moderator, action, () => store.moderation.restore(batch, clock()));
   return votes === undefined ? { kind: 'unknown' } : { kind: 'restored', votes };
 }

@@ -150,12 +150,12 @@ describe('the log of operators', { concurrency: 4 }, () => {
     assert.deepEqual(await actions(home), [
       [null, 'guild_added', GUILD, { guild: 'Old' }],
       [null, 'guild_renamed', GUILD, { guild: 'Old', name: 'New' }],
-      [null, 'guild_unlisted', GUILD, {}],
-      [null, 'guild_relisted', GUILD, {}],
+      [null, 'guild_unlisted', GUILD, { guild: 'New' }],
+      [null, 'guild_relisted', GUILD, { guild: 'New' }],
       [null, 'key_generated', GUILD, {}],
-      [null, 'premium_changed', GUILD, { until: '2030-01-01T00:00:00.000Z' }],
-      [null, 'sanction_added', GUILD, { reason: 'bots' }],
-      [null, 'sanction_lifted', GUILD, {}],
+      [null, 'premium_changed', GUILD, { guild: 'New', until: '2030-01-01T00:00:00.000Z' }],
+      [null, 'sanction_added', GUILD, { guild: 'New', reason: 'bots' }],
+      [null, 'sanction_lifted', GUILD, { guild: 'New' }],
       [null, 'guild_removed', GUILD, { guild: 'New' }],
     ]);
   });

@@ -1,10 +1,19 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
-import { auditInstant } from '../../store/moderation/moderation.ts';
+import {
+  GUILD_NAME_MAX_LENGTH,
+  type GuildOutcome,
+  liftSanction,
+  renameGuild,
+  sanctionGuild,
+  setGuildListed,
+  setGuildPremium,
+} from '../../moderation/guilds.ts';
+import type { Moderator } from '../../moderation/moderator.ts';
 import type { Community } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { PageError } from '../errors/page-error.ts';
@@ -14,7 +23,7 @@ import { csrfField, type PageContext } from '../layout/page.ts';
 import {
   communityLink,
   field,
-  findCommunity,
+  moderatorOf,
   type OperatorDeps,
   operatorMessages,
   PAGE_SIZE,
@@ -22,12 +31,11 @@ import {
   readMoment,
   readReason,
   reasonField,
-  recordAction,
   redirectDone,
+  requireGuild,
   sendOperatorPage,
 } from './page.ts';
 
-const NAME_MAX_LENGTH = 100;
 const LIST = '/operator/communities';
 
 export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void {
@@ -49,54 +57,54 @@ export function communityRoutes(app: FastifyInstance, deps: OperatorDeps): void 
   });
 
   app.get('/communities/:guild_id', async (request, reply) => {
-    const guild = await findCommunity(request, store);
+    const guild = await requireGuild(store, firstText(request.params, 'guild_id'));
     return sendOperatorPage(request, reply, deps, {
       tab: 'communities',
       view: (context) => communityView(context, guild),
     });
   });
 
+  /** Applies a change to the community of the URL, and shows it again. */
+  async function change(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    apply: (moderator: Moderator, guildId: string) => Promise<GuildOutcome>,
+  ): Promise<FastifyReply> {
+    const guildId = guildIdOf(request);
+    const { kind } = await apply(moderatorOf(request, deps), guildId);
+    if (kind === 'unknown_guild') throw new PageError('GUILD_NOT_FOUND');
+    return redirectDone(reply, `${LIST}/${guildId}`, 'saved');
+  }
+
   app.post('/communities/:guild_id/rename', async (request, reply) => {
-    const guild = await findCommunity(request, store);
-    const name = readPlainText(firstText(request.body, 'name') ?? '', NAME_MAX_LENGTH);
+    const name = readPlainText(firstText(request.body, 'name') ?? '', GUILD_NAME_MAX_LENGTH);
     if (name === undefined) throw new PageError('BAD_FORM');
-    if (name !== guild.name) {
-      await recordAction(request, deps, 'guild_renamed', guild.guildId, { guild: guild.name, name });
-      await store.guilds.rename(guild.guildId, name);
-    }
-    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+    return change(request, reply, (moderator, guildId) => renameGuild(moderator, guildId, name));
   });
 
   app.post('/communities/:guild_id/listing', async (request, reply) => {
-    const guild = await findCommunity(request, store);
-    const isUnlisted = firstText(request.body, 'unlisted') === 'on';
-    if (isUnlisted !== (guild.unlistedAt !== null)) {
-      const action = isUnlisted ? 'guild_unlisted' : 'guild_relisted';
-      await recordAction(request, deps, action, guild.guildId, { guild: guild.name });
-      await store.guilds.setUnlisted(guild.guildId, isUnlisted ? clock() : null);
-    }
-    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+    const isListed = firstText(request.body, 'unlisted') !== 'on';
+    return change(request, reply, (moderator, guildId) => setGuildListed(moderator, guildId, isListed));
   });
 
   app.post('/communities/:guild_id/sanction', async (request, reply) => {
-    const guild = await findCommunity(request, store);
     const reason = readReason(request.body);
-    const isLifted = firstText(request.body, 'lift') === 'on';
-    const action = isLifted ? 'sanction_lifted' : 'sanction_added';
-    await recordAction(request, deps, action, guild.guildId, { guild: guild.name, reason });
-    await store.guilds.setSanction(guild.guildId, isLifted ? null : { since: clock(), reason });
-    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+    if (firstText(request.body, 'lift') === 'on') return change(request, reply, liftSanction);
+    return change(request, reply, (moderator, guildId) => sanctionGuild(moderator, guildId, reason));
   });
 
   app.post('/communities/:guild_id/premium', async (request, reply) => {
-    const guild = await findCommunity(request, store);
     const until = readMoment(request.body, 'until');
     if (until === undefined) throw new PageError('BAD_FORM');
-    const detail = { guild: guild.name, until: auditInstant(until) };
-    await recordAction(request, deps, 'premium_changed', guild.guildId, detail);
-    await store.guilds.setPremiumUntil(guild.guildId, until);
-    return redirectDone(reply, `${LIST}/${guild.guildId}`, 'saved');
+    return change(request, reply, (moderator, guildId) => setGuildPremium(moderator, guildId, until));
   });
+}
+
+/** No community has an invalid id, and the database is not asked for one. */
+function guildIdOf(request: FastifyRequest): string {
+  const guildId = firstText(request.params, 'guild_id') ?? '';
+  if (!isSnowflake(guildId)) throw new PageError('GUILD_NOT_FOUND');
+  return guildId;
 }
 
 async function findAfter(store: Store, guildId: string | undefined): Promise<Guild | null> {
@@ -145,7 +153,7 @@ function communityView(context: PageContext, guild: Guild): Html {
   const text = operatorMessages[locale].communities;
   const form = (action: string, body: Html) =>
     html`<form class="stack" method="post" action="${LIST}/${guild.guildId}/${action}">${csrfField(csrfToken)}${body}</form>`;
-  const name = html`<input id="name" name="name" value="${guild.name}" maxlength="${NAME_MAX_LENGTH}" required>`;
+  const name = html`<input id="name" name="name" value="${guild.name}" maxlength="${GUILD_NAME_MAX_LENGTH}" required>`;
   const until = html`<input type="datetime-local" id="until" name="until" value="${guild.premiumUntil === null ? '' : formatInstant(guild.premiumUntil).slice(0, 16)}" aria-describedby="until-hint">`;
   const save = html`<div><button class="secondary">${text.save}</button></div>`;
   return html`<div class="row between"><h2><bdi>${guild.name}</bdi> <span class="muted mono small-text">${guild.guildId}</span></h2><div class="row">${badges(locale, guild)}${isActive(guild) && html`<a class="button small secondary" href="${votePath(guild.guildId)}">${text.votePage}</a>`}</div></div>

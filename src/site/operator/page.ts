@@ -5,8 +5,7 @@ import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
 import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
-import { recordAction as logAction, type Moderator } from '../../moderation/moderator.ts';
-import type { AuditDetail, OperatorAction } from '../../store/moderation/moderation.ts';
+import { type Moderator, REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
 import type { Tallies } from '../../store/moderation/operator.ts';
 import type { Store } from '../../store/store.ts';
 import { sendDashboardPage } from '../dashboard/frame.ts';
@@ -41,22 +40,7 @@ export function moderatorOf(request: FastifyRequest, { store, clock }: OperatorD
   return { store, clock, actor: requirePerson(request) };
 }
 
-/** Records an action of the signed-in operator in the log: before the change, so that every change is in the log. */
-export function recordAction(
-  request: FastifyRequest,
-  deps: OperatorDeps,
-  action: OperatorAction,
-  guildId: string,
-  detail: AuditDetail,
-): Promise<void> {
-  return logAction(moderatorOf(request, deps), action, guildId, detail);
-}
-
-/** The community of this URL. The database is not queried for invalid ids. */
-export async function findCommunity(request: FastifyRequest, store: Store): Promise<Guild> {
-  return requireGuild(store, firstText(request.params, 'guild_id'));
-}
-
+/** The database is not queried for invalid ids. */
 export async function requireGuild(store: Store, guildId: string | undefined): Promise<Guild> {
   const guild = guildId !== undefined && isSnowflake(guildId) ? await store.guilds.find(guildId) : undefined;
   if (!guild) throw new PageError('GUILD_NOT_FOUND');
@@ -113,7 +97,6 @@ export function redirectDone(reply: FastifyReply, path: string, notice: Operator
 }
 
 export const PAGE_SIZE = 50;
-const REASON_MAX_LENGTH = 500;
 
 /** Links to the first and to the next page; null where there is none. */
 export function pager(

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import { firstText } from '../../domain/text.ts';
-import type { VoidSelection } from '../../domain/votes/integrity.ts';
 import { ALL_TIME, type Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
+import { type ChosenVotes, chooseVotes, offerVotes, VOID_CHOICES } from '../../moderation/selection.ts';
 import { restoreVotes, voidVotes } from '../../moderation/voids.ts';
 import type { RecordedBatch } from '../../store/moderation/moderation.ts';
 import type { BatchPosition } from '../../store/moderation/operator.ts';
@@ -31,9 +31,6 @@ import {
   sendOperatorPage,
 } from './page.ts';
 
-/** Which votes the confirmation page offers to void. */
-type VoidChoice = 'user' | 'name' | 'network' | 'vote';
-
 /** The submitted values after an invalid period, to fill in the form again. */
 type RefusedVoid = { which: string; from: string; to: string; reason: string };
 
@@ -55,7 +52,7 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     { guild, vote }: Voidable,
     refused: RefusedVoid | undefined,
   ): Promise<FastifyReply> {
-    const [offers, people] = await Promise.all([offersFor(store, vote), store.users.find([vote.userId])]);
+    const [offers, people] = await Promise.all([offerVotes(store, vote), store.users.find([vote.userId])]);
     return sendOperatorPage(request, reply, deps, {
       tab: 'voided',
       view: (context) => confirmForm(context, guild, vote, offers, people, refused),
@@ -69,8 +66,8 @@ export function voidRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.post('/void', async (request, reply) => {
     const { body } = request;
     const { guild, vote } = await findVote(store, body);
-    const choice = firstText(body, 'which');
-    const offer = (await choicesFor(store, vote)).find((known) => known.choice === choice);
+    const choice = VOID_CHOICES.find((known) => known === firstText(body, 'which'));
+    const offer = choice && (await chooseVotes(store, vote, choice));
     if (!offer) throw new PageError('BAD_FORM');
     const reason = readReason(body);
     const period = offer.choice === 'vote' ? offer.period : readPeriod(body);
@@ -134,34 +131,6 @@ async function findVote(store: Store, source: unknown): Promise<Voidable> {
   return { guild, vote };
 }
 
-type Choice = { choice: VoidChoice; selection: VoidSelection; period: Period };
-type Offer = Choice & { votes: number };
-
-/** The selections that can be voided, starting from this vote. */
-async function choicesFor(store: Store, vote: Vote): Promise<Choice[]> {
-  const { guildId, userId, castAt, externalId } = vote;
-  const network = await store.moderation.networkOf(guildId, vote);
-  const choices: Choice[] = [
-    { choice: 'user', selection: { userId }, period: ALL_TIME },
-    { choice: 'vote', selection: { userId }, period: { from: castAt, to: castAt + 1 } },
-  ];
-  if (externalId !== null) choices.push({ choice: 'name', selection: { externalId }, period: ALL_TIME });
-  if (network !== null) choices.push({ choice: 'network', selection: { network }, period: ALL_TIME });
-  return choices;
-}
-
-/** The same selections, and how many votes each has now. */
-async function offersFor(store: Store, vote: Vote): Promise<Offer[]> {
-  const { guildId } = vote;
-  const choices = await choicesFor(store, vote);
-  return Promise.all(
-    choices.map(async (choice) => ({
-      ...choice,
-      votes: await store.moderation.countVoidable({ guildId, ...choice }),
-    })),
-  );
-}
-
 /** Both days are inclusive; without them, all votes are selected. `undefined` if the period is invalid. */
 function readPeriod(body: unknown): Period | undefined {
   const [from, to] = [readMoment(body, 'from'), readMoment(body, 'to')];
@@ -178,7 +147,7 @@ function confirmForm(
   { locale, csrfToken }: PageContext,
   guild: Guild,
   vote: Vote,
-  offers: readonly Offer[],
+  offers: readonly (ChosenVotes & { votes: number })[],
   people: People,
   refused: RefusedVoid | undefined,
 ): Html {

@@ -1,0 +1,133 @@
+/**
+ * What operators change about a guild: its name, its place in the listing, Premium and sanctions.
+ *
+ *   const outcome = await sanctionGuild(moderator, guildId, 'bought votes');
+ *   if (outcome.kind === 'unknown_guild') …
+ */
+import type { Instant } from '../domain/clock.ts';
+import type { Guild } from '../domain/guild.ts';
+import { type AuditDetail, auditInstant, type OperatorAction } from '../store/moderation/moderation.ts';
+import { type Moderator, moderate } from './moderator.ts';
+
+export const GUILD_NAME_MAX_LENGTH = 100;
+
+/** `guild` is as it was before. `unchanged`: it was like this already, and nothing is logged. */
+export type GuildOutcome =
+  | { kind: 'changed'; guild: Guild }
+  | { kind: 'unchanged'; guild: Guild }
+  | { kind: 'unknown_guild' };
+
+/** `apply` resolves with false if the guild no longer exists. */
+type GuildChange = { action: OperatorAction; detail?: AuditDetail; apply(): Promise<boolean> };
+
+/** The log has the name that the guild had, because it outlives the guild. */
+async function changeGuild(
+  moderator: Moderator,
+  guildId: string,
+  plan: (guild: Guild) => GuildChange | null,
+): Promise<GuildOutcome> {
+  const guild = await moderator.store.guilds.find(guildId);
+  if (!guild) return { kind: 'unknown_guild' };
+  const change = plan(guild);
+  if (!change) return { kind: 'unchanged', guild };
+  const { action, apply } = change;
+  const detail = { guild: guild.name, ...change.detail };
+  const isKnown = await moderate(moderator, { action, guildId, detail }, apply);
+  return isKnown ? { kind: 'changed', guild } : { kind: 'unknown_guild' };
+}
+
+export function renameGuild(moderator: Moderator, guildId: string, name: string): Promise<GuildOutcome> {
+  const { guilds } = moderator.store;
+  return changeGuild(moderator, guildId, (guild) =>
+    guild.name === name
+      ? null
+      : { action: 'guild_renamed', detail: { name }, apply: () => guilds.rename(guildId, name) },
+  );
+}
+
+/** Removes the guild from the listing, or restores it. Its links, dashboard and API work as before. */
+export function setGuildListed(
+  moderator: Moderator,
+  guildId: string,
+  isListed: boolean,
+): Promise<GuildOutcome> {
+  const { store, clock } = moderator;
+  return changeGuild(moderator, guildId, ({ unlistedAt }) =>
+    isListed === (unlistedAt === null)
+      ? null
+      : {
+          action: isListed ? 'guild_relisted' : 'guild_unlisted',
+          apply: () => store.guilds.setUnlisted(guildId, isListed ? null : clock()),
+        },
+  );
+}
+
+/** Null ends Premium. */
+export function setGuildPremium(
+  moderator: Moderator,
+  guildId: string,
+  until: Instant | null,
+): Promise<GuildOutcome> {
+  const { guilds } = moderator.store;
+  return changeGuild(moderator, guildId, () => ({
+    action: 'premium_changed',
+    detail: { until: auditInstant(until) },
+    apply: () => guilds.setPremiumUntil(guildId, until),
+  }));
+}
+
+/** Closes the guild without deleting anything. Replaces an earlier sanction. */
+export function sanctionGuild(
+  moderator: Moderator,
+  guildId: string,
+  reason: string | null,
+): Promise<GuildOutcome> {
+  const { store, clock } = moderator;
+  return changeGuild(moderator, guildId, () => ({
+    action: 'sanction_added',
+    detail: { reason },
+    apply: () => store.guilds.setSanction(guildId, { since: clock(), reason }),
+  }));
+}
+
+export function liftSanction(moderator: Moderator, guildId: string): Promise<GuildOutcome> {
+  const { guilds } = moderator.store;
+  return changeGuild(moderator, guildId, () => ({
+    action: 'sanction_lifted',
+    apply: () => guilds.setSanction(guildId, null),
+  }));
+}
+
+/** `being_removed`: an earlier guild of this id has rows that are still being deleted. */
+export type AddOutcome = { kind: 'added' } | { kind: 'already_listed' } | { kind: 'being_removed' };
+
+export async function addGuild(
+  moderator: Moderator,
+  { guildId, name }: Pick<Guild, 'guildId' | 'name'>,
+): Promise<AddOutcome> {
+  const { store, clock } = moderator;
+  if (await store.guilds.find(guildId)) return { kind: 'already_listed' };
+  const unfinished = await store.guilds.unfinishedRemovals(Number.MAX_SAFE_INTEGER);
+  if (unfinished.includes(guildId)) return { kind: 'being_removed' };
+  const isNew = await moderate(moderator, { action: 'guild_added', guildId, detail: { guild: name } }, () =>
+    store.guilds.add({ guildId, name, createdAt: clock() }),
+  );
+  return { kind: isNew ? 'added' : 'already_listed' };
+}
+
+export type RemoveOutcome = { kind: 'removed' } | { kind: 'unknown_guild' };
+
+/** Deletes the guild with its key and votes. A removal that was interrupted is finished; it was logged before. */
+export async function removeGuild(
+  moderator: Moderator,
+  guildId: string,
+  progress: { onProgress(rows: number): void },
+): Promise<RemoveOutcome> {
+  const { guilds } = moderator.store;
+  const remove = () => guilds.remove(guildId, progress);
+  const guild = await guilds.find(guildId);
+  const isRemoved = guild
+    ? await moderate(moderator, { action: 'guild_removed', guildId, detail: { guild: guild.name } }, remove)
+    : await remove();
+  return { kind: isRemoved ? 'removed' : 'unknown_guild' };
+}
