@@ -9,9 +9,9 @@ import { sharedPostgres } from '../../lib/site.ts';
  * regressions of hostile requests; sessions (fixation, tampering); access to the dashboard.
  */
 const TESTS = [
-  'security/access/access-table',
+  'security/access/access-table.integration',
   'security/requests/csrf',
-  'security/requests/redirects',
+  'security/requests/redirects.integration',
   'security/secrets/keys',
   'security/secrets/leaks.integration',
   'security/requests/refusals',
