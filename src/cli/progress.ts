@@ -18,7 +18,7 @@ const NO_PROGRESS: Progress = { bytes: () => {}, votes: () => {}, stop: () => {}
  * On a terminal, a progress bar on stderr if the size is known, otherwise a counter; elsewhere, such as in the log of a
  * job, a line every few seconds. Nothing with `--json`.
  */
-export async function startProgress(cli: ProgressCli, sizeBytes: number | null): Promise<Progress> {
+export function startProgress(cli: ProgressCli, sizeBytes: number | null): Progress {
   if (cli.wantsJson()) return NO_PROGRESS;
   return cli.stderr.isTTY ? showBar(cli, sizeBytes) : writeLines(cli, sizeBytes);
 }
@@ -44,7 +44,7 @@ function writeLines({ stderr, clock }: ProgressCli, sizeBytes: number | null): P
 
 export type Counter = { set: (total: number) => void; stop: () => void };
 
-/** The same for work whose end is unknown: on a terminal one line that is overwritten. */
+/** Progress of work whose end is unknown: on a terminal, one line that is overwritten. */
 export function startCounter({ stderr, wantsJson, clock }: ProgressCli, label: string): Counter {
   if (wantsJson()) return { set: () => {}, stop: () => {} };
   const lineOf = (total: number) => `${total.toLocaleString('en')} ${label}`;
@@ -62,23 +62,54 @@ export function startCounter({ stderr, wantsJson, clock }: ProgressCli, label: s
   };
 }
 
-async function showBar(cli: ProgressCli, sizeBytes: number | null): Promise<Progress> {
-  const { default: cliProgress } = await import('cli-progress');
-  const bar = new cliProgress.SingleBar({
-    stream: cli.stderr,
-    format:
-      sizeBytes === null
-        ? '{votes} votes read'
-        : '[{bar}] {percentage}% | {votes} votes | {eta_formatted} left',
-    // Left unchanged, so that Ctrl+C never leaves a broken terminal.
-    hideCursor: false,
-    linewrap: true,
-    clearOnComplete: true,
-  });
-  bar.start(sizeBytes ?? 0, 0, { votes: 0 });
-  return {
-    bytes: (count) => bar.increment(count),
-    votes: (total) => bar.update({ votes: total.toLocaleString('en') }),
-    stop: () => bar.stop(),
+const DRAW_EVERY_MS = SECOND_MS / 10;
+/** Moves to the start of the line and clears it. Everything else on the terminal is left alone, so Ctrl+C breaks nothing. */
+const CLEAR_LINE = '\r\x1b[K';
+
+function showBar({ stderr, clock }: ProgressCli, sizeBytes: number | null): Progress {
+  const startedAt = clock();
+  let [bytesRead, votesRead, drawnAt] = [0, 0, Number.NEGATIVE_INFINITY];
+  const draw = () => {
+    drawnAt = clock();
+    const votes = votesRead.toLocaleString('en');
+    const text =
+      sizeBytes === null ? `${votes} votes read` : barOf(bytesRead / sizeBytes, votes, drawnAt - startedAt);
+    stderr.write(CLEAR_LINE + text);
   };
+  const drawSometimes = () => {
+    if (clock() - drawnAt >= DRAW_EVERY_MS) draw();
+  };
+  return {
+    bytes: (count) => {
+      bytesRead += count;
+      drawSometimes();
+    },
+    votes: (total) => {
+      votesRead = total;
+      drawSometimes();
+    },
+    stop: () => {
+      draw();
+      stderr.write(CLEAR_LINE);
+    },
+  };
+}
+
+const BAR_WIDTH = 30;
+
+/** `share`: from 0 to 1; more if the file grows while it is read, not a number if it is empty. */
+function barOf(share: number, votes: string, elapsedMs: number): string {
+  const done = Number.isNaN(share) ? 1 : Math.min(share, 1);
+  const width = Math.round(done * BAR_WIDTH);
+  const left = done > 0 ? formatSeconds((elapsedMs * (1 - done)) / done / SECOND_MS) : '?';
+  const bar = '='.repeat(width) + '-'.repeat(BAR_WIDTH - width);
+  return `[${bar}] ${Math.floor(done * 100)}% | ${votes} votes | ${left} left`;
+}
+
+/** `8s`, `3m20s`, `2h05m` */
+function formatSeconds(seconds: number): string {
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+  const padded = (value: number) => String(value).padStart(2, '0');
+  if (hours > 0) return `${hours}h${padded(minutes % 60)}m`;
+  return minutes > 0 ? `${minutes}m${padded(Math.floor(seconds) % 60)}s` : `${Math.ceil(seconds)}s`;
 }

@@ -107,7 +107,7 @@ async function importFrom(source: Source, isClaimed: boolean, cli: Cli): Promise
   let progress: Progress | undefined;
   try {
     return await withStore(cli, async (store) => {
-      progress = await startProgress(cli, source.sizeBytes);
+      progress = startProgress(cli, source.sizeBytes);
       const bytes = counted(source.stream, progress);
       const options = { now: cli.clock(), isClaimed, onRead: progress.votes };
       const result = await importVotes(store, bytes, options);

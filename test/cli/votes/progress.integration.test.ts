@@ -23,7 +23,7 @@ describe('the progress of an import', { concurrency: 2 }, () => {
   async function linesOf(sizeBytes: number | null, json = false): Promise<string> {
     const stderr = new PassThrough();
     let now = 0;
-    const progress = await startProgress({ stderr, wantsJson: () => json, clock: () => now }, sizeBytes);
+    const progress = startProgress({ stderr, wantsJson: () => json, clock: () => now }, sizeBytes);
     for (const second of [1, 9, 10, 11, 25]) {
       now = second * 1000;
       progress.bytes(1);
@@ -37,6 +37,63 @@ describe('the progress of an import', { concurrency: 2 }, () => {
   it('is a line every ten seconds without a terminal, as in the log of a job', async () => {
     assert.equal(await linesOf(8), '10,000 votes read (37%)\n25,000 votes read (62%)\n');
     assert.equal(await linesOf(null), '10,000 votes read\n25,000 votes read\n');
+  });
+
+  /** The lines that a terminal shows one after the other. Each step: the second, bytes read in it, votes read so far. */
+  async function drawn(sizeBytes: number | null, steps: [number, number, number][]): Promise<string[]> {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true as const });
+    let now = 0;
+    const progress = startProgress({ stderr, wantsJson: () => false, clock: () => now }, sizeBytes);
+    for (const [second, bytes, votes] of steps) {
+      now = second * 1000;
+      progress.votes(votes);
+      progress.bytes(bytes);
+    }
+    progress.stop();
+    stderr.end();
+    return (await text(stderr)).split('\r\x1b[K').slice(1);
+  }
+
+  it('is a bar with the share that was read, the number of votes and the time left', async () => {
+    assert.deepEqual(
+      await drawn(1000, [
+        [0, 100, 10],
+        [10, 150, 2000],
+        [30, 250, 4500],
+        [40, 500, 9000],
+      ]),
+      [
+        `[${'-'.repeat(30)}] 0% | 10 votes | ? left`,
+        `[===${'-'.repeat(27)}] 10% | 2,000 votes | 1m30s left`,
+        `[========${'-'.repeat(22)}] 25% | 4,500 votes | 1m30s left`,
+        `[===============${'-'.repeat(15)}] 50% | 9,000 votes | 40s left`,
+        `[${'='.repeat(30)}] 100% | 9,000 votes | 0s left`,
+        '',
+      ],
+    );
+  });
+
+  it('is drawn at most ten times a second', async () => {
+    const steps = Array.from({ length: 1000 }, (_, i): [number, number, number] => [i / 1000, 1, i]);
+    assert.equal((await drawn(1000, steps)).length, 10 + 2);
+  });
+
+  it('is complete for an empty file, and for one that grows while it is read', async () => {
+    assert.deepEqual(await drawn(0, []), [`[${'='.repeat(30)}] 100% | 0 votes | 0s left`, '']);
+    const lines = await drawn(10, [[1, 20, 3]]);
+    assert.equal(lines.at(-2), `[${'='.repeat(30)}] 100% | 3 votes | 0s left`);
+  });
+
+  it('shows long waits in hours', async () => {
+    const lines = await drawn(1000, [
+      [100, 10, 1],
+      [101, 0, 1],
+    ]);
+    assert.match(String(lines.at(-2)), /\| 2h46m left$/);
+  });
+
+  it('is a number of votes if the size is unknown', async () => {
+    assert.deepEqual(await drawn(null, [[1, 5, 1234]]), ['1,234 votes read', '1,234 votes read', '']);
   });
 
   it('is not written with JSON', async () => {
