@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
-import spectral from '@stoplight/spectral-core';
-import rulesets from '@stoplight/spectral-rulesets';
+import { after, before, type TestContext, test } from 'node:test';
+import type { Path } from '../../src/api/openapi/components.ts';
 import {
   rewardGranted,
   SUBSCRIBABLE_EVENTS,
@@ -37,25 +35,37 @@ test('anyone can read the document, and reading it counts as a request', () => {
   assert.match(String(answer.headers.ratelimit), /^"default";r=29;/);
 });
 
-test('redocly reports no problems in the document', async (t) => {
+/** The rules of redocly.yaml that a document breaks. */
+async function brokenRules(t: TestContext, document: string): Promise<string[]> {
   const file = join(await temporaryFolder(t), 'openapi.json');
-  await writeFile(file, answer.body);
-  const { stdout } = await promisify(execFile)(
-    join(ROOT, 'node_modules/.bin/redocly'),
-    ['lint', file, '--config', join(ROOT, 'redocly.yaml'), '--format', 'json'],
-    { env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-  );
-  assert.deepEqual(JSON.parse(stdout).totals, { errors: 0, warnings: 0, ignored: 0 });
+  await writeFile(file, document);
+  const args = ['lint', file, '--config', join(ROOT, 'redocly.yaml'), '--format', 'json'];
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  // Problems make it exit with 1.
+  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/redocly'), args, { env, encoding: 'utf8' });
+  const { problems }: { problems: { ruleId: string }[] } = JSON.parse(stdout);
+  return [...new Set(problems.map(({ ruleId }) => ruleId))].toSorted();
+}
+
+test('redocly reports no problems in the document', async (t) => {
+  assert.deepEqual(await brokenRules(t, answer.body), []);
 });
 
-test('spectral reports no problems in the document', async () => {
-  const linter = new spectral.Spectral();
-  linter.setRuleset(new spectral.Ruleset({ extends: [[rulesets.oas, 'recommended']] }));
-  const findings = await linter.run(answer.body);
-  assert.deepEqual(
-    findings.map(({ code, path }) => `${code} ${path.join('.')}`),
-    [],
-  );
+test('redocly would report missing texts, unknown tags and invalid examples', async (t) => {
+  const document = JSON.parse(answer.body);
+  delete document.info.contact;
+  const [first, second, third] = Object.values<Path>(document.paths).map(({ get }) => Object(get));
+  delete first.description;
+  delete first.tags;
+  second.tags = ['unknown'];
+  third.parameters[0].example = { not: 'text' };
+  assert.deepEqual(await brokenRules(t, JSON.stringify(document)), [
+    'info-contact',
+    'no-invalid-parameter-examples',
+    'operation-description',
+    'operation-tag-defined',
+    'rule/operation-has-tag',
+  ]);
 });
 
 test('every example is valid according to its schema', () => {
