@@ -105,7 +105,8 @@ export function buildServer(given: ServerDeps): FastifyInstance {
       const server = createServer(transport);
       const event = transport.kind === 'tls' ? 'secureConnection' : 'connection';
       const maxRequests = connectionLimits.maxPipelinedRequests;
-      queuePipelinedRequests(server, batchRequests(handler), { maxRequests, report });
+      const handleInTurn = queuePipelinedRequests(server, handler, { maxRequests, report });
+      server.on('request', batchRequests(handleInTurn));
       closeSlowReaders(server, { event, limitMs: UNREAD_OUTPUT_MS, report });
       return server;
     },

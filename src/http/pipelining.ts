@@ -11,7 +11,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export type PipeliningOptions = {
   /** How many requests of one connection may be without a response. */
   maxRequests: number;
-  /** How many pipelined requests of all connections may wait. */
+  /** How many requests of all connections may wait, apart from the first of each. */
   maxWaiting?: number;
   report: ReportLimit;
 };
@@ -27,13 +27,21 @@ const STARTED_PER_TICK = 4;
 
 /**
  * HTTP/1.1 lets a client send requests without waiting for the responses. Node handles all of them as they arrive, so
- * a client that never reads makes it produce and keep any number of responses. Here the requests of one connection
- * are handled one after the other, and only a limited number of them may wait.
+ * a client that never reads makes it produce and keep any number of responses. The listener that this returns handles
+ * the requests of one connection one after the other, and only a limited number of them may wait.
+ *
+ * Call it at the end of a tick (`batchRequests`): over TLS, Node reports that a response was sent after it has read the
+ * next request, so a client that did wait looks like one that did not.
  */
-export function queuePipelinedRequests(server: Server, listener: Listener, options: PipeliningOptions): void {
+export function queuePipelinedRequests(
+  server: Server,
+  listener: Listener,
+  options: PipeliningOptions,
+): Listener {
   const { maxRequests, maxWaiting = MAX_WAITING, report } = options;
   const queues = new WeakMap<Socket, Queue>();
   const startSoon = spreadOverTicks(STARTED_PER_TICK);
+  // The first request that waits on a connection does not count: its client may not pipeline at all.
   let totalWaiting = 0;
   // A client may end its side after the last request; Node would then drop those that wait.
   Reflect.set(server, 'httpAllowHalfOpen', true);
@@ -42,7 +50,7 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
     const queue: Queue = { socket, waiting: [] };
     queues.set(socket, queue);
     socket.once('close', () => {
-      totalWaiting -= queue.waiting.length;
+      totalWaiting -= Math.max(0, queue.waiting.length - 1);
       queue.waiting = [];
     });
     return queue;
@@ -55,24 +63,26 @@ export function queuePipelinedRequests(server: Server, listener: Listener, optio
     if (queue.socket.destroyed || queue.socket.writableEnded) return;
     const next = queue.waiting.shift();
     if (!next) return;
-    totalWaiting -= 1;
+    if (queue.waiting.length > 0) totalWaiting -= 1;
     listener(...next);
     if (queue.waiting.length > 0) startWhenSent(queue);
   };
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  return (request, response) => {
     // Node gives a response its socket once those before it are sent.
     if (response.socket !== null) return listener(request, response);
     const { socket } = request;
     if (socket.destroyed) return;
     const queue = queues.get(socket) ?? createQueue(socket);
+    const isFirst = queue.waiting.length === 0;
     const isOverLimit = queue.waiting.length + 1 >= maxRequests;
-    if (isOverLimit || totalWaiting >= maxWaiting) {
+    if (isOverLimit || (!isFirst && totalWaiting >= maxWaiting)) {
       const network = socket.remoteAddress && callerNetwork(socket.remoteAddress);
       socket.destroy();
       return report(isOverLimit ? 'pipelined_requests' : 'pipelined_requests_total', network);
     }
-    totalWaiting += 1;
-    if (queue.waiting.push([request, response]) === 1) startWhenSent(queue);
-  });
+    queue.waiting.push([request, response]);
+    if (isFirst) startWhenSent(queue);
+    else totalWaiting += 1;
+  };
 }

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { queuePipelinedRequests } from '../../../src/http/pipelining.ts';
+import { batchRequests } from '../../../src/http/ticks.ts';
+import { runSequentialClients } from './sequential-clients.ts';
 import { closed, readBodies, TRANSPORTS } from './support.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -30,12 +32,13 @@ for (const transport of TRANSPORTS) {
     const reports: string[] = [];
     const server = await transport.make(t);
     const report = (limit: string) => void reports.push(limit);
-    queuePipelinedRequests(server, handler, { maxRequests, maxWaiting, report });
+    const handleInTurn = queuePipelinedRequests(server, handler, { maxRequests, maxWaiting, report });
+    server.on('request', batchRequests(handleInTurn));
     let requestCount = 0;
     server.on('request', () => ++requestCount);
     const accepted = new Promise<Socket>((resolve) => server.once(transport.event, resolve));
-    const { open } = await transport.listen(t, server);
-    return { client: open(), open, accepted, reports, arrived: () => requestCount };
+    const { open, port } = await transport.listen(t, server);
+    return { port, client: open(), open, accepted, reports, arrived: () => requestCount };
   };
 
   describe(`pipelined requests (${transport.name})`, () => {
@@ -128,6 +131,13 @@ for (const transport of TRANSPORTS) {
       const later = open();
       later.write(requests(5));
       assert.equal((await readBodies(later, 5)).length, 5);
+    });
+
+    test('do not count as pipelined if the client has read each response before', async (t) => {
+      const { port, reports } = await start(t, echoPath, 100, 0);
+      const work = { port, isTls: transport.name === 'TLS', clients: 50, requests: 20 };
+      assert.equal(await runSequentialClients(work), 50);
+      assert.deepEqual(reports, []);
     });
 
     test('keep their bodies, including blank lines', async (t) => {
