@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`, possibly on an old Node and before anything is installed:
-// plain JavaScript, no dependencies. Installs when node_modules does not contain what the lock file lists.
+// Runs before `npm start` and `npm test`, possibly on an old Node and before anything is installed, so it is plain
+// JavaScript without dependencies. Installs when node_modules does not contain what the lock file lists.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 
@@ -17,8 +17,8 @@ function isInstalled() {
     const { '': _project, ...wanted } = readPackages('package-lock.json');
     const installed = readPackages(INSTALLED);
     return (
-      Object.keys(installed).every((path) => path in wanted) &&
-      Object.keys(wanted).every((path) => isSame(wanted[path], installed[path]))
+      Object.keys(wanted).every((path) => isSame(wanted[path], installed[path])) &&
+      Object.keys(installed).every((path) => path in wanted || !isInside(path, wanted))
     );
   } catch {
     // A file that cannot be read is replaced by an installation, or reported by it.
@@ -37,6 +37,15 @@ function readPackages(file) {
 function isSame(wanted, installed) {
   if (!installed) return wanted.optional === true || wanted.devOptional === true;
   return ['version', 'integrity'].every((field) => wanted[field] === installed[field]);
+}
+
+/**
+ * A package that is no longer listed does no harm, unless it is inside one that is: there, it takes the place of the
+ * listed version of the same package.
+ */
+function isInside(path, wanted) {
+  const [, outer] = /^(.+)\/node_modules\//.exec(path) ?? [];
+  return outer !== undefined && outer in wanted;
 }
 
 /** `npm ci` would delete the packages of the checkout that the link leads to. */

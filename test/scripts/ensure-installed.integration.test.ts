@@ -82,18 +82,36 @@ test('another version of the project alone needs no installation', (t) => {
   assert.equal(run().isInstalling, false);
 });
 
-test('a changed, added or removed package is installed, even if the lock file is older', (t) => {
+test('a changed or added package is installed, even if the lock file is older', (t) => {
   for (const packages of [
     { 'node_modules/fastify': { ...FASTIFY, version: '5.0.1' } },
     { 'node_modules/fastify': { ...FASTIFY, integrity: 'sha512-c' } },
     { 'node_modules/fastify': FASTIFY, 'node_modules/pino': FASTIFY },
-    {},
   ]) {
     const { root, write, run } = makeInstalled(t);
     write('package-lock.json', { packages });
     utimesSync(join(root, 'package-lock.json'), new Date(0), new Date(0));
     assert.equal(run().isInstalling, true, JSON.stringify(packages));
   }
+});
+
+test('a package that is no longer listed needs no installation', (t) => {
+  const { write, run } = makeInstalled(t);
+  const extra = {
+    'node_modules/@fastify/sensible': FASTIFY,
+    'node_modules/fastify2': FASTIFY,
+    'node_modules/pino': FASTIFY,
+    'node_modules/pino/node_modules/sonic-boom': FASTIFY,
+  };
+  write('node_modules/.package-lock.json', { packages: { ...INSTALLED.packages, ...extra } });
+  assert.equal(run().isInstalling, false);
+});
+
+test('a package that is no longer listed inside a listed one is removed by an installation', (t) => {
+  const { write, run } = makeInstalled(t);
+  const hidden = { 'node_modules/fastify/node_modules/pino': FASTIFY };
+  write('node_modules/.package-lock.json', { packages: { ...INSTALLED.packages, ...hidden } });
+  assert.equal(run().isInstalling, true);
 });
 
 test('an installation that was interrupted is repeated', (t) => {
