@@ -25,7 +25,7 @@ import {
 } from './config/values.ts';
 import { ConfigError, type Environment, readSettings, type Settings } from './config/variables.ts';
 import { withoutTrailingSlashes } from './domain/text.ts';
-import type { NetworkLimits } from './domain/votes/integrity.ts';
+import type { NetworkLimits } from './domain/votes/networks.ts';
 import { DISCORD_API } from './domain/webhooks/discord.ts';
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };

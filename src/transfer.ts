@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { formatInstant, type Instant } from './domain/clock.ts';
-import { isSnowflake, isStorableExternalId } from './domain/text.ts';
+import { isSnowflake, isStorableExternalId } from './domain/identifiers.ts';
 import { parseIsoDate } from './domain/votes/period.ts';
 import type { ClaimableVote } from './domain/votes/vote.ts';
 import type { Store } from './store/store.ts';

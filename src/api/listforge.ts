@@ -14,7 +14,7 @@ import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../domain/guild.ts';
 import { isWellEncoded } from '../domain/percent-encoding.ts';
-import { firstText } from '../domain/text.ts';
+import { firstText } from '../domain/record.ts';
 import { currentMonth, previousMonth } from '../domain/votes/period.ts';
 import {
   type ClaimIdentity,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
-import { firstText } from '../domain/text.ts';
+import { firstText } from '../domain/record.ts';
 
 /** The language of the response. */
 export function requestLocale(request: FastifyRequest): Locale {

@@ -1,8 +1,10 @@
 /** Operator commands against abuse: void and restore votes, ban voters. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatInstant, type Instant } from '../domain/clock.ts';
-import { type Ban, VOTE_MARKS, type VoidSelection, type VoteMark } from '../domain/votes/integrity.ts';
+import type { Ban } from '../domain/votes/bans.ts';
+import { VOTE_MARKS, type VoteMark } from '../domain/votes/marks.ts';
 import { ALL_TIME } from '../domain/votes/period.ts';
+import type { VoidSelection } from '../domain/votes/voids.ts';
 import { VOTE_ID_PATTERN } from '../domain/votes/vote.ts';
 import { banVoter, unbanVoter } from '../moderation/bans.ts';
 import { type SelectionInput, selectVotes } from '../moderation/selection.ts';

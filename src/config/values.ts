@@ -1,8 +1,9 @@
 /** Readers for single values. Each takes the variable name for its error message. */
 import { isIP } from 'node:net';
 import { isLoopbackHost, isNetwork, isTooWideForProxies } from '../domain/address.ts';
-import { isSnowflake, withoutTrailingSlashes } from '../domain/text.ts';
-import type { NetworkLimits } from '../domain/votes/integrity.ts';
+import { isSnowflake } from '../domain/identifiers.ts';
+import { withoutTrailingSlashes } from '../domain/text.ts';
+import type { NetworkLimits } from '../domain/votes/networks.ts';
 import { ConfigError } from './variables.ts';
 
 /** The last label of a host name starts with a letter, so a mistyped IP address is not accepted as a name. */

@@ -14,7 +14,7 @@ import type { Config } from '../config.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { originOf } from '../domain/host.ts';
 import { chooseLocale } from '../domain/locale.ts';
-import type { ReminderResult } from '../domain/votes/integrity.ts';
+import type { ReminderResult } from '../domain/reminders.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
 import type { Store } from '../store/store.ts';
 import { type Action, type CommandDeps, createCommands } from './commands.ts';

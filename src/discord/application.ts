@@ -1,5 +1,5 @@
 /** The application at Discord: its commands, its endpoint, and where an administrator adds it to a server. */
-import { isRecord } from '../domain/text.ts';
+import { isRecord } from '../domain/record.ts';
 import { DISCORD_API } from '../domain/webhooks/discord.ts';
 import { commandTexts } from './messages.ts';
 import { DiscordFailure, type DiscordRest } from './rest.ts';

@@ -8,8 +8,9 @@
  */
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { isSnowflake } from '../domain/identifiers.ts';
 import { chooseLocale, type Locale } from '../domain/locale.ts';
-import { isRecord, isSnowflake } from '../domain/text.ts';
+import { isRecord } from '../domain/record.ts';
 
 export type SignedBody = { signature: string; timestamp: string; body: Buffer };
 

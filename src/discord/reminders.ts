@@ -8,8 +8,8 @@
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import { isRecord } from '../domain/text.ts';
-import type { ReminderResult } from '../domain/votes/integrity.ts';
+import { isRecord } from '../domain/record.ts';
+import type { ReminderResult } from '../domain/reminders.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
 import type { Store } from '../store/store.ts';
 import type { ClaimedReminder } from '../store/users.ts';

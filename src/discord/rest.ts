@@ -7,7 +7,7 @@
  */
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
 import { readDiscordWaitMs } from '../domain/discord-limit.ts';
-import { isRecord } from '../domain/text.ts';
+import { isRecord } from '../domain/record.ts';
 import { DISCORD_API } from '../domain/webhooks/discord.ts';
 import type { AppMessage, FollowUp } from './interaction.ts';
 

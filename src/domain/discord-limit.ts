@@ -1,5 +1,5 @@
 import { SECOND_MS } from './clock.ts';
-import { isRecord } from './text.ts';
+import { isRecord } from './record.ts';
 
 /** A response without a usable time. */
 const MIN_WAIT_MS = SECOND_MS;

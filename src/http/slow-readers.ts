@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { callerNetwork } from '../domain/address.ts';
 import { SECOND_MS } from '../domain/clock.ts';
-import { isRecord } from '../domain/text.ts';
+import { isRecord } from '../domain/record.ts';
 import type { ReportLimit } from './connection-limits.ts';
 
 /** The event that a server emits for an HTTP connection: `secureConnection` once TLS is established. */

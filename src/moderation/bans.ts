@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/clock.ts';
-import type { Ban } from '../domain/votes/integrity.ts';
+import type { Ban } from '../domain/votes/bans.ts';
 import { auditInstant } from '../store/moderation/moderation.ts';
 import { type Moderator, moderate } from './moderator.ts';
 

@@ -1,6 +1,7 @@
 /** Which votes are voided: chosen by the operator, or starting from one vote. */
-import type { VoidSelection, VoteMark } from '../domain/votes/integrity.ts';
+import type { VoteMark } from '../domain/votes/marks.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
+import type { VoidSelection } from '../domain/votes/voids.ts';
 import { positionOf, type Vote, type VotePosition, voteId } from '../domain/votes/vote.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,4 +1,4 @@
-import { createBatchId } from '../domain/votes/integrity.ts';
+import { createBatchId } from '../domain/votes/voids.ts';
 import type { AuditDetail, VoidQuery } from '../store/moderation/moderation.ts';
 import { type Moderator, moderate } from './moderator.ts';
 

@@ -8,14 +8,9 @@
 import fastifyPlugin from 'fastify-plugin';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/clock.ts';
-import {
-  CHALLENGE_EVENTS,
-  type ChallengeEvent,
-  REMINDER_RESULTS,
-  type ReminderResult,
-  VOTE_REFUSALS,
-  type VoteRefusal,
-} from '../domain/votes/integrity.ts';
+import { REMINDER_RESULTS, type ReminderResult } from '../domain/reminders.ts';
+import { CHALLENGE_EVENTS, type ChallengeEvent } from '../domain/votes/challenges.ts';
+import { VOTE_REFUSALS, type VoteRefusal } from '../domain/votes/refusals.ts';
 import { CLIENT_ERRORS, type ClientError } from '../http/client-errors.ts';
 import { CONNECTION_LIMITS, type ConnectionLimit } from '../http/connection-limits.ts';
 import { batchByTick, msSinceArrival } from '../http/ticks.ts';

@@ -8,7 +8,7 @@
  */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../domain/clock.ts';
-import { oldestKeptNetwork } from '../domain/votes/integrity.ts';
+import { oldestKeptNetwork } from '../domain/votes/networks.ts';
 import { IDEMPOTENCY_MS } from '../domain/votes/vote.ts';
 import { KEEP_ACTIVITIES_MS, MAX_ACTIVITIES_PER_GUILD } from '../store/activities.ts';
 import { KEEP_AUDIT_MS } from '../store/moderation/moderation.ts';

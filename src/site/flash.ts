@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
+import { isRecord } from '../domain/record.ts';
 import { seal, unseal } from '../domain/secrets.ts';
-import { isRecord } from '../domain/text.ts';
 import { type PageFault, SEE_OTHER_STATUS } from './errors/page-error.ts';
 import { isVisit } from './paths.ts';
 

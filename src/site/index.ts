@@ -6,7 +6,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, SECOND_MS } from '../domain/clock.ts';
 import { LOCALES } from '../domain/locale.ts';
-import { firstText } from '../domain/text.ts';
+import { firstText } from '../domain/record.ts';
 import { Tallies } from '../store/moderation/operator.ts';
 import type { UserProfile } from '../store/users.ts';
 import { dashboard } from './dashboard/index.ts';

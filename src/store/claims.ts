@@ -5,7 +5,8 @@
  *   if (result.kind === 'done') send(result.body);
  */
 import type { Instant } from '../domain/clock.ts';
-import { isSearchable, isStorableExternalId } from '../domain/text.ts';
+import { isStorableExternalId } from '../domain/identifiers.ts';
+import { isSearchable } from '../domain/text.ts';
 import type { RecentWindow, Vote, VotePosition } from '../domain/votes/vote.ts';
 import {
   type ClaimableVote,

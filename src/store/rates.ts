@@ -1,6 +1,6 @@
 /** Rate limits: requests per caller, and accounts per network, counted in windows of time. */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import { NETWORK_WINDOW_MS, type NetworkUsage } from '../domain/votes/integrity.ts';
+import { NETWORK_WINDOW_MS, type NetworkUsage } from '../domain/votes/networks.ts';
 
 /** The number of requests allowed in a window that starts with the first one. */
 export type RateLimit = { requests: number; windowMs: number };

@@ -1,8 +1,8 @@
 /** Casting, reading, importing and exporting votes. */
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/clock.ts';
 import { type Language, readLanguage } from '../domain/guild.ts';
+import type { Ban } from '../domain/votes/bans.ts';
 import type { FeedHistory } from '../domain/votes/feed.ts';
-import type { Ban } from '../domain/votes/integrity.ts';
 import type { Period } from '../domain/votes/period.ts';
 import { hourOf } from '../domain/votes/period.ts';
 import type { RecentVote, RecentWindow } from '../domain/votes/vote.ts';

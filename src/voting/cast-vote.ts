@@ -9,14 +9,10 @@
  */
 import type { Clock, Instant } from '../domain/clock.ts';
 import type { Secrets } from '../domain/secrets.ts';
-import {
-  accountMarks,
-  belowLimitAt,
-  type ChallengeEvent,
-  countAccounts,
-  type VoteRefusal,
-  type WeightedUsage,
-} from '../domain/votes/integrity.ts';
+import type { ChallengeEvent } from '../domain/votes/challenges.ts';
+import { accountMarks } from '../domain/votes/marks.ts';
+import { belowLimitAt, countAccounts, type WeightedUsage } from '../domain/votes/networks.ts';
+import type { VoteRefusal } from '../domain/votes/refusals.ts';
 import { COOLDOWN_MS, isDoubledAt, type Vote } from '../domain/votes/vote.ts';
 import type { GuildRules } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';

@@ -6,7 +6,7 @@
  */
 import type { Challenge } from 'altcha-lib';
 import type { Clock } from '../domain/clock.ts';
-import { type ChallengeEvent, challengeLevel } from '../domain/votes/integrity.ts';
+import { type ChallengeEvent, challengeLevel } from '../domain/votes/challenges.ts';
 import type { IntegrityStore } from '../store/moderation/integrity.ts';
 import { type ProofProblem, proofOfWork, type Solver } from './proof-of-work.ts';
 import type { VotingSettings } from './settings.ts';

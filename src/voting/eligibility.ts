@@ -8,7 +8,8 @@
 import type { Clock, Instant } from '../domain/clock.ts';
 import { type Guild, isActive } from '../domain/guild.ts';
 import type { Secrets } from '../domain/secrets.ts';
-import { type Ban, youngUntil } from '../domain/votes/integrity.ts';
+import { youngUntil } from '../domain/votes/account-age.ts';
+import type { Ban } from '../domain/votes/bans.ts';
 import { findLinkProblem, type LinkProblem, type LinkSignature } from '../domain/votes/vote-link.ts';
 import { type GuildRules, revealLinkSecrets } from '../store/moderation/integrity.ts';
 import type { Store } from '../store/store.ts';

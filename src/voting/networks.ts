@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { callerNetworks } from '../domain/address.ts';
 import type { Clock } from '../domain/clock.ts';
-import { hashNetwork, networkPeriod, type WeightedUsage } from '../domain/votes/integrity.ts';
+import { hashNetwork, networkPeriod, type WeightedUsage } from '../domain/votes/networks.ts';
 import type { IntegrityStore } from '../store/moderation/integrity.ts';
 import type { CountedNetwork } from '../store/votes.ts';
 

@@ -9,9 +9,9 @@ import { randomInt } from 'node:crypto';
 import { type Challenge, createChallenge, type Payload, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/scrypt';
 import { type Clock, type Instant, MINUTE_MS } from '../domain/clock.ts';
+import { isRecord } from '../domain/record.ts';
 import { keysOf } from '../domain/secrets.ts';
-import { isRecord } from '../domain/text.ts';
-import type { ChallengeLevel } from '../domain/votes/integrity.ts';
+import type { ChallengeLevel } from '../domain/votes/challenges.ts';
 import type { IntegrityStore } from '../store/moderation/integrity.ts';
 
 /** Who solves a challenge, and for which guild. */

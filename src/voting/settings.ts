@@ -1,5 +1,5 @@
 import type { TurnstileConfig } from '../config.ts';
-import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from '../domain/votes/integrity.ts';
+import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from '../domain/votes/networks.ts';
 import type { ChallengeWork } from './proof-of-work.ts';
 
 /** What the operator requires of voters. */

@@ -4,7 +4,7 @@
  */
 import type { TurnstileConfig } from '../config.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../domain/clock.ts';
-import { isRecord } from '../domain/text.ts';
+import { isRecord } from '../domain/record.ts';
 import type { Solver } from './proof-of-work.ts';
 
 export const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com';

@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '../domain/clock.ts';
+import { isRecord } from '../domain/record.ts';
 import { unseal, webhookSecretContext } from '../domain/secrets.ts';
-import { isRecord } from '../domain/text.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
 import {
   consequenceOf,

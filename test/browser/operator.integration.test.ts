@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createBatchId, MARK_BITS } from '../../src/domain/votes/integrity.ts';
+import { MARK_BITS } from '../../src/domain/votes/marks.ts';
+import { createBatchId } from '../../src/domain/votes/voids.ts';
 import { assertAccessible, assertSound, VISITS } from '../support/browser/axe.ts';
 import { test, useSite } from '../support/browser/browser.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { isRecord } from '../../src/domain/text.ts';
+import { isRecord } from '../../src/domain/record.ts';
 import { type FakeDiscordApp, startDiscord } from '../support/discord/discord-app.ts';
 import { BOT_TOKEN } from '../support/discord/discord-rest.ts';
 import { makeHome } from './votary.ts';

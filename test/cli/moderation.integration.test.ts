@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { networkPeriod } from '../../src/domain/votes/integrity.ts';
+import { networkPeriod } from '../../src/domain/votes/networks.ts';
 import { voteId } from '../../src/domain/votes/vote.ts';
 import { openStore } from '../../src/store/open.ts';
 import {

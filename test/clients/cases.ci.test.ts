@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { formatInstant, MINUTE_MS } from '../../src/domain/clock.ts';
-import { isRecord } from '../../src/domain/text.ts';
+import { isRecord } from '../../src/domain/record.ts';
 import { type Access, CLIENTS, ROOT, type RunningClient, startClient } from './drivers.ts';
 import { startLive } from './live.ts';
 

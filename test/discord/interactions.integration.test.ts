@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
-import { isRecord } from '../../src/domain/text.ts';
+import { isRecord } from '../../src/domain/record.ts';
 import { openApp, SITE, VOTER } from './fixture.ts';
 
 const errorOf = (body: unknown) => (isRecord(body) ? body.error : undefined);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ReminderWorker } from '../../src/discord/reminders.ts';
 import { createDiscordRest } from '../../src/discord/rest.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
-import type { ReminderResult } from '../../src/domain/votes/integrity.ts';
+import type { ReminderResult } from '../../src/domain/reminders.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
 import { buttonsOf } from '../support/discord/discord-rest.ts';
 import { type App, openApp, SITE, USER_AGENT, VOTER } from './fixture.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/clock.ts';
-import { networkPeriod } from '../../src/domain/votes/integrity.ts';
+import { networkPeriod } from '../../src/domain/votes/networks.ts';
 import { RetentionWorker } from '../../src/retention/worker.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { isRecord } from '../../domain/text.ts';
+import { isRecord } from '../../domain/record.ts';
 import { streamContent } from '../../http/slices.ts';
 import type { Document, Operation, Parameter, Path, Response, Schema } from './components.ts';
 import {

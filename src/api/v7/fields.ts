@@ -1,5 +1,5 @@
 /** Parts of the schemas that several endpoints share. */
-import { SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from '../../domain/text.ts';
+import { SNOWFLAKE_MAX_LENGTH, SNOWFLAKE_PATTERN } from '../../domain/identifiers.ts';
 import { object } from './schema.ts';
 
 const DEFAULT_PAGE_SIZE = 100;

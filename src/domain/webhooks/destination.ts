@@ -13,7 +13,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isInNetwork, isLoopbackHost } from '../address.ts';
 import type { Locale } from '../locale.ts';
-import { isRecord } from '../text.ts';
+import { isRecord } from '../record.ts';
 import type { Templates } from './discord.ts';
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent, TEST_TYPES, type WebhookEventType } from './event.ts';
 

@@ -1,6 +1,6 @@
 /** Messages in Discord channels: the webhook URLs people enter, their templates, and the message of an event. */
 import type { Locale } from '../locale.ts';
-import { isRecord } from '../text.ts';
+import { isRecord } from '../record.ts';
 import type { SubscribableEvent, WebhookEventType } from './event.ts';
 
 /** Discord's own API; VOTARY_DISCORD_API names another. */

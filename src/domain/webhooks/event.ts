@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { formatInstant, type Instant, MINUTE_MS } from '../clock.ts';
-import type { VoidBatch } from '../votes/integrity.ts';
+import type { VoidBatch } from '../votes/voids.ts';
 import type { ClaimedVote, Vote } from '../votes/vote.ts';
 import { COOLDOWN_MS } from '../votes/vote.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Locale } from '../locale.ts';
-import { isRecord } from '../text.ts';
+import { isRecord } from '../record.ts';
 
 /** Why an attempt failed without a usable response. Stored as a code, shown in the reader's language. */
 const ENGLISH = {

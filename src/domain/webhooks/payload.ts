@@ -1,6 +1,6 @@
 /** The JSON bodies of webhooks. */
 import { formatInstant } from '../clock.ts';
-import type { VoidBatch } from '../votes/integrity.ts';
+import type { VoidBatch } from '../votes/voids.ts';
 import type { ClaimedVote } from '../votes/vote.ts';
 import { COOLDOWN_MS, type Vote, type VoterTotals, voteId } from '../votes/vote.ts';
 

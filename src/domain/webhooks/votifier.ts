@@ -3,7 +3,7 @@
  * the client sends one signed vote, and the server answers in JSON.
  */
 import { createHmac } from 'node:crypto';
-import { isRecord } from '../text.ts';
+import { isRecord } from '../record.ts';
 import { checkWebhookUrl, type ReachRule, type WebhookUrlFault } from './destination.ts';
 import type { FailureCode } from './failure.ts';
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY_MS, HOUR_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { firstText, isSnowflake } from '../../domain/text.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import { firstText } from '../../domain/record.ts';
 import { type RateLimit, rateStatusOf } from '../../store/rates.ts';
 import type { SiteDeps } from '../deps.ts';
 import { PageError, type PageFault } from '../errors/page-error.ts';

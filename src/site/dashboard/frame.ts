@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Guild, isActive } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { guildIcon } from '../layout/format.ts';

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import { FeedWaiters } from '../../store/announce.ts';
 import type { Store } from '../../store/store.ts';
 import type { Endpoints } from '../../store/webhooks/admin.ts';

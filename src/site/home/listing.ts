@@ -1,6 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { isTag, type Language, readLanguage } from '../../domain/guild.ts';
-import { firstText, foldName } from '../../domain/text.ts';
+import { foldName } from '../../domain/names.ts';
+import { firstText } from '../../domain/record.ts';
 import type { ListedGuild } from '../../store/votes.ts';
 
 export const PAGE_SIZE = 20;

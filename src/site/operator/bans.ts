@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { firstText } from '../../domain/text.ts';
-import type { Ban } from '../../domain/votes/integrity.ts';
+import { firstText } from '../../domain/record.ts';
+import type { Ban } from '../../domain/votes/bans.ts';
 import { banVoter, unbanVoter } from '../../moderation/bans.ts';
 import { PAGE_STATUS, PageError } from '../errors/page-error.ts';
 import { redirectWithFlash } from '../flash.ts';

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant, type Instant } from '../../domain/clock.ts';
 import { type Guild, isActive } from '../../domain/guild.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
+import { readPlainText } from '../../domain/text.ts';
 import { votePath } from '../../domain/votes/vote-link.ts';
 import {
   GUILD_NAME_MAX_LENGTH,

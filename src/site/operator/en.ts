@@ -1,4 +1,5 @@
-import type { VoteMark, VoteRefusal } from '../../domain/votes/integrity.ts';
+import type { VoteMark } from '../../domain/votes/marks.ts';
+import type { VoteRefusal } from '../../domain/votes/refusals.ts';
 import type { OperatorAction } from '../../store/moderation/moderation.ts';
 
 export const en = {

@@ -5,8 +5,8 @@
 import type { FastifyInstance } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/text.ts';
-import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/integrity.ts';
+import { firstText } from '../../domain/record.ts';
+import { VOTE_REFUSALS, type VoteRefusal } from '../../domain/votes/refusals.ts';
 import type { AuditDetail, AuditPosition, RecordedAudit } from '../../store/moderation/moderation.ts';
 import {
   type FailingEndpoint,

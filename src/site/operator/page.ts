@@ -2,8 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText, isSnowflake, readPlainText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
+import { readPlainText } from '../../domain/text.ts';
 import { parseIsoDate } from '../../domain/votes/period.ts';
 import { type Moderator, REASON_MAX_LENGTH } from '../../moderation/moderator.ts';
 import type { Tallies } from '../../store/moderation/operator.ts';

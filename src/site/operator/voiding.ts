@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import { ALL_TIME, type Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 import { type ChosenVotes, chooseVotes, offerVotes, VOID_CHOICES } from '../../moderation/selection.ts';

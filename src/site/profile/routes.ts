@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { type Guild, isActive, isListed } from '../../domain/guild.ts';
-import { isSnowflake } from '../../domain/text.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
 import { currentMonth, previousMonth } from '../../domain/votes/period.ts';
 import type { Store } from '../../store/store.ts';
 import type { MonthlyVotes, Voter } from '../../store/votes.ts';

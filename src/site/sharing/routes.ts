@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerNetwork } from '../../domain/address.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { chooseLocale, type Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { rateStatusOf } from '../../store/rates.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/address.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import { isFromOutside } from '../demo-request.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import { avatar } from '../layout/format.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../domain/clock.ts';
 import { originOf } from '../../domain/host.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import { SESSION_MS } from '../../store/users.ts';
 import { PageError, SEE_OTHER_STATUS } from '../errors/page-error.ts';

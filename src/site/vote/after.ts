@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import type { Standing } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';

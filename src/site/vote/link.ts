@@ -1,8 +1,9 @@
 /** Reads the vote link from the URL of a request. */
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '../../domain/address.ts';
+import { isLinkableExternalId } from '../../domain/identifiers.ts';
 import { isWellEncoded } from '../../domain/percent-encoding.ts';
-import { firstText, isLinkableExternalId } from '../../domain/text.ts';
+import { firstText } from '../../domain/record.ts';
 import type { LinkSignature, VoteLink } from '../../domain/votes/vote-link.ts';
 import { PageError } from '../errors/page-error.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../domain/guild.ts';
-import { firstText, isSnowflake } from '../../domain/text.ts';
+import { isSnowflake } from '../../domain/identifiers.ts';
+import { firstText } from '../../domain/record.ts';
 import { currentMonth } from '../../domain/votes/period.ts';
 import { cooldownAt, isDoubledAt, recentWindow } from '../../domain/votes/vote.ts';
 import { type VoteLink, votePath } from '../../domain/votes/vote-link.ts';

@@ -10,8 +10,8 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../domain/clock.ts';
 import { linkSecretContext, type Secrets, seal, unseal } from '../../domain/secrets.ts';
-import type { NetworkUsage } from '../../domain/votes/integrity.ts';
-import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/integrity.ts';
+import { MARK_BITS, marksOf, type VoteMark } from '../../domain/votes/marks.ts';
+import type { NetworkUsage } from '../../domain/votes/networks.ts';
 import type { Period } from '../../domain/votes/period.ts';
 import type { Vote } from '../../domain/votes/vote.ts';
 

@@ -5,8 +5,9 @@
  *   await store.moderation.restore(batch, clock());
  */
 import { DAY_MS, formatInstant, type Instant } from '../../domain/clock.ts';
-import type { Ban, VoidBatch, VoidSelection } from '../../domain/votes/integrity.ts';
+import type { Ban } from '../../domain/votes/bans.ts';
 import type { Period } from '../../domain/votes/period.ts';
+import type { VoidBatch, VoidSelection } from '../../domain/votes/voids.ts';
 import type { VotePosition } from '../../domain/votes/vote.ts';
 
 /** Votes of a guild that were cast in the period. */

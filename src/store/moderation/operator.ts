@@ -4,7 +4,7 @@
  */
 import { type Clock, DAY_MS, type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import type { VoteRefusal } from '../../domain/votes/integrity.ts';
+import type { VoteRefusal } from '../../domain/votes/refusals.ts';
 import type { RecordedBatch } from './moderation.ts';
 
 export type CommunityQuery = {

@@ -1,5 +1,5 @@
 import { NO_PROFILE } from '../../domain/guild.ts';
-import { foldName } from '../../domain/text.ts';
+import { foldName } from '../../domain/names.ts';
 import {
   type GuildIcon,
   type GuildRow,

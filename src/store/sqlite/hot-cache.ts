@@ -1,6 +1,6 @@
 import { HOUR_MS, type Instant } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
-import { isStorableExternalId } from '../../domain/text.ts';
+import { isStorableExternalId } from '../../domain/identifiers.ts';
 import type { RecentWindow, Vote } from '../../domain/votes/vote.ts';
 import { foldExternalId } from '../../domain/votes/vote.ts';
 import { type GuildRow, toGuild } from '../guilds.ts';

@@ -1,6 +1,6 @@
 /** Which events a vote causes, for which endpoints, and which of them are delivered again. */
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import type { VoidBatch } from '../../domain/votes/integrity.ts';
+import type { VoidBatch } from '../../domain/votes/voids.ts';
 import type { ClaimedVote, Vote } from '../../domain/votes/vote.ts';
 import {
   firstEventIdAt,

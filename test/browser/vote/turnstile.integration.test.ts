@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HOUR_MS } from '../../../src/domain/clock.ts';
-import { isRecord } from '../../../src/domain/text.ts';
+import { isRecord } from '../../../src/domain/record.ts';
 import { test, useSite } from '../../support/browser/browser.ts';
 
 const SCRIPT = 'https://challenges.cloudflare.com/**';

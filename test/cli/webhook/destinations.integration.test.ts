@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isRecord } from '../../../src/domain/text.ts';
+import { isRecord } from '../../../src/domain/record.ts';
 import { CHANNEL_ID, CHANNEL_TOKEN, startDiscordChannel } from '../../webhooks/discord/discord-channel.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { startVotifierServer } from '../../webhooks/votifier/votifier-server.ts';

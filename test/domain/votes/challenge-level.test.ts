@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { challengeLevel, DEFAULT_NETWORK_LIMITS } from '../../../src/domain/votes/integrity.ts';
+import { challengeLevel } from '../../../src/domain/votes/challenges.ts';
+import { DEFAULT_NETWORK_LIMITS } from '../../../src/domain/votes/networks.ts';
 import { CHALLENGE_WORK } from '../../../src/voting/proof-of-work.ts';
 
 /** Milliseconds for a key, as docs/decisions/0024-vote-integrity.md explains. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../../src/domain/clock.ts';
-import { MARK_BITS } from '../../../src/domain/votes/integrity.ts';
+import { MARK_BITS } from '../../../src/domain/votes/marks.ts';
 import { type Api, NOW, onSqlite, USER } from '../../support/api.ts';
 import { newVisitor, type Visitor } from '../visitor.ts';
 

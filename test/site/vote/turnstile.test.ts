@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { MINUTE_MS } from '../../../src/domain/clock.ts';
-import { isRecord } from '../../../src/domain/text.ts';
+import { isRecord } from '../../../src/domain/record.ts';
 import { challengeIn, openVoting, solve, type VotingScene } from './voters.ts';
 
 type Stand = { api: string; asked: unknown[]; answer: unknown; isDown: boolean };

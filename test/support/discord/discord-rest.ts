@@ -3,7 +3,7 @@
  *
  *   const { status, body } = await answerRest(state, 'POST /users/@me/channels', sent, true);
  */
-import { isRecord } from '../../../src/domain/text.ts';
+import { isRecord } from '../../../src/domain/record.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };

@@ -1,5 +1,5 @@
 /** `GET /guild/votes/users/{user_id}`: the votes of one user in a period. */
-import { isSnowflake } from '../../../domain/text.ts';
+import { isSnowflake } from '../../../domain/identifiers.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { EXAMPLE, type Operation } from '../../openapi/operation.ts';
 import { callerGuild, requirePremium } from '../access.ts';

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
+import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/identifiers.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { EXTERNAL_ID_MAX_LENGTH, isLinkableExternalId } from '../../../domain/text.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import { votePath } from '../../../domain/votes/vote-link.ts';
 import { copied, copyButton, momentTag } from '../../layout/format.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import type { Vote } from '../../../domain/votes/vote.ts';
 import type { Voter } from '../../../store/votes.ts';
 import { labelOf } from '../../../store/webhooks/admin.ts';

@@ -11,7 +11,7 @@ import {
   readProfile,
 } from '../../../domain/guild.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import type { ActivityDetail } from '../../../store/activities.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import {
   type GuildRules,
   revokePreviousLinkSecret,

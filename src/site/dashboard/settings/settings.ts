@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../../domain/clock.ts';
 import { type Guild, type GuildProfile, hasPremium } from '../../../domain/guild.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import { DOUBLING_RULES, type DoublingRule } from '../../../domain/votes/vote.ts';
 import { openLinkSecret } from '../../../store/moderation/integrity.ts';
 import { PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';

@@ -4,7 +4,8 @@
  */
 
 import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
-import { firstText, isSnowflake } from '../../../domain/text.ts';
+import { isSnowflake } from '../../../domain/identifiers.ts';
+import { firstText } from '../../../domain/record.ts';
 import {
   currentMonth,
   type Period,

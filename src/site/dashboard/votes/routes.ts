@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
 import type { Guild } from '../../../domain/guild.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import { type Period, type PeriodFault, parseIsoDate } from '../../../domain/votes/period.ts';
 import { type ClaimableVote, voteId } from '../../../domain/votes/vote.ts';
 import { PAGE_STATUS, PageError, SEE_OTHER_STATUS } from '../../errors/page-error.ts';

@@ -1,6 +1,6 @@
 import { DAY_MS, formatInstant, type Instant } from '../../../domain/clock.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import { parseIsoDate } from '../../../domain/votes/period.ts';
 import { type Failure, failureText } from '../../../domain/webhooks/failure.ts';
 import { votifierAddress } from '../../../domain/webhooks/votifier.ts';

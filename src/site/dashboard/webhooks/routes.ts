@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatInstant } from '../../../domain/clock.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import { parseIsoDate } from '../../../domain/votes/period.ts';
 import { TEST_TYPES } from '../../../domain/webhooks/event.ts';
 import { labelOf, type ReplayChoice, type TestRefusal } from '../../../store/webhooks/admin.ts';

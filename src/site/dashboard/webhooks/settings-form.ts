@@ -1,6 +1,6 @@
 /** The form to add or edit an endpoint. */
 import { LOCALES, type Locale } from '../../../domain/locale.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import {
   ENDPOINT_KINDS,
   type EndpointKind,

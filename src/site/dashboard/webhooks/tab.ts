@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Guild } from '../../../domain/guild.ts';
-import { firstText } from '../../../domain/text.ts';
+import { firstText } from '../../../domain/record.ts';
 import type { DeliveryRecord, WebhookEndpoint } from '../../../store/webhooks/store.ts';
 import { PAGE_STATUS, SEE_OTHER_STATUS } from '../../errors/page-error.ts';
 import { redirectWithFlash } from '../../flash.ts';

@@ -1,10 +1,6 @@
 import type { Instant } from '../../../domain/clock.ts';
-import {
-  lastUsedPeriod,
-  MARK_BITS,
-  NETWORK_WINDOW_MS,
-  oldestKeptNetwork,
-} from '../../../domain/votes/integrity.ts';
+import { MARK_BITS } from '../../../domain/votes/marks.ts';
+import { lastUsedPeriod, NETWORK_WINDOW_MS, oldestKeptNetwork } from '../../../domain/votes/networks.ts';
 import {
   type HourlyVotes,
   type IntegrityStore,

@@ -1,5 +1,5 @@
-import { isStorableExternalId } from '../../../domain/text.ts';
-import { MARK_BITS } from '../../../domain/votes/integrity.ts';
+import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import { hourOf, monthOf } from '../../../domain/votes/period.ts';
 import { foldExternalId } from '../../../domain/votes/vote.ts';
 import {

@@ -1,12 +1,7 @@
 import { DAY_MS } from '../../../domain/clock.ts';
-import {
-  accountLimit,
-  isBanned,
-  MARK_BITS,
-  NETWORK_WINDOW_MS,
-  SHARED_NAME_MS,
-  weightedCount,
-} from '../../../domain/votes/integrity.ts';
+import { isBanned } from '../../../domain/votes/bans.ts';
+import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
+import { accountLimit, NETWORK_WINDOW_MS, weightedCount } from '../../../domain/votes/networks.ts';
 import { dayOf, hourOf, monthOf } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';

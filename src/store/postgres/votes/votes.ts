@@ -1,4 +1,5 @@
-import { isSearchable, isStorableExternalId } from '../../../domain/text.ts';
+import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { isSearchable } from '../../../domain/text.ts';
 import type { FeedHistory } from '../../../domain/votes/feed.ts';
 import { hourOf } from '../../../domain/votes/period.ts';
 import type { ListedVote, RecentVote, Vote } from '../../../domain/votes/vote.ts';

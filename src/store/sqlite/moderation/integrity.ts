@@ -1,6 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
-import { lastUsedPeriod, MARK_BITS, oldestKeptNetwork } from '../../../domain/votes/integrity.ts';
+import { MARK_BITS } from '../../../domain/votes/marks.ts';
+import { lastUsedPeriod, oldestKeptNetwork } from '../../../domain/votes/networks.ts';
 import {
   type HourlyVotes,
   type IntegrityStore,

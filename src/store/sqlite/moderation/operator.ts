@@ -1,6 +1,7 @@
 import type { Instant } from '../../../domain/clock.ts';
-import { foldName, isSearchable } from '../../../domain/text.ts';
-import { isBanned } from '../../../domain/votes/integrity.ts';
+import { foldName } from '../../../domain/names.ts';
+import { isSearchable } from '../../../domain/text.ts';
+import { isBanned } from '../../../domain/votes/bans.ts';
 import { monthOf } from '../../../domain/votes/period.ts';
 import { type GuildRow, toGuild } from '../../guilds.ts';
 import {

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Instant } from '../../../domain/clock.ts';
-import { isStorableExternalId } from '../../../domain/text.ts';
-import { MARK_BITS } from '../../../domain/votes/integrity.ts';
+import { isStorableExternalId } from '../../../domain/identifiers.ts';
+import { MARK_BITS } from '../../../domain/votes/marks.ts';
 import { hourOf, monthOf } from '../../../domain/votes/period.ts';
 import { foldExternalId } from '../../../domain/votes/vote.ts';
 import {

@@ -1,12 +1,8 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { DAY_MS, type Instant } from '../../../domain/clock.ts';
-import {
-  countAccounts,
-  isBanned,
-  MARK_BITS,
-  SHARED_NAME_MS,
-  type WeightedUsage,
-} from '../../../domain/votes/integrity.ts';
+import { isBanned } from '../../../domain/votes/bans.ts';
+import { MARK_BITS, SHARED_NAME_MS } from '../../../domain/votes/marks.ts';
+import { countAccounts, type WeightedUsage } from '../../../domain/votes/networks.ts';
 import { dayOf, hourOf, monthOf, wholeMonth } from '../../../domain/votes/period.ts';
 import type { Vote, VoterTotals } from '../../../domain/votes/vote.ts';
 import { COOLDOWN_MS, nameKeyOf } from '../../../domain/votes/vote.ts';

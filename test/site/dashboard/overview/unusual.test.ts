@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
-import { MARK_BITS } from '../../../../src/domain/votes/integrity.ts';
+import { MARK_BITS } from '../../../../src/domain/votes/marks.ts';
 import { findBursts } from '../../../../src/site/dashboard/overview/unusual.ts';
 import { onSqlite, USER } from '../../../support/api.ts';
 import { openDashboard } from '../open-dashboard.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/domain/clock.ts';
-import { MARK_BITS, marksOf, networkPeriod, type VoteMark } from '../../../../src/domain/votes/integrity.ts';
+import { MARK_BITS, marksOf, type VoteMark } from '../../../../src/domain/votes/marks.ts';
+import { networkPeriod } from '../../../../src/domain/votes/networks.ts';
 import type { Vote } from '../../../../src/domain/votes/vote.ts';
 import { NO_RULES } from '../../../../src/store/moderation/integrity.ts';
 import type { CastEvidence } from '../../../../src/store/votes.ts';

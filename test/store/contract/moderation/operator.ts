@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../../../src/domain/clock.ts';
-import { createBatchId } from '../../../../src/domain/votes/integrity.ts';
+import { createBatchId } from '../../../../src/domain/votes/voids.ts';
 import type { Subject } from '../../contract.ts';
 import { ALL_TIME, addGuild, importAll, NOW, USER, voteOf } from '../../fixtures.ts';
 import { addEndpoint } from '../../webhook-fixtures.ts';

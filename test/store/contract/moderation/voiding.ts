@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/clock.ts';
-import {
-  MARK_BITS,
-  networkPeriod,
-  oldestKeptNetwork,
-  type VoidSelection,
-} from '../../../../src/domain/votes/integrity.ts';
+import { MARK_BITS } from '../../../../src/domain/votes/marks.ts';
+import { networkPeriod, oldestKeptNetwork } from '../../../../src/domain/votes/networks.ts';
 import { currentMonth } from '../../../../src/domain/votes/period.ts';
+import type { VoidSelection } from '../../../../src/domain/votes/voids.ts';
 import { type Vote, voteId } from '../../../../src/domain/votes/vote.ts';
 import { VOID_CHUNK, type VoidRequest } from '../../../../src/store/moderation/moderation.ts';
 import { openStore } from '../../../../src/store/open.ts';
