@@ -10,7 +10,11 @@ import { session, startSession } from '../../src/site/session.ts';
 /** The cookies and token of a browser that has signed in and opened a page. */
 export type Session = { userId: string; cookie: string; csrfToken: string };
 
-export type SessionIssuer = { issue(userId: string): Promise<Session>; close(): Promise<void> };
+export type SessionIssuer = {
+  /** `token`: an own token of Discord for this user. Default: the one that all share. */
+  issue(userId: string, token?: string): Promise<Session>;
+  close(): Promise<void>;
+};
 
 /** What a real sign-in would have received from Discord. */
 export const SESSION_TOKEN = 'a-token-of-discord';
@@ -24,15 +28,16 @@ export async function openSessionIssuer(
   // Nobody has signed out: these users are new.
   const users = { signOut: async () => {}, signedOutAt: async () => undefined };
   await app.register(session, { key: secrets.sessionKey, clock, isDemo, users });
-  app.get<{ Params: { userId: string } }>('/:userId', async (request, reply) => {
-    const profile = { userId: request.params.userId, name: 'A voter', avatar: null };
-    const token = isDemo ? null : { text: SESSION_TOKEN, expiresAt: clock() + 1e9, coversGuilds: true };
+  app.get<{ Params: { userId: string; token: string } }>('/:userId/:token', async (request, reply) => {
+    const { userId, token: text } = request.params;
+    const profile = { userId, name: 'A voter', avatar: null };
+    const token = isDemo ? null : { text, expiresAt: clock() + 1e9, coversGuilds: true };
     await startSession(request, profile, { token });
     return reply.generateCsrf();
   });
   return {
-    async issue(userId) {
-      const answer = await app.inject(`/${userId}`);
+    async issue(userId, token = SESSION_TOKEN) {
+      const answer = await app.inject(`/${userId}/${token}`);
       const cookie = answer.cookies
         .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
         .join('; ');

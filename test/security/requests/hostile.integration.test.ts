@@ -10,7 +10,12 @@ import { chooseSignIn } from '../../../src/service.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { openSessionIssuer } from '../../../torture/lib/sessions.ts';
 import { ownCpu } from '../../../torture/promises/hostile/cpu-cost.ts';
-import { seed, signInAdmins, withSessions } from '../../../torture/promises/hostile/hostile-fixture.ts';
+import {
+  operatorsAmong,
+  seed,
+  signInAdmins,
+  withSessions,
+} from '../../../torture/promises/hostile/hostile-fixture.ts';
 import { type ShotCounts, shoot } from '../../../torture/promises/hostile/shoot.ts';
 import { testServerDeps } from '../../support/api.ts';
 import { testClock } from '../../support/clock.ts';
@@ -53,10 +58,12 @@ async function bombard(
   const key = await seed(store, secrets, clock());
   const discord = await startFakeDiscord();
   const issuer = await openSessionIssuer(secrets);
+  const sessions = await signInAdmins(discord, issuer);
   const app = buildServer({
     ...testServerDeps(store, clock, secrets),
     // Without limits, so that every request gets as far as possible.
     rateLimit: { requests: 1_000_000, windowMs: 60_000 },
+    operators: new Set(operatorsAmong(sessions)),
     signIn: chooseSignIn(readConfig(discord.env), clock),
     transport: { kind: 'proxy', trusted: ['127.0.0.1'] },
   });
@@ -64,7 +71,7 @@ async function bombard(
   try {
     const address = app.server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const options = withSessions(await signInAdmins(discord, issuer), [key]);
+    const options = withSessions(sessions, [key]);
     return await shoot({ port, isTls: false }, options, { seed: 6, cpu: ownCpu, ...volley });
   } finally {
     await app.close();

@@ -9,7 +9,15 @@ const escapedRun = (unit: string) => encodeURIComponent(runOf(unit, { length: LO
 /** In a path, which ends at the first space. */
 const pathRun = (unit: string) => runOf(unit.replaceAll(' ', '%20'));
 
-const PARAMETER_PATHS = ['/', '/v7/vote-check', '/v7/guild/votes', `/guild/${GUILD}/vote`, '/sign-in'];
+const PARAMETER_PATHS = [
+  '/',
+  '/v7/vote-check',
+  '/v7/guild/votes',
+  `/guild/${GUILD}/vote`,
+  `/guild/${GUILD}/card.png`,
+  '/sign-in',
+  '/operator/communities',
+];
 
 const HEADER_PATHS = ['/docs/guides/signed-links', '/v7/vote-check', '/nothing/'];
 
@@ -20,6 +28,9 @@ const FORMS: Record<string, readonly string[]> = {
   [`/dashboard/${GUILD}/webhooks/replay`]: ['since'],
   [`/dashboard/${GUILD}/votes/release`]: ['vote', 'claimed_at'],
   [`/guild/${GUILD}/vote`]: ['altcha'],
+  '/operator/bans': ['user_id', 'until', 'reason'],
+  '/operator/void': ['guild_id', 'user_id', 'at'],
+  [`/operator/communities/${GUILD}/rename`]: ['name'],
   '/locale': ['to', 'back'],
 };
 

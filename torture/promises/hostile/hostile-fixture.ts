@@ -47,7 +47,26 @@ export async function signInAdmins(discord: FakeDiscord, issuer: SessionIssuer):
   const guilds = [{ id: GUILD, name: 'Demo', owner: true, permissions: '8' }];
   discord.tokens.set(SESSION_TOKEN, { id: newUserId(), username: 'alex', global_name: null, guilds });
   discord.scopes.set(SESSION_TOKEN, 'identify guilds');
-  return Promise.all(Array.from({ length: PEOPLE }, () => issuer.issue(newUserId())));
+  return Promise.all(
+    Array.from({ length: PEOPLE }, (_, index) => {
+      const userId = newUserId();
+      if (!isOperator(index)) return issuer.issue(userId);
+      // Discord is asked who an operator is, so these do not share a token.
+      const token = `${SESSION_TOKEN}-${userId}`;
+      discord.tokens.set(token, { id: userId, username: 'olga', global_name: null, guilds });
+      discord.scopes.set(token, 'identify guilds');
+      return issuer.issue(userId, token);
+    }),
+  );
+}
+
+/** Half of the admins are operators too, among them the one who warms the pages up. */
+function isOperator(index: number): boolean {
+  return index % 2 === 0;
+}
+
+export function operatorsAmong(sessions: readonly Session[]): string[] {
+  return sessions.filter((_, index) => isOperator(index)).map(({ userId }) => userId);
 }
 
 /** Most are signed in, most of those have the token of their forms, and most send a key. */

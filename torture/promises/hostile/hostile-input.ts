@@ -5,7 +5,7 @@ import type { Scale, Trial, TrialContext, TrialResult } from '../../lib/promise.
 import { openSessionIssuer } from '../../lib/sessions.ts';
 import { addGuilds, type Kind, makeSite, readVotes, type Site } from '../../lib/site.ts';
 import { cpuFromMetrics } from './cpu-cost.ts';
-import { seed, signInAdmins, withSessions } from './hostile-fixture.ts';
+import { operatorsAmong, seed, signInAdmins, withSessions } from './hostile-fixture.ts';
 import { type ShotCounts, shoot } from './shoot.ts';
 
 const SEED = 6;
@@ -49,10 +49,16 @@ async function tryLeg(leg: Leg, discord: FakeDiscord, { scale, say }: TrialConte
   try {
     await site.withStore((store) => seed(store, site.secrets, Date.now()));
     const keys = await addGuilds(site, scale.isQuick ? 20 : KEYS);
-    const options = withSessions(await signInAdmins(discord, issuer), keys);
+    const sessions = await signInAdmins(discord, issuer);
+    const options = withSessions(sessions, keys);
     const metricsPort = await freePort();
-    const metrics = { VOTARY_METRICS_PORT: String(metricsPort) };
-    const server = await startServer({ ...site.env, ...discord.env, ...metrics, ...transportOf(leg) });
+    const server = await startServer({
+      ...site.env,
+      ...discord.env,
+      ...transportOf(leg),
+      VOTARY_METRICS_PORT: String(metricsPort),
+      VOTARY_OPERATORS: operatorsAmong(sessions).join(','),
+    });
     const result = await shoot({ port: Number(new URL(server.url).port), isTls: leg.isTls }, options, {
       count: Math.round(scale.hostileRequests * leg.share),
       seed: SEED + LEGS.indexOf(leg),

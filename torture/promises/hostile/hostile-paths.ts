@@ -50,8 +50,25 @@ const DASHBOARD_PATHS = [
   '/list',
 ].map((rest) => `/dashboard/${GUILD}${rest}`);
 
+/** Without those that would suspend the community or end its Premium, which later requests need. */
+const OPERATOR_PATHS = [
+  '',
+  '/communities',
+  `/communities/${GUILD}`,
+  `/communities/${GUILD}/listing`,
+  '/unusual',
+  '/void',
+  '/voided',
+  '/voided/void_00/restore',
+  '/ban',
+  '/bans',
+  `/bans/${SEEDED_USER}/lift`,
+  '/log',
+].map((rest) => `/operator${rest}`);
+
 export const SITE_PATHS = [
   ...DASHBOARD_PATHS,
+  ...OPERATOR_PATHS,
   '/dashboard',
   `/guild/${GUILD}/vote`,
   `/guild/${GUILD}/vote`,
@@ -65,6 +82,7 @@ export const SITE_PATHS = [
   '/docs/guides/signed-links',
   `/guild/${GUILD}`,
   `/guild/${GUILD}/badge.svg`,
+  `/guild/${GUILD}/card.png`,
   '/robots.txt',
   '/sitemap.xml',
   '/manifest.webmanifest',

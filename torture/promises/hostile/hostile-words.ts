@@ -1,5 +1,6 @@
 /** The other parts of hostile requests: parameters, forms, headers and bodies. */
-import { ENDPOINTS, NOBODY_LISTENS } from './hostile-paths.ts';
+import { GUILD } from '../../lib/site.ts';
+import { ENDPOINTS, NOBODY_LISTENS, SEEDED_USER } from './hostile-paths.ts';
 
 /** The forms of the site with valid values: a form that is valid except for one field gets furthest. */
 export const FIELDS = [
@@ -27,6 +28,13 @@ export const FIELDS = [
   'service_name',
   'min_account_age_days',
   'altcha',
+  'guild_id',
+  'user_id',
+  'at',
+  'which',
+  'until',
+  'reason',
+  'unlisted',
 ];
 
 export const GOOD_VALUES = [
@@ -36,6 +44,8 @@ export const GOOD_VALUES = [
   '2026-11-15T00:00',
   NOBODY_LISTENS,
   ENDPOINTS[0],
+  GUILD,
+  SEEDED_USER,
   `evt_${'0'.repeat(32)}`,
   '',
 ];
@@ -106,6 +116,12 @@ export const PARAMETERS = [
   'q',
   'page',
   'before',
+  'after',
+  'search',
+  'mark',
+  'guild_id',
+  'user_id',
+  'at',
   'done',
   'person',
   '_csrf',
