@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { Instant } from '../domain/clock.ts';
 import { systemCode, systemReason } from '../domain/system-error.ts';
 import { ALL_TIME, type Period } from '../domain/votes/period.ts';
-import { recordImport } from '../moderation/moderator.ts';
+import { moderateImport } from '../moderation/moderator.ts';
 import { withClaimTimes } from '../store/claims.ts';
 import type { ImportResult } from '../store/votes.ts';
 import { BadLine, importVotes, inChunks, voteDocument, voteLines } from '../transfer.ts';
@@ -110,9 +110,7 @@ async function importFrom(source: Source, isClaimed: boolean, cli: Cli): Promise
       progress = startProgress(cli, source.sizeBytes);
       const bytes = counted(source.stream, progress);
       const options = { now: cli.clock(), isClaimed, onRead: progress.votes };
-      const result = await importVotes(store, bytes, options);
-      await recordImport(moderatorOf(cli, store), result.imported);
-      return result;
+      return moderateImport(moderatorOf(cli, store), () => importVotes(store, bytes, options));
     });
   } catch (error) {
     throw explain(source, error);

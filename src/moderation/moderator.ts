@@ -1,11 +1,11 @@
 /**
  * What operators change, for the console and the command line. Every change is in the operators' log before it takes
- * effect, so that neither a crash nor an error can leave one out: nothing but `moderate` and `recordImport` writes the
- * log.
+ * effect, so that neither a crash nor an error can leave one out: nothing but `moderate` writes the log.
  */
 import type { Clock } from '../domain/clock.ts';
 import type { AuditDetail, AuditEntry } from '../store/moderation/moderation.ts';
 import type { Store } from '../store/store.ts';
+import type { ImportResult } from '../store/votes.ts';
 
 /** Who acts, and on what. The command line has no actor. */
 export type Moderator = {
@@ -30,7 +30,12 @@ export async function moderate<Result>(
   return effect();
 }
 
-/** The one action that is logged afterwards, because its entry has its result. Votes of an import name several guilds. */
-export function recordImport(moderator: Moderator, votes: number): Promise<void> {
-  return moderate(moderator, { action: 'votes_imported', guildId: null, detail: { votes } }, async () => {});
+/** Logs an import before it starts, and its result in a second entry. Its votes can be of several guilds. */
+export async function moderateImport(
+  moderator: Moderator,
+  effect: () => Promise<ImportResult>,
+): Promise<ImportResult> {
+  const result = await moderate(moderator, { action: 'votes_import_started', guildId: null }, effect);
+  const finished = { action: 'votes_imported', guildId: null, detail: { votes: result.imported } } as const;
+  return moderate(moderator, finished, async () => result);
 }

@@ -14,6 +14,7 @@ function refuseChanges({ dataDir }: Home): void {
     'DELETE ON guilds',
     'INSERT ON voter_bans',
     'DELETE ON voter_bans',
+    'INSERT ON votes',
     'DELETE ON votes',
     'DELETE ON voided_votes',
   ]) {
@@ -50,6 +51,16 @@ describe('a command is logged before the change', { concurrency: 4 }, () => {
       assert.equal(await lastAction(home), action);
     });
   }
+
+  it('votes_import_started, and the result in a second entry', async () => {
+    const home = await makeHomeWithGuild();
+    await home.pipe(voteLine({ user_id: USER }), 'votes', 'import', '-');
+    assert.equal(await lastAction(home), 'votes_imported');
+    refuseChanges(home);
+    const later = voteLine({ user_id: USER, timestamp: '2026-01-01T00:00:00.000Z' });
+    assert.notEqual((await home.pipe(later, 'votes', 'import', '-')).code, 0);
+    assert.equal(await lastAction(home), 'votes_import_started');
+  });
 
   it('votes_voided', async () => {
     const home = await makeHomeWithGuild();

@@ -37,6 +37,7 @@ export const en = {
     key_generated: 'Generated an API key',
     key_shown: 'Revealed an API key',
     key_revoked: 'Revoked an API key',
+    votes_import_started: 'Started an import of votes',
     votes_imported: 'Imported votes',
     votes_voided: 'Voided votes',
     votes_restored: 'Restored votes',

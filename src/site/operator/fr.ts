@@ -35,6 +35,7 @@ export const fr: typeof en = {
     key_generated: 'Clé API générée',
     key_shown: 'Clé API affichée',
     key_revoked: 'Clé API révoquée',
+    votes_import_started: 'Importation de votes commencée',
     votes_imported: 'Votes importés',
     votes_voided: 'Votes annulés',
     votes_restored: 'Votes rétablis',

@@ -107,6 +107,7 @@ const OPERATOR_ACTIONS = [
   'key_generated',
   'key_shown',
   'key_revoked',
+  'votes_import_started',
   'votes_imported',
   'votes_voided',
   'votes_restored',
