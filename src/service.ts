@@ -20,6 +20,7 @@ import { createLogger, standardLogOutput } from './observability/logging.ts';
 import { countChanges, createMetrics, type Metrics } from './observability/metrics.ts';
 import { startMetricsServer } from './observability/metrics-server.ts';
 import { createLocalCountReport } from './observability/reports.ts';
+import { ReminderWorker } from './reminders/worker.ts';
 import { RetentionWorker } from './retention/worker.ts';
 import { loadCertificate } from './secrets/certificate.ts';
 import { loadMasterSecret, loadSecrets } from './secrets/master-secret.ts';
@@ -108,8 +109,10 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     opened.unshift(() => webhooks.stop());
     const retention = new RetentionWorker({ store, clock, logger });
     opened.unshift(() => retention.stop());
-    const discordApp = openDiscordApp(config, { store, clock, logger, onResult: metrics.reminder });
-    opened.unshift(() => discordApp.stop());
+    const discordApp = openDiscordApp(config, { clock, logger });
+    const { sendReminder: send } = discordApp;
+    const reminders = send && new ReminderWorker({ store, clock, send, logger, onResult: metrics.reminder });
+    opened.unshift(async () => reminders?.stop());
     const tallies = new Tallies(store.operator, clock);
     opened.unshift(() => tallies.stop());
     const operators = new Set([...config.operators, ...(signIn.isDemo ? DEMO_OPERATORS : [])]);
@@ -163,7 +166,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     const startWork = () => {
       webhooks.start();
       retention.start();
-      discordApp.start();
+      reminders?.start();
       tallies.start();
     };
     const url = config.publicUrl ?? ownUrl(app, config, transport);

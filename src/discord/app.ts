@@ -1,10 +1,8 @@
 /**
- * The Discord app of a running service: what the interactions endpoint needs, and the worker that sends reminders.
+ * The Discord app of a running service: what the interactions endpoint needs, and how reminders are sent.
  *
- *   const app = openDiscordApp(config, { store, clock, logger });
- *   buildServer({ discordApp: app.endpoint, … });
- *   app.start();
- *   await app.stop();
+ *   const { endpoint, sendReminder } = openDiscordApp(config, { clock, logger });
+ *   buildServer({ discordApp: endpoint, … });
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,10 +12,10 @@ import type { Config } from '../config.ts';
 import { type Clock, SECOND_MS } from '../domain/clock.ts';
 import { originOf } from '../domain/host.ts';
 import { chooseLocale } from '../domain/locale.ts';
-import type { ReminderResult } from '../domain/reminders.ts';
 import { voteUrl } from '../domain/votes/vote-link.ts';
-import type { Store } from '../store/store.ts';
+import type { SendReminder } from '../reminders/worker.ts';
 import { type Action, type CommandDeps, createCommands } from './commands.ts';
+import { createReminderSender } from './direct-message.ts';
 import {
   type AppMessage,
   answer,
@@ -30,7 +28,6 @@ import {
   type SignedBody,
 } from './interaction.ts';
 import { appMessages, type InteractionError } from './messages.ts';
-import { ReminderWorker } from './reminders.ts';
 import { createDiscordRest, type DiscordRest } from './rest.ts';
 import { discordUserAgent } from './user-agent.ts';
 
@@ -38,39 +35,35 @@ export type DiscordEndpoint = Pick<DiscordAppDeps, 'publicKey' | 'rest' | 'hasRe
 
 export const NO_DISCORD_APP: DiscordEndpoint = { publicKey: null, rest: null, hasReminders: false };
 
-export type DiscordApp = { endpoint: DiscordEndpoint; start(): void; stop(): Promise<void> };
+/** `sendReminder` is null if reminders cannot be sent. */
+export type DiscordApp = { endpoint: DiscordEndpoint; sendReminder: SendReminder | null };
 
 export type DiscordSettings = Pick<Config, 'discordApp' | 'discordApi' | 'publicUrl'>;
 
-type Deps = { store: Store; clock: Clock; logger: Logger; onResult?(result: ReminderResult): void };
-
-export function openDiscordApp(config: DiscordSettings, deps: Deps): DiscordApp {
-  const { logger, clock } = deps;
+export function openDiscordApp(
+  config: DiscordSettings,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): DiscordApp {
   const { publicKey, botToken } = config.discordApp;
   if (publicKey === null) {
     logger.info('the Discord app is disabled: set VOTARY_DISCORD_PUBLIC_KEY');
-    return { endpoint: NO_DISCORD_APP, start: () => undefined, stop: async () => undefined };
+    return { endpoint: NO_DISCORD_APP, sendReminder: null };
   }
   const userAgent = discordUserAgent(config);
   const rest = createDiscordRest({ api: config.discordApi, botToken, userAgent, clock });
-  const worker = openReminders(config, rest, deps);
-  return {
-    endpoint: { publicKey, rest, hasReminders: worker !== undefined },
-    start: () => worker?.start(),
-    stop: async () => worker?.stop(),
-  };
+  const sendReminder = openReminders(config, rest, logger);
+  return { endpoint: { publicKey, rest, hasReminders: sendReminder !== null }, sendReminder };
 }
 
 /** Reminders are sent by the bot and contain a link to the site. */
-function openReminders(config: DiscordSettings, rest: DiscordRest, deps: Deps): ReminderWorker | undefined {
+function openReminders(config: DiscordSettings, rest: DiscordRest, logger: Logger): SendReminder | null {
   const missing = [
     ...(config.discordApp.botToken === null ? ['VOTARY_DISCORD_BOT_TOKEN'] : []),
     ...(config.publicUrl === null ? ['VOTARY_PUBLIC_URL'] : []),
   ];
-  if (missing.length === 0 && config.publicUrl !== null)
-    return new ReminderWorker({ ...deps, rest, siteUrl: config.publicUrl });
-  deps.logger.info(`the Discord app does not send reminders: set ${missing.join(' and ')}`);
-  return undefined;
+  if (missing.length === 0 && config.publicUrl !== null) return createReminderSender(rest, config.publicUrl);
+  logger.info(`the Discord app does not send reminders: set ${missing.join(' and ')}`);
+  return null;
 }
 
 export const INTERACTIONS_PATH = '/discord/interactions';

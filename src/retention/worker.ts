@@ -6,6 +6,7 @@
  *   await worker.stop();
  */
 import { type Clock, type Instant, SECOND_MS } from '../domain/clock.ts';
+import { PollingWorker } from '../polling-worker.ts';
 import { createRetention, type RetainedStore } from './retention.ts';
 
 type Deps = {
@@ -18,39 +19,22 @@ type Deps = {
 /** How often the next batch of a round is deleted. */
 const POLL_MS = SECOND_MS;
 
-export class RetentionWorker {
+export class RetentionWorker extends PollingWorker {
   readonly #clock: Clock;
   readonly #retain: (now: Instant) => Promise<void>;
-  #poll: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isStopping = false;
 
   constructor({ store, clock, logger }: Deps) {
+    super(POLL_MS);
     this.#clock = clock;
     this.#retain = createRetention(store, {
       onFailure: (step, error) =>
         logger.error({ err: error, step }, 'retention: expired data was not deleted'),
-      isStopping: () => this.#isStopping,
+      isStopping: () => this.isStopping,
     });
   }
 
-  start(): void {
-    this.#poll ??= setInterval(() => void this.runDue(), POLL_MS);
-    void this.runDue();
-  }
-
-  /** Waits for the batch that is being deleted. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    clearInterval(this.#poll);
-    await this.#running;
-  }
-
-  /** Deletes one batch of everything that is due. One pass at a time; never rejects. */
-  runDue(): Promise<void> {
-    this.#running ??= this.#retain(this.#clock()).finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+  /** Deletes one batch of everything that is due. */
+  protected pass(): Promise<void> {
+    return this.#retain(this.#clock());
   }
 }

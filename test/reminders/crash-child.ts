@@ -1,6 +1,7 @@
 /** The child process of crash.ci.test.ts: sends reminders until it is killed. */
-import { ReminderWorker } from '../../src/discord/reminders.ts';
+import { createReminderSender } from '../../src/discord/direct-message.ts';
 import { createDiscordRest } from '../../src/discord/rest.ts';
+import { ReminderWorker } from '../../src/reminders/worker.ts';
 import { openStore } from '../../src/store/open.ts';
 
 const { database, api, botToken, now } = JSON.parse(process.env.TASK ?? '');
@@ -11,4 +12,5 @@ const siteUrl = 'https://votes.example.org';
 const startedAt = Date.now();
 const clock = () => now + Date.now() - startedAt;
 const rest = createDiscordRest({ api, botToken, userAgent: 'DiscordBot (a test, 0.0.0)', clock });
-new ReminderWorker({ store, rest, siteUrl, logger, clock }).start();
+const send = createReminderSender(rest, siteUrl);
+new ReminderWorker({ store, send, logger, clock }).start();

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ReminderWorker } from '../../src/discord/reminders.ts';
+import { createReminderSender } from '../../src/discord/direct-message.ts';
 import { createDiscordRest } from '../../src/discord/rest.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/clock.ts';
 import type { ReminderResult } from '../../src/domain/reminders.ts';
+import { ReminderWorker } from '../../src/reminders/worker.ts';
 import { NO_RULES } from '../../src/store/moderation/integrity.ts';
+import { type App, openApp, SITE, USER_AGENT, VOTER } from '../discord/fixture.ts';
 import { buttonsOf } from '../support/discord/discord-rest.ts';
-import { type App, openApp, SITE, USER_AGENT, VOTER } from './fixture.ts';
 
 const QUIET = { info: () => undefined, error: () => undefined };
 
 function workerOf({ store, clock, rest }: App, results: ReminderResult[] = []): ReminderWorker {
   const onResult = (result: ReminderResult) => void results.push(result);
-  return new ReminderWorker({ store, clock, rest, siteUrl: SITE, logger: QUIET, onResult });
+  const send = createReminderSender(rest, SITE);
+  return new ReminderWorker({ store, clock, send, logger: QUIET, onResult });
 }
 
 /** An app whose voter turned on reminders and voted; the reminder is due now. */
@@ -203,7 +205,9 @@ describe('reminders', () => {
       ...QUIET,
       error: (_details: object, message?: string) => void errors.push(String(message)),
     };
-    await new ReminderWorker({ ...app, rest, siteUrl: SITE, logger }).runDue();
+    const { store, clock } = app;
+    const send = createReminderSender(rest, SITE);
+    await new ReminderWorker({ store, clock, send, logger }).runDue();
     assert.match(errors.join(), /VOTARY_DISCORD_BOT_TOKEN/);
     app.clock.advance(5 * MINUTE_MS);
     await workerOf(app).runDue();
