@@ -163,7 +163,8 @@ function collectRoutes(app: FastifyInstance): string[] {
 
 /** The name that pages show for the user with these cookies; null if signed out. */
 export async function nameOnPages({ app }: Fixture, { cookies }: CallerResponse): Promise<string | null> {
-  const page = await app.inject({ url: '/', cookies });
+  // A page that reads nothing but the session.
+  const page = await app.inject({ url: '/docs/guides', cookies });
   return /class="person-name">([^<]*)</.exec(page.payload)?.[1] ?? null;
 }
 

@@ -15,9 +15,7 @@ import { newVisitor, type Visitor } from '../../site/visitor.ts';
 import type { TestClock } from '../../support/clock.ts';
 import { type FakePerson, startFakeDiscord } from '../../support/discord/fake-discord.ts';
 
-export const SIGN_IN_KINDS = ['demo', 'discord'] as const;
-
-export type SignInKind = (typeof SIGN_IN_KINDS)[number];
+export type SignInKind = 'demo' | 'discord';
 
 export type SignInMethod = {
   signIn: SignIn;
