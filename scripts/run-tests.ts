@@ -9,11 +9,12 @@
  *   npm run t -- test/api/v7/rate-limit.test.ts    the given files or patterns; options of `node --test` work too
  *   npm run test:unit                              the first kind
  *   node scripts/run-tests.ts                      the first and the second kind, as `npm test` does
- *   npm run test:ci                                the third kind
+ *   npm run test:ci                                the third kind, and on PostgreSQL what used SQLite only because any database
+ *                                                  will do (`onAnyDatabase`)
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, statfsSync } from 'node:fs';
+import { globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -47,7 +48,7 @@ const env = {
 };
 
 /** Tests that run in one process. */
-type Job = { name: string; args: string[] };
+type Job = { name: string; args: string[]; variables?: Variables };
 type Result = { isPassed: boolean; tests: number; skipped: number };
 
 const given = process.argv.slice(2);
@@ -89,9 +90,14 @@ function folderJobs(folder: string, files: string[]): Job[] {
 
 /** Each file in its own process, because most of them start many others. */
 function ciJobs(): Job[] {
-  return globSync('test/**/*.ci.test.ts')
-    .toSorted()
-    .map((file) => ({ name: file, args: [file] }));
+  const files = globSync('test/**/*.ci.test.ts').toSorted();
+  const onAnyDatabase = globSync('test/**/*.test.ts')
+    .filter((file) => readFileSync(file, 'utf8').includes('\nonAnyDatabase('))
+    .toSorted();
+  return [
+    ...files.map((file) => ({ name: file, args: [file] })),
+    { name: 'on PostgreSQL', args: onAnyDatabase, variables: { VOTARY_TEST_DATABASES: 'postgres' } },
+  ];
 }
 
 /** Starts the jobs in this order, several in parallel. Prints one line per job, and the output of those that fail. */
@@ -110,11 +116,11 @@ async function runJobs(jobs: Job[], variables: Variables): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-async function runJob({ name, args }: Job, variables: Variables): Promise<Result> {
+async function runJob({ name, args, variables: ownVariables }: Job, variables: Variables): Promise<Result> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['--test', ...ONE_PROCESS, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, ...variables },
+    env: { ...env, ...variables, ...ownVariables },
   });
   const exit = once(child, 'exit');
   const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');

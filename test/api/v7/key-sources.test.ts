@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertError, assertInvalid, onEachDatabase, USER } from '../../support/api.ts';
+import { assertError, assertInvalid, onAnyDatabase, USER } from '../../support/api.ts';
 
 const PATH = `/v7/vote-check?discord_id=${USER}`;
 
-onEachDatabase('where a key may stand', (open) => {
+onAnyDatabase('where a key may stand', (open) => {
   test('the Authorization scheme Bearer is case-insensitive', async () => {
     const api = await open();
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {

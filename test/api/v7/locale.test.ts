@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ErrorCode } from '../../../src/api/errors/api-error.ts';
 import { ERROR_STATUS, errorBody } from '../../../src/api/errors/responses.ts';
-import { onEachDatabase, USER } from '../../support/api.ts';
+import { onAnyDatabase, USER } from '../../support/api.ts';
 
 const ENGLISH = 'Specify the user: send either discord_id or external_id.';
 const FRENCH = 'Précisez l’utilisateur\u00A0: envoyez discord_id ou external_id.';
 
-onEachDatabase('the language of answers', (open) => {
+onAnyDatabase('the language of answers', (open) => {
   test('locale decides first, then X-Locale, then Accept-Language, then English', async () => {
     const api = await open();
     for (const [query, headers, expected] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, assertError, NOW, onEachDatabase, USER } from '../../support/api.ts';
+import { type Api, assertError, NOW, onAnyDatabase, USER } from '../../support/api.ts';
 
 const CHECK = `/v7/vote-check?discord_id=${USER}`;
 
@@ -14,7 +14,7 @@ async function messages(api: Api, path: string, headers: Record<string, string> 
   return Promise.all(texts);
 }
 
-onEachDatabase('messages name the real cause', (open) => {
+onAnyDatabase('messages name the real cause', (open) => {
   test('the key of a suspended community is INVALID_API_TOKEN, and the message says why', async () => {
     const api = await open();
     await api.store.guilds.setSanction(api.guildId, { since: api.clock(), reason: 'a private note' });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreUnavailableError } from '../../../src/store/store.ts';
-import { assertError, onEachDatabase, USER } from '../../support/api.ts';
+import { assertError, onAnyDatabase, USER } from '../../support/api.ts';
 
-onEachDatabase('every answer', (open) => {
+onAnyDatabase('every answer', (open) => {
   test('is uncacheable JSON in UTF-8, including errors', async () => {
     const api = await open();
     await api.grantPremium();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertError, onEachDatabase, USER } from '../../support/api.ts';
+import { assertError, onAnyDatabase, USER } from '../../support/api.ts';
 
-onEachDatabase('routes that do not exist', (open) => {
+onAnyDatabase('routes that do not exist', (open) => {
   test('an unknown or old route is a 404 with an empty body, with or without a key', async () => {
     const api = await open();
     for (const path of [

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateApiKey } from '../../../src/domain/api-key.ts';
-import { assertError, onEachDatabase, USER } from '../../support/api.ts';
+import { assertError, onAnyDatabase, USER } from '../../support/api.ts';
 
 const PATH = `/v7/vote-check?discord_id=${USER}`;
 const PLAIN = 'Bearer realm="api"';
 const INVALID = 'Bearer realm="api", error="invalid_token"';
 
-onEachDatabase('the WWW-Authenticate header of a 401 response', (open) => {
+onAnyDatabase('the WWW-Authenticate header of a 401 response', (open) => {
   test('a request without a key gets a challenge without an error', async () => {
     const api = await open();
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Basic dXNlcjpwYXNz' }]) {

@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { deriveSecrets } from '../../../src/domain/secrets.ts';
 import { buildServer } from '../../../src/server.ts';
 import { portOf } from '../../http/support.ts';
-import { NOW, onEachDatabase, testServerDeps, USER } from '../../support/api.ts';
+import { NOW, onAnyDatabase, testServerDeps, USER } from '../../support/api.ts';
 import { testClock } from '../../support/clock.ts';
 
 const HSTS = 'max-age=31536000';
 
-onEachDatabase('security headers', (open) => {
+onAnyDatabase('security headers', (open) => {
   test('are on every response: results, errors, unknown paths, other methods, probes, documents and pages', async () => {
     const { get, send, guildId } = await open();
     const asked: [status: number, method: string, path: string, key?: null][] = [

@@ -1,9 +1,9 @@
 import { test } from 'node:test';
-import { assertError, assertInvalid, onEachDatabase, USER } from '../../../support/api.ts';
+import { assertError, assertInvalid, onAnyDatabase, USER } from '../../../support/api.ts';
 
 const PATH = '/v7/guild/votes/users';
 
-onEachDatabase('GET /v7/guild/votes/users/{user_id} answers 400', (open) => {
+onAnyDatabase('GET /v7/guild/votes/users/{user_id} answers 400', (open) => {
   test('a user id that is not 15 to 20 digits is INVALID_USER_ID, never a validation error', async () => {
     const api = await open();
     await api.grantPremium();

@@ -1,10 +1,10 @@
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertError, assertInvalid, onEachDatabase, USER } from '../../../support/api.ts';
+import { assertError, assertInvalid, onAnyDatabase, USER } from '../../../support/api.ts';
 
 const PATH = '/v7/vote-check';
 
-onEachDatabase('GET /v7/vote-check answers 400', (open) => {
+onAnyDatabase('GET /v7/vote-check answers 400', (open) => {
   test('no identifier, or only empty ones, is MISSING_IDENTIFIER', async () => {
     const api = await open();
     for (const query of ['', '?discord_id=', '?external_id=&discord_id=', '?DISCORD_ID=200000000000000001']) {

@@ -1,0 +1,21 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateDatabase } from '../../src/store/open.ts';
+
+let template: Promise<Buffer> | undefined;
+
+/** Writes a database with the current schema, migrated once per process, which takes longer than opening one. */
+export async function writeMigratedFile(path: string): Promise<void> {
+  template ??= createTemplate();
+  await writeFile(path, await template, { mode: 0o600 });
+}
+
+async function createTemplate(): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), 'votary-template-'));
+  const path = join(directory, 'votary.db');
+  await migrateDatabase({ kind: 'sqlite', path });
+  const content = await readFile(path);
+  await rm(directory, { recursive: true });
+  return content;
+}
