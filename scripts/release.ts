@@ -1,10 +1,11 @@
 /**
- * Makes a release: versions, changelog sections, the packed server and SDK, a commit and a tag. Pushes nothing.
+ * Makes a release: versions, changelog sections, the packed server and SDK, a commit and a tag. Pushes nothing. Refuses a
+ * working tree with changes, a branch other than main, and a commit that does not pass every test.
  *
- *   npm run release -- 0.2.0 --dry-run    prints what it would do; packs in a temporary folder
- *   npm run release -- 0.2.0              writes the tarballs to release/
+ *   npm run release -- 0.2.0 --dry-run    prints what it would do; packs in a temporary folder, and runs no tests
+ *   npm run release -- 0.2.0              runs every test, then writes the tarballs to release/
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -30,6 +31,9 @@ export const SOURCES = [
   'clients/php/composer.json',
 ];
 const OUTPUT = 'release';
+const BRANCH = 'main';
+/** The script of package.json that runs every test. */
+const GATE = 'test:all';
 
 /** The reason why a release is not possible; printed as one line. */
 export class ReleaseError extends Error {}
@@ -79,7 +83,8 @@ export type ReleaseOptions = {
 export function release({ root, version, day, isDryRun, say }: ReleaseOptions): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const read = (name: string) => readFileSync(join(root, name), 'utf8');
-  if (git('status', '--porcelain') !== '') throw new ReleaseError('the working tree has uncommitted changes');
+  assertUnchanged(git('status', '--porcelain'));
+  assertBranch(git('branch', '--show-current'));
   if (git('tag', '--list', `v${version}`) !== '')
     throw new ReleaseError(`the tag v${version} exists already`);
   assertNewer(version, JSON.parse(read('package.json')).version);
@@ -95,10 +100,17 @@ export function release({ root, version, day, isDryRun, say }: ReleaseOptions): 
     for (const tarball of tarballs)
       say(`packed ${tarball} (${statSync(join(folder, OUTPUT, tarball)).size} bytes)`);
     if (isDryRun) {
+      say(`would run npm run ${GATE}`);
       for (const name of changed.keys()) say(`would change ${name}`);
       say(`would commit "release: ${version}" and tag it v${version}`);
       return;
     }
+    const commit = git('rev-parse', 'HEAD');
+    runGate(root);
+    // The tests take minutes, in which somebody may have gone on working.
+    assertUnchanged(git('status', '--porcelain'));
+    if (git('rev-parse', 'HEAD') !== commit)
+      throw new ReleaseError('another commit was made during the tests');
     cpSync(join(folder, OUTPUT), join(root, OUTPUT), { recursive: true });
     for (const [name, text] of changed) writeFileSync(join(root, name), text);
     git('commit', '--quiet', '--message', `release: ${version}`, '--', ...changed.keys());
@@ -108,6 +120,23 @@ export function release({ root, version, day, isDryRun, say }: ReleaseOptions): 
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function assertUnchanged(status: string): void {
+  if (status !== '') throw new ReleaseError('the working tree has uncommitted changes');
+}
+
+function assertBranch(branch: string): void {
+  const current = branch === '' ? 'a commit without a branch' : branch;
+  if (branch !== BRANCH) throw new ReleaseError(`releases are made on ${BRANCH}, and this is ${current}`);
+}
+
+function runGate(root: string): void {
+  const { status } = spawnSync('npm', ['run', '--silent', GATE], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) throw new ReleaseError(`npm run ${GATE} failed, so nothing was released`);
 }
 
 /** Packs the committed tree with the changed files, so that nothing else of the working copy is included. */

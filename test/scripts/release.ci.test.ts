@@ -26,7 +26,9 @@ import { VERSION } from '../../sdk/src/version.ts';
 
 const CHANGELOG = '# Changelog\n\nWords.\n\n## Unreleased\n\n- A change.\n\n## 0.1.0\n\n- The first.\n';
 const FILES = {
-  'package.json': '{ "name": "votary", "version": "0.1.0", "private": true }',
+  'package.json':
+    '{ "name": "votary", "version": "0.1.0", "private": true, "scripts": { "test:all": "node gate.js" } }',
+  'gate.js': '// Every test passes.\n',
   'package-lock.json': '{ "name": "votary", "version": "0.1.0", "packages": { "": { "version": "0.1.0" } } }',
   'sdk/package.json': '{ "name": "@votary/sdk", "version": "0.1.0" }',
   'sdk/src/version.ts': "export const VERSION = '0.1.0';\n",
@@ -48,7 +50,7 @@ function makeRepository(t: TestContext) {
   const identity = ['-c', 'user.name=Tests', '-c', 'user.email=tests@example.org'];
   const git = (...args: string[]) =>
     execFileSync('git', [...identity, ...args], { cwd: root, encoding: 'utf8' });
-  git('init', '--quiet');
+  git('init', '--quiet', '--initial-branch=main');
   git('config', 'user.name', 'Tests');
   git('config', 'user.email', 'tests@example.org');
   git('add', '.');
@@ -111,7 +113,7 @@ test('a dry run packs both packages, prints what it would do and changes nothing
   assert.match(said.join('\n'), /packed votary-0\.2\.0\.tgz .*\npacked votary-sdk-0\.2\.0\.tgz /);
   assert.match(
     said.join('\n'),
-    /would change sdk\/CHANGELOG\.md\nwould commit "release: 0\.2\.0" and tag it v0\.2\.0$/,
+    /would run npm run test:all\n[\s\S]*would change sdk\/CHANGELOG\.md\nwould commit "release: 0\.2\.0" and tag it v0\.2\.0$/,
   );
   assert.deepEqual([git('status', '--porcelain'), git('tag')], ['', '']);
   assert.ok(!readdirSync(root).includes('release'));
@@ -124,7 +126,7 @@ test('a dry run leaves node_modules alone, although the package is built when it
     build: 'node --eval "0"',
     prepack: 'npm run --silent build',
   };
-  const manifest = { name: 'votary', version: '0.1.0', private: true, scripts };
+  const manifest = { name: 'votary', version: '0.1.0', type: 'module', private: true, scripts };
   writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
   mkdirSync(join(root, 'scripts'));
   copyFileSync(
@@ -157,8 +159,66 @@ test('a release commits, tags and keeps the tarballs; repeating it is rejected',
   assert.throws(() => release({ ...options, isDryRun: false }), /v0\.2\.0 exists already/);
 });
 
-test('a working tree with uncommitted or untracked files is rejected', (t) => {
-  const { root, options } = makeRepository(t);
-  writeFileSync(join(root, 'new.txt'), '');
-  assert.throws(() => release({ ...options, isDryRun: true }), /uncommitted changes/);
+/** Nothing of a release is left: no file, commit, tag or tarball. */
+function assertNothingReleased({ root, git }: Pick<ReturnType<typeof makeRepository>, 'root' | 'git'>): void {
+  assert.equal(git('tag'), '');
+  assert.doesNotMatch(git('log', '--format=%s'), /release:/);
+  assert.ok(!readdirSync(root).includes('release'));
+  assert.equal(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), CHANGELOG);
+}
+
+test('a release is refused if the working tree has changed or untracked files', (t) => {
+  const { root, git, options } = makeRepository(t);
+  for (const name of ['new.txt', 'sdk/src/version.ts']) {
+    writeFileSync(join(root, name), 'a change');
+    for (const isDryRun of [true, false])
+      assert.throws(() => release({ ...options, isDryRun }), /uncommitted changes/, name);
+    git('stash', '--quiet', '--include-untracked');
+  }
+  assertNothingReleased({ root, git });
+});
+
+test('a release is refused on another branch, and on a commit without a branch', (t) => {
+  const { root, git, options } = makeRepository(t);
+  git('switch', '--quiet', '--create', 'feature');
+  for (const isDryRun of [true, false])
+    assert.throws(() => release({ ...options, isDryRun }), /made on main, and this is feature/);
+  git('switch', '--quiet', '--detach');
+  assert.throws(() => release({ ...options, isDryRun: false }), /this is a commit without a branch/);
+  assertNothingReleased({ root, git });
+});
+
+/** A repository whose tests are this program. */
+function makeGated(t: TestContext, program: string) {
+  const repository = makeRepository(t);
+  writeFileSync(join(repository.root, 'gate.js'), program);
+  repository.git('commit', '--quiet', '--all', '--message', 'tests');
+  return repository;
+}
+
+test('a release is refused if a test fails', (t) => {
+  const { root, git, options } = makeGated(t, 'process.exit(1);');
+  assert.throws(() => release({ ...options, isDryRun: false }), /npm run test:all failed/);
+  assert.equal(git('status', '--porcelain'), '');
+  assertNothingReleased({ root, git });
+});
+
+test('a release is refused if a file was changed or a commit was made while the tests ran', (t) => {
+  const change = "require('node:fs').writeFileSync('new.txt', '');";
+  const commit =
+    "require('node:child_process').execSync('git commit --quiet --allow-empty --message other');";
+  for (const [program, reason] of [
+    [change, /uncommitted changes/],
+    [commit, /another commit was made during the tests/],
+  ] as const) {
+    const { root, git, options } = makeGated(t, program);
+    assert.throws(() => release({ ...options, isDryRun: false }), reason);
+    assertNothingReleased({ root, git });
+  }
+});
+
+test('a dry run does not run the tests', (t) => {
+  const { said, options } = makeGated(t, 'process.exit(1);');
+  release({ ...options, isDryRun: true });
+  assert.match(said.join('\n'), /would run npm run test:all/);
 });
