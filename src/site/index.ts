@@ -9,6 +9,7 @@ import { LOCALES } from '../domain/locale.ts';
 import { firstText } from '../domain/record.ts';
 import { Tallies } from '../store/moderation/operator.ts';
 import type { UserProfile } from '../store/users.ts';
+import { nameRoute } from './account-name.ts';
 import { dashboard } from './dashboard/index.ts';
 import type { SiteDeps } from './deps.ts';
 import { docsPages } from './docs/index.ts';
@@ -27,7 +28,6 @@ import { profileRoutes } from './profile/routes.ts';
 import { session } from './session.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { signInLimiter, signOutRoute } from './sign-in/sign-in.ts';
-import { nameRoute } from './vote/after.ts';
 import { voteRoutes } from './vote/routes.ts';
 
 /** Twice the longest form: a URL of 2,048 characters with every byte escaped. */

@@ -1,19 +1,15 @@
-/** What a voter sees after voting, and their choice to appear by name. */
-import type { FastifyInstance } from 'fastify';
+/** What a voter sees after voting. */
 import { type Instant, SECOND_MS } from '../../domain/clock.ts';
 import type { Guild } from '../../domain/guild.ts';
 import type { Locale } from '../../domain/locale.ts';
-import { firstText } from '../../domain/record.ts';
 import { ttlCache } from '../../domain/ttl-cache.ts';
 import type { Standing } from '../../store/votes.ts';
 import type { SiteDeps } from '../deps.ts';
-import { SEE_OTHER_STATUS } from '../errors/page-error.ts';
 import type { Board, GuildRank } from '../home/board.ts';
 import { formatNumber } from '../layout/format.ts';
-import { type Content, type Html, html } from '../layout/html.ts';
-import { csrfField, type PageContext } from '../layout/page.ts';
-import { ownPath } from '../paths.ts';
-import { type Person, requirePerson } from '../session.ts';
+import { type Html, html } from '../layout/html.ts';
+import type { PageContext } from '../layout/page.ts';
+import type { Person } from '../session.ts';
 
 /** `guildRank`: null for a community that is not in the listing. */
 export type AfterVote = { standing: Standing; guildRank: GuildRank | null };
@@ -38,27 +34,6 @@ export function createAfterVote({ store, clock }: SiteDeps, board: Board): ReadA
     ]);
     return { standing, guildRank };
   };
-}
-
-const NAME_PATH = '/account/name';
-
-/** `POST /account/name` with `show=yes` or `show=no`. Users appear by name only if they agreed to it. */
-export function nameRoute(app: FastifyInstance, { store, clock }: SiteDeps): void {
-  const protection = {
-    onRequest: async (...[request]: Parameters<typeof requirePerson>) => void requirePerson(request),
-    preHandler: app.csrfProtection,
-  };
-  app.post(NAME_PATH, protection, async (request, reply) => {
-    const { userId, name } = requirePerson(request);
-    const isShown = firstText(request.body, 'show') === 'yes';
-    const isKnown = await store.users.setShowName(userId, isShown);
-    if (!isKnown && isShown) {
-      // The session is older than the stored profiles.
-      await store.users.remember({ userId, name, avatar: null }, clock());
-      await store.users.setShowName(userId, true);
-    }
-    return reply.redirect(ownPath(firstText(request.body, 'back')), SEE_OTHER_STATUS);
-  });
 }
 
 /** The numbers of the voter and of the community. */
@@ -97,19 +72,6 @@ export function notifyButton({ locale }: PageContext, guild: { name: string }): 
 </div>`;
 }
 
-/** Before a vote, it is only shown to users who appear by name, so that they can withdraw. */
-export function nameForm(context: PageContext, isShown: boolean): Content {
-  const { person, csrfToken, locale, path } = context;
-  if (person === null) return null;
-  const text = afterMessages[locale];
-  const name = html`<strong><bdi>${person.name}</bdi></strong>`;
-  return html`<form class="vote-name" method="post" action="${NAME_PATH}">
-${csrfField(csrfToken)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="show" value="${isShown ? 'no' : 'yes'}">
-<span class="muted small-text">${isShown ? text.nameShown(name) : text.nameHidden}</span>
-<button class="quiet">${isShown ? text.hideName : text.showName}</button>
-</form>`;
-}
-
 const en = {
   total: 'Your votes',
   streak: 'Your streak',
@@ -133,10 +95,6 @@ const en = {
   /** The title of the tab while the time runs; `{time}` is replaced. */
   countdownTitle: (guild: string) => `{time} · ${guild}`,
   readyTitle: (guild: string) => `Vote now · ${guild}`,
-  nameShown: (name: Html) => html`You appear as ${name} on leaderboards.`,
-  nameHidden: 'You are anonymous on leaderboards.',
-  showName: 'Show my name',
-  hideName: 'Hide my name',
 };
 
 export const afterMessages: Record<Locale, typeof en> = {
@@ -163,9 +121,5 @@ export const afterMessages: Record<Locale, typeof en> = {
     notificationTitle: (guild) => `Vous pouvez de nouveau voter pour ${guild}`,
     countdownTitle: (guild) => `{time} · ${guild}`,
     readyTitle: (guild) => `Votez maintenant · ${guild}`,
-    nameShown: (name) => html`Vous apparaissez sous le nom de ${name} dans les classements.`,
-    nameHidden: 'Vous êtes anonyme dans les classements.',
-    showName: 'Afficher mon nom',
-    hideName: 'Masquer mon nom',
   },
 };

@@ -6,6 +6,7 @@ import { type VoteLink, votePath } from '../../domain/votes/vote-link.ts';
 import type { GuildRules } from '../../store/moderation/integrity.ts';
 import type { Wait } from '../../voting/cooldown.ts';
 import { TURNSTILE_ACTION, turnstileVoter } from '../../voting/turnstile.ts';
+import { nameForm } from '../account-name.ts';
 import { asset } from '../layout/assets.ts';
 import { avatar, guildIcon } from '../layout/format.ts';
 import { type Content, type Html, html } from '../layout/html.ts';
@@ -13,7 +14,7 @@ import { csrfField, type PageContext, renderPage } from '../layout/page.ts';
 import { cardPath, profilePath, signInAddress } from '../paths.ts';
 import type { Person } from '../session.ts';
 import { guildsSignInAddress } from '../sign-in/sign-in.ts';
-import { type AfterVote, afterMessages, nameForm, notifyButton, shareLink, voteFigures } from './after.ts';
+import { type AfterVote, afterMessages, notifyButton, shareLink, voteFigures } from './after.ts';
 import { type ClosedGate, isClosed, type PageGate } from './gate.ts';
 import { voteMessages } from './messages.ts';
 
